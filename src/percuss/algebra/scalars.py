@@ -1,0 +1,326 @@
+"""Scalars of any kind, with constants folded as the expression is built.
+
+A *scalar* is a Python float, a SymPy expression, a JAX value (also inside a trace) or a
+NumPy array whose axes are a batch. The functions here are the only place where the kind
+matters. A plain number is a *constant*: ``0 * x`` gives 0, ``1 * x`` gives x and ``0 + x``
+gives x without touching x, so a planar model traced through the spatial code leaves no
+arithmetic on zeros behind.
+
+Between two plain numbers nothing is folded: IEEE rules hold, NaN included.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol, TypeGuard
+
+import numpy as np
+
+
+class Scalar(Protocol):
+    """Anything with arithmetic: float, SymPy expression, JAX value, NumPy array of a batch."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+    def __sub__(self, other: Any, /) -> Any: ...
+    def __mul__(self, other: Any, /) -> Any: ...
+    def __truediv__(self, other: Any, /) -> Any: ...
+    def __neg__(self) -> Any: ...
+
+
+def is_constant(x: object) -> TypeGuard[float]:
+    """Whether x is a plain number, known while the expression is built."""
+    return isinstance(x, (float, int))
+
+
+def is_symbolic(x: object) -> bool:
+    """Whether x is a SymPy expression."""
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(x, sympy.Basic)
+
+
+def is_jax(x: object) -> bool:
+    """Whether x is a JAX array or tracer."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(x, jax.Array)
+
+
+# --- arithmetic ---------------------------------------------------------------------------
+
+
+def add(a: Scalar, b: Scalar) -> Scalar:
+    """a + b, with 0 + x = x."""
+    if is_constant(a):
+        if is_constant(b):
+            return a + b
+        return b if a == 0 else _exact(a, b) + b
+    if is_constant(b):
+        return a if b == 0 else a + _exact(b, a)
+    return a + b
+
+
+def sub(a: Scalar, b: Scalar) -> Scalar:
+    """a - b, with x - 0 = x and 0 - x = -x."""
+    if is_constant(b):
+        if is_constant(a):
+            return a - b
+        return a if b == 0 else a - _exact(b, a)
+    if is_constant(a):
+        return -b if a == 0 else _exact(a, b) - b
+    return a - b
+
+
+def mul(a: Scalar, b: Scalar) -> Scalar:
+    """a b, with 0 x = 0, 1 x = x and -1 x = -x."""
+    if is_constant(a):
+        if is_constant(b):
+            return a * b
+        return _scale(a, b)
+    if is_constant(b):
+        return _scale(b, a)
+    return a * b
+
+
+def div(a: Scalar, b: Scalar) -> Scalar:
+    """a / b, with 0 / x = 0 and x / 1 = x; between numbers 1 / 0 is infinite as in IEEE 754."""
+    if is_constant(b):
+        if is_constant(a):
+            return a / b if b != 0 else _divided_by_zero(a, b)
+        return _scale(_reciprocal(b, a), a)
+    if is_constant(a):
+        return 0.0 if a == 0 else _exact(a, b) / b
+    return a / b
+
+
+def neg(a: Scalar) -> Scalar:
+    """-a."""
+    return -a
+
+
+def square(a: Scalar) -> Scalar:
+    """a²."""
+    return mul(a, a)
+
+
+def total(terms: Iterable[Scalar]) -> Scalar:
+    """Sum of the terms; 0 when there are none."""
+    result: Scalar = 0.0
+    for term in terms:
+        result = add(result, term)
+    return result
+
+
+def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
+    """Sum of the products of two sequences of the same length."""
+    return total(mul(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _scale(constant: float, x: Scalar) -> Scalar:
+    if constant == 0:
+        return 0.0
+    if constant == 1:
+        return x
+    if constant == -1:
+        return -x
+    return x * _exact(constant, x)
+
+
+def _exact(constant: float, partner: Scalar) -> Any:
+    """The constant as a short exact rational next to a symbol: closed forms stay readable."""
+    if is_symbolic(partner) and math.isfinite(constant):
+        fraction = Fraction(constant)
+        if fraction.denominator <= 1024:
+            return sys.modules["sympy"].Rational(fraction.numerator, fraction.denominator)
+    return constant
+
+
+def _reciprocal(b: float, partner: Scalar) -> Any:
+    if b == 0:
+        return math.copysign(math.inf, b)
+    if is_symbolic(partner):
+        # 1/3 must not become 0.333… next to a symbol.
+        exact = _exact(b, partner)
+        return float(1 / b) if isinstance(exact, float) else 1 / exact
+    return 1.0 / b
+
+
+def _divided_by_zero(a: float, b: float) -> float:
+    if a == 0 or math.isnan(a):
+        return math.nan
+    return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+# --- functions ----------------------------------------------------------------------------
+
+
+def sin(x: Scalar) -> Scalar:
+    """Sine; NaN for an infinite number."""
+    if is_constant(x):
+        return math.sin(x) if math.isfinite(x) else math.nan
+    return namespace(x).sin(x)
+
+
+def cos(x: Scalar) -> Scalar:
+    """Cosine; NaN for an infinite number."""
+    if is_constant(x):
+        return math.cos(x) if math.isfinite(x) else math.nan
+    return namespace(x).cos(x)
+
+
+def sqrt(x: Scalar) -> Scalar:
+    """Square root; NaN for a negative number."""
+    if is_constant(x):
+        return math.sqrt(x) if x >= 0 else math.nan
+    return namespace(x).sqrt(x)
+
+
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """Angle of the point (x, y), in (-π, π]."""
+    if is_constant(y) and is_constant(x):
+        return math.atan2(y, x)
+    module = namespace(y, x)
+    return module.atan2(y, x)
+
+
+def where(condition: Any, if_true: Scalar, if_false: Scalar) -> Scalar:
+    """if_true where the condition holds, else if_false, for any kind of condition.
+
+    Both branches are evaluated: guard their *arguments*, or a division by zero in the
+    branch not taken poisons the derivative.
+    """
+    if isinstance(condition, (bool, np.bool_)):
+        return if_true if condition else if_false
+    if is_symbolic(condition):
+        sympy = sys.modules["sympy"]
+        return sympy.Piecewise((if_true, condition), (if_false, True))
+    return namespace(condition, if_true, if_false).where(condition, if_true, if_false)
+
+
+def cos_sqrt(s: Scalar) -> Scalar:
+    """cos(√s) for s ≥ 0, smooth at zero."""
+    return _smooth_at_zero(
+        s,
+        near=lambda s: sub(1.0, mul(s, sub(0.5, mul(s, sub(1 / 24, div(s, 720.0)))))),
+        far=lambda s: cos(sqrt(s)),
+    )
+
+
+def sinc_sqrt(s: Scalar) -> Scalar:
+    """sin(√s) / √s for s ≥ 0, smooth at zero."""
+    return _smooth_at_zero(
+        s,
+        near=lambda s: sub(1.0, mul(s, sub(1 / 6, mul(s, sub(1 / 120, div(s, 5040.0)))))),
+        far=lambda s: div(sin(sqrt(s)), sqrt(s)),
+    )
+
+
+# Below this the series to s³ is exact to rounding: s⁴ / 9! < 1e-16.
+_SERIES_BELOW = 1e-3
+
+
+def _smooth_at_zero(s: Scalar, near: Any, far: Any) -> Scalar:
+    if is_constant(s):
+        return near(s) if s < _SERIES_BELOW else far(s)
+    if is_symbolic(s):
+        sympy = sys.modules["sympy"]
+        return sympy.Piecewise((near(sympy.Integer(0)), sympy.Eq(s, 0)), (far(s), True))
+    small = s < _SERIES_BELOW  # type: ignore[operator]
+    return where(small, near(s), far(where(small, 1.0, s)))
+
+
+# --- kinds of scalars ---------------------------------------------------------------------
+
+
+class _JaxFunctions:
+    """`jax.numpy` under the names used here."""
+
+    def __getattr__(self, name: str) -> Any:
+        import jax.numpy as jnp
+
+        return getattr(jnp, {"atan2": "arctan2"}.get(name, name))
+
+
+class _NumpyFunctions:
+    """`numpy` under the names used here."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, {"atan2": "arctan2"}.get(name, name))
+
+
+_JAX = _JaxFunctions()
+_NUMPY = _NumpyFunctions()
+
+
+def namespace(*scalars: object) -> Any:
+    """The library whose functions apply to these scalars: sympy, jax.numpy or numpy."""
+    for x in scalars:
+        if is_symbolic(x):
+            return sys.modules["sympy"]
+        if is_jax(x):
+            return _JAX
+    for x in scalars:
+        if isinstance(x, (np.ndarray, np.generic)):
+            return _NUMPY
+    kinds = ", ".join(sorted({type(x).__name__ for x in scalars}))
+    raise TypeError(
+        f"not a scalar: {kinds}. Allowed are numbers, SymPy expressions, JAX values "
+        "and NumPy arrays (a batch)."
+    )
+
+
+def to_scalar(x: Any) -> Scalar:
+    """x as a scalar: numbers become floats, other kinds pass through unchanged."""
+    if isinstance(x, (float, int, np.floating, np.integer)) or (
+        isinstance(x, np.ndarray) and x.ndim == 0
+    ):
+        return float(x)
+    if is_symbolic(x):
+        return float(x) if isinstance(x, sys.modules["sympy"].Float) else x
+    if is_jax(x) or (isinstance(x, np.ndarray) and x.dtype.kind in "fiu"):
+        return x
+    namespace(x)  # raises for what is no scalar at all
+    raise TypeError(f"not a real scalar: {x!r}")
+
+
+def unpack(values: Any, size: int, what: str, names: Sequence[str] = ()) -> tuple[Scalar, ...]:
+    """The first axis of `values` as a tuple of `size` scalars; `what` names it in errors."""
+    if is_jax(values):
+        import jax.numpy as jnp
+
+        scalars = tuple(jnp.unstack(values)) if values.ndim else (values,)
+    elif hasattr(values, "__iter__"):
+        scalars = tuple(to_scalar(value) for value in values)
+    else:
+        raise TypeError(f"{what} must be a sequence of {size} scalars, got {values!r}")
+    if len(scalars) != size:
+        expected = f" ({', '.join(names)})" if names else ""
+        raise ValueError(f"{what} must have {size} entries{expected}, got {len(scalars)}")
+    return scalars
+
+
+def pack(rows: Any) -> Any:
+    """Scalars in a sequence, or a sequence of equally long rows, as one array of their kind.
+
+    Numbers give a float64 NumPy array, symbols a SymPy matrix, JAX values a JAX array;
+    batches are stacked with the batch as last axes.
+    """
+    rows = list(rows)
+    nested = bool(rows) and isinstance(rows[0], (list, tuple))
+    flat = [x for row in rows for x in row] if nested else rows
+    shape: tuple[int, ...] = (len(rows), len(rows[0])) if nested else (len(rows),)
+    if any(is_symbolic(x) for x in flat):
+        sympy = sys.modules["sympy"]
+        exact = [_exact(x, sympy.Integer(1)) if is_constant(x) else x for x in flat]
+        return sympy.Matrix(len(rows), shape[-1] if nested else 1, exact)
+    if any(is_jax(x) for x in flat):
+        import jax.numpy as jnp
+
+        dtype = jnp.result_type(*(x for x in flat if not is_constant(x)))
+        stacked = jnp.stack(jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in flat)))
+        return stacked.reshape(shape + stacked.shape[1:])
+    if not flat:
+        return np.zeros(shape)
+    stacked = np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in flat)))
+    return stacked.reshape(shape + stacked.shape[1:])

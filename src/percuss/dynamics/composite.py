@@ -1,0 +1,124 @@
+"""Mass matrix and momentum by composite rigid bodies (Featherstone 2008, section 6.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from percuss.algebra.inertias import SpatialInertia
+from percuss.algebra.motions import Force
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, pack
+from percuss.algebra.vectors import Vector3
+from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
+from percuss.model.joints import Scalars
+from percuss.model.systems import System
+
+
+def mass_matrix(system: System, q: Any) -> Any:
+    """M(q) with kinetic energy ½ vᵀ M v: symmetric, shape (nv, nv); kg, kg m, kg m²."""
+    poses = tree_poses(system, q)
+    composites = composite_inertias(poses)
+    size = system.rate_count
+    local: list[list[Scalar]] = [[0.0] * size for _ in range(size)]
+    for node in system.tree:
+        for k, axis in zip(_indices(node.rates), node.joint.subspace, strict=True):
+            force = composites[node.index] @ axis
+            for carrier in system.ancestors(node):
+                rates = _indices(carrier.rates)
+                for other, other_axis in zip(rates, carrier.joint.subspace, strict=True):
+                    local[k][other] = local[other][k] = other_axis.dot(force)
+                force = poses.parent_poses[carrier.index].act(force)
+    # M = Qᵀ M_local Q: rows first, then columns.
+    half = [_from_local(poses, row) for row in local]
+    columns = [_from_local(poses, column) for column in zip(*half, strict=True)]
+    return pack([list(row) for row in zip(*columns, strict=True)])
+
+
+def momentum_matrix(system: System, q: Any, about: Any = (0.0, 0.0, 0.0)) -> Any:
+    """A(q) with momentum (linear, angular about a point) = A v: shape (6, nv), world axes.
+
+    `about` is a point in the world (m), or "com" for the system's centre of mass.
+    """
+    poses = tree_poses(system, q)
+    world = poses.world_poses()
+    composites = composite_inertias(poses)
+    point = _point(poses, about)
+    columns: list[list[Force]] = []
+    for node in system.tree:
+        to_point = Pose(position=-point) @ world[node.index]
+        composite = composites[node.index]
+        columns.append([to_point.act(composite @ axis) for axis in node.joint.subspace])
+    rows: list[list[Scalar]] = []
+    for k in range(6):
+        local = [tuple(list(force)[k] for force in part) for part in columns]
+        rows.append(list(poses.from_local(local)))
+    return pack(rows)
+
+
+def momentum(system: System, q: Any, v: Any, about: Any = (0.0, 0.0, 0.0)) -> Force:
+    """Linear (N s) and angular (N m s) momentum, world axes, about a point of the world.
+
+    `about` is a point in the world (m), or "com" for the system's centre of mass.
+    """
+    poses = tree_poses(system, q)
+    velocities = tree_velocities(poses, v)
+    total = Force.zero()
+    for node, pose, velocity in zip(
+        system.tree, poses.world_poses(), velocities.bodies, strict=True
+    ):
+        total = total + pose.act(node.body.spatial_inertia @ velocity)
+    return Pose(position=_point(poses, about)).act_inverse(total)
+
+
+def total_inertia(system: System, q: Any) -> SpatialInertia:
+    """Inertia of the whole system as if frozen, about the world origin, world axes."""
+    return _total(tree_poses(system, q))
+
+
+def center_of_mass(system: System, q: Any) -> Vector3:
+    """Centre of mass of the whole system, world frame (m)."""
+    return total_inertia(system, q).center_of_mass
+
+
+def total_mass(system: System) -> Scalar:
+    """Mass of all bodies (kg)."""
+    total = SpatialInertia.zero()
+    for body in system.bodies:
+        total = total + body.spatial_inertia
+    return total.mass
+
+
+def composite_inertias(poses: TreePoses) -> tuple[SpatialInertia, ...]:
+    """Each body with everything it carries, frozen, in its own frame; follows `system.tree`."""
+    system = poses.system
+    composites = [node.body.spatial_inertia for node in system.tree]
+    for node in reversed(system.tree):
+        if node.parent is not None:
+            carried = poses.parent_poses[node.index].act(composites[node.index])
+            composites[node.parent] = composites[node.parent] + carried
+    return tuple(composites)
+
+
+def _total(poses: TreePoses) -> SpatialInertia:
+    total = SpatialInertia.zero()
+    for node, pose in zip(poses.system.tree, poses.world_poses(), strict=True):
+        total = total + pose.act(node.body.spatial_inertia)
+    return total
+
+
+def _point(poses: TreePoses, about: Any) -> Vector3:
+    if isinstance(about, str):
+        if about != "com":
+            raise ValueError(f"about must be a point (x, y, z) in m or 'com', got {about!r}")
+        return _total(poses).center_of_mass
+    return Vector3.of(about, "about")
+
+
+def _from_local(poses: TreePoses, row: Any) -> Scalars:
+    """Qᵀ x for a full row in the order of the rates."""
+    values = tuple(row)
+    return poses.from_local(values[node.rates] for node in poses.system.tree)
+
+
+def _indices(rates: slice) -> range:
+    return range(rates.start, rates.stop)

@@ -1,0 +1,24 @@
+"""Kinetic and potential energy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from percuss.algebra.scalars import Scalar, neg, total
+from percuss.dynamics.composite import total_inertia
+from percuss.kinematics.trees import tree_poses, tree_velocities
+from percuss.model.systems import System
+
+
+def kinetic_energy(system: System, q: Any, v: Any) -> Scalar:
+    """T = ½ vᵀ M v, summed body by body (J)."""
+    velocities = tree_velocities(tree_poses(system, q), v)
+    return total(
+        node.body.spatial_inertia.kinetic_energy(velocity)
+        for node, velocity in zip(system.tree, velocities.bodies, strict=True)
+    )
+
+
+def potential_energy(system: System, q: Any) -> Scalar:
+    """U = -Σ m g · r in the system's uniform gravity, zero at the world origin (J)."""
+    return neg(system.gravity.dot(total_inertia(system, q).first_moment))

@@ -1,0 +1,92 @@
+"""Forward dynamics by the articulated-body algorithm (Featherstone 2008, section 7.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from percuss.algebra.inertias import ArticulatedInertia
+from percuss.algebra.motions import Force, Motion
+from percuss.algebra.scalars import Scalar, add, div, mul, pack, sub, unpack
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
+from percuss.kinematics.trees import rate_accelerations, tree_poses, tree_velocities
+from percuss.model.joints import Scalars
+from percuss.model.systems import System
+
+
+def forward_dynamics(
+    system: System, q: Any, v: Any, tau: Any = None, wrenches: Wrenches | None = None
+) -> Any:
+    """Accelerations v̇ that solve M(q) v̇ + h(q, v) = τ + τ_friction(v) + Σ Jᵀ f.
+
+    Args:
+        q: coordinates, shape (nq,).
+        v: rates, shape (nv,), m/s and rad/s.
+        tau: generalized forces on the rates, shape (nv,), N and N m; default none.
+        wrenches: force and moment applied at frames, world axes, about the frame's origin.
+
+    Returns:
+        v̇, shape (nv,), in m/s² and rad/s².
+    """
+    poses = tree_poses(system, q)
+    rates = unpack(v, system.rate_count, "v", system.rate_names)
+    velocities = tree_velocities(poses, rates)
+    applied = _total_forces(system, tau, friction_forces(system, rates))
+    forces = poses.to_local(applied)
+    external = body_wrenches(poses, wrenches)
+
+    inertias: list[ArticulatedInertia] = []  # I^A
+    biases: list[Force] = []  # p^A
+    drifts: list[Motion] = []  # c
+    for node, velocity, crossing, wrench in zip(
+        system.tree, velocities.bodies, velocities.joints, external, strict=True
+    ):
+        inertia = node.body.spatial_inertia
+        inertias.append(ArticulatedInertia.of_body(inertia))
+        biases.append(velocity.cross(inertia @ velocity) - wrench)
+        drifts.append(velocity.cross(crossing))
+
+    # Inward: release the joints one axis at a time and hand what remains to the parent.
+    released: list[list[tuple[Force, Scalar, Scalar]]] = [[] for _ in system.tree]
+    for node in reversed(system.tree):
+        i = node.index
+        inertia, bias = inertias[i], biases[i]
+        for axis, force in reversed(list(zip(node.joint.subspace, forces[i], strict=True))):
+            resistance = inertia @ axis  # U = I^A s
+            mobility = div(1.0, axis.dot(resistance))  # 1/D with D = s · U
+            drive = sub(force, axis.dot(bias))  # u = τ - s · p^A
+            inertia = inertia.released(axis, resistance, mobility)
+            bias = bias + resistance * mul(mobility, drive)
+            released[i].insert(0, (resistance, mobility, drive))
+        if node.parent is not None:
+            pose = poses.parent_poses[i]
+            inertias[node.parent] = inertias[node.parent] + pose.act(inertia)
+            biases[node.parent] = biases[node.parent] + pose.act(bias + inertia @ drifts[i])
+
+    # Outward: accelerations, the world falling upwards instead of gravity pulling down.
+    accelerations: list[Motion] = []
+    local: list[Scalars] = []
+    for node, pose, drift in zip(system.tree, poses.parent_poses, drifts, strict=True):
+        carrier = _rising(system) if node.parent is None else accelerations[node.parent]
+        acceleration = pose.act_inverse(carrier) + drift
+        components: list[Scalar] = []
+        for axis, (resistance, mobility, drive) in zip(
+            node.joint.subspace, released[node.index], strict=True
+        ):
+            rate = mul(mobility, sub(drive, acceleration.dot(resistance)))
+            acceleration = acceleration + axis * rate
+            components.append(rate)
+        accelerations.append(acceleration)
+        local.append(tuple(components))
+    return pack(rate_accelerations(poses, velocities, tuple(local)))
+
+
+def _rising(system: System) -> Motion:
+    return Motion(-system.gravity, Vector3.zero())
+
+
+def _total_forces(system: System, tau: Any, friction: Scalars) -> Scalars:
+    if tau is None:
+        return friction
+    forces = unpack(tau, system.rate_count, "tau", system.rate_names)
+    return tuple(add(a, b) for a, b in zip(forces, friction, strict=True))

@@ -1,0 +1,56 @@
+"""Loads on a system besides its own inertia: friction in the joints, wrenches from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from percuss.algebra.motions import Force
+from percuss.algebra.scalars import Scalar, add, div, dot, is_constant, mul, neg, pack, sqrt, unpack
+from percuss.kinematics.trees import TreePoses
+from percuss.model.joints import Scalars
+from percuss.model.systems import Frame, Friction, System
+
+Wrenches = Mapping["str | Frame", Force]
+"""Force (N) and moment (N m) by frame: world axes, moment about the frame's origin."""
+
+
+def joint_friction(system: System, v: Any) -> Any:
+    """Generalized friction forces at rates v, opposing motion: shape (nv,), N m or N.
+
+    -(viscous + coulomb / √(|v|² + smoothing²)) v for each joint, |v| over the joint's rates.
+    """
+    return pack(friction_forces(system, unpack(v, system.rate_count, "v", system.rate_names)))
+
+
+def friction_forces(system: System, v: Scalars) -> Scalars:
+    """As `joint_friction`, on scalars. Joints with friction have Q = 1, so v is local too."""
+    forces: list[Scalar] = [0.0] * system.rate_count
+    for node in system.tree:
+        rates = v[node.rates]
+        factor = _friction_factor(node.joint.friction, rates)
+        forces[node.rates] = tuple(neg(mul(factor, rate)) for rate in rates)
+    return tuple(forces)
+
+
+def _friction_factor(friction: Friction, rates: Scalars) -> Scalar:
+    if is_constant(friction.coulomb) and friction.coulomb == 0:
+        return friction.viscous
+    speed = sqrt(add(dot(rates, rates), mul(friction.smoothing, friction.smoothing)))
+    return add(friction.viscous, div(friction.coulomb, speed))
+
+
+def body_wrenches(poses: TreePoses, wrenches: Wrenches | None) -> tuple[Force, ...]:
+    """The wrenches summed up on each body, in its own frame; entries follow `system.tree`."""
+    system = poses.system
+    totals = [Force.zero() for _ in system.tree]
+    if not wrenches:
+        return tuple(totals)
+    world = poses.world_poses()
+    for named, wrench in wrenches.items():
+        frame = system.frame(named)
+        index = system.node(frame.body).index
+        back = (world[index].rotation @ frame.placement.rotation).inverse()
+        in_frame = Force(back @ wrench.linear, back @ wrench.angular)
+        totals[index] = totals[index] + frame.placement.act(in_frame)
+    return tuple(totals)

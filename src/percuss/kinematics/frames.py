@@ -1,0 +1,131 @@
+"""Poses, velocities and accelerations of frames."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from percuss.algebra.motions import Motion
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, mul, total, unpack
+from percuss.algebra.vectors import Vector3
+from percuss.kinematics.trees import (
+    TreePoses,
+    across,
+    local_accelerations,
+    tree_poses,
+    tree_velocities,
+)
+from percuss.model.errors import ModelError
+from percuss.model.joints import Planar, Revolute
+from percuss.model.systems import Frame, System
+
+
+class Reference(StrEnum):
+    """Where the components of a velocity, acceleration or Jacobian are taken.
+
+    The linear part is the velocity of the body's point at the origin of the axes.
+    """
+
+    WORLD_ALIGNED = "world-aligned"
+    """World axes at the frame's own origin: the velocity of that point, as a camera sees it."""
+    BODY = "body"
+    """The frame's own axes at its own origin: what is carried along measures."""
+    WORLD_ORIGIN = "world-origin"
+    """World axes at the world's origin: the spatial velocity of the textbooks."""
+
+
+def poses(system: System, q: Any) -> dict[str, Pose]:
+    """W_T_F of every body and named frame, by name."""
+    world = tree_poses(system, q).world_poses()
+    result = {node.body.name: pose for node, pose in zip(system.tree, world, strict=True)}
+    for frame in system.frames:
+        result[frame.name] = result[frame.body] @ frame.placement
+    return result
+
+
+def frame_pose(system: System, q: Any, frame: str | Frame) -> Pose:
+    """W_T_F of a frame, a body, or a point on a body."""
+    found = system.frame(frame)
+    return tree_poses(system, q).world_poses()[system.node(found.body).index] @ found.placement
+
+
+def frame_velocity(
+    system: System,
+    q: Any,
+    v: Any,
+    frame: str | Frame,
+    reference: Reference | str = Reference.WORLD_ALIGNED,
+) -> Motion:
+    """Velocity of a frame (m/s, rad/s), components as `reference` says."""
+    tree = tree_poses(system, q)
+    found = system.frame(frame)
+    index = system.node(found.body).index
+    velocity = found.placement.act_inverse(tree_velocities(tree, v).bodies[index])
+    return reference_pose(tree, found, reference).act(velocity)
+
+
+def frame_acceleration(
+    system: System,
+    q: Any,
+    v: Any,
+    a: Any,
+    frame: str | Frame,
+    reference: Reference | str = Reference.WORLD_ALIGNED,
+) -> Motion:
+    """Time derivative of the components that `frame_velocity` gives: J v̇ + J̇ v.
+
+    World-aligned, that is the ordinary acceleration of the point (m/s²) and the angular
+    acceleration (rad/s²); in the other two references it is the spatial acceleration.
+    Gravity does not enter.
+    """
+    tree = tree_poses(system, q)
+    found = system.frame(frame)
+    index = system.node(found.body).index
+    velocities = tree_velocities(tree, v)
+    accelerations: list[Motion] = []
+    rate_changes = unpack(a, system.rate_count, "a", system.rate_names)
+    local = local_accelerations(tree, velocities, rate_changes)
+    for node, pose, rates in zip(system.tree, tree.parent_poses, local, strict=True):
+        carrier = Motion.zero() if node.parent is None else accelerations[node.parent]
+        drift = velocities.bodies[node.index].cross(velocities.joints[node.index])
+        accelerations.append(pose.act_inverse(carrier) + across(node.joint, rates) + drift)
+    velocity = found.placement.act_inverse(velocities.bodies[index])
+    spatial = found.placement.act_inverse(accelerations[index])
+    if Reference(reference) == Reference.WORLD_ALIGNED:
+        # The world axes do not turn with the body: add ω × v.
+        spatial = spatial + Motion(velocity.angular.cross(velocity.linear), Vector3.zero())
+    return reference_pose(tree, found, reference).act(spatial)
+
+
+def reference_pose(tree: TreePoses, frame: Frame, reference: Reference | str) -> Pose:
+    """The pose that takes components in the frame itself to those of the reference."""
+    reference = Reference(reference)
+    if reference == Reference.BODY:
+        return Pose.identity()
+    index = tree.system.node(frame.body).index
+    pose = tree.world_poses()[index] @ frame.placement
+    if reference == Reference.WORLD_ALIGNED:
+        return Pose(pose.rotation, Vector3.zero())
+    return pose
+
+
+def planar_angle(system: System, q: Any, frame: str | Frame) -> Scalar:
+    """Angle of a frame about z in a planar system (rad), unwrapped: the sum of its joints."""
+    if not system.is_planar:
+        raise ModelError(f"system {system.name!r} is not planar: its frames have no single angle")
+    coordinates = unpack(q, system.coordinate_count, "q", system.coordinate_names)
+    found = system.frame(frame)
+    angle = found.placement.rotation.angle_about_z()
+    for node in system.ancestors(system.node(found.body)):
+        joint = node.joint
+        own = coordinates[node.coordinates]
+        turn: Scalar = 0.0
+        if isinstance(joint.motion, Revolute):
+            turn = mul(joint.motion.axis.z, own[0])
+        elif isinstance(joint.motion, Planar):
+            turn = own[2]
+        placed = joint.placement.rotation.angle_about_z()
+        carried = joint.child_placement.rotation.angle_about_z()
+        angle = total((placed, turn, carried, angle))
+    return angle

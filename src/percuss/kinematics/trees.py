@@ -1,0 +1,119 @@
+"""The outward sweep every recursive algorithm starts with: poses and velocities in the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from percuss.algebra.motions import Motion
+from percuss.algebra.poses import Pose
+from percuss.algebra.rotations import Rotation
+from percuss.algebra.scalars import Scalar, add, sub, unpack
+from percuss.model.joints import Scalars
+from percuss.model.systems import Joint, System
+
+
+@dataclass(frozen=True, slots=True)
+class TreePoses:
+    """Where the bodies of a system are; entries follow `system.tree`."""
+
+    system: System
+    turns: tuple[Rotation, ...]
+    """Rotation of each joint's motion, which relates its rates to local components."""
+    parent_poses: tuple[Pose, ...]
+    """P_T_B: each body frame in its parent's body frame (or in the world)."""
+
+    def world_poses(self) -> tuple[Pose, ...]:
+        """W_T_B: each body frame in the world."""
+        poses: list[Pose] = []
+        for node, pose in zip(self.system.tree, self.parent_poses, strict=True):
+            poses.append(pose if node.parent is None else poses[node.parent] @ pose)
+        return tuple(poses)
+
+    def to_local(self, values: Scalars) -> tuple[Scalars, ...]:
+        """Rates, or generalized forces, as local components joint by joint: Q x."""
+        return tuple(
+            node.joint.motion.to_local(turn, values[node.rates])
+            for node, turn in zip(self.system.tree, self.turns, strict=True)
+        )
+
+    def from_local(self, local: Any) -> Scalars:
+        """Local components joint by joint as one vector in the order of the rates: Qᵀ x."""
+        values: list[Scalar] = [0.0] * self.system.rate_count
+        for node, turn, part in zip(self.system.tree, self.turns, local, strict=True):
+            values[node.rates] = node.joint.motion.from_local(turn, tuple(part))
+        return tuple(values)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeVelocities:
+    """How the bodies of a system move; entries follow `system.tree`."""
+
+    local_rates: tuple[Scalars, ...]
+    joints: tuple[Motion, ...]
+    """Velocity across each joint: child relative to parent, child's body frame."""
+    bodies: tuple[Motion, ...]
+    """Velocity of each body in its own frame."""
+
+
+def tree_poses(system: System, q: Any) -> TreePoses:
+    """Poses at coordinates q."""
+    coordinates = unpack(q, system.coordinate_count, "q", system.coordinate_names)
+    turns: list[Rotation] = []
+    poses: list[Pose] = []
+    for node in system.tree:
+        joint = node.joint
+        motion = joint.motion.pose(coordinates[node.coordinates])
+        turns.append(motion.rotation)
+        poses.append(joint.placement @ motion @ joint.child_placement)
+    return TreePoses(system, tuple(turns), tuple(poses))
+
+
+def tree_velocities(poses: TreePoses, v: Any) -> TreeVelocities:
+    """Velocities at rates v: v_i = X v_parent + S Q v."""
+    system = poses.system
+    local = poses.to_local(unpack(v, system.rate_count, "v", system.rate_names))
+    joints: list[Motion] = []
+    bodies: list[Motion] = []
+    for node, pose, rates in zip(system.tree, poses.parent_poses, local, strict=True):
+        joint_velocity = across(node.joint, rates)
+        carried = Motion.zero() if node.parent is None else pose.act_inverse(bodies[node.parent])
+        joints.append(joint_velocity)
+        bodies.append(carried + joint_velocity)
+    return TreeVelocities(local, tuple(joints), tuple(bodies))
+
+
+def across(joint: Joint, local: Scalars) -> Motion:
+    """S x: the motion with local components x, child's body frame."""
+    motion = Motion.zero()
+    for axis, component in zip(joint.subspace, local, strict=True):
+        motion = motion + axis * component
+    return motion
+
+
+def local_accelerations(
+    poses: TreePoses, velocities: TreeVelocities, accelerations: Scalars
+) -> tuple[Scalars, ...]:
+    """d/dt (Q v) = Q v̇ - ω × (Q v), joint by joint."""
+    local = poses.to_local(accelerations)
+    return tuple(
+        tuple(sub(a, t) for a, t in zip(part, turned, strict=True))
+        for part, turned in zip(local, _turned_rates(poses, velocities), strict=True)
+    )
+
+
+def rate_accelerations(
+    poses: TreePoses, velocities: TreeVelocities, local: tuple[Scalars, ...]
+) -> Scalars:
+    """v̇ = Qᵀ (d/dt (Q v) + ω × (Q v)): the inverse of `local_accelerations`."""
+    return poses.from_local(
+        tuple(add(a, t) for a, t in zip(part, turned, strict=True))
+        for part, turned in zip(local, _turned_rates(poses, velocities), strict=True)
+    )
+
+
+def _turned_rates(poses: TreePoses, velocities: TreeVelocities) -> tuple[Scalars, ...]:
+    return tuple(
+        node.joint.motion.turned(rates, rates)
+        for node, rates in zip(poses.system.tree, velocities.local_rates, strict=True)
+    )

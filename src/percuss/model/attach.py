@@ -1,0 +1,146 @@
+"""Hanging one system from a frame of another, letting go, and changing the root: topology only.
+
+What becomes of coordinates and rates is in `percuss.kinematics.attachments`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from percuss.algebra.poses import Pose
+from percuss.model.errors import ModelError
+from percuss.model.joints import Fixed, Free, JointMotion, Planar, Revolute, Spherical
+from percuss.model.systems import WORLD, Frame, Joint, System
+
+CLOSURES = ("fixed", "pin", "spherical")
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """Two systems, and the one they are while `joint` holds them together.
+
+    The joint's child is the guest's base body. Coordinates of `joined` are those of the host,
+    then of the joint and of the guest's other joints, in the order of `joined.joints`.
+    """
+
+    host: System
+    guest: System
+    joined: System
+    joint: str
+
+
+def attach(
+    host: System,
+    guest: System,
+    frame: str | Frame,
+    relative: Pose,
+    joint: str = "fixed",
+    *,
+    axis: Any = (0.0, 0.0, 1.0),
+    name: str = "grasp",
+) -> Attachment:
+    """Hang `guest` by its base from a frame of `host`, at the relative pose it has now.
+
+    Args:
+        frame: where on the host; the joint sits at its origin.
+        relative: the guest's base body seen from that frame, at this moment; the joint is at
+            its zero there. `percuss.relative_pose` computes it from the two configurations.
+        joint: "fixed", "pin" (turns about `axis`, given in the frame) or "spherical".
+        name: of the new joint.
+    """
+    held_at = host.frame(frame)
+    base = guest.base_joint
+    if not isinstance(base.motion, (Free, Planar)):
+        raise ModelError(
+            f"cannot attach {guest.name!r}: its base is on a {base.motion.kind} joint on the "
+            "world; only a free base can be carried away (see System.with_mode)"
+        )
+    if sum(j.parent == WORLD for j in guest.joints) > 1:
+        raise ModelError(f"cannot attach {guest.name!r}: it has several roots on the world")
+    motion = _closure(joint, axis)
+    grasp = Joint(name, motion, held_at.body, base.child, held_at.placement, relative)
+    joined = System(
+        name=f"{host.name} + {guest.name}",
+        bodies=(*host.bodies, *guest.bodies),
+        joints=(*host.joints, grasp, *(j for j in guest.joints if j is not base)),
+        frames=(*host.frames, *guest.frames),
+        mode=host.mode,
+        gravity=host.gravity,
+    )
+    return Attachment(host, guest, joined, name)
+
+
+def detach(system: System, joint: str, *, name: str | None = None) -> Attachment:
+    """Cut a joint: what hangs from it becomes a system of its own with a free base.
+
+    Args:
+        joint: the joint to cut; its subtree becomes the guest.
+        name: of the guest's new base joint, default "<child> base".
+    """
+    cut = system.joint(joint)
+    if cut.parent == WORLD:
+        raise ModelError(f"joint {joint!r} carries a base: there is nothing to detach it from")
+    carried = {
+        node.body.name
+        for node in system.tree
+        if any(a.body.name == cut.child for a in system.ancestors(node))
+    }
+    motion = Planar() if system.is_planar else Free()
+    base = Joint(name or f"{cut.child} base", motion, WORLD, cut.child)
+    guest = System(
+        name=cut.child,
+        bodies=tuple(b for b in system.bodies if b.name in carried),
+        joints=(base, *(j for j in system.joints if j.parent in carried)),
+        frames=tuple(f for f in system.frames if f.body in carried),
+        gravity=system.gravity,
+    )
+    host = replace(
+        system,
+        name=f"{system.name} without {cut.child}",
+        bodies=tuple(b for b in system.bodies if b.name not in carried),
+        joints=tuple(j for j in system.joints if j.child not in carried),
+        frames=tuple(f for f in system.frames if f.body not in carried),
+    )
+    return Attachment(host, guest, system, joint)
+
+
+def reroot(system: System, body: str) -> System:
+    """The same system with another body as its base: the joints between are turned around.
+
+    Only for a system with one free or planar base, whose joint then carries `body`. Body
+    frames, inertias and named frames stay as they are.
+    """
+    base = system.base_joint
+    if not isinstance(base.motion, (Free, Planar)):
+        raise ModelError(f"cannot re-root {system.name!r}: its base is not free")
+    path = [node.joint for node in system.ancestors(system.node(body))]
+    if path[-1] is not base:
+        raise ModelError(f"body {body!r} does not hang from the base of {system.name!r}")
+    turned = {joint.name: _reversed(joint) for joint in path[:-1]}
+    turned[base.name] = replace(
+        base, child=body, placement=Pose.identity(), child_placement=Pose.identity()
+    )
+    return replace(system, joints=tuple(turned.get(j.name, j) for j in system.joints))
+
+
+def _reversed(joint: Joint) -> Joint:
+    """Parent and child exchanged: C_T_P = child_placement⁻¹ motion⁻¹ placement⁻¹."""
+    return replace(
+        joint,
+        motion=joint.motion.reverse(),
+        parent=joint.child,
+        child=joint.parent,
+        placement=joint.child_placement.inverse(),
+        child_placement=joint.placement.inverse(),
+    )
+
+
+def _closure(joint: str, axis: Any) -> JointMotion:
+    if joint == "fixed":
+        return Fixed()
+    if joint == "pin":
+        return Revolute(axis)
+    if joint == "spherical":
+        return Spherical()
+    raise ModelError(f"attach: joint must be one of {', '.join(CLOSURES)}, got {joint!r}")

@@ -1,0 +1,160 @@
+"""Rigid bodies, what they look like, and simple shapes that make them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from percuss.algebra.inertias import SpatialInertia, principal_moments
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, add, is_constant, mul, to_scalar
+from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.model.errors import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Visual:
+    """How a part of a body looks: a shape at a placement in the body frame.
+
+    `shape` is "box" with `size` (x, y, z), "cylinder" (radius, length along z), "sphere"
+    (radius) or "mesh" (scale x, y, z), lengths in m; `color` is (r, g, b, alpha) in 0…1.
+    """
+
+    shape: str
+    size: tuple[float, ...]
+    placement: Pose = field(default_factory=Pose.identity)
+    mesh: Path | None = None
+    color: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body: `mass` (kg), `com` in the body frame (m), `inertia` about it (kg m²).
+
+    The inertia tensor has the axes of the body frame. A body of `planar_only` data knows its
+    moment about z and nothing else, and is refused where it could leave the plane.
+    """
+
+    name: str
+    mass: Scalar
+    com: Vector3 = field(default_factory=Vector3.zero)
+    inertia: Symmetric3 = field(default_factory=Symmetric3.zero)
+    planar_only: bool = False
+    visuals: tuple[Visual, ...] = ()
+
+    def __post_init__(self) -> None:
+        named = f"body {self.name!r}"
+        for attribute, convert in (
+            ("mass", to_scalar),
+            ("com", lambda value: Vector3.of(_padded(value), f"{named}: com")),
+            ("inertia", lambda value: Symmetric3.of(value, f"{named}: inertia")),
+            ("visuals", tuple),
+        ):
+            try:
+                object.__setattr__(self, attribute, convert(getattr(self, attribute)))
+            except (TypeError, ValueError) as error:
+                raise ModelError(f"{named}: {attribute}: {error}") from error
+        check_body(self)
+
+    @staticmethod
+    def planar(name: str, mass: Scalar, inertia: Scalar, com: Any = (0.0, 0.0)) -> Body:
+        """A body of a planar system, with its one moment about z through the CoM (kg m²)."""
+        # A flat plate in the x-y plane is the thinnest body with this moment about z.
+        moment = to_scalar(inertia)
+        half = mul(0.5, moment)
+        return Body(name, mass, _padded(com), Symmetric3(half, half, moment), planar_only=True)
+
+    @property
+    def spatial_inertia(self) -> SpatialInertia:
+        """About the origin of the body frame."""
+        return SpatialInertia.about_center_of_mass(self.mass, self.com, self.inertia)
+
+
+def check_body(body: Body) -> None:
+    """Refuse what no rigid body can be; quantities that are not plain numbers are trusted."""
+    named = f"body {body.name!r}"
+    if not isinstance(body.name, str) or not body.name:
+        raise ModelError(f"a body needs a name (text), got {body.name!r}")
+    if is_constant(body.mass) and not 0 < body.mass < float("inf"):
+        raise ModelError(
+            f"{named}: mass must be finite and > 0 kg, got {body.mass:g}. A part without mass "
+            "belongs on a fixed joint, where it is merged into its parent."
+        )
+    for axis, value in zip("xyz", body.com, strict=True):
+        if is_constant(value) and not abs(value) < float("inf"):
+            raise ModelError(f"{named}: com {axis} must be a finite length in m, got {value:g}")
+    if all(is_constant(entry) for entry in body.inertia):
+        check_inertia(body.inertia, named)
+
+
+def check_inertia(inertia: Symmetric3, named: str) -> None:
+    """Principal moments must be ≥ 0 and none larger than the sum of the two others."""
+    entries = [float(entry) for entry in inertia]  # type: ignore[arg-type]
+    if not all(abs(entry) < float("inf") for entry in entries):
+        raise ModelError(f"{named}: inertia entries must be finite (kg m²), got {entries}")
+    a, b, c = principal_moments(inertia)
+    slack = 1e-9 * max(abs(a), abs(c))
+    moments = f"principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m²"
+    if a < -slack:
+        raise ModelError(
+            f"{named}: inertia is not physical: {moments}; {a:.6g} is negative. No mass "
+            "distribution has that: check signs and units of the tensor entries."
+        )
+    if c > a + b + slack:
+        raise ModelError(
+            f"{named}: inertia is not physical: {moments}; the largest, {c:.6g}, exceeds the sum "
+            f"of the others, {a + b:.6g} (triangle inequality). Check that the tensor is about "
+            "the centre of mass; a planar body with one known moment is Body.planar(...)."
+        )
+
+
+def rod(name: str, length: Scalar, mass: Scalar) -> Body:
+    """A slender rod from the frame origin along x, length in m: I = m l² / 12 about its CoM."""
+    moment = mul(1 / 12, mul(mass, mul(length, length)))
+    visuals = ()
+    if is_constant(length):
+        along_x = Pose.at((length / 2, 0.0, 0.0), rpy=(0.0, 1.5707963267948966, 0.0))
+        visuals = (Visual("cylinder", (0.03 * abs(length), abs(length)), along_x),)
+    com = Vector3(mul(0.5, length), 0.0, 0.0)
+    return Body(name, mass, com, Symmetric3(0.0, moment, moment), visuals=visuals)
+
+
+def disk(name: str, radius: Scalar, mass: Scalar) -> Body:
+    """A thin disk in the x-y plane about the frame origin: I = m r² / 2 about z."""
+    quarter = mul(0.25, mul(mass, mul(radius, radius)))
+    visuals = ()
+    if is_constant(radius):
+        visuals = (Visual("cylinder", (radius, 0.2 * radius)),)
+    inertia = Symmetric3(quarter, quarter, mul(2.0, quarter))
+    return Body(name, mass, Vector3.zero(), inertia, visuals=visuals)
+
+
+def box(name: str, size: Any, mass: Scalar) -> Body:
+    """A homogeneous box of the given edges (x, y, z in m) centred on the frame origin."""
+    edges = Vector3.of(size, f"body {name!r}: size")
+    x, y, z = (mul(1 / 12, mul(mass, mul(a, a))) for a in edges)
+    visuals = ()
+    if all(is_constant(edge) for edge in edges):
+        visuals = (Visual("box", tuple(float(edge) for edge in edges)),)  # type: ignore[arg-type]
+    inertia = Symmetric3(add(y, z), add(x, z), add(x, y))
+    return Body(name, mass, Vector3.zero(), inertia, visuals=visuals)
+
+
+def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
+    """A homogeneous cylinder along z centred on the frame origin, lengths in m."""
+    axial = mul(0.5, mul(mass, mul(radius, radius)))
+    transverse = add(mul(0.5, axial), mul(1 / 12, mul(mass, mul(length, length))))
+    visuals = ()
+    if is_constant(radius) and is_constant(length):
+        visuals = (Visual("cylinder", (radius, length)),)
+    inertia = Symmetric3(transverse, transverse, axial)
+    return Body(name, mass, Vector3.zero(), inertia, visuals=visuals)
+
+
+def _padded(vector: Any) -> Any:
+    """Two entries lie in the plane z = 0."""
+    if isinstance(vector, Vector3):
+        return vector
+    entries = tuple(vector)
+    return (*entries, 0.0) if len(entries) == 2 else entries

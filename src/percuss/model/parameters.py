@@ -1,0 +1,138 @@
+"""Parameters of a system by dotted name: what can be varied, differentiated or made a symbol.
+
+======================================  =====================================================
+`BODY.mass`                             kg
+`BODY.com.x` …                          m, body frame
+`BODY.inertia.xx` …                     kg m², about the centre of mass, body axes
+`JOINT.placement.x` …                   m, joint frame in the parent; `.roll .pitch .yaw` in rad
+`JOINT.child_placement.x` …             m, child frame in the moved joint frame, likewise
+`JOINT.friction.viscous` / `.coulomb`   N m s/rad or N s/m; N m or N
+`FRAME.placement.x` …                   m, frame in its body, likewise
+`gravity.x` …                           m/s², world frame
+======================================  =====================================================
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.rotations import Rotation
+from percuss.algebra.scalars import Scalar, to_scalar
+from percuss.algebra.vectors import Vector3
+from percuss.model.bodies import Body
+from percuss.model.errors import ModelError
+from percuss.model.systems import Frame, Joint, System, unknown
+
+_AXES = ("x", "y", "z")
+_ANGLES = ("roll", "pitch", "yaw")
+_MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+def parameters(system: System) -> dict[str, Scalar]:
+    """Every parameter by name with its present value."""
+    values: dict[str, Scalar] = {}
+    for body in system.bodies:
+        values[f"{body.name}.mass"] = body.mass
+        values |= _entries(f"{body.name}.com", body.com, _AXES)
+        values |= _entries(f"{body.name}.inertia", body.inertia, _MOMENTS)
+    for joint in system.joints:
+        for which in ("placement", "child_placement"):
+            values |= _pose_entries(f"{joint.name}.{which}", getattr(joint, which))
+        values[f"{joint.name}.friction.viscous"] = joint.friction.viscous
+        values[f"{joint.name}.friction.coulomb"] = joint.friction.coulomb
+    for frame in system.frames:
+        values |= _pose_entries(f"{frame.name}.placement", frame.placement)
+    return values | _entries("gravity", system.gravity, _AXES)
+
+
+def with_parameters(system: System, values: dict[str, Any]) -> System:
+    """The system with parameters replaced by scalars of any kind.
+
+    Plain numbers are validated as at construction; symbols and tracers are trusted.
+    """
+    known = parameters(system)
+    by_owner: dict[str, dict[str, Scalar]] = defaultdict(dict)
+    for name, value in values.items():
+        if name not in known:
+            raise unknown("parameter", name, known, system)
+        owner, key = _split(system, name)
+        by_owner[owner][key] = to_scalar(value)
+    _refuse_ambiguous(system, by_owner)
+    return replace(
+        system,
+        bodies=tuple(_new_body(body, by_owner.get(body.name, {})) for body in system.bodies),
+        joints=tuple(_new_joint(joint, by_owner.get(joint.name, {})) for joint in system.joints),
+        frames=tuple(_new_frame(frame, by_owner.get(frame.name, {})) for frame in system.frames),
+        gravity=_new_vector(system.gravity, by_owner.get("gravity", {}), ""),
+    )
+
+
+def _split(system: System, name: str) -> tuple[str, str]:
+    """Owner and key; names of parts may contain dots themselves, so the longest owner wins."""
+    owners = [part.name for part in (*system.bodies, *system.joints, *system.frames)]
+    owner = max((o for o in [*owners, "gravity"] if name.startswith(o + ".")), key=len)
+    return owner, name[len(owner) + 1 :]
+
+
+def _refuse_ambiguous(system: System, by_owner: dict[str, dict[str, Scalar]]) -> None:
+    joints = {joint.name for joint in system.joints}
+    for frame in system.frames:
+        if frame.name in joints and any(k.startswith("placement") for k in by_owner[frame.name]):
+            raise ModelError(
+                f"parameter {frame.name}.placement is ambiguous: a joint and a frame of "
+                f"{system.name!r} have that name"
+            )
+
+
+def _entries(prefix: str, values: Any, keys: tuple[str, ...]) -> dict[str, Scalar]:
+    return {f"{prefix}.{key}": value for key, value in zip(keys, values, strict=True)}
+
+
+def _pose_entries(prefix: str, pose: Pose) -> dict[str, Scalar]:
+    angles = _entries(prefix, pose.rotation.to_rpy(), _ANGLES)
+    return _entries(prefix, pose.position, _AXES) | angles
+
+
+def _new_body(body: Body, new: dict[str, Scalar]) -> Body:
+    if not new:
+        return body
+    entries = zip(_MOMENTS, body.inertia, strict=True)
+    inertia = type(body.inertia)(*(new.get(f"inertia.{key}", old) for key, old in entries))
+    com = _new_vector(body.com, new, "com.")
+    return replace(body, mass=new.get("mass", body.mass), com=com, inertia=inertia)
+
+
+def _new_joint(joint: Joint, new: dict[str, Scalar]) -> Joint:
+    if not any(key.startswith(("placement", "child_placement", "friction")) for key in new):
+        return joint
+    friction = replace(
+        joint.friction,
+        viscous=new.get("friction.viscous", joint.friction.viscous),
+        coulomb=new.get("friction.coulomb", joint.friction.coulomb),
+    )
+    return replace(
+        joint,
+        placement=_new_pose(joint.placement, new, "placement."),
+        child_placement=_new_pose(joint.child_placement, new, "child_placement."),
+        friction=friction,
+    )
+
+
+def _new_frame(frame: Frame, new: dict[str, Scalar]) -> Frame:
+    return replace(frame, placement=_new_pose(frame.placement, new, "placement."))
+
+
+def _new_pose(pose: Pose, new: dict[str, Scalar], prefix: str) -> Pose:
+    rotation = pose.rotation
+    if any(prefix + key in new for key in _ANGLES):
+        old = zip(_ANGLES, rotation.to_rpy(), strict=True)
+        rotation = Rotation.from_rpy(*(new.get(prefix + key, value) for key, value in old))
+    return Pose(rotation, _new_vector(pose.position, new, prefix))
+
+
+def _new_vector(vector: Vector3, new: dict[str, Scalar], prefix: str) -> Vector3:
+    entries = zip(_AXES, vector, strict=True)
+    return Vector3(*(new.get(prefix + key, old) for key, old in entries))

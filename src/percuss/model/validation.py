@@ -1,0 +1,195 @@
+"""A system that cannot be right is refused when it is built, with a message that teaches."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import is_constant
+from percuss.algebra.vectors import Vector3
+from percuss.model.errors import ModelError
+from percuss.model.joints import Fixed, Free, Planar, Prismatic, Revolute
+
+if TYPE_CHECKING:
+    from percuss.model.systems import Joint, System
+
+_WORLD = "world"
+
+
+def check_system(system: System) -> None:
+    """Names, tree, joints, frames, base mode, planarity."""
+    if not system.bodies:
+        raise ModelError(f"system {system.name!r} has no bodies")
+    _check_names(system)
+    _check_tree(system)
+    for joint in system.joints:
+        check_joint(joint)
+    for frame in system.frames:
+        check_pose(frame.placement, f"frame {frame.name!r}: placement")
+    _check_finite(system.gravity, "gravity", "m/s²")
+    _check_mode(system)
+    _check_planar_bodies(system)
+
+
+def _check_names(system: System) -> None:
+    frames = [body.name for body in system.bodies] + [frame.name for frame in system.frames]
+    _refuse_duplicates(frames, "bodies and frames", system.name)
+    _refuse_duplicates([joint.name for joint in system.joints], "joints", system.name)
+    if _WORLD in frames:
+        raise ModelError(f"system {system.name!r}: {_WORLD!r} is the inertial frame, not a body")
+    bodies = {body.name for body in system.bodies}
+    for frame in system.frames:
+        if frame.body not in bodies:
+            raise ModelError(
+                f"frame {frame.name!r}: body {frame.body!r} does not exist; "
+                f"there are {_listed(bodies)}"
+            )
+
+
+def _refuse_duplicates(names: list[str], what: str, system: str) -> None:
+    for name, count in Counter(names).items():
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"system {system!r}: a name in {what} must be text, got {name!r}")
+        if count > 1:
+            raise ModelError(
+                f"system {system!r}: the name {name!r} stands for {count} {what}; names must differ"
+            )
+
+
+def _check_tree(system: System) -> None:
+    bodies = {body.name for body in system.bodies}
+    for joint in system.joints:
+        if joint.parent not in bodies | {_WORLD}:
+            raise ModelError(
+                f"joint {joint.name!r}: unknown parent {joint.parent!r}; "
+                f"allowed are {_WORLD!r} and {_listed(bodies)}"
+            )
+        if joint.child not in bodies:
+            raise ModelError(
+                f"joint {joint.name!r}: unknown child {joint.child!r}; there are {_listed(bodies)}"
+            )
+    for child, count in Counter(joint.child for joint in system.joints).items():
+        if count > 1:
+            carriers = [joint.name for joint in system.joints if joint.child == child]
+            raise ModelError(
+                f"body {child!r} hangs from {count} joints ({', '.join(carriers)}): a loop, which "
+                "a tree cannot hold"
+            )
+    parent_of = {joint.child: joint.parent for joint in system.joints}
+    for body in bodies - set(parent_of):
+        raise ModelError(
+            f"body {body!r} is on no joint; hang the base from {_WORLD!r} by a fixed, planar or "
+            "free joint"
+        )
+    for body in bodies:
+        path = [body]
+        while path[-1] != _WORLD:
+            path.append(parent_of[path[-1]])
+            if path[-1] in path[:-1]:
+                cycle = path[path.index(path[-1]) :]
+                raise ModelError(f"bodies form a cycle: {' → '.join(reversed(cycle))}")
+
+
+def check_joint(joint: Joint) -> None:
+    """Finite placements, ordered limits, friction that takes energy and that the joint can have."""
+    named = f"joint {joint.name!r}"
+    check_pose(joint.placement, f"{named}: placement")
+    check_pose(joint.child_placement, f"{named}: child placement")
+    limits = joint.limits
+    if math.isnan(limits.lower) or math.isnan(limits.upper) or limits.lower > limits.upper:
+        raise ModelError(
+            f"{named}: limits reversed: lower {limits.lower:g} must not exceed "
+            f"upper {limits.upper:g}"
+        )
+    for what, value in (("speed", limits.speed), ("effort", limits.effort)):
+        if not value >= 0:
+            raise ModelError(f"{named}: {what} limit must be ≥ 0, got {value:g}")
+    friction = joint.friction
+    for what, value in (("viscous", friction.viscous), ("coulomb", friction.coulomb)):
+        if is_constant(value) and not 0 <= value < math.inf:
+            raise ModelError(f"{named}: {what} friction must be finite and ≥ 0, got {value:g}")
+    if is_constant(friction.smoothing) and not 0 < friction.smoothing < math.inf:
+        raise ModelError(f"{named}: friction smoothing must be > 0, got {friction.smoothing:g}")
+    rubs = any(not (is_constant(f) and f == 0) for f in (friction.viscous, friction.coulomb))
+    if rubs and isinstance(joint.motion, (Fixed, Planar, Free)):
+        raise ModelError(
+            f"{named}: a {joint.motion.kind} joint takes no friction (its rates mix m/s and rad/s "
+            "or do not exist); use revolute, prismatic or spherical"
+        )
+
+
+def check_pose(pose: Pose, what: str) -> None:
+    """Finite position and a proper rotation."""
+    _check_finite(pose.position, f"{what}: position", "m")
+    entries = [x for row in pose.rotation.matrix.rows for x in row]
+    if not all(is_constant(x) for x in entries):
+        return
+    a, b, c = pose.rotation.matrix.rows
+    deviation = [a.dot(a) - 1, b.dot(b) - 1, c.dot(c) - 1, a.dot(b), a.dot(c), b.dot(c)]  # type: ignore[operator]
+    if not all(abs(d) < 1e-9 for d in deviation) or a.cross(b).dot(c) < 0:  # type: ignore[operator]
+        raise ModelError(f"{what}: not a rotation: {entries}")
+
+
+def _check_finite(vector: Vector3, what: str, unit: str) -> None:
+    for axis, value in zip("xyz", vector, strict=True):
+        if is_constant(value) and not math.isfinite(value):
+            raise ModelError(f"{what} {axis} must be finite ({unit}), got {value:g}")
+
+
+def _check_mode(system: System) -> None:
+    modes = ("fixed", "free-floating", "attitude-controlled", "free-flying")
+    if system.mode is not None and system.mode not in modes:
+        raise ModelError(
+            f"system {system.name!r}: base mode {system.mode!r} is not one of {', '.join(modes)}"
+        )
+    roots = [joint for joint in system.joints if joint.parent == _WORLD]
+    free = isinstance(roots[0].motion, (Free, Planar))
+    if system.mode == "fixed" and free:
+        raise ModelError(
+            f"system {system.name!r}: base mode 'fixed' needs the base on a fixed joint, but "
+            f"{roots[0].name!r} is {roots[0].motion.kind}; use system.with_mode('fixed', pose)"
+        )
+    if system.mode not in (None, "fixed") and not free:
+        raise ModelError(
+            f"system {system.name!r}: base mode {str(system.mode)!r} needs the base on a planar or "
+            f"free joint, but {roots[0].name!r} is {roots[0].motion.kind}"
+        )
+
+
+def _check_planar_bodies(system: System) -> None:
+    flat = [body.name for body in system.bodies if body.planar_only]
+    if not flat:
+        return
+    for joint in system.joints:
+        if leaves_plane(joint):
+            raise ModelError(
+                f"body {flat[0]!r} has only its moment about z, but joint {joint.name!r} "
+                f"({joint.motion.kind}) can take bodies out of the x-y plane; give the full inertia"
+            )
+
+
+def leaves_plane(joint: Joint) -> bool:
+    """Whether the joint can turn or push its child out of the x-y plane of its parent."""
+    upright = all(_keeps_z(pose) for pose in (joint.placement, joint.child_placement))
+    motion = joint.motion
+    if isinstance(motion, Revolute):
+        return not (upright and _along_z(motion.axis))
+    if isinstance(motion, Prismatic):
+        return not (upright and is_constant(motion.axis.z) and motion.axis.z == 0)
+    return not (upright and isinstance(motion, (Fixed, Planar)))
+
+
+def _along_z(axis: Vector3) -> bool:
+    return all(is_constant(a) and a == 0 for a in (axis.x, axis.y))
+
+
+def _keeps_z(pose: Pose) -> bool:
+    zz = pose.rotation.matrix.row3.z
+    return is_constant(zz) and zz == 1
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in sorted(names))
