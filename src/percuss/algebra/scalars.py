@@ -52,6 +52,8 @@ def is_jax(x: object) -> bool:
 
 def add(a: Scalar, b: Scalar) -> Scalar:
     """a + b, with 0 + x = x."""
+    if type(a) is float and type(b) is float:  # by far the commonest case, kept quick
+        return a + b
     if is_constant(a):
         if is_constant(b):
             return a + b
@@ -63,6 +65,8 @@ def add(a: Scalar, b: Scalar) -> Scalar:
 
 def sub(a: Scalar, b: Scalar) -> Scalar:
     """a - b, with x - 0 = x and 0 - x = -x."""
+    if type(a) is float and type(b) is float:  # by far the commonest case, kept quick
+        return a - b
     if is_constant(b):
         if is_constant(a):
             return a - b
@@ -74,6 +78,8 @@ def sub(a: Scalar, b: Scalar) -> Scalar:
 
 def mul(a: Scalar, b: Scalar) -> Scalar:
     """a b, with 0 x = 0, 1 x = x and -1 x = -x."""
+    if type(a) is float and type(b) is float:  # by far the commonest case, kept quick
+        return a * b
     if is_constant(a):
         if is_constant(b):
             return a * b

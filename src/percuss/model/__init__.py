@@ -2,9 +2,13 @@
 
 from percuss.model.attach import Attachment, attach, detach, reroot
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod
+from percuss.model.dh import DHLink, dh_arm
+from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
+from percuss.model.library import LibraryEntry, robot, robots
 from percuss.model.parameters import parameters, with_parameters
+from percuss.model.planar import PlanarArm, PlanarLink, free_body, planar_arm, planar_robot
 from percuss.model.systems import (
     WORLD,
     BaseMode,
@@ -21,17 +25,21 @@ __all__ = [
     "Attachment",
     "BaseMode",
     "Body",
+    "DHLink",
     "Fixed",
     "Frame",
     "Free",
     "Friction",
     "Joint",
     "JointMotion",
+    "LibraryEntry",
     "Limits",
     "ModelError",
     "ModelNotice",
     "Node",
     "Planar",
+    "PlanarArm",
+    "PlanarLink",
     "Prismatic",
     "Revolute",
     "Spherical",
@@ -41,9 +49,19 @@ __all__ = [
     "box",
     "cylinder",
     "detach",
+    "dh_arm",
     "disk",
+    "free_body",
+    "load_system",
     "parameters",
+    "planar_arm",
+    "planar_robot",
     "reroot",
+    "robot",
+    "robots",
     "rod",
+    "save_system",
+    "system_from_dict",
+    "system_to_dict",
     "with_parameters",
 ]

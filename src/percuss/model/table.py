@@ -20,7 +20,8 @@ def system_table(system: System) -> str:
     masses = [body.mass for body in system.bodies]
     mass = f"{sum(masses):.6g} kg" if all(is_constant(m) for m in masses) else "symbolic mass"  # type: ignore[arg-type]
     shape = "planar" if system.is_planar else "spatial"
-    title = f"{system.name}: {shape}, base {system.mode}, {system.rate_count} degrees of freedom, {mass}"
+    freedom = f"{system.rate_count} degrees of freedom"
+    title = f"{system.name}: {shape}, base {system.mode}, {freedom}, {mass}"
     parts = [title]
     if system.source:
         parts.append(f"source: {system.source}")

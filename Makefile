@@ -1,0 +1,46 @@
+# Needs python3 (3.11 or later), pip and make. Everything else is installed into .venv.
+#
+#   make demo    run the demonstration
+#   make test    style, types, tests and every example in the documents
+#   make docs    the documentation as HTML, in docs/_build/html
+#   make lock    pin what pyproject.toml asks for, keeping present pins (UPGRADE=1: newest)
+#   make clean   remove what was built (to remove the environment too: rm -rf .venv .tools)
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test docs lock clean
+
+demo: $(STAMP)
+	@$(BIN)/python examples/demo.py
+
+test: $(STAMP)
+	@echo "== style (ruff check)"
+	@$(BIN)/ruff check
+	@echo "== format (ruff format)"
+	@$(BIN)/ruff format --check
+	@echo "== types (pyright)"
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+	@echo "== tests and examples (pytest)"
+	@$(BIN)/python -m pytest -n auto
+
+docs: $(STAMP)
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo docs/_build/html/index.html
+
+# The lock holds hashes and no addresses.
+lock:
+	@PYTHON="$(PYTHON)" scripts/bootstrap tools
+	@.tools/bin/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --generate-hashes \
+		--python-version 3.11 --no-annotate --no-header --extra dev \
+		pyproject.toml -o requirements.lock
+	@echo requirements.lock
+
+clean:
+	@rm -rf docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	@find src tests examples docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# Rewritten whenever the lock or the package's own description changes.
+$(STAMP): requirements.lock pyproject.toml
+	@PYTHON="$(PYTHON)" scripts/bootstrap

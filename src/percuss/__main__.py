@@ -1,0 +1,5 @@
+"""`python -m percuss` is the command `percuss`."""
+
+from percuss.cli import main
+
+main()

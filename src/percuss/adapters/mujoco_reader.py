@@ -1,0 +1,172 @@
+"""Reading a compiled MuJoCo model, body by body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from percuss.adapters.twins import rotation_matrix, shifted, vector
+from percuss.algebra.poses import Pose
+from percuss.algebra.rotations import Quaternion, Rotation
+from percuss.algebra.vectors import Matrix3, Symmetric3, Vector3
+from percuss.model.bodies import Body
+from percuss.model.errors import ModelError
+from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
+from percuss.model.systems import WORLD, Frame, Friction, Joint, Limits, System
+
+
+class Reader:
+    """Walks the bodies of an `MjModel`, parents first."""
+
+    def __init__(self, model: Any, mujoco: Any) -> None:
+        self.model = model
+        self.types = mujoco.mjtJoint
+        self.bodies: list[Body] = []
+        self.joints: list[Joint] = []
+        self.frames: list[Frame] = []
+        # The body of ours that a MuJoCo body is (part of), and the MuJoCo frame seen from it.
+        self.homes: dict[int, tuple[str, Pose]] = {0: (WORLD, Pose.identity())}
+
+    def system(self) -> System:
+        model = self.model
+        for body in range(1, model.nbody):
+            self._read_body(body)
+        name = bytes(model.names).split(b"\0", 1)[0].decode()
+        return System(
+            name or "mujoco model",
+            tuple(self.bodies),
+            tuple(self.joints),
+            tuple(self.frames),
+            gravity=vector(model.opt.gravity),
+            source="MuJoCo model",
+        )
+
+    def _read_body(self, index: int) -> None:
+        model = self.model
+        name = model.body(index).name or f"body{index}"
+        first, count = int(model.body_jntadr[index]), int(model.body_jntnum[index])
+        joints = [*range(first, first + count)]
+        home, carrier = self.homes[int(model.body_parentid[index])]
+        at = carrier @ _pose(model.body_pos[index], model.body_quat[index])
+        if not joints and model.body_mass[index] == 0:
+            self.homes[index] = home, at
+            if home != WORLD:
+                self.frames.append(Frame(name, home, at))
+            self._read_sites(index, skip=name)
+            return
+        own = self._own_site(index, name)  # our body frame in the MuJoCo body frame
+        self.homes[index] = name, own.inverse()
+        self.bodies.append(self._inertial(index, name, own))
+        self.joints.append(self._read_joint(name, home, at, own, joints))
+        self._read_sites(index, skip=name)
+
+    def _inertial(self, index: int, name: str, own: Pose) -> Body:
+        model = self.model
+        axes = rotation_matrix(model.body_iquat[index])
+        inertia = axes @ np.diag(model.body_inertia[index]) @ axes.T
+        back = own.rotation.inverse()
+        com = own.act_inverse(vector(model.body_ipos[index]))
+        turned = Symmetric3.of(back.conjugate(Matrix3.of(inertia.tolist())))
+        return Body(name, float(model.body_mass[index]), com, turned)
+
+    def _read_joint(self, child: str, parent: str, at: Pose, own: Pose, joints: list[int]) -> Joint:
+        model = self.model
+        if not joints:
+            return Joint(f"{child} weld", Fixed(), parent, child, at, own)
+        names = [model.joint(j).name or f"joint{j}" for j in joints]
+        for j, name in zip(joints, names, strict=True):
+            self._refuse_springs(j, name)
+        last = joints[-1]
+        motion = self._motion(child, joints, names)
+        name = names[0] if len(joints) == 1 else names[0].removesuffix(".x")
+        if int(model.jnt_type[last]) == self.types.mjJNT_FREE:
+            # The pose of a free body is its coordinates and nothing else.
+            return Joint(name, motion, parent, child, Pose.identity(), own)
+        # Slides are measured from `ref` along the carrier's axes, a hinge about its own.
+        slides = [j for j in joints if int(model.jnt_type[j]) == self.types.mjJNT_SLIDE]
+        start = sum((model.jnt_axis[j] * self._reference(j) for j in slides), np.zeros(3))
+        back = Pose.identity()
+        if int(model.jnt_type[last]) == self.types.mjJNT_HINGE:
+            turn = Rotation.about(vector(model.jnt_axis[last]), -self._reference(last))
+            back = Pose(turn, Vector3.zero())
+        pivot = shifted(model.jnt_pos[last])
+        placement = at @ pivot @ shifted(-start)
+        child_placement = back @ pivot.inverse() @ own
+        limits, friction = Limits(), Friction()
+        if len(joints) == 1:
+            friction = self._friction(last)
+            if isinstance(motion, (Revolute, Prismatic)) and model.jnt_limited[last]:
+                limits = Limits(*(float(x) for x in model.jnt_range[last]))
+        return Joint(name, motion, parent, child, placement, child_placement, limits, friction)
+
+    def _motion(self, body: str, joints: list[int], names: list[str]) -> JointMotion:
+        model, types = self.model, self.types
+        kinds = [int(model.jnt_type[j]) for j in joints]
+        axes = model.jnt_axis[joints[0] : joints[-1] + 1]
+        slide, hinge, ball = types.mjJNT_SLIDE, types.mjJNT_HINGE, types.mjJNT_BALL
+        if kinds == [hinge]:
+            return Revolute(vector(axes[0]))
+        if kinds == [slide]:
+            return Prismatic(vector(axes[0]))
+        if kinds == [ball]:
+            return Spherical()
+        if kinds == [types.mjJNT_FREE]:
+            return Free()
+        damped = any(self._friction(j) != Friction() for j in joints)
+        if not damped and kinds == [slide, slide, hinge] and np.array_equal(axes, np.eye(3)):
+            return Planar()
+        straight = len(joints) == 4 and np.array_equal(axes[:3], np.eye(3))
+        if not damped and kinds == [slide, slide, slide, ball] and straight:
+            return Free()
+        raise ModelError(
+            f"body {body!r} has {len(joints)} joints ({', '.join(names)}): percuss has one joint "
+            "for each body. Frictionless slides along x and y with a hinge about z (planar), and "
+            "slides along x, y, z with a ball (free), are understood; otherwise put a body with "
+            "mass between."
+        )
+
+    def _refuse_springs(self, j: int, name: str) -> None:
+        model = self.model
+        if model.jnt_stiffness[j] != 0:
+            raise ModelError(f"joint {name!r} has a spring, which percuss does not have")
+        dof = int(model.jnt_dofadr[j])
+        free = int(model.jnt_type[j]) == self.types.mjJNT_FREE
+        if free and self._friction(j) != Friction():
+            raise ModelError(f"joint {name!r} damps a free body, which percuss does not do")
+        if model.dof_armature[dof] != 0:
+            raise ModelError(
+                f"joint {name!r} has armature (rotor inertia), which percuss does not have; "
+                "model the rotor as a body"
+            )
+
+    def _friction(self, j: int) -> Friction:
+        dof = int(self.model.jnt_dofadr[j])
+        damping, loss = self.model.dof_damping[dof], self.model.dof_frictionloss[dof]
+        return Friction(float(damping), float(loss))
+
+    def _reference(self, j: int) -> float:
+        return float(self.model.qpos0[self.model.jnt_qposadr[j]])
+
+    def _sites(self, index: int) -> list[tuple[str, Pose]]:
+        model = self.model
+        return [
+            (model.site(s).name, _pose(model.site_pos[s], model.site_quat[s]))
+            for s in range(model.nsite)
+            if model.site_bodyid[s] == index and model.site(s).name
+        ]
+
+    def _own_site(self, index: int, name: str) -> Pose:
+        return dict(self._sites(index)).get(name, Pose.identity())
+
+    def _read_sites(self, index: int, skip: str) -> None:
+        home, seen = self.homes[index]
+        for name, pose in self._sites(index):
+            if name != skip and home != WORLD:
+                self.frames.append(Frame(name, home, seen @ pose))
+
+
+def _pose(position: Any, quaternion: Any) -> Pose:
+    # MuJoCo's quaternions have length one to rounding; the rotation is that of their direction.
+    turn = Quaternion(*(float(x) for x in quaternion)).to_rotation()
+    return Pose(turn, vector(position))

@@ -1,0 +1,5 @@
+"""The command `percuss`."""
+
+from percuss.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,77 @@
+"""Commands. Exit status: 0 done, 2 bad input, 1 anything else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from percuss import __version__
+from percuss.model.document import system_to_dict
+from percuss.model.errors import ModelError
+from percuss.model.library import robot, robots
+from percuss.model.table import text_table
+
+app = typer.Typer(
+    name="percuss",
+    help="Capture dynamics for space robots: an arm on a satellite touches something that tumbles.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")]
+
+
+def main() -> None:
+    """Run the command line; bad input becomes one line on stderr and exit status 2."""
+    try:
+        app()
+    except ModelError as error:
+        print(f"percuss: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of a pipe went away (percuss robots | head): nothing left to tell.
+        sys.stderr.close()
+        sys.exit(1)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"percuss {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Capture dynamics for space robots: an arm on a satellite touches something that tumbles."""
+    del version
+
+
+@app.command(name="robots", epilog="Example: percuss robots thesis")
+def list_robots(
+    name: Annotated[str | None, typer.Argument(help="Show this robot or target.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The library of robots and targets; with NAME, its bodies, joints and masses."""
+    if name is not None:
+        system = robot(name)
+        print(json.dumps(system_to_dict(system), indent=2) if as_json else system)
+        return
+    entries = robots()
+    if as_json:
+        fields = ("name", "kind", "title", "source")
+        print(json.dumps([{f: getattr(e, f) for f in fields} for e in entries], indent=2))
+        return
+    rows = [
+        [entry.name, entry.kind, str(robot(entry.name).rate_count), entry.title]
+        for entry in entries
+    ]
+    print(text_table(["name", "kind", "dof", "what it is"], rows))
+    print("\npercuss robots NAME prints bodies, joints and masses; --json for programs.")

@@ -1,0 +1,317 @@
+"""Systems as plain dictionaries and YAML files."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import is_constant, to_scalar
+from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.model.bodies import Body, Visual
+from percuss.model.errors import ModelError
+from percuss.model.joints import JOINT_MOTIONS, JointMotion
+from percuss.model.systems import Frame, Friction, Joint, Limits, System
+from percuss.model.yaml_text import load_yaml, place
+
+_SYSTEM = ("name", "mode", "gravity", "source", "bodies", "joints", "frames")
+_BODY = ("name", "mass", "com", "inertia", "visuals")
+_JOINT = (
+    "name",
+    "kind",
+    "axis",
+    "parent",
+    "child",
+    "placement",
+    "child_placement",
+    "limits",
+    "friction",
+)
+
+
+def load_system(path: str | Path) -> System:
+    """A system from a YAML file; see `system_from_dict` for its keys."""
+    document = load_yaml(path)
+    if not isinstance(document, Mapping):
+        raise ModelError(f"{path}: a system is a mapping with {', '.join(_SYSTEM)}")
+    return system_from_dict(document)
+
+
+def save_system(system: System, path: str | Path) -> None:
+    """Write a system as YAML; the file appears whole or not at all."""
+    text = yaml.safe_dump(system_to_dict(system), sort_keys=False, allow_unicode=True)
+    write_whole(path, text)
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text file through a temporary one beside it, so that it is never half there."""
+    path = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def system_from_dict(document: Mapping[str, Any]) -> System:
+    """A system from plain data.
+
+    Keys: `name`; `bodies`, each with `name`, `mass` (kg), `com` (m), `inertia` about it as
+    {xx, yy, zz, xy, xz, yz}, three diagonal entries, or one moment about z for a planar body
+    (kg m²); `joints`, each with `name`, `kind`, `parent`, `child` and optionally `axis`,
+    `placement` and `child_placement` as {position, rpy | quaternion}, `limits` {lower, upper,
+    speed, effort}, `friction` {viscous, coulomb, smoothing}; and optionally `frames` {name,
+    body, placement}, `mode`, `gravity`, `source`.
+    """
+    _check_keys(document, _SYSTEM, "system", required=("name", "bodies", "joints"))
+    return System(
+        name=document["name"],
+        bodies=tuple(_body(entry) for entry in _list(document, "bodies")),
+        joints=tuple(_joint(entry) for entry in _list(document, "joints")),
+        frames=tuple(_frame(entry) for entry in _list(document, "frames")),
+        mode=document.get("mode"),
+        gravity=Vector3.of(_numbers(document, "gravity", 3, "system", (0.0, 0.0, 0.0))),
+        source=document.get("source", ""),
+    )
+
+
+def system_to_dict(system: System) -> dict[str, Any]:
+    """Plain data from which `system_from_dict` builds the system again."""
+    document: dict[str, Any] = {"name": system.name, "mode": str(system.mode)}
+    if system.source:
+        document["source"] = system.source
+    document["gravity"] = _floats(system.gravity, "gravity")
+    document["bodies"] = [_body_to_dict(body) for body in system.bodies]
+    document["joints"] = [_joint_to_dict(joint) for joint in system.joints]
+    if system.frames:
+        document["frames"] = [
+            {"name": frame.name, "body": frame.body} | _pose_entry("placement", frame.placement)
+            for frame in system.frames
+        ]
+    return document
+
+
+# --- reading ------------------------------------------------------------------------------
+
+
+def _body(entry: Any) -> Body:
+    _check_keys(entry, _BODY, "body", required=("name", "mass", "inertia"))
+    named = f"body {entry['name']!r}"
+    mass = _number(entry, "mass", named)
+    com = _numbers(entry, "com", (2, 3), named, (0.0, 0.0, 0.0))
+    try:
+        if isinstance(entry["inertia"], (int, float, str)):
+            body = Body.planar(entry["name"], mass, _number(entry, "inertia", named), com)
+        else:
+            inertia = entry["inertia"]
+            if isinstance(inertia, Mapping):
+                _check_keys(inertia, ("xx", "yy", "zz", "xy", "xz", "yz"), f"{named}: inertia")
+                inertia = {key: _number(inertia, key, f"{named}: inertia") for key in inertia}
+            body = Body(entry["name"], mass, Vector3.of((*com, 0.0)[:3]), Symmetric3.of(inertia))
+    except (ModelError, TypeError, ValueError) as error:
+        raise ModelError(f"{place(entry)}{error}") from error
+    visuals = tuple(_visual(visual, named) for visual in _list(entry, "visuals"))
+    return Body(body.name, body.mass, body.com, body.inertia, body.planar_only, visuals)
+
+
+def _visual(entry: Any, named: str) -> Visual:
+    what = f"{named}: visual"
+    _check_keys(entry, ("shape", "size", "placement", "mesh", "color"), what, ("shape", "size"))
+    return Visual(
+        entry["shape"],
+        _numbers(entry, "size", (1, 2, 3), what),
+        _pose(entry, "placement", what),
+        Path(entry["mesh"]) if entry.get("mesh") else None,
+        _numbers(entry, "color", 4, what) if "color" in entry else None,  # type: ignore[arg-type]
+    )
+
+
+def _joint(entry: Any) -> Joint:
+    _check_keys(entry, _JOINT, "joint", required=("name", "kind", "parent", "child"))
+    named = f"joint {entry['name']!r}"
+    limits = _floats_of(entry, "limits", named, Limits())
+    friction = _floats_of(entry, "friction", named, Friction())
+    try:
+        return Joint(
+            entry["name"],
+            _motion(entry, named),
+            entry["parent"],
+            entry["child"],
+            _pose(entry, "placement", named),
+            _pose(entry, "child_placement", named),
+            Limits(**limits),
+            Friction(**friction),
+        )
+    except ModelError as error:
+        raise ModelError(f"{place(entry)}{error}") from error
+
+
+def _motion(entry: Mapping[str, Any], named: str) -> JointMotion:
+    kind = entry["kind"]
+    if kind not in JOINT_MOTIONS:
+        raise ModelError(f"{named}: kind must be one of {', '.join(JOINT_MOTIONS)}, got {kind!r}")
+    if kind in ("revolute", "prismatic"):
+        axis = _numbers(entry, "axis", 3, named, (0.0, 0.0, 1.0))
+        return JOINT_MOTIONS[kind](Vector3.of(axis))  # type: ignore[call-arg]
+    if "axis" in entry:
+        raise ModelError(f"{named}: a {kind} joint has no axis; turn its placement instead")
+    return JOINT_MOTIONS[kind]()
+
+
+def _frame(entry: Any) -> Frame:
+    _check_keys(entry, ("name", "body", "placement"), "frame", required=("name", "body"))
+    return Frame(
+        entry["name"], entry["body"], _pose(entry, "placement", f"frame {entry['name']!r}")
+    )
+
+
+def _pose(entry: Mapping[str, Any], key: str, named: str) -> Pose:
+    pose = entry.get(key)
+    if pose is None:
+        return Pose.identity()
+    what = f"{named}: {key}"
+    _check_keys(pose, ("position", "rpy", "quaternion"), what)
+    if "rpy" in pose and "quaternion" in pose:
+        raise ModelError(f"{place(pose)}{what}: give rpy or quaternion, not both")
+    quaternion = _numbers(pose, "quaternion", 4, what) if "quaternion" in pose else None
+    if quaternion is not None and not math.hypot(*quaternion) > 0:
+        raise ModelError(f"{place(pose, 'quaternion')}{what}: quaternion must not be zero")
+    return Pose.at(
+        _numbers(pose, "position", (2, 3), what, (0.0, 0.0, 0.0)),
+        rpy=_numbers(pose, "rpy", 3, what) if "rpy" in pose else None,
+        quaternion=quaternion,
+    )
+
+
+def _floats_of(entry: Mapping[str, Any], key: str, named: str, default: Any) -> dict[str, float]:
+    values = entry.get(key, {})
+    known = tuple(asdict(default))
+    _check_keys(values, known, f"{named}: {key}")
+    return {name: _number(values, name, f"{named}: {key}", finite=False) for name in values}
+
+
+def _list(entry: Mapping[str, Any], key: str) -> Sequence[Any]:
+    values = entry.get(key) or []
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise ModelError(f"{place(entry, key)}{key} must be a list, got {values!r}")
+    return values
+
+
+def _number(entry: Mapping[str, Any], key: str, named: str, finite: bool = True) -> Any:
+    value = entry[key]
+    if isinstance(value, (str, bool)):
+        raise ModelError(f"{place(entry, key)}{named}: {key} must be a number, got {value!r}")
+    try:
+        scalar = to_scalar(value)
+    except TypeError as error:
+        raise ModelError(f"{place(entry, key)}{named}: {key}: {error}") from error
+    if is_constant(scalar) and (math.isnan(scalar) or (finite and math.isinf(scalar))):
+        raise ModelError(f"{place(entry, key)}{named}: {key} must be finite, got {scalar}")
+    return scalar
+
+
+def _numbers(
+    entry: Mapping[str, Any],
+    key: str,
+    size: int | tuple[int, ...],
+    named: str,
+    default: tuple[float, ...] | None = None,
+) -> tuple[Any, ...]:
+    if key not in entry and default is not None:
+        return default
+    values, sizes = entry[key], (size,) if isinstance(size, int) else size
+    if not isinstance(values, Sequence) or isinstance(values, str) or len(values) not in sizes:
+        allowed = " or ".join(str(n) for n in sizes)
+        raise ModelError(
+            f"{place(entry, key)}{named}: {key} must be a list of {allowed} numbers, got {values!r}"
+        )
+    return tuple(_number({key: value}, key, f"{place(entry, key)}{named}") for value in values)
+
+
+def _check_keys(
+    entry: Any, known: tuple[str, ...], what: str, required: tuple[str, ...] = ()
+) -> None:
+    if not isinstance(entry, Mapping):
+        raise ModelError(f"{what} must be a mapping with {', '.join(known)}, got {entry!r}")
+    for key in entry:
+        if key not in known:
+            close = difflib.get_close_matches(str(key), known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ModelError(
+                f"{place(entry, key)}{what}: unknown key {key!r}{hint} Allowed: {', '.join(known)}"
+            )
+    for key in required:
+        if key not in entry:
+            raise ModelError(f"{place(entry)}{what}: the key {key!r} is missing")
+
+
+# --- writing ------------------------------------------------------------------------------
+
+
+def _body_to_dict(body: Body) -> dict[str, Any]:
+    named = f"body {body.name!r}"
+    keys = ("xx", "yy", "zz", "xy", "xz", "yz")
+    moments = dict(zip(keys, _floats(body.inertia, named), strict=True))
+    entry: dict[str, Any] = {
+        "name": body.name,
+        "mass": _floats([body.mass], named)[0],
+        "com": _floats(body.com, named),
+        "inertia": moments["zz"] if body.planar_only else moments,
+    }
+    if body.visuals:
+        entry["visuals"] = [_visual_to_dict(visual) for visual in body.visuals]
+    return entry
+
+
+def _visual_to_dict(visual: Visual) -> dict[str, Any]:
+    entry: dict[str, Any] = {"shape": visual.shape, "size": list(visual.size)}
+    entry |= _pose_entry("placement", visual.placement)
+    if visual.mesh is not None:
+        entry["mesh"] = str(visual.mesh)
+    if visual.color is not None:
+        entry["color"] = list(visual.color)
+    return entry
+
+
+def _joint_to_dict(joint: Joint) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": joint.name, "kind": joint.motion.kind}
+    axis = getattr(joint.motion, "axis", None)
+    if axis is not None:
+        entry["axis"] = _floats(axis, f"joint {joint.name!r}")
+    entry |= {"parent": joint.parent, "child": joint.child}
+    entry |= _pose_entry("placement", joint.placement)
+    entry |= _pose_entry("child_placement", joint.child_placement)
+    for key, value, default in (
+        ("limits", joint.limits, Limits()),
+        ("friction", joint.friction, Friction()),
+    ):
+        if value != default:
+            entry[key] = asdict(value)
+    return entry
+
+
+def _pose_entry(key: str, pose: Pose) -> dict[str, Any]:
+    if pose.is_identity:
+        return {}
+    entry = {"position": _floats(pose.position, key)}
+    if not Pose(pose.rotation).is_identity:
+        entry["quaternion"] = _floats(pose.rotation.to_quaternion(), key)
+    return {key: entry}
+
+
+def _floats(values: Any, what: str) -> list[float]:
+    entries = list(values)
+    if not all(is_constant(value) for value in entries):
+        raise ModelError(f"{what}: only numbers can be written to a file, got {entries}")
+    return [float(value) for value in entries]

@@ -1,0 +1,162 @@
+"""Planar arms: links along x, one after the other, on a base or on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, is_constant, to_scalar
+from percuss.algebra.vectors import Vector3
+from percuss.model.bodies import Body, rod
+from percuss.model.errors import ModelError
+from percuss.model.joints import Fixed, JointMotion, Planar, Prismatic, Revolute
+from percuss.model.systems import WORLD, BaseMode, Frame, Friction, Joint, Limits, System
+
+
+@dataclass(frozen=True)
+class PlanarLink:
+    """A link of a planar arm: a slender rod unless its CoM or inertia is given.
+
+    `length` from its joint to the next (m), `mass` (kg), `com` from its joint along the link
+    (m, default the middle), `inertia` about the CoM (kg m², default m l² / 12). A prismatic
+    joint slides the link along itself.
+    """
+
+    length: Scalar
+    mass: Scalar
+    com: Scalar | None = None
+    inertia: Scalar | None = None
+    joint: str = "revolute"
+    limits: Limits = field(default_factory=Limits)
+    friction: Friction = field(default_factory=Friction)
+
+    def __post_init__(self) -> None:
+        length = to_scalar(self.length)
+        if is_constant(length) and not 0 < length < float("inf"):
+            raise ModelError(f"planar link: length must be finite and > 0 m, got {length:g}")
+        if self.joint not in ("revolute", "prismatic"):
+            raise ModelError(
+                f"planar link: joint must be revolute or prismatic, got {self.joint!r}"
+            )
+
+    def body(self, name: str) -> Body:
+        """The link as a body with its frame at the joint and x along the link."""
+        slender = rod(name, self.length, self.mass)
+        if self.com is None and self.inertia is None:
+            return slender
+        com = slender.com.x if self.com is None else self.com
+        inertia = slender.inertia.zz if self.inertia is None else self.inertia
+        body = Body.planar(name, self.mass, inertia, (com, 0.0))
+        return Body(name, body.mass, body.com, body.inertia, True, slender.visuals)
+
+    def motion(self) -> JointMotion:
+        return Revolute() if self.joint == "revolute" else Prismatic(Vector3(1.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True)
+class PlanarArm:
+    """Links in a row, mounted at a point of the base (m, base frame), turned by `angle` (rad)."""
+
+    links: Sequence[PlanarLink]
+    mount: Sequence[Scalar] = (0.0, 0.0)
+    angle: Scalar = 0.0
+
+
+def planar_arm(
+    links: Sequence[PlanarLink],
+    *,
+    base: Body | None = None,
+    mount: Sequence[Scalar] = (0.0, 0.0),
+    mode: BaseMode | str | None = None,
+    name: str = "planar arm",
+    gravity: Any = (0.0, 0.0, 0.0),
+    source: str = "",
+) -> System:
+    """A planar arm: joints joint1…, bodies link1…, and the frame "tool" at its end.
+
+    Args:
+        links: from the base outwards.
+        base: the body that carries it, free to move in the plane unless `mode` is "fixed";
+            without one the first joint is on the world.
+        mount: joint 1 in the base frame (m).
+        mode: base mode, default free-floating with a base and fixed without.
+        gravity: free fall in the world frame (m/s²).
+
+    The coordinates are (x, y, angle of the base, then the joints); all angles relative.
+    """
+    return planar_robot(
+        {"": PlanarArm(links, mount)},
+        base=base,
+        mode=mode,
+        name=name,
+        gravity=gravity,
+        source=source,
+    )
+
+
+def planar_robot(
+    arms: Mapping[str, PlanarArm],
+    *,
+    base: Body | None = None,
+    mode: BaseMode | str | None = None,
+    name: str = "planar robot",
+    gravity: Any = (0.0, 0.0, 0.0),
+    source: str = "",
+) -> System:
+    """Several planar arms on one base; names get the arm's name in front: left_joint1 …"""
+    bodies: list[Body] = []
+    joints: list[Joint] = []
+    frames: list[Frame] = []
+    carrier = WORLD
+    if base is not None:
+        fixed = mode is not None and BaseMode(mode) == BaseMode.FIXED
+        bodies.append(base)
+        joints.append(Joint("base", Fixed() if fixed else Planar(), WORLD, base.name))
+        carrier = base.name
+    elif mode is not None and BaseMode(mode) != BaseMode.FIXED:
+        raise ModelError(f"{name!r}: base mode {str(mode)!r} needs a base body; give base=…")
+    for arm_name, arm in arms.items():
+        prefix = f"{arm_name}_" if arm_name else ""
+        if not arm.links:
+            raise ModelError(f"{name!r}: arm {arm_name!r} is empty; give at least one link")
+        placement = Pose.planar(*_two(arm.mount), to_scalar(arm.angle))
+        parent = carrier
+        for k, link in enumerate(arm.links, start=1):
+            body = link.body(f"{prefix}link{k}")
+            joints.append(
+                Joint(
+                    f"{prefix}joint{k}",
+                    link.motion(),
+                    parent,
+                    body.name,
+                    placement,
+                    limits=link.limits,
+                    friction=link.friction,
+                )
+            )
+            bodies.append(body)
+            parent = body.name
+            placement = Pose.planar(to_scalar(link.length), 0.0, 0.0)
+        frames.append(Frame(f"{prefix}tool", parent, placement))
+    mode = BaseMode(mode) if mode is not None else None
+    return System(name, tuple(bodies), tuple(joints), tuple(frames), mode, gravity, source)
+
+
+def free_body(
+    body: Body, *, planar: bool = False, frames: Sequence[Frame] = (), source: str = ""
+) -> System:
+    """A body on its own, floating freely (in the plane if `planar`): a target."""
+    from percuss.model.joints import Free
+
+    motion = Planar() if planar else Free()
+    joint = Joint("base", motion, WORLD, body.name)
+    return System(body.name, (body,), (joint,), tuple(frames), source=source)
+
+
+def _two(mount: Sequence[Scalar]) -> tuple[Scalar, Scalar]:
+    entries = tuple(to_scalar(value) for value in mount)
+    if len(entries) != 2:
+        raise ModelError(f"mount must be a point (x, y) in m in the base frame, got {mount!r}")
+    return entries[0], entries[1]

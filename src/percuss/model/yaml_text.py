@@ -1,0 +1,79 @@
+"""YAML read strictly: numbers like 1e-3 are numbers, duplicate keys are refused, lines are kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from percuss.model.errors import ModelError
+
+
+class Located(dict[Any, Any]):
+    """A mapping that knows the file and line it came from, and the line of each key."""
+
+    file: str = ""
+    line: int = 0
+    lines: dict[Any, int]
+
+
+class _Loader(yaml.SafeLoader):
+    """`SafeLoader` with the number syntax of YAML 1.2 and located mappings."""
+
+
+def load_yaml(path: str | Path) -> Any:
+    """The document in a file; ModelError with file and line when it is not valid YAML."""
+    path = Path(path)
+    return parse_yaml(path.read_text(encoding="utf-8"), str(path))
+
+
+def parse_yaml(text: str, file: str = "<text>") -> Any:
+    """The document in a text; `file` names it in errors."""
+    loader = _Loader(text)
+    loader.name = file
+    try:
+        return loader.get_single_data()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise ModelError(f"{file}{line}: not valid YAML: {problem}") from error
+    finally:
+        loader.dispose()
+
+
+def place(mapping: Any, key: Any = None) -> str:
+    """ "file, line n: " of a mapping or of one of its keys, empty when unknown."""
+    if not isinstance(mapping, Located):
+        return ""
+    return f"{mapping.file}, line {mapping.lines.get(key, mapping.line)}: "
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> Located:
+    result = Located()
+    result.file, result.line = loader.name, node.start_mark.line + 1
+    result.lines = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        line = key_node.start_mark.line + 1
+        if not isinstance(key, (str, int, float, bool)):
+            raise ModelError(f"{loader.name}, line {line}: a key must be text, got {key!r}")
+        if key in result:
+            raise ModelError(
+                f"{loader.name}, line {line}: the key {key!r} is given twice "
+                f"(first in line {result.lines[key]})"
+            )
+        result[key] = loader.construct_object(value_node, deep=True)
+        result.lines[key] = line
+    return result
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+# YAML 1.1 wants a dot and a sign in an exponent, so that 1e-3 would be text.
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)$"),
+    list("-+.0123456789"),
+)
