@@ -31,7 +31,7 @@ docs: $(STAMP)
 
 # The lock holds hashes and no addresses.
 lock:
-	@PYTHON="$(PYTHON)" scripts/bootstrap tools
+	@PYTHON="$(PYTHON)" exec scripts/bootstrap tools
 	@.tools/bin/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --generate-hashes \
 		--python-version 3.11 --no-annotate --no-header --extra dev \
 		pyproject.toml -o requirements.lock
@@ -43,4 +43,4 @@ clean:
 
 # Rewritten whenever the lock or the package's own description changes.
 $(STAMP): requirements.lock pyproject.toml
-	@PYTHON="$(PYTHON)" scripts/bootstrap
+	@PYTHON="$(PYTHON)" exec scripts/bootstrap

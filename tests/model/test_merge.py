@@ -9,6 +9,7 @@ import pytest
 import sympy
 
 from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.dynamics import bias_forces, mass_matrix
 from percuss.kinematics import neutral, poses
 from percuss.model import (
@@ -39,20 +40,24 @@ def gripper_arm() -> System:
         "arm",
         (
             box("base", (1.0, 0.8, 0.6), 40.0),
-            Body("link", 3.0, (0.2, 0.1, 0.0), (0.02, 0.05, 0.06)),
+            Body("link", 3.0, Vector3(0.2, 0.1, 0.0), Symmetric3(0.02, 0.05, 0.06)),
             box("camera", (0.1, 0.2, 0.3), 0.7),
             rod("lens", 0.2, 0.1),
             box("finger", (0.1, 0.02, 0.02), 0.2),
         ),
         (
             Joint("free", Free(), WORLD, "base"),
-            Joint("shoulder", Revolute((0.0, 1.0, 1.0)), "base", "link", tilted(0.4, 0.0, 0.1)),
+            Joint(
+                "shoulder", Revolute(Vector3(0.0, 1.0, 1.0)), "base", "link", tilted(0.4, 0.0, 0.1)
+            ),
             Joint("mount", Fixed(), "link", "camera", tilted(0.3, 0.1, 0.2), tilted(0.1, 0, 0)),
             Joint("thread", Fixed(), "camera", "lens", tilted(0.0, 0.0, 0.2)),
-            Joint("slide", Prismatic((1.0, 2.0, 0.0)), "lens", "finger", tilted(0.1, 0.0, 0.3)),
+            Joint(
+                "slide", Prismatic(Vector3(1.0, 2.0, 0.0)), "lens", "finger", tilted(0.1, 0.0, 0.3)
+            ),
         ),
         (Frame("focus", "lens", tilted(0.2, 0.0, 0.0)), Frame("dock", "base")),
-        gravity=(0.3, -1.0, -9.0),
+        gravity=Vector3(0.3, -1.0, -9.0),
     )
 
 
@@ -99,7 +104,10 @@ def test_parts_far_from_the_origin_keep_their_small_inertia() -> None:
     far = Pose.at((1e6, 0.0, 0.0))
     system = System(
         "far",
-        (Body("a", 1.0, (1e6, 0.0, 0.0), (1e-3,) * 3), Body("b", 1.0, inertia=(2e-3,) * 3)),
+        (
+            Body("a", 1.0, Vector3(1e6, 0.0, 0.0), Symmetric3.scaled_identity(1e-3)),
+            Body("b", 1.0, inertia=Symmetric3.scaled_identity(2e-3)),
+        ),
         (Joint("free", Free(), WORLD, "a"), Joint("glue", Fixed(), "a", "b", far)),
     )
     inertia = merge_fixed(system).base.inertia

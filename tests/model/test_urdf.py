@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
+from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.dynamics import bias_forces, mass_matrix, total_mass
 from percuss.kinematics import neutral, poses
 from percuss.model import (
@@ -188,7 +189,7 @@ def test_a_base_bolted_to_the_world_can_be_set_free() -> None:
     assert parse_urdf(text, mode="free-floating").base_joint == Joint("base", Free(), WORLD, "hull")
     heavy = robot(link("world"), link("hull"), joint("bolt", "world", "hull", "fixed"))
     assert [body.name for body in parse_urdf(heavy).bodies] == ["hull"]
-    with pytest.raises(ModelError, match="line 2: link 'world': has mass.*Rename"):
+    with pytest.raises(ModelError, match=r"line 2: link 'world': has mass.*Rename"):
         parse_urdf(heavy, mode="free-floating")
 
 
@@ -454,21 +455,24 @@ WHOLE = robot(
 )
 @settings(max_examples=300, deadline=None)
 def test_a_damaged_file_gives_a_system_or_a_model_error(at: int, cut: int, text: str) -> None:
-    damaged = WHOLE[:at] + text + WHOLE[at + cut :]
+    message = "line"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelNotice)
         try:
-            parse_urdf(damaged)
+            parse_urdf(WHOLE[:at] + text + WHOLE[at + cut :])
         except ModelError as error:
-            assert "line" in str(error)
+            message = str(error)
+    assert "line" in message
 
 
 # --- writing ------------------------------------------------------------------------------
 
 numbers = st.floats(-2, 2, allow_subnormal=False)
 triples = st.tuples(numbers, numbers, numbers)
-right_angles = st.sampled_from([0.0, math.pi / 2, -math.pi / 2, math.pi, math.pi / 2 - 1e-9])
-angles = st.tuples(*[st.one_of(numbers, right_angles)] * 3)
+# Right angles and what is close to them: there roll and yaw are hard to tell apart.
+right_angles = st.sampled_from([0.0, math.pi / 2, -math.pi / 2, math.pi, math.pi / 2 - 1e-6])
+milliradians = st.integers(-3000, 3000).map(lambda n: n / 1000)
+angles = st.tuples(*[st.one_of(milliradians, right_angles)] * 3)
 placements = st.builds(
     lambda p, a, b: Pose.at(p, rpy=a) @ Pose.at((0, 0, 0), rpy=b), triples, angles, angles
 )
@@ -481,7 +485,8 @@ def bodies(draw: st.DrawFn, name: str) -> Body:
     x, y, z = draw(st.tuples(*[st.floats(0.01, 1)] * 3))
     turn = draw(placements).rotation.array()
     inertia = turn @ np.diag([y + z, x + z, x + y]) @ turn.T
-    return Body(name, draw(st.floats(0.1, 10)), draw(triples), (inertia + inertia.T) / 2)
+    mass, com = draw(st.floats(0.1, 10)), Vector3(*draw(triples))
+    return Body(name, mass, com, Symmetric3.of((inertia + inertia.T) / 2))
 
 
 motions = st.one_of(
@@ -538,11 +543,13 @@ def assert_same_motion(old: System, new: System, seed: int) -> None:
     old, new = old.with_gravity(gravity), new.with_gravity(gravity)
     for function in (lambda s: mass_matrix(s, q), lambda s: bias_forces(s, q, v)):
         expected = function(old)
-        scale = np.abs(expected).max(initial=1.0)
+        scale = np.abs(expected).max(initial=0.0)
         np.testing.assert_allclose(function(new), expected, rtol=0, atol=1e-12 * scale)
     here = poses(new, q)
-    for name, pose in poses(old, q).items():
-        found = here.get(f"{name}_frame", here[name]).matrix()
+    there = poses(old, q)
+    for name, pose in there.items():
+        moved = f"{name}_frame"
+        found = here[moved if moved in here and moved not in there else name].matrix()
         scale = max(1.0, np.abs(pose.position.array()).max())
         np.testing.assert_allclose(found, pose.matrix(), rtol=0, atol=1e-12 * scale)
 
@@ -646,6 +653,7 @@ def test_pinocchio_finds_the_same_mass_matrix(system: System, seed: int) -> None
     text = write_urdf(replace(system, joints=tuple(joints), mode=BaseMode.FIXED))
     back = parse_urdf(text).with_gravity((0.0, 0.0, -9.81))
     model = pinocchio.buildModelFromXML(text)
+    assume(back.rate_count > 0)
     rng = np.random.default_rng(seed)
     q, v = rng.normal(size=(2, back.rate_count))
     order = [model.joints[model.getJointId(name)].idx_v for name in back.rate_names]

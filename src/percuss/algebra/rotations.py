@@ -97,7 +97,7 @@ class Rotation:
         turn about x when the axis is -z.
         """
         x, y, z = (float(a) for a in axis)  # type: ignore[arg-type]
-        if x == 0 and y == 0:
+        if x * x + y * y == 0:
             return Rotation.identity() if z > 0 else Rotation.about(Vector3(1.0, 0.0, 0.0), _PI)
         k = 1 / (1 + z) if z > -0.5 else (1 - z) / (x * x + y * y)
         return Rotation(

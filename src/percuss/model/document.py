@@ -118,7 +118,8 @@ def _body(entry: Any) -> Body:
             if isinstance(inertia, Mapping):
                 _check_keys(inertia, ("xx", "yy", "zz", "xy", "xz", "yz"), f"{named}: inertia")
                 inertia = {key: _number(inertia, key, f"{named}: inertia") for key in inertia}
-            body = Body(entry["name"], mass, Vector3.of((*com, 0.0)[:3]), Symmetric3.of(inertia))
+            tensor = Symmetric3.of(inertia, f"{named}: inertia")
+            body = Body(entry["name"], mass, Vector3.of((*com, 0.0)[:3]), tensor)
     except (ModelError, TypeError, ValueError) as error:
         raise ModelError(f"{place(entry)}{error}") from error
     visuals = tuple(_visual(visual, named) for visual in _list(entry, "visuals"))

@@ -21,7 +21,7 @@ from typing import Any
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, to_scalar
-from percuss.algebra.vectors import Vector3
+from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, Joint, System, unknown
@@ -100,7 +100,9 @@ def _new_body(body: Body, new: dict[str, Scalar]) -> Body:
     if not new:
         return body
     entries = zip(_MOMENTS, body.inertia, strict=True)
-    inertia = type(body.inertia)(*(new.get(f"inertia.{key}", old) for key, old in entries))
+    inertia = Symmetric3(*(new.get(f"inertia.{key}", old) for key, old in entries))
+    if body.planar_only:
+        inertia = Body.planar(body.name, 1.0, inertia.zz).inertia
     com = _new_vector(body.com, new, "com.")
     return replace(body, mass=new.get("mass", body.mass), com=com, inertia=inertia)
 

@@ -1,0 +1,202 @@
+"""Base modes, actuators, parameters and builders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import percuss
+from percuss import DHLink, ModelError, PlanarArm, PlanarLink, Pose
+
+
+def test_actuators_follow_the_base_mode() -> None:
+    thesis = percuss.robot("thesis")
+    expected = {
+        "free-floating": (False, False, False, True, True),
+        "attitude-controlled": (False, False, True, True, True),
+        "free-flying": (True,) * 5,
+    }
+    for mode, actuated in expected.items():
+        assert thesis.with_mode(mode).actuated == actuated
+    spatial = percuss.robot("demo-7").with_mode("attitude-controlled")
+    assert spatial.actuated == (False,) * 3 + (True,) * 10
+
+
+def test_a_base_can_be_held_and_let_go() -> None:
+    floating = percuss.robot("2r-floating")
+    held = floating.with_mode("fixed", Pose.planar(1.0, 2.0, 0.3))
+    assert (held.rate_count, str(held.mode)) == (2, "fixed")
+    q = [0.4, -0.7]
+    whole = [1.0, 2.0, 0.3, *q]
+    np.testing.assert_allclose(
+        percuss.mass_matrix(held, q), percuss.mass_matrix(floating, whole)[3:, 3:], atol=1e-14
+    )
+    assert held.with_mode("free-floating").rate_count == 5
+    with pytest.raises(ModelError, match="no base to set free"):
+        percuss.robot("2r-fixed").with_mode("free-flying")
+
+
+def test_tables_name_everything_with_units() -> None:
+    text = str(percuss.robot("demo-7"))
+    for word in (
+        "mass kg",
+        "principal moments kg m²",
+        "elbow_pitch",
+        "60 N m",
+        "satellite",
+        "tool",
+    ):
+        assert word in text
+    m = sympy.Symbol("m")
+    assert "symbolic mass" in str(percuss.robot("thesis").with_parameters({"base.mass": m}))
+
+
+@pytest.mark.parametrize("entry", percuss.robots(), ids=lambda entry: entry.name)
+def test_every_robot_of_the_library_moves_and_conserves(entry: percuss.model.LibraryEntry) -> None:
+    system = percuss.robot(entry.name)
+    assert system.name == entry.name
+    assert system.source
+    q, v = percuss.neutral(system), np.linspace(0.1, 0.4, system.rate_count)
+    matrix = percuss.mass_matrix(system, q)
+    assert np.linalg.eigvalsh(matrix).min() > 0
+    acceleration = percuss.forward_dynamics(system, q, v)
+    residual = matrix @ acceleration + percuss.bias_forces(system, q, v)
+    assert np.abs(residual).max() < 1e-9 * np.abs(matrix).max()
+
+
+def test_library_numbers_are_those_of_the_sources() -> None:
+    percussion = percuss.robot("percussion")
+    assert percuss.total_mass(percussion) == 350.0
+    assert percussion.joint("joint1").placement.position.array() == pytest.approx([0.5, 0.5, 0])
+    assert percussion.node("link1").body.inertia.zz == 3.33
+    two = percuss.robot("2r-fixed")
+    assert [float(b.com.x) for b in two.bodies] == [0.773, 0.583]  # type: ignore[arg-type]
+    assert percuss.total_mass(percuss.robot("thesis")) == 120.0
+
+
+def test_several_arms_keep_their_names_apart() -> None:
+    system = percuss.robot("two-arms")
+    tools = [
+        percuss.frame_pose(system, percuss.neutral(system), f"{s}_tool") for s in ("left", "right")
+    ]
+    np.testing.assert_allclose(tools[0].position.array(), [0, 0.9704, 0], atol=1e-15)
+    np.testing.assert_allclose(tools[1].position.array(), [0, -0.9704, 0], atol=1e-15)
+
+
+def test_empty_arms_and_odd_links_are_refused() -> None:
+    with pytest.raises(ModelError, match="is empty; give at least one link"):
+        percuss.planar_arm([])
+    with pytest.raises(ModelError, match="is empty"):
+        percuss.dh_arm([])
+    with pytest.raises(ModelError, match=r"length must be finite and > 0 m, got -1"):
+        PlanarLink(-1.0, 1.0)
+    with pytest.raises(ModelError, match="revolute or prismatic, got 'ball'"):
+        PlanarLink(1.0, 1.0, joint="ball")
+    with pytest.raises(ModelError, match="needs a base body"):
+        percuss.planar_arm([PlanarLink(1.0, 1.0)], mode="free-floating")
+    with pytest.raises(ModelError, match="mount must be a point"):
+        percuss.planar_robot({"a": PlanarArm([PlanarLink(1.0, 1.0)], (1.0, 2.0, 3.0))})
+    with pytest.raises(ModelError, match="'standard' or 'modified'"):
+        percuss.dh_arm([DHLink(1, 0, 0, 0, 1.0)], convention="craig")
+
+
+def test_planar_arms_can_slide() -> None:
+    links = [PlanarLink(1.0, 1.0), PlanarLink(0.5, 2.0, joint="prismatic", com=0.1, inertia=0.2)]
+    system = percuss.planar_arm(links)
+    tool = percuss.frame_pose(system, [np.pi / 2, 0.3], "tool")
+    np.testing.assert_allclose(tool.position.array(), [0, 1.8, 0], atol=1e-15)
+    # m2 and m1 l²/3 + I2 + m2 (1 + 0.3 + 0.1)² by hand.
+    np.testing.assert_allclose(
+        percuss.mass_matrix(system, [0.2, 0.3]),
+        np.diag([1 / 3 + 0.2 + 2 * 1.4**2, 2.0]),
+        atol=1e-14,
+    )
+
+
+rows = st.lists(
+    st.tuples(*[st.floats(-2, 2)] * 4, st.sampled_from(["revolute", "prismatic"])),
+    min_size=1,
+    max_size=7,
+)
+
+
+@given(rows, st.integers(0, 2**32 - 1))
+def test_dh_tables_give_the_textbook_chain(table: list[tuple], seed: int) -> None:  # type: ignore[type-arg]
+    variables = np.random.default_rng(seed).uniform(-2, 2, len(table))
+
+    def rotation(axis: str, angle: float) -> np.ndarray:
+        return Pose.at(rpy=[angle if a == axis else 0.0 for a in "xyz"]).matrix()
+
+    def shift(axis: str, length: float) -> np.ndarray:
+        return Pose.at([length if a == axis else 0.0 for a in "xyz"]).matrix()
+
+    links = [DHLink(a, alpha, d, theta, 1.0, joint=kind) for a, alpha, d, theta, kind in table]
+    for convention in ("standard", "modified"):
+        system = percuss.dh_arm(links, convention=convention)
+        expected = np.eye(4)
+        for (a, alpha, d, theta, kind), q in zip(table, variables, strict=True):
+            turn, slide = (theta + q, d) if kind == "revolute" else (theta, d + q)
+            about_z = rotation("z", turn) @ shift("z", slide)
+            about_x = shift("x", a) @ rotation("x", alpha)
+            step = about_z @ about_x if convention == "standard" else about_x @ about_z
+            expected = expected @ step
+        found = percuss.frame_pose(system, variables, "tool").matrix()
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_dh_bodies_carry_their_inertia_in_the_dh_frame() -> None:
+    """A one-link standard DH arm: CoM given in the distal frame, 0.4 m short of the tip."""
+    link = DHLink(1.0, 0.0, 0.0, 0.0, mass=2.0, com=(-0.4, 0, 0), inertia=(0.0, 0.1, 0.1))
+    system = percuss.dh_arm([link])
+    assert percuss.mass_matrix(system, [0.7])[0, 0] == pytest.approx(2.0 * 0.6**2 + 0.1)
+
+
+def test_dh_arms_ride_on_a_free_base() -> None:
+    base = percuss.box("base", (1, 1, 1), 50.0)
+    link = DHLink(0.5, 0.0, 0.1, 0.0, mass=1.0, inertia=(0.01, 0.01, 0.01))
+    system = percuss.dh_arm([link, link], base=base, mount=Pose.at((0, 0, 0.5)))
+    assert (system.rate_count, str(system.mode)) == (8, "free-floating")
+
+
+def test_parameters_take_any_scalar_without_rebuilding() -> None:
+    import jax
+
+    thesis = percuss.robot("thesis")
+    q = [0.1, 0.2, 0.3, 0.4, 0.5]
+    mass = sympy.Symbol("m", positive=True)
+    symbolic = percuss.mass_matrix(thesis.with_parameters({"link2.mass": mass}), q)
+    numeric = percuss.mass_matrix(thesis.with_parameters({"link2.mass": 7.5}), q)
+    np.testing.assert_allclose(np.array(symbolic.subs(mass, 7.5), dtype=float), numeric, rtol=1e-14)
+
+    def entry(m: jax.Array) -> jax.Array:
+        return percuss.mass_matrix(thesis.with_parameters({"link2.mass": m}), q)[0, 0]
+
+    assert jax.grad(entry)(10.0) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base.com.x", 0.2),
+        ("base.inertia.zz", 45.0),
+        ("joint1.placement.y", 0.3),
+        ("joint2.placement.yaw", 0.4),
+        ("tool.placement.x", 2.5),
+        ("joint1.friction.viscous", 0.7),
+        ("gravity.y", -9.81),
+    ],
+)
+def test_every_kind_of_parameter_is_found_and_set(name: str, value: float) -> None:
+    changed = percuss.robot("thesis").with_parameters({name: value})
+    assert percuss.parameters(changed)[name] == pytest.approx(value)
+    others = set(percuss.parameters(changed)) - {name}
+    before = percuss.parameters(percuss.robot("thesis"))
+    assert all(percuss.parameters(changed)[k] == before[k] for k in others)
+
+
+def test_numbers_given_as_parameters_are_validated() -> None:
+    with pytest.raises(ModelError, match="mass must be finite and > 0"):
+        percuss.robot("thesis").with_parameters({"base.mass": -1.0})

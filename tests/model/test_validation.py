@@ -1,0 +1,193 @@
+"""A model that cannot be right is refused with a message that teaches."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import percuss
+from percuss import Body, Fixed, Frame, Free, Joint, Limits, ModelError, Pose, Revolute, System
+
+
+def arm(**changes: Any) -> System:
+    """A valid two-body system with some part replaced."""
+    parts: dict[str, Any] = {
+        "name": "arm",
+        "bodies": [percuss.box("base", (1, 1, 1), 10.0), percuss.rod("link", 1.0, 1.0)],
+        "joints": [
+            Joint("base", Free(), "world", "base"),
+            Joint("hinge", Revolute((0, 0, 1)), "base", "link"),  # type: ignore[arg-type]
+        ],
+    }
+    return System(**(parts | changes))
+
+
+@pytest.mark.parametrize("mass", [0.0, -1.0, math.nan, math.inf])
+def test_masses_must_be_positive(mass: float) -> None:
+    with pytest.raises(ModelError, match=r"body 'b': mass must be finite and > 0 kg, got"):
+        Body("b", mass)
+
+
+def test_a_mass_of_text_names_the_field() -> None:
+    with pytest.raises(ModelError, match="body 'b': mass"):
+        Body("b", "heavy")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("com", [(0, math.nan, 0), (math.inf, 0, 0)])
+def test_centres_of_mass_must_be_finite(com: tuple[float, ...]) -> None:
+    with pytest.raises(ModelError, match=r"body 'b': com [xy] must be a finite length in m"):
+        Body("b", 1.0, com)  # type: ignore[arg-type]
+
+
+def test_the_triangle_inequality_names_the_failing_moments() -> None:
+    # Link 1 of a published ETS-VII model.
+    with pytest.raises(ModelError, match=r"0\.25, 0\.25, 1\.69 kg m².*1\.69, exceeds.*0\.5"):
+        Body("Link_1", 35.0, inertia=(0.25, 0.25, 1.69))  # type: ignore[arg-type]
+
+
+def test_a_negative_principal_moment_is_named_although_the_diagonal_is_positive() -> None:
+    inertia = {"xx": 1.0, "yy": 1.0, "zz": 1.0, "xy": 1.5}
+    with pytest.raises(ModelError, match=r"-0\.5 is negative"):
+        Body("b", 1.0, inertia=inertia)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_inertia_must_be_finite(value: float) -> None:
+    with pytest.raises(ModelError, match="inertia entries must be finite"):
+        Body("b", 1.0, inertia=(1.0, value, 1.0))  # type: ignore[arg-type]
+
+
+def test_thin_rods_and_flat_plates_are_physical() -> None:
+    assert percuss.rod("rod", 2.0, 3.0).inertia.xx == 0.0
+    assert Body.planar("plate", 1.0, 0.3).inertia.zz == 0.3
+
+
+def test_an_unknown_parent_lists_the_bodies() -> None:
+    joints = [Joint("base", Free(), "world", "base"), Joint("hinge", Revolute(), "bsae", "link")]
+    with pytest.raises(ModelError, match=r"joint 'hinge': unknown parent 'bsae'.*'base', 'link'"):
+        arm(joints=joints)
+
+
+def test_an_unknown_child_is_named() -> None:
+    joints = [Joint("base", Free(), "world", "base"), Joint("hinge", Revolute(), "base", "lnk")]
+    with pytest.raises(ModelError, match="joint 'hinge': unknown child 'lnk'"):
+        arm(joints=joints)
+
+
+def test_duplicate_names_are_refused() -> None:
+    with pytest.raises(ModelError, match="the name 'link' stands for 2"):
+        arm(frames=[Frame("link", "base")])
+    twice = [Joint("j", Free(), "world", "base"), Joint("j", Revolute(), "base", "link")]
+    with pytest.raises(ModelError, match="the name 'j' stands for 2 joints"):
+        arm(joints=twice)
+
+
+def test_cycles_are_shown() -> None:
+    bodies = [percuss.rod(name, 1.0, 1.0) for name in ("a", "b", "c")]
+    joints = [
+        Joint("root", Free(), "world", "c"),
+        Joint("ab", Revolute(), "a", "b"),
+        Joint("ba", Revolute(), "b", "a"),
+    ]
+    with pytest.raises(ModelError, match=r"cycle: (a → b → a|b → a → b)"):
+        System("loop", tuple(bodies), tuple(joints))
+
+
+def test_two_joints_on_one_body_are_a_loop() -> None:
+    joints = [
+        Joint("base", Free(), "world", "base"),
+        Joint("one", Revolute(), "base", "link"),
+        Joint("two", Revolute(), "base", "link"),
+    ]
+    with pytest.raises(ModelError, match=r"'link' hangs from 2 joints \(one, two\)"):
+        arm(joints=joints)
+
+
+def test_a_body_without_a_joint_is_told_where_to_hang() -> None:
+    with pytest.raises(ModelError, match="body 'link' is on no joint"):
+        arm(joints=[Joint("base", Free(), "world", "base")])
+
+
+def test_no_bodies_at_all() -> None:
+    with pytest.raises(ModelError, match="has no bodies"):
+        System("nothing", (), ())
+
+
+@pytest.mark.parametrize("axis", [(0, 0, 0), (math.nan, 0, 1), (math.inf, 0, 0)])
+def test_axes_must_have_a_direction(axis: tuple[float, ...]) -> None:
+    with pytest.raises(ModelError, match="revolute axis must be a finite vector of length > 0"):
+        Revolute(axis)  # type: ignore[arg-type]
+
+
+def test_axes_are_normalised() -> None:
+    assert Revolute((0, 3, 4)).axis.array() == pytest.approx([0, 0.6, 0.8])  # type: ignore[arg-type]
+
+
+def test_reversed_limits_show_both_ends() -> None:
+    joint = Joint("hinge", Revolute(), "base", "link", limits=Limits(lower=1.0, upper=-1.0))
+    with pytest.raises(ModelError, match=r"limits reversed: lower 1 must not exceed upper -1"):
+        arm(joints=[Joint("base", Free(), "world", "base"), joint])
+
+
+@pytest.mark.parametrize(
+    ("friction", "message"),
+    [
+        (percuss.Friction(viscous=-1.0), "viscous friction must be finite and ≥ 0"),
+        (percuss.Friction(coulomb=math.nan), "coulomb friction"),
+        (percuss.Friction(coulomb=1.0, smoothing=0.0), "smoothing must be > 0"),
+    ],
+)
+def test_friction_takes_energy(friction: percuss.Friction, message: str) -> None:
+    joint = Joint("hinge", Revolute(), "base", "link", friction=friction)
+    with pytest.raises(ModelError, match=message):
+        arm(joints=[Joint("base", Free(), "world", "base"), joint])
+
+
+def test_a_free_joint_has_no_friction() -> None:
+    base = Joint("base", Free(), "world", "base", friction=percuss.Friction(viscous=1.0))
+    with pytest.raises(ModelError, match="a free joint takes no friction"):
+        arm(joints=[base, Joint("hinge", Revolute(), "base", "link")])
+
+
+def test_placements_are_finite_rotations() -> None:
+    nowhere = Joint("hinge", Revolute(), "base", "link", Pose.at((math.nan, 0, 0)))
+    with pytest.raises(ModelError, match="joint 'hinge': placement: position x must be finite"):
+        arm(joints=[Joint("base", Free(), "world", "base"), nowhere])
+    from percuss.algebra import Matrix3, Rotation
+
+    mirror = Pose(Rotation(Matrix3.of([[1, 0, 0], [0, 1, 0], [0, 0, -1]])))
+    with pytest.raises(ModelError, match="not a rotation"):
+        arm(frames=[Frame("f", "link", mirror)])
+
+
+def test_base_modes_fit_the_base_joint() -> None:
+    with pytest.raises(ModelError, match="base mode 'fixed' needs the base on a fixed joint"):
+        arm(mode="fixed")
+    with pytest.raises(ModelError, match="is not one of fixed, free-floating"):
+        arm(mode="flying")
+    fixed = [Joint("base", Fixed(), "world", "base"), Joint("hinge", Revolute(), "base", "link")]
+    with pytest.raises(ModelError, match="needs the base on a planar or free joint"):
+        arm(joints=fixed, mode="free-flying")
+
+
+def test_planar_bodies_stay_in_the_plane() -> None:
+    bodies = [Body.planar("base", 1.0, 1.0), percuss.rod("link", 1.0, 1.0)]
+    with pytest.raises(ModelError, match=r"'base' has only its moment about z, but joint 'base'"):
+        arm(bodies=bodies)
+
+
+def test_unknown_names_suggest_the_nearest() -> None:
+    system = percuss.robot("demo-7")
+    with pytest.raises(ModelError, match="Did you mean 'tool'"):
+        system.frame("tol")
+    with pytest.raises(ModelError, match="no joint 'elbow'"):
+        system.joint("elbow")
+    with pytest.raises(ModelError, match=r"Did you mean 'link1\.mass'"):
+        system.with_parameters({"link1.masss": 1.0})
+
+
+def test_wrong_state_sizes_name_the_coordinates() -> None:
+    with pytest.raises(ValueError, match=r"q must have 5 entries \(base\.x, base\.y"):
+        percuss.mass_matrix(percuss.robot("thesis"), [0.0, 1.0])
