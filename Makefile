@@ -29,13 +29,8 @@ docs: $(STAMP)
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo docs/_build/html/index.html
 
-# The lock holds hashes and no addresses.
 lock:
-	@PYTHON="$(PYTHON)" exec scripts/bootstrap tools
-	@.tools/bin/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --generate-hashes \
-		--python-version 3.11 --no-annotate --no-header --extra dev \
-		pyproject.toml -o requirements.lock
-	@echo requirements.lock
+	@PYTHON="$(PYTHON)" exec scripts/bootstrap lock $(if $(UPGRADE),--upgrade)
 
 clean:
 	@rm -rf docs/_build build dist .pytest_cache .ruff_cache .hypothesis

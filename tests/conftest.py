@@ -9,7 +9,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=200,
+    max_examples=60,
     print_blob=False,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "percuss"
 
 ORDER = (
-    ("kernel",),
+    ("version", "kernel"),
     ("algebra",),
     ("model",),
     ("adapters", "kinematics"),

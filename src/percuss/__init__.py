@@ -4,8 +4,6 @@ Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `robot`), then ask `mass_ma
 `forward_dynamics`, `jacobian`, `momentum` … of it, on numbers, SymPy symbols or JAX values.
 """
 
-from importlib.metadata import version
-
 from percuss.algebra import (
     Force,
     Motion,
@@ -84,9 +82,12 @@ from percuss.model import (
     disk,
     free_body,
     load_system,
+    merge_fixed,
     parameters,
     planar_arm,
     planar_robot,
+    read_urdf,
+    rebase,
     reroot,
     robot,
     robots,
@@ -94,9 +95,9 @@ from percuss.model import (
     save_system,
     system_from_dict,
     system_to_dict,
+    write_urdf,
 )
-
-__version__ = version("percuss")
+from percuss.version import __version__
 
 __all__ = [
     "WORLD",
@@ -158,6 +159,7 @@ __all__ = [
     "kinetic_energy",
     "load_system",
     "mass_matrix",
+    "merge_fixed",
     "momentum",
     "momentum_matrix",
     "neutral",
@@ -167,6 +169,8 @@ __all__ = [
     "planar_robot",
     "poses",
     "potential_energy",
+    "read_urdf",
+    "rebase",
     "relative_pose",
     "reroot",
     "reroot_configuration",
@@ -181,4 +185,5 @@ __all__ = [
     "system_to_dict",
     "total_inertia",
     "total_mass",
+    "write_urdf",
 ]

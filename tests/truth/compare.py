@@ -11,7 +11,7 @@ from percuss.algebra import Pose
 
 
 def assert_same(
-    ours: Any, theirs: Any, what: str, tolerance: float = 1e-12, scale: float = 0.0
+    ours: Any, theirs: Any, what: str, tolerance: float = 1e-13, scale: float = 0.0
 ) -> None:
     """No entry of `ours` differs by more than `tolerance` times the norm of `theirs`.
 
@@ -24,7 +24,6 @@ def assert_same(
     size = max(float(np.linalg.norm(b)), scale, 1e-3)
     error = np.abs(a - b)
     worst = np.unravel_index(int(np.argmax(np.nan_to_num(error, nan=np.inf))), a.shape)
-    record(what, float(error[worst]) / size)
     assert error[worst] <= tolerance * size, (
         f"{what} differs at {tuple(int(i) for i in worst)}: {a[worst]!r}, expected {b[worst]!r} "
         f"(error {error[worst] / size:.2e} of its size {size:.3g}, allowed {tolerance:.0e})"
@@ -44,10 +43,3 @@ def derivative(function: Callable[[float], Any], step: float = 2e-3) -> Any:
         for k, w in weights.items()
     )
     return total / (60 * step)
-
-
-LOG: dict[str, float] = {}
-
-
-def record(what: str, e: float) -> None:
-    LOG[what] = max(LOG.get(what, 0.0), e)

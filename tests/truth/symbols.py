@@ -21,23 +21,31 @@ _FUNCTIONS: dict[Any, Any] = {
     sympy.Eq: lambda a, b: a == b,
     sympy.StrictLessThan: lambda a, b: a < b,
     sympy.StrictGreaterThan: lambda a, b: a > b,
+    sympy.And: lambda *conditions: all(conditions),
+    sympy.Or: lambda *conditions: any(conditions),
+    sympy.Not: lambda condition: not condition,
+    sympy.ITE: lambda condition, a, b: a if condition else b,
 }
 
 
 def evaluate(expressions: Any, values: dict[sympy.Symbol, float]) -> Array:
     """The numbers of an expression or of a matrix of them, flat."""
+    __tracebackhide__ = True  # printing the expressions of a failed test would take hours
     known: dict[Any, Any] = dict(values)
 
     def number(x: Any) -> Any:
+        __tracebackhide__ = True
         if x not in known:
             known[x] = _evaluated(x, number)
         return known[x]
 
-    entries = list(expressions) if hasattr(expressions, "__iter__") else [expressions]
+    whole: Any = expressions
+    entries = list(whole) if isinstance(expressions, sympy.MatrixBase) else [whole]
     return np.array([float(number(sympy.sympify(x))) for x in entries])
 
 
 def _evaluated(x: Any, number: Any) -> Any:
+    __tracebackhide__ = True
     if x.is_Number:
         return float(x)
     if x in (sympy.true, sympy.false):

@@ -5,7 +5,6 @@ Rates of change are differences of order six along the motion, exact to about 1e
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ from percuss.model import WORLD, System
 from tests.strategies import Array, Case, cases, planar_systems, random_state
 from tests.truth.compare import assert_same, derivative
 
-RATE = 1e-10
+RATE = 5e-11
 """Tolerance of rates of change."""
 
 
@@ -112,7 +111,7 @@ def test_momentum_changes_by_the_forces_from_outside(case: Case) -> None:
 @given(cases(max_bodies=6, base=("free",), friction=True))
 def test_what_floats_freely_keeps_its_momentum(case: Case) -> None:
     """Whatever the motors and the friction inside do."""
-    system = replace(case.system.with_gravity((0.0, 0.0, 0.0)))
+    system = case.system.with_gravity((0.0, 0.0, 0.0))
     roots = [joint for joint in system.joints if joint.parent == WORLD]
     if len(roots) > 1:
         return
@@ -131,7 +130,7 @@ def test_momentum_is_its_matrix_times_the_rates(case: Case) -> None:
     for about in ((0.0, 0.0, 0.0), (1.0, -2.0, 3.0), "com"):
         p = array(momentum(system, q, v, about))
         A = momentum_matrix(system, q, about)
-        assert_same(A @ v, p, f"momentum about {about}", 1e-13, scale=float(np.linalg.norm(A)))
+        assert_same(A @ v, p, f"momentum about {about}", scale=float(np.linalg.norm(A)))
     M = mass_matrix(system, q)
     assert_same(M, M.T, "mass matrix is symmetric", 1e-15)
     assert np.linalg.eigvalsh(M)[0] > 0, "mass matrix is positive definite"
@@ -169,10 +168,10 @@ def test_coordinates_follow_the_rates(case: Case) -> None:
     expected = derivative(lambda t: integrate(system, q, v, t))
     assert_same(found, expected, "dq/dt", RATE)
     end = integrate(system, q, v, 0.3)
-    assert_same(difference(system, q, end), 0.3 * v, "difference undoes integrate", 1e-13)
+    assert_same(difference(system, q, end), 0.3 * v, "difference undoes integrate")
     back = integrate(system, end, difference(system, end, q))
     apart = difference(system, q, back)
-    assert_same(apart, np.zeros_like(v), "integrate undoes difference", 1e-13, scale=1.0)
+    assert_same(apart, np.zeros_like(v), "integrate undoes difference", scale=1.0)
 
 
 @given(system=planar_systems())
@@ -183,7 +182,7 @@ def test_planar_systems_stay_in_their_plane(seed: int, system: System) -> None:
     a = forward_dynamics(system, state.q, state.v, state.tau)
     assert np.all(np.isfinite(a))
     p = array(momentum(system, state.q, state.v))
-    assert_same(p[2:5], np.zeros(3), "momentum out of the plane", 1e-13, scale=1.0)
+    assert_same(p[2:5], np.zeros(3), "momentum out of the plane", scale=1.0)
     for reaction in joint_reactions(system, state.q, state.v, a).values():
         out = float(reaction.linear.z)  # type: ignore[arg-type]
         assert abs(out) < 1e-12, f"force out of the plane {out} N"

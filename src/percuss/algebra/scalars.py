@@ -41,6 +41,12 @@ def is_symbolic(x: object) -> bool:
     return sympy is not None and isinstance(x, sympy.Basic)
 
 
+def is_symbolic_matrix(x: object) -> bool:
+    """Whether x is a SymPy matrix, which can be iterated over without saying so."""
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(x, sympy.MatrixBase)
+
+
 def is_jax(x: object) -> bool:
     """Whether x is a JAX array or tracer."""
     jax = sys.modules.get("jax")
@@ -296,7 +302,7 @@ def unpack(values: Any, size: int, what: str, names: Sequence[str] = ()) -> tupl
         import jax.numpy as jnp
 
         scalars = tuple(jnp.unstack(values)) if values.ndim else (values,)
-    elif hasattr(values, "__iter__"):
+    elif hasattr(values, "__iter__") or is_symbolic_matrix(values):
         scalars = tuple(to_scalar(value) for value in values)
     else:
         raise TypeError(f"{what} must be a sequence of {size} scalars, got {values!r}")

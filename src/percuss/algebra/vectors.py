@@ -99,9 +99,8 @@ class Matrix3:
     @staticmethod
     def of(rows: Any, what: str = "a 3×3 matrix") -> Matrix3:
         """From a nested sequence or array of shape (3, 3)."""
-        rows = list(rows) if not hasattr(rows, "tolist") or hasattr(rows, "free_symbols") else rows
-        if hasattr(rows, "free_symbols"):  # a SymPy matrix iterates over its entries
-            rows = rows.tolist()
+        # A SymPy matrix iterates over its entries, not its rows.
+        rows = rows.tolist() if hasattr(rows, "free_symbols") else list(rows)
         if len(rows) != 3:
             raise ValueError(f"{what} must have 3 rows, got {len(rows)}")
         return Matrix3(*(Vector3.of(row, f"a row of {what}") for row in rows))

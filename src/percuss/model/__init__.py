@@ -7,8 +7,11 @@ from percuss.model.document import load_system, save_system, system_from_dict, s
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
 from percuss.model.library import LibraryEntry, robot, robots
+from percuss.model.merge import merge_fixed
 from percuss.model.parameters import parameters, with_parameters
-from percuss.model.planar import PlanarArm, PlanarLink, free_body, planar_arm, planar_robot
+from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
+from percuss.model.rebase import rebase
+from percuss.model.single import free_body
 from percuss.model.systems import (
     WORLD,
     BaseMode,
@@ -19,6 +22,7 @@ from percuss.model.systems import (
     Node,
     System,
 )
+from percuss.model.urdf import parse_urdf, read_urdf, write_urdf
 
 __all__ = [
     "WORLD",
@@ -53,9 +57,13 @@ __all__ = [
     "disk",
     "free_body",
     "load_system",
+    "merge_fixed",
     "parameters",
+    "parse_urdf",
     "planar_arm",
     "planar_robot",
+    "read_urdf",
+    "rebase",
     "reroot",
     "robot",
     "robots",
@@ -64,4 +72,5 @@ __all__ = [
     "system_from_dict",
     "system_to_dict",
     "with_parameters",
+    "write_urdf",
 ]

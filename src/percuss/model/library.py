@@ -11,7 +11,8 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual, box, cylinder, disk
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Revolute
-from percuss.model.planar import PlanarArm, PlanarLink, free_body, planar_arm, planar_robot
+from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
+from percuss.model.single import free_body
 from percuss.model.systems import WORLD, Frame, Joint, Limits, System
 
 

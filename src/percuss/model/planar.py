@@ -144,17 +144,6 @@ def planar_robot(
     return System(name, tuple(bodies), tuple(joints), tuple(frames), mode, gravity, source)
 
 
-def free_body(
-    body: Body, *, planar: bool = False, frames: Sequence[Frame] = (), source: str = ""
-) -> System:
-    """A body on its own, floating freely (in the plane if `planar`): a target."""
-    from percuss.model.joints import Free
-
-    motion = Planar() if planar else Free()
-    joint = Joint("base", motion, WORLD, body.name)
-    return System(body.name, (body,), (joint,), tuple(frames), source=source)
-
-
 def _two(mount: Sequence[Scalar]) -> tuple[Scalar, Scalar]:
     entries = tuple(to_scalar(value) for value in mount)
     if len(entries) != 2:

@@ -1,0 +1,215 @@
+"""`compile`: a Python function becomes a function over arrays of cases."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from percuss.kernel import llvm
+from percuss.kernel.errors import KernelError, KernelNotice
+from percuss.kernel.interpreter import interpret
+from percuss.kernel.program import TRUTH, Program
+from percuss.kernel.store import load_traced, save_traced
+from percuss.kernel.trace import Traced, trace
+
+log = logging.getLogger("percuss.kernel")
+
+BACKENDS = ("auto", "llvm", "cuda", "numpy")
+_MANY = 2048
+"""Cases from which a second thread pays for itself."""
+
+
+def compile(  # the name users of compilers expect
+    function: Callable[..., Any],
+    *like: Any,
+    backend: str = "auto",
+    dtype: Any = np.float64,
+    threads: int | None = None,
+    key: str | None = None,
+) -> Kernel:
+    """Compile a JAX-style function of scalars and small arrays into a `Kernel`.
+
+    Args:
+        function: takes and returns any pytrees of numbers and small arrays.
+        like: one example per argument; only its structure and shapes matter.
+        backend: "llvm" (machine code for this processor), "cuda", "numpy" (slow, the oracle),
+            or "auto": llvm, and numpy with a notice where llvmlite is missing.
+        dtype: float64 or float32, of all arithmetic.
+        threads: at most this many; default all cores.
+        key: a name that determines the function and every constant in it. With it the traced
+            program is kept on disk too, and a second start does not trace at all.
+
+    The kernel takes arrays shaped like the examples with one more axis, the batch, last; an
+    argument without that axis is the same for every case.
+    """
+    started = time.perf_counter()
+    traced = load_traced(key, like) if key is not None else None
+    if traced is None:
+        traced = trace(function, *like)
+        if key is not None:
+            save_traced(key, traced)
+    log.debug(
+        "%d operations traced in %.3f s",
+        traced.program.operation_count,
+        time.perf_counter() - started,
+    )
+    return Kernel(traced, choose_backend(backend), np.dtype(dtype), threads)
+
+
+def choose_backend(backend: str) -> str:
+    """The back end to use; a fallback is never silent."""
+    if backend not in BACKENDS:
+        raise KernelError(f"backend must be one of {', '.join(BACKENDS)}, got {backend!r}")
+    if backend == "llvm" and not llvm.available():
+        raise KernelError("backend 'llvm' needs llvmlite: pip install llvmlite")
+    if backend != "auto":
+        return backend
+    if llvm.available():
+        return "llvm"
+    warnings.warn(
+        "llvmlite is not installed: kernels run in NumPy, a hundred times slower",
+        KernelNotice,
+        stacklevel=3,
+    )
+    return "numpy"
+
+
+class Kernel:
+    """A compiled function. Calls take and return arrays with the batch as last axis."""
+
+    def __init__(
+        self, traced: Traced, backend: str, dtype: np.dtype[Any], threads: int | None = None
+    ) -> None:
+        if dtype not in (np.float64, np.float32):
+            raise KernelError(f"dtype must be float64 or float32, got {dtype}")
+        self.traced = traced
+        self.backend = backend
+        self.dtype = dtype
+        self.threads = threads or os.cpu_count() or 1
+        self._run = self._compiled()
+
+    @property
+    def program(self) -> Program:
+        """The straight-line program behind it."""
+        return self.traced.program
+
+    def __call__(self, *arguments: Any) -> Any:
+        leaves, tree = jax.tree.flatten(arguments)
+        if tree != self.traced.input_tree:
+            raise KernelError(
+                f"arguments have the structure {tree}, compiled was {self.traced.input_tree}"
+            )
+        if self.backend == "cuda":
+            return self._call_on_gpu(leaves)
+        arrays = [np.asarray(leaf, self.dtype) for leaf in leaves]
+        batch = batch_size(arrays, self.traced.input_shapes)
+        rows = input_rows(
+            arrays, self.traced.input_shapes, 1 if batch is None else batch, self.dtype
+        )
+        outputs = self._run(rows, 1 if batch is None else batch)
+        return self._arranged(outputs, batch)
+
+    def _compiled(self) -> Callable[[Sequence[np.ndarray], int], np.ndarray]:
+        program = self.program
+        if self.backend == "numpy":
+
+            def interpreted(rows: Sequence[np.ndarray], batch: int) -> np.ndarray:
+                outputs = np.empty((len(program.outputs), batch), self.dtype)
+                for k, value in enumerate(interpret(program, rows)):
+                    outputs[k] = value
+                return outputs
+
+            return interpreted
+        if self.backend == "llvm":
+            code = llvm.LlvmProgram(program, self.dtype)
+
+            def native(rows: Sequence[np.ndarray], batch: int) -> np.ndarray:
+                outputs = np.empty((len(program.outputs), batch), self.dtype)
+                threads = self.threads if batch >= _MANY else 1
+                code(rows, list(outputs), threads)
+                return outputs
+
+            return native
+        from percuss.kernel.cuda import compiled_program
+
+        gpu = compiled_program(program, self.dtype)
+        return lambda rows, batch: gpu(rows)  # noqa: ARG005
+
+    def _call_on_gpu(self, leaves: Sequence[Any]) -> Any:
+        """Arrays already on the GPU stay there; if all are on the host, so is the result."""
+        from percuss.kernel.cuda import adopt, load_cupy, on_gpu
+
+        cupy = load_cupy()
+        library = cupy if any(on_gpu(leaf) for leaf in leaves) else np
+        arrays = [
+            adopt(cupy, leaf) if on_gpu(leaf) else library.asarray(leaf, self.dtype)
+            for leaf in leaves
+        ]
+        shapes = self.traced.input_shapes
+        batch = batch_size(arrays, shapes)
+        cases = 1 if batch is None else batch
+        rows = library.empty((self.program.input_count, cases), self.dtype)
+        start = 0
+        for array, shape in zip(arrays, shapes, strict=True):
+            size = int(np.prod(shape))
+            full = array[..., None] if tuple(array.shape) == shape else array
+            rows[start : start + size] = library.broadcast_to(full, (*shape, cases)).reshape(
+                size, cases
+            )
+            start += size
+        return self._arranged(self._run(rows, cases), batch)
+
+    def _arranged(self, outputs: Any, batch: int | None) -> Any:
+        """Rows of results in the structure of the function's own result."""
+        kinds = [self.program.kinds[r] == TRUTH for r in self.program.outputs]
+        results: list[Any] = []
+        start = 0
+        for shape in self.traced.output_shapes:
+            size = int(np.prod(shape))
+            values = outputs[start : start + size].reshape((*shape, outputs.shape[-1]))
+            if any(kinds[start : start + size]):
+                values = values != 0
+            results.append(values[..., 0] if batch is None else values)
+            start += size
+        return jax.tree.unflatten(self.traced.output_tree, results)
+
+
+def batch_size(arrays: Sequence[Any], shapes: Sequence[tuple[int, ...]]) -> int | None:
+    """The common batch size; None when no argument has a batch axis."""
+    batch: int | None = None
+    for array, shape in zip(arrays, shapes, strict=True):
+        found = tuple(array.shape)
+        if found == shape:
+            continue
+        if len(found) != len(shape) + 1 or found[:-1] != shape:
+            raise KernelError(
+                f"an argument has shape {found}; allowed are {shape} (the same for every case) "
+                f"and {shape} with the batch as one more, last axis"
+            )
+        if batch is not None and found[-1] != batch:
+            raise KernelError(f"arguments have different batch sizes: {batch} and {found[-1]}")
+        batch = found[-1]
+    return batch
+
+
+def input_rows(
+    arrays: Sequence[np.ndarray],
+    shapes: Sequence[tuple[int, ...]],
+    batch: int,
+    dtype: np.dtype[Any],
+) -> list[np.ndarray]:
+    """One contiguous row of cases per input register."""
+    rows: list[np.ndarray] = []
+    for array, shape in zip(arrays, shapes, strict=True):
+        if array.shape == shape:
+            array = np.broadcast_to(array[..., None], (*shape, batch))
+        flat = np.ascontiguousarray(array, dtype).reshape(int(np.prod(shape)), batch)
+        rows.extend(flat)
+    return rows

@@ -1,0 +1,247 @@
+"""The CUDA back end: compiles programs and iterations with NVRTC and launches them through CuPy.
+
+Arrays of the host (NumPy, lists) are copied to the GPU and results come back as NumPy arrays.
+Arrays already on a GPU (CuPy, JAX, PyTorch: whatever speaks DLPack or
+`__cuda_array_interface__`) are read where they are and results stay there, as CuPy arrays.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from percuss.kernel.cuda_source import (
+    ITERATION_NAME,
+    PROGRAM_NAME,
+    source_of_iteration,
+    source_of_program,
+)
+from percuss.kernel.cuda_text import real_of_dtype
+from percuss.kernel.errors import KernelError
+from percuss.kernel.iteration import Iteration
+from percuss.kernel.program import Program
+
+Array = Any
+"""A NumPy or CuPy array, or one that can become one of them without a copy."""
+
+# No -maxrregcount: a cap that makes register-heavy kernels spill was measured 3 times slower.
+# No --use_fast_math either: contraction is on by default and is all the freedom we take.
+OPTIONS = ("--std=c++17",)
+
+DLPACK_CUDA = 2
+"""DLPack's number for the memory of an NVIDIA GPU."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one kernel takes: registers and bytes of local memory a thread, shared bytes a block.
+
+    Local memory holds what is spilled; about 40 bytes of it are no spill but the workspace of
+    sines and cosines of very large angles.
+    """
+
+    registers: int
+    local_bytes: int
+    shared_bytes: int
+
+
+def available() -> bool:
+    """Whether CuPy is installed and sees a GPU."""
+    try:
+        load_cupy()
+    except KernelError:
+        return False
+    return True
+
+
+def load_cupy() -> Any:
+    """The module cupy, or a KernelError that says what is missing."""
+    try:
+        cupy = importlib.import_module("cupy")
+    except ImportError as error:
+        raise KernelError(
+            "the CUDA back end needs CuPy: pip install 'percuss[cuda]' "
+            f"(importing it said: {error})"
+        ) from error
+    try:
+        count, reason = cupy.cuda.runtime.getDeviceCount(), "the driver counts none"
+    except Exception as error:  # the driver's own exception type, or that of a missing library
+        count, reason = 0, str(error)
+    if count < 1:
+        raise KernelError(
+            f"no NVIDIA GPU was found ({reason}): check `nvidia-smi` and CUDA_VISIBLE_DEVICES, "
+            "or run on the CPU"
+        )
+    return cupy
+
+
+class CudaProgram:
+    """A program compiled for the GPU: inputs (input_count, batch) → outputs (output_count, batch).
+
+    Truth values come out as 0 and 1.
+    """
+
+    def __init__(self, program: Program, dtype: DTypeLike = np.float64) -> None:
+        self.program = program
+        self.dtype = real_of_dtype(dtype).dtype
+        self.source = source_of_program(program, dtype)
+        self._kernel = _Kernel(self.source, PROGRAM_NAME)
+
+    @property
+    def resources(self) -> Resources:
+        return self._kernel.resources
+
+    def __call__(self, inputs: Array) -> Array:
+        """The outputs, shape (output_count, batch), on the side (host or GPU) of the inputs."""
+
+        def launch(cupy: Any, values: Array) -> Array:
+            _require_shape("inputs", values, (self.program.input_count, None))
+            batch = values.shape[1]
+            outputs = cupy.empty((len(self.program.outputs), batch), self.dtype)
+            if outputs.size:
+                self._kernel.launch(batch, (values, outputs, np.int64(batch)))
+            return outputs
+
+        return _run(launch, [(inputs, self.dtype)])
+
+
+class CudaIteration:
+    """An iteration compiled for the GPU; see `Iteration` for what it computes."""
+
+    def __init__(self, iteration: Iteration, dtype: DTypeLike = np.float64) -> None:
+        self.iteration = iteration
+        self.dtype = real_of_dtype(dtype).dtype
+        self.source = source_of_iteration(iteration, dtype)
+        self._kernel = _Kernel(self.source, ITERATION_NAME)
+
+    @property
+    def resources(self) -> Resources:
+        return self._kernel.resources
+
+    def __call__(self, state: Array, parameters: Array, targets: Array, iterations: Array) -> Array:
+        """Records (K, record_count, batch).
+
+        From state (ns, batch), parameters (np, batch), targets (K, nt) and iterations (K,). The
+        records stay on the GPU when any of the four arrays is there.
+        """
+        sizes = self.iteration
+
+        def launch(cupy: Any, s: Array, p: Array, t: Array, limits: Array) -> Array:
+            _require_shape("state", s, (sizes.state_count, None))
+            batch = s.shape[1]
+            _require_shape("parameters", p, (sizes.parameter_count, batch))
+            _require_shape("iterations", limits, (None,))
+            segments = len(limits)
+            _require_shape("targets", t, (segments, sizes.target_count))
+            records = cupy.empty((segments, sizes.record_count, batch), self.dtype)
+            if records.size:
+                arguments = (s, p, t, limits, records, np.int64(segments), np.int64(batch))
+                self._kernel.launch(batch, arguments)
+            return records
+
+        arrays = [(x, self.dtype) for x in (state, parameters, targets)]
+        return _run(launch, [*arrays, (iterations, np.dtype(np.int64))])
+
+
+@lru_cache(maxsize=128)
+def compiled_program(program: Program, dtype: DTypeLike = np.float64) -> CudaProgram:
+    """The compiled program; the same one for equal programs."""
+    return CudaProgram(program, dtype)
+
+
+@lru_cache(maxsize=128)
+def compiled_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> CudaIteration:
+    """The compiled iteration; the same one for equal iterations."""
+    return CudaIteration(iteration, dtype)
+
+
+class _Kernel:
+    """One compiled kernel that takes one thread a case."""
+
+    def __init__(self, source: str, name: str) -> None:
+        self._cupy = cupy = load_cupy()
+        module = cupy.RawModule(code=source, backend="nvrtc", options=OPTIONS)
+        try:
+            self._function = module.get_function(name)
+            self.resources = Resources(
+                registers=self._function.num_regs,
+                local_bytes=self._function.local_size_bytes,
+                shared_bytes=self._function.shared_size_bytes,
+            )
+        except cupy.cuda.compiler.CompileException as error:
+            raise KernelError(f"NVRTC could not compile {name}: {error}") from error
+
+    def launch(self, batch: int, arguments: tuple[Any, ...]) -> None:
+        """Queue the kernel for `batch` cases on the current stream of the current device."""
+        device = self._cupy.cuda.runtime.getDevice()
+        block = block_size(self.resources.registers, batch, _multiprocessors(device))
+        self._function(((batch + block - 1) // block,), (block,), arguments)
+
+
+def block_size(registers: int, batch: int, multiprocessors: int) -> int:
+    """Threads a block.
+
+    With more than 128 registers a thread, a multiprocessor holds so few threads that small
+    blocks fill it better; a small batch is spread over as many multiprocessors as it can reach.
+    """
+    block = 64 if registers > 128 else 128
+    while block > 32 and batch < block * multiprocessors:
+        block //= 2
+    return block
+
+
+@lru_cache(maxsize=64)
+def _multiprocessors(device: int) -> int:
+    return load_cupy().cuda.Device(device).attributes["MultiProcessorCount"]
+
+
+def _run(launch: Callable[..., Array], arrays: Sequence[tuple[Array, np.dtype]]) -> Array:
+    """launch(cupy, *arrays on one GPU, of these types); the result where the arrays were."""
+    cupy = load_cupy()
+    adopted = {k: adopt(cupy, array) for k, (array, _) in enumerate(arrays) if on_gpu(array)}
+    devices = [array.device for array in adopted.values()]
+    with devices[0] if devices else cupy.cuda.Device():
+        values = [
+            cupy.ascontiguousarray(adopted[k], dtype)
+            if k in adopted
+            else cupy.asarray(np.ascontiguousarray(array, dtype))
+            for k, (array, dtype) in enumerate(arrays)
+        ]
+        result = launch(cupy, *values)
+        if not adopted:
+            return cupy.asnumpy(result)
+        if any(arrays[k][0] is not array for k, array in adopted.items()):
+            # The owner of a foreign array does not know of our stream: it might reuse the
+            # memory while the kernel still reads it.
+            cupy.cuda.get_current_stream().synchronize()
+        return result
+
+
+def on_gpu(array: Array) -> bool:
+    """Whether an array of any library lies in the memory of an NVIDIA GPU."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return True
+    return hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == DLPACK_CUDA
+
+
+def adopt(cupy: Any, array: Array) -> Array:
+    """A CuPy array over the same memory. DLPack first: it waits for the array's own stream."""
+    if isinstance(array, cupy.ndarray):
+        return array
+    return cupy.from_dlpack(array) if hasattr(array, "__dlpack__") else cupy.asarray(array)
+
+
+def _require_shape(name: str, array: Array, shape: tuple[int | None, ...]) -> None:
+    """A KernelError unless the array has this shape; None stands for any size."""
+    same = len(array.shape) == len(shape) and all(
+        wanted is None or wanted == size for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    if not same:
+        wanted = ", ".join("any" if size is None else str(size) for size in shape)
+        raise KernelError(f"{name} must have shape ({wanted}), got {tuple(array.shape)}")

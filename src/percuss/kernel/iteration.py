@@ -1,0 +1,82 @@
+"""Iterations: one program run again and again on a state, inside a single kernel.
+
+This is the only loop a back end knows. Time stepping, error control, controllers, events and
+running statistics are all part of the step program, so that memory sees initial states,
+parameters and recorded results, never trajectories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.program import Program
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """A state of `state_count` reals per case, advanced by `step` over several segments.
+
+    For each segment k, with its row of `targets` (the same for all cases):
+
+    - repeat up to `iterations[k]` times: state, again = step(state, targets[k], parameters);
+      with `votes`, stop as soon as no case of the group running together wants to go `again`
+      (a case that is finished must hold its own state, since others may go on);
+    - record observe(state, targets[k], parameters).
+
+    Inputs of both programs are the state, then the targets, then the parameters. `step` returns
+    the new state, and `again` as a last truth value when `votes`; `observe` returns reals.
+    """
+
+    step: Program
+    observe: Program
+    state_count: int
+    target_count: int
+    parameter_count: int
+    votes: bool
+
+    def __post_init__(self) -> None:
+        inputs = self.state_count + self.target_count + self.parameter_count
+        if self.step.input_count != inputs or self.observe.input_count != inputs:
+            raise ValueError(
+                f"step and observe must take {inputs} inputs, "
+                f"got {self.step.input_count} and {self.observe.input_count}"
+            )
+        expected = self.state_count + self.votes
+        if len(self.step.outputs) != expected:
+            raise ValueError(f"step must return {expected} values, got {len(self.step.outputs)}")
+
+    @property
+    def record_count(self) -> int:
+        return len(self.observe.outputs)
+
+
+def iterate_with_numpy(
+    iteration: Iteration,
+    state: np.ndarray,
+    parameters: np.ndarray,
+    targets: np.ndarray,
+    iterations: np.ndarray,
+) -> np.ndarray:
+    """The oracle: state (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
+
+    Returns records of shape (K, record_count, batch).
+    """
+    from percuss.kernel.interpreter import interpret
+
+    current: list[Any] = list(state)
+    batch = state.shape[1]
+    records = np.zeros((len(iterations), iteration.record_count, batch), state.dtype)
+    for k, limit in enumerate(iterations):
+        extra = [*(np.full(batch, t, state.dtype) for t in targets[k]), *parameters]
+        for _ in range(int(limit)):
+            results = interpret(iteration.step, [*current, *extra])
+            results = [np.broadcast_to(result, batch) for result in results]
+            current = results[: iteration.state_count]
+            if iteration.votes and not results[-1].any():
+                break
+        for j, value in enumerate(interpret(iteration.observe, [*current, *extra])):
+            records[k, j] = value
+    return records

@@ -1,0 +1,377 @@
+"""LLVM assembly of programs and iterations: values of a whole vector of cases in registers."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from percuss.kernel.iteration import Iteration
+from percuss.kernel.program import TRUTH, Program
+
+_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_COMPARISON = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
+_INTRINSIC = {
+    "abs": "fabs",
+    "floor": "floor",
+    "ceil": "ceil",
+    "round": "rint",
+    "trunc": "trunc",
+    "sqrt": "sqrt",
+    "min": "minimum",
+    "max": "maximum",
+    "copysign": "copysign",
+}
+LIBRARY = (
+    "cbrt exp exp2 expm1 log log2 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh "
+    "atanh erf erfc pow atan2"
+).split()
+"""Operations that call the mathematics library."""
+
+_ATTRIBUTES = '"min-legal-vector-width"="512" "prefer-vector-width"="512"'
+"""Without these some processors would split 512-bit vectors and break the library's calls."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """How wide a vector is, its kind of real, and which library functions take whole vectors."""
+
+    lanes: int
+    single: bool = False
+    vector_functions: dict[str, str] = field(default_factory=dict)
+    """Operation to the symbol of its vector version; others are called lane by lane."""
+
+    @property
+    def scalar(self) -> str:
+        return "float" if self.single else "double"
+
+    @property
+    def real(self) -> str:
+        return f"<{self.lanes} x {self.scalar}>"
+
+    @property
+    def truth(self) -> str:
+        return f"<{self.lanes} x i1>"
+
+    @property
+    def suffix(self) -> str:
+        """Of overloaded intrinsics."""
+        return f"v{self.lanes}f{32 if self.single else 64}"
+
+    @property
+    def bytes(self) -> int:
+        """Of one real."""
+        return 4 if self.single else 8
+
+
+class Module:
+    """Text of a module under construction: functions, and what they declare on the way."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._declarations: dict[str, str] = {}
+        self._tables: dict[tuple[float, ...], str] = {}
+        self._functions: list[str] = []
+
+    def declare(self, symbol: str, signature: str) -> str:
+        self._declarations[symbol] = f"declare {signature} #0"
+        return symbol
+
+    def table(self, values: tuple[float, ...]) -> str:
+        """A global array of constants."""
+        return self._tables.setdefault(values, f"@table{len(self._tables)}")
+
+    def add_function(self, lines: Sequence[str]) -> None:
+        self._functions.append("\n".join(lines))
+
+    def text(self) -> str:
+        scalar = self.target.scalar
+        tables = [
+            f"{name} = private constant [{len(values)} x {scalar}] ["
+            + ", ".join(f"{scalar} {number(v, self.target)}" for v in values)
+            + "]"
+            for values, name in self._tables.items()
+        ]
+        attributes = f"attributes #0 = {{ nounwind {_ATTRIBUTES} }}"
+        parts = [*tables, *self._declarations.values(), *self._functions, attributes]
+        return "\n".join(parts) + "\n"
+
+
+def number(value: float, target: Target) -> str:
+    """A real constant, exactly; LLVM writes single precision as the double it equals."""
+    if target.single:
+        value = struct.unpack("f", struct.pack("f", value))[0] if abs(value) < 3.5e38 else value
+    return "0x" + struct.pack(">d", value).hex().upper()
+
+
+class Block:
+    """Emits a program's instructions into a function, on given values for its inputs."""
+
+    def __init__(self, module: Module, lines: list[str]) -> None:
+        self.module = module
+        self.target = module.target
+        self.lines = lines
+        self._count = 0
+
+    def new(self, text: str) -> str:
+        """A fresh value defined by the text."""
+        self._count += 1
+        name = f"%v{self._count}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def run(self, program: Program, inputs: Sequence[str]) -> list[str]:
+        """Values of the program's outputs."""
+        target = self.target
+        values = list(inputs)
+        for constant in program.constants:
+            if isinstance(constant, bool):
+                values.append(f"splat (i1 {'true' if constant else 'false'})")
+            else:
+                values.append(f"splat ({target.scalar} {number(constant, target)})")
+        kinds = program.kinds
+        for register, instruction in enumerate(program.instructions, program.first_instruction):
+            arguments = [values[a] for a in instruction.arguments]
+            truth = kinds[register] == TRUTH
+            values.append(self._emit(instruction.operation, arguments, truth, instruction.table))
+        return [values[r] for r in program.outputs]
+
+    def _emit(self, operation: str, a: list[str], truth: bool, table: tuple[float, ...]) -> str:
+        real, bit = self.target.real, self.target.truth
+        if operation in _ARITHMETIC:
+            return self.new(f"{_ARITHMETIC[operation]} contract {real} {a[0]}, {a[1]}")
+        if operation in _COMPARISON:
+            return self.new(f"fcmp {_COMPARISON[operation]} {real} {a[0]}, {a[1]}")
+        if operation in ("and", "or", "xor"):
+            return self.new(f"{operation} {bit} {a[0]}, {a[1]}")
+        if operation in _INTRINSIC:
+            return self._intrinsic(_INTRINSIC[operation], a)
+        if operation in LIBRARY:
+            return self._library(operation, a)
+        if operation == "select":
+            kind = bit if truth else real
+            return self.new(f"select {bit} {a[0]}, {kind} {a[1]}, {kind} {a[2]}")
+        if operation == "neg":
+            return self.new(f"fneg {real} {a[0]}")
+        if operation == "not":
+            return self.new(f"xor {bit} {a[0]}, splat (i1 true)")
+        if operation == "to_real":
+            return self.new(
+                f"select {bit} {a[0]}, {real} {self._splat(1.0)}, {real} {self._splat(0.0)}"
+            )
+        if operation == "to_truth":
+            return self.new(f"fcmp une {real} {a[0]}, {self._splat(0.0)}")
+        if operation == "is_finite":
+            size = self._intrinsic("fabs", a)
+            return self.new(f"fcmp olt {real} {size}, {self._splat(float('inf'))}")
+        if operation == "sign":
+            above = self.new(f"fcmp ogt {real} {a[0]}, {self._splat(0.0)}")
+            below = self.new(f"fcmp olt {real} {a[0]}, {self._splat(0.0)}")
+            low = self.new(f"select {bit} {below}, {real} {self._splat(-1.0)}, {real} {a[0]}")
+            return self.new(f"select {bit} {above}, {real} {self._splat(1.0)}, {real} {low}")
+        if operation == "rem":
+            return self._lane_by_lane("fmodf" if self.target.single else "fmod", a)
+        if operation == "lookup":
+            return self._lookup(a[0], table)
+        raise NotImplementedError(operation)
+
+    def _splat(self, value: float) -> str:
+        return f"splat ({self.target.scalar} {number(value, self.target)})"
+
+    def _intrinsic(self, name: str, a: list[str]) -> str:
+        real = self.target.real
+        symbol = f"@llvm.{name}.{self.target.suffix}"
+        self.module.declare(symbol, f"{real} {symbol}({', '.join([real] * len(a))})")
+        return self.new(f"call {real} {symbol}({', '.join(f'{real} {x}' for x in a)})")
+
+    def _library(self, operation: str, a: list[str]) -> str:
+        symbol = self.target.vector_functions.get(operation)
+        if symbol is None:
+            return self._lane_by_lane(operation + ("f" if self.target.single else ""), a)
+        real = self.target.real
+        self.module.declare(f"@{symbol}", f"{real} @{symbol}({', '.join([real] * len(a))})")
+        return self.new(f"call {real} @{symbol}({', '.join(f'{real} {x}' for x in a)})")
+
+    def _lane_by_lane(self, function: str, a: list[str]) -> str:
+        real, scalar = self.target.real, self.target.scalar
+        signature = f"{scalar} @{function}({', '.join([scalar] * len(a))})"
+        self.module.declare(f"@{function}", signature)
+        result = "poison"
+        for lane in range(self.target.lanes):
+            parts = [self.new(f"extractelement {real} {x}, i32 {lane}") for x in a]
+            arguments = ", ".join(f"{scalar} {part}" for part in parts)
+            value = self.new(f"call {scalar} @{function}({arguments})")
+            result = self.new(f"insertelement {real} {result}, {scalar} {value}, i32 {lane}")
+        return result
+
+    def _lookup(self, index: str, table: tuple[float, ...]) -> str:
+        target = self.target
+        real, scalar = target.real, target.scalar
+        low = self._intrinsic("maximum", [index, self._splat(0.0)])
+        inside = self._intrinsic("minimum", [low, self._splat(float(len(table) - 1))])
+        lost = self.new(f"fcmp uno {real} {inside}, {inside}")
+        safe = self.new(f"select {target.truth} {lost}, {real} {self._splat(0.0)}, {real} {inside}")
+        whole = self.new(f"fptosi {real} {safe} to <{target.lanes} x i64>")
+        name = self.module.table(table)
+        result = "poison"
+        for lane in range(target.lanes):
+            spot = self.new(f"extractelement <{target.lanes} x i64> {whole}, i32 {lane}")
+            place = self.new(f"getelementptr inbounds {scalar}, ptr {name}, i64 {spot}")
+            value = self.new(f"load {scalar}, ptr {place}")
+            result = self.new(f"insertelement {real} {result}, {scalar} {value}, i32 {lane}")
+        return result
+
+    # --- memory -----------------------------------------------------------------------------
+
+    def load_row(self, rows: str, row: int, case: str) -> str:
+        """A vector of cases from a row of a table of row pointers."""
+        pointer = self._row(rows, row)
+        place = self.new(f"getelementptr inbounds {self.target.scalar}, ptr {pointer}, i64 {case}")
+        return self.new(f"load {self.target.real}, ptr {place}, align {self.target.bytes}")
+
+    def store_row(self, value: str, truth: bool, rows: str, row: int, case: str) -> None:
+        """A vector of cases into a row; truth values are stored as 0 and 1."""
+        if truth:
+            value = self._emit("to_real", [value], False, ())
+        pointer = self._row(rows, row)
+        place = self.new(f"getelementptr inbounds {self.target.scalar}, ptr {pointer}, i64 {case}")
+        self.lines.append(
+            f"  store {self.target.real} {value}, ptr {place}, align {self.target.bytes}"
+        )
+
+    def _row(self, rows: str, row: int) -> str:
+        entry = self.new(f"getelementptr inbounds ptr, ptr {rows}, i64 {row}")
+        return self.new(f"load ptr, ptr {entry}")
+
+    def load_uniform(self, base: str, index: str) -> str:
+        """One real for all cases."""
+        target = self.target
+        place = self.new(f"getelementptr inbounds {target.scalar}, ptr {base}, i64 {index}")
+        value = self.new(f"load {target.scalar}, ptr {place}")
+        single = self.new(f"insertelement {target.real} poison, {target.scalar} {value}, i32 0")
+        mask = f"<{target.lanes} x i32> zeroinitializer"
+        return self.new(f"shufflevector {target.real} {single}, {target.real} poison, {mask}")
+
+
+def program_text(program: Program, target: Target) -> str:
+    """`void evaluate(ptr inputs, ptr outputs, i64 first, i64 last)`.
+
+    Inputs and outputs are tables of row pointers, one per register; cases first…last-1 are
+    computed, a multiple of the lanes.
+    """
+    module = Module(target)
+    lines = [
+        "define void @evaluate(ptr noalias %inputs, ptr noalias %outputs, i64 %first, i64 %last)"
+        " #0 {",
+        "entry:",
+        "  %some = icmp slt i64 %first, %last",
+        "  br i1 %some, label %cases, label %done",
+        "cases:",
+        "  %case = phi i64 [ %first, %entry ], [ %next, %cases ]",
+    ]
+    block = Block(module, lines)
+    inputs = [block.load_row("%inputs", k, "%case") for k in range(program.input_count)]
+    outputs = block.run(program, inputs)
+    for k, value in enumerate(outputs):
+        truth = program.kinds[program.outputs[k]] == TRUTH
+        block.store_row(value, truth, "%outputs", k, "%case")
+    lines += [
+        f"  %next = add i64 %case, {target.lanes}",
+        "  %more = icmp slt i64 %next, %last",
+        "  br i1 %more, label %cases, label %done",
+        "done:",
+        "  ret void",
+        "}",
+    ]
+    module.add_function(lines)
+    return module.text()
+
+
+def iteration_text(iteration: Iteration, target: Target) -> str:
+    """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
+    ptr records, i64 first, i64 last)`.
+
+    State, parameters and records are tables of row pointers; records has one row for every
+    segment and recorded value. Targets is a (segments, target_count) array of reals and
+    iterations one 64-bit integer per segment.
+    """
+    module = Module(target)
+    real, count = target.real, iteration.state_count
+    lines: list[str] = []
+    block = Block(module, lines)
+    lines += [
+        "define void @iterate(ptr noalias %state, ptr noalias %parameters, ptr noalias %targets,"
+        " ptr noalias %iterations, i64 %segments, ptr noalias %records, i64 %first, i64 %last)"
+        " #0 {",
+        "entry:",
+        "  br label %cases",
+        "cases:",
+        "  %case = phi i64 [ %first, %entry ], [ %next, %case_done ]",
+        "  %more = icmp slt i64 %case, %last",
+        "  br i1 %more, label %start, label %done",
+        "start:",
+    ]
+    initial = [block.load_row("%state", k, "%case") for k in range(count)]
+    parameters = [
+        block.load_row("%parameters", k, "%case") for k in range(iteration.parameter_count)
+    ]
+    lines += ["  br label %segment", "segment:"]
+    lines.append("  %k = phi i64 [ 0, %start ], [ %k_next, %record ]")
+    lines += [
+        f"  %s{n} = phi {real} [ {initial[n]}, %start ], [ %x{n}, %record ]" for n in range(count)
+    ]
+    lines += ["  %in_range = icmp slt i64 %k, %segments"]
+    lines += ["  br i1 %in_range, label %prepare, label %case_done", "prepare:"]
+    base = block.new(f"mul i64 %k, {iteration.target_count}")
+    uniform = [
+        block.load_uniform("%targets", block.new(f"add i64 {base}, {n}"))
+        for n in range(iteration.target_count)
+    ]
+    place = block.new("getelementptr inbounds i64, ptr %iterations, i64 %k")
+    limit = block.new(f"load i64, ptr {place}")
+    lines += ["  br label %test", "test:"]
+    lines.append("  %n = phi i64 [ 0, %prepare ], [ %n_next, %advance ]")
+    lines += [
+        f"  %y{n} = phi {real} [ %s{n}, %prepare ], [ %z{n}, %advance ]" for n in range(count)
+    ]
+    lines += [
+        f"  %go = icmp slt i64 %n, {limit}",
+        "  br i1 %go, label %step, label %record",
+        "step:",
+    ]
+    now = [f"%y{n}" for n in range(count)]
+    results = block.run(iteration.step, [*now, *uniform, *parameters])
+    lines += ["  br label %advance", "advance:"]
+    # Results may be constants or repeated, so each gets a name of its own.
+    lines += [
+        f"  %z{n} = select i1 true, {real} {results[n]}, {real} {results[n]}" for n in range(count)
+    ]
+    lines.append("  %n_next = add i64 %n, 1")
+    if iteration.votes:
+        bits = f"i{target.lanes}"
+        vote = block.new(f"bitcast {target.truth} {results[-1]} to {bits}")
+        again = block.new(f"icmp ne {bits} {vote}, 0")
+        lines.append(f"  br i1 {again}, label %test, label %record")
+    else:
+        lines.append("  br label %test")
+    lines.append("record:")
+    if iteration.votes:
+        lines += [
+            f"  %x{n} = phi {real} [ %y{n}, %test ], [ %z{n}, %advance ]" for n in range(count)
+        ]
+    else:
+        lines += [f"  %x{n} = phi {real} [ %y{n}, %test ]" for n in range(count)]
+    observed = block.run(
+        iteration.observe, [*(f"%x{n}" for n in range(count)), *uniform, *parameters]
+    )
+    width = iteration.record_count
+    row = block.new(f"mul i64 %k, {width}")
+    rows = block.new(f"getelementptr inbounds ptr, ptr %records, i64 {row}")
+    for k, value in enumerate(observed):
+        truth = iteration.observe.kinds[iteration.observe.outputs[k]] == TRUTH
+        block.store_row(value, truth, rows, k, "%case")
+    lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
+    lines += [f"  %next = add i64 %case, {target.lanes}", "  br label %cases"]
+    lines += ["done:", "  ret void", "}"]
+    module.add_function(lines)
+    return module.text()

@@ -1,0 +1,249 @@
+"""What a rollout integrates, on flat vectors: the user's functions seen from inside the loop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.statistics import Integral, Quantity, Statistic, check_direction
+from percuss.kernel.steppers import RK4, ErrorNorm, Method, nearly_unit, projected
+
+Array = Any
+Tree = Any
+"""Nested containers of arrays, as JAX understands them."""
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A control law with memory.
+
+    Attributes:
+        law: (t, x, memory, p) → (command, memory).
+        memory: the memory before the first call, the same for all cases; nested containers of
+            numbers or arrays, None when there is none. (What differs from case to case belongs
+            in the parameters.)
+        period: s. The law is sampled at start + k·period and its command held in between. None:
+            the command follows the state within the step, while the memory the law returns at
+            the beginning of a step is the one it sees from the next step on.
+    """
+
+    law: Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+    memory: Any = None
+    period: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.period is not None and not (self.period > 0 and math.isfinite(self.period)):
+            raise KernelError(f"a controller's period must be > 0 s or None, got {self.period!r}")
+
+
+@dataclass(frozen=True)
+class Event:
+    """A sign change of `value`(t, x, u, p), located on the dense output of the step.
+
+    The case then steps once more, exactly to the sign change, and a Newton correction along the
+    motion removes what is left, so that the time is as accurate as the integration itself.
+
+    Attributes:
+        value: (t, x, u, p) → number.
+        direction: +1 from below to above, -1 from above to below, 0 either.
+        action: (t, x, u, p) → x, the state to go on with; None leaves it unchanged.
+        terminal: whether the case stops here with status EVENT.
+        rounds: of the search for the sign change.
+    """
+
+    value: Quantity
+    direction: int = 0
+    action: Callable[[Any, Any, Any, Any], Any] | None = None
+    terminal: bool = False
+    rounds: int = 12
+
+    def __post_init__(self) -> None:
+        check_direction(self.direction, "an Event")
+        if self.rounds < 1:
+            raise KernelError(f"an Event needs at least 1 round, got {self.rounds}")
+
+
+class Problem:
+    """The user's functions over the flat vector z = (state, integrals).
+
+    `held` is the command of a sampled controller, None otherwise.
+    """
+
+    def __init__(
+        self,
+        f: Callable[[Any, Any, Any, Any], Any],
+        *,
+        state: Tree,
+        parameters: Tree,
+        method: Method,
+        controller: Controller | None,
+        statistics: Mapping[str, Statistic],
+        events: Sequence[Event],
+        quaternions: Sequence[int | slice],
+        dtype: np.dtype[Any],
+    ) -> None:
+        self.method = method
+        self.controller = controller
+        self.statistics = dict(statistics)
+        self.events = tuple(events)
+        self.dtype = dtype
+        leaves, self.state_tree = jax.tree.flatten(state)
+        self.state_shapes = [tuple(np.shape(leaf)) for leaf in leaves]
+        self.size = sum(map(math.prod, self.state_shapes))
+        if not self.size:
+            raise KernelError("the state of a rollout is empty: give an example of its shape")
+        leaves, self.parameter_tree = jax.tree.flatten(parameters)
+        self.parameter_shapes = [tuple(np.shape(leaf)) for leaf in leaves]
+        self.quaternions = _offsets(quaternions, self.size)
+        self.samples_every = _samples_every(method, controller)
+        # Traced once and inlined at every stage, instead of traced at every stage.
+        self._f = jax.jit(f)
+        with jax.enable_x64(True):
+            self._learn_shapes(f)
+        self.norm = None if isinstance(method, RK4) else ErrorNorm(method, self.size, self.quaternions)
+
+    def _learn_shapes(self, f: Callable[..., Any]) -> None:
+        def like(shapes: Sequence[tuple[int, ...]], tree: Any) -> Tree:
+            return jax.tree.unflatten(tree, [jax.ShapeDtypeStruct(s, np.float64) for s in shapes])
+
+        t = jax.ShapeDtypeStruct((), np.float64)
+        x, p = like(self.state_shapes, self.state_tree), like(self.parameter_shapes, self.parameter_tree)
+        u = self.command_like = None
+        if self.controller is not None:
+            self.memory_start = jax.tree.map(lambda m: np.asarray(m, float), self.controller.memory)
+            u, memory = jax.eval_shape(self.controller.law, t, x, self.memory_start, p)
+            self.command_like = u
+            given, found = jax.tree.structure(self.memory_start), jax.tree.structure(memory)
+            shapes = [np.shape(m) for m in jax.tree.leaves(self.memory_start)]
+            if given != found or shapes != [m.shape for m in jax.tree.leaves(memory)]:
+                raise KernelError(
+                    "the control law returns memory of another shape than it starts with: "
+                    f"{self.memory_start} became {memory}"
+                )
+        rates = jax.eval_shape(f, t, x, u, p)
+        found = [leaf.shape for leaf in jax.tree.leaves(rates)]
+        if found != self.state_shapes:
+            raise KernelError(
+                f"f(t, x, u, p) must return rates shaped like the state {self.state_shapes}, "
+                f"it returns {found}"
+            )
+        self.statistic_shapes = {
+            name: jax.eval_shape(s.value, t, x, u, p).shape for name, s in self.statistics.items()
+        }
+        self.integrals = [name for name, s in self.statistics.items() if isinstance(s, Integral)]
+        for event in self.events:
+            shape = jax.eval_shape(event.value, t, x, u, p).shape
+            if shape != ():
+                raise KernelError(f"an event's value must be one number, it has shape {shape}")
+
+    @property
+    def sampled(self) -> bool:
+        return self.controller is not None and self.controller.period is not None
+
+    # --- the user's functions -----------------------------------------------------------------
+
+    def unflatten(self, z: Array) -> Tree:
+        """The state in the user's shape, quaternions unit."""
+        x = nearly_unit(z[: self.size], self.quaternions)
+        ends = np.cumsum([math.prod(shape) for shape in self.state_shapes])
+        pieces = [
+            jnp.reshape(x[end - math.prod(shape) : end], shape)
+            for end, shape in zip(ends, self.state_shapes, strict=True)
+        ]
+        return jax.tree.unflatten(self.state_tree, pieces)
+
+    def law(self, t: Array, z: Array, memory: Tree, p: Tree) -> tuple[Tree, Tree]:
+        """(command, memory) of the controller, as floating point."""
+        assert self.controller is not None
+        result = self.controller.law(t, self.unflatten(z), memory, p)
+        return jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float64), result)
+
+    def call(
+        self, quantity: Quantity, t: Array, z: Array, held: Tree, memory: Tree, p: Tree
+    ) -> Array:
+        """A quantity (t, x, u, p) at a point."""
+        value = quantity(t, self.unflatten(z), self.command(t, z, held, memory, p), p)
+        return jnp.asarray(value, jnp.float64)
+
+    def command(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Tree:
+        if self.controller is None or self.sampled:
+            return held
+        return self.law(t, z, memory, p)[0]
+
+    def rates(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Array:
+        """dz/dt, integrands included."""
+        x, u = self.unflatten(z), self.command(t, z, held, memory, p)
+        parts = [jnp.ravel(jnp.asarray(leaf)) for leaf in jax.tree.leaves(self._f(t, x, u, p))]
+        for name in self.integrals:
+            parts.append(jnp.ravel(jnp.asarray(self.statistics[name].value(t, x, u, p))))
+        return jnp.concatenate(parts).astype(jnp.float64)
+
+    def value_and_slope(
+        self, quantity: Quantity, t: Array, z: Array, k: Array, held: Tree, memory: Tree, p: Tree
+    ) -> tuple[Array, Array]:
+        """A quantity and its time derivative along the motion dz/dt = k."""
+
+        def along(time: Array, at: Array) -> Array:
+            return self.call(quantity, time, at, held, memory, p)
+
+        return jax.jvp(along, (t, z), (jnp.ones_like(t), k))
+
+    def project(self, z: Array) -> Array:
+        return projected(z, self.quaternions)
+
+    def flatten_state(self, x: Tree) -> Array:
+        leaves = jax.tree.leaves(x)
+        shapes = [np.shape(leaf) for leaf in leaves]
+        if jax.tree.structure(x) != self.state_tree or shapes != self.state_shapes:
+            raise KernelError(
+                f"an event's action must return a state shaped like {self.state_shapes}, "
+                f"it returns {shapes}"
+            )
+        return jnp.concatenate([jnp.ravel(jnp.asarray(leaf, jnp.float64)) for leaf in leaves])
+
+    def integral_slices(self) -> dict[str, slice]:
+        """Where each integral lies in z."""
+        places: dict[str, slice] = {}
+        at = self.size
+        for name in self.integrals:
+            count = math.prod(self.statistic_shapes[name])
+            places[name] = slice(at, at + count)
+            at += count
+        return places
+
+
+def _offsets(quaternions: Sequence[int | slice], size: int) -> tuple[int, ...]:
+    offsets: list[int] = []
+    for entry in quaternions:
+        first, last, stride = (entry, entry + 4, 1) if isinstance(entry, int) else entry.indices(size)
+        if last - first != 4 or stride != 1 or not 0 <= first <= size - 4:
+            raise KernelError(
+                f"a quaternion is 4 consecutive entries of the flat state of {size}, got {entry!r}"
+            )
+        offsets.append(first)
+    offsets.sort()
+    if any(b - a < 4 for a, b in zip(offsets, offsets[1:], strict=False)):
+        raise KernelError(f"quaternions overlap: they begin at {offsets}")
+    return tuple(offsets)
+
+
+def _samples_every(method: Method, controller: Controller | None) -> int:
+    """Steps in one sample period of a fixed step; 0 when nothing is sampled on a grid."""
+    if not isinstance(method, RK4) or controller is None or controller.period is None:
+        return 0
+    ratio = controller.period / method.step
+    whole = round(ratio)
+    if whole < 1 or abs(ratio - whole) > 1e-9 * max(1.0, ratio):
+        raise KernelError(
+            f"the controller's period {controller.period!r} s must be a multiple of the RK4 step "
+            f"{method.step!r} s, it is {ratio:.6g} of them; try step="
+            f"{controller.period / max(1, math.ceil(ratio))!r}"
+        )
+    return whole

@@ -1,0 +1,86 @@
+"""Roots by a fixed number of rounds: straight-line code, the same for every case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+Array = Any
+
+
+def bracketed_root(
+    function: Callable[[Array], Array], low: Array, high: Array, rounds: int
+) -> Array:
+    """θ in [0, 1] where the function changes sign, given values `low` at 0 and `high` at 1.
+
+    The Illinois variant of regula falsi, every fourth round a bisection: superlinear on smooth
+    functions, and never worse than a slow bisection on others. Where `low` and `high` have the
+    same sign the result has no meaning, but stays in [0, 1].
+    """
+    side = jnp.sign(low)
+    a, b = jnp.zeros_like(low), jnp.ones_like(low)
+    at_a, at_b = low, high
+    last = jnp.zeros_like(low)
+    for k in range(rounds):
+        middle = 0.5 * (a + b) if k % 4 == 3 else _secant(a, b, at_a, at_b)
+        value = function(middle)
+        left = side * value > 0.0
+        # The end that stays a second time counts half, so that the next secant crosses over.
+        stays_a = jnp.where(last < 0.0, 0.5 * at_a, at_a)
+        stays_b = jnp.where(last > 0.0, 0.5 * at_b, at_b)
+        a, at_a = jnp.where(left, middle, a), jnp.where(left, value, stays_a)
+        b, at_b = jnp.where(left, b, middle), jnp.where(left, stays_b, value)
+        last = jnp.where(left, 1.0, -1.0)
+    return _secant(a, b, at_a, at_b)
+
+
+def _secant(a: Array, b: Array, at_a: Array, at_b: Array) -> Array:
+    """Where the chord crosses zero, kept between a and b."""
+    rise = at_a - at_b
+    flat = rise == 0.0
+    share = jnp.where(flat, 0.5, at_a / jnp.where(flat, 1.0, rise))
+    share = jnp.where(share > 0.0, jnp.where(share < 1.0, share, 1.0), 0.0)
+    return a + (b - a) * share
+
+
+def hermite_crossing(
+    t: Array, h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array, rounds: int = 12
+) -> Array:
+    """Time of the sign change of the cubic through both values and slopes (per second).
+
+    The rounds are not differentiated; a last Newton step carries the derivative of the time
+    with respect to the values, which is what the implicit function theorem gives.
+    """
+    m0, m1 = h * slope0, h * slope1
+    c3 = 2.0 * (g0 - g1) + m0 + m1
+    c2 = 3.0 * (g1 - g0) - 2.0 * m0 - m1
+
+    def cubic(theta: Array, c: tuple[Array, ...]) -> Array:
+        return c[0] + theta * (c[1] + theta * (c[2] + theta * c[3]))
+
+    coefficients = (g0, m0, c2, c3)
+    fixed = tuple(map(jax.lax.stop_gradient, coefficients))
+    ends = jax.lax.stop_gradient((g0, g1))
+    theta = bracketed_root(lambda x: cubic(x, fixed), *ends, rounds)
+    slope = fixed[1] + theta * (2.0 * fixed[2] + theta * 3.0 * fixed[3])
+    return t + h * (theta + newton_shift(cubic(theta, coefficients), slope, 0.1))
+
+
+def newton_shift(value: Array, slope: Array, most: Array | float) -> Array:
+    """-value / slope, or nothing where the slope vanishes or the shift would exceed `most`."""
+    flat = slope == 0.0
+    shift = -value / jnp.where(flat, 1.0, slope)
+    usable = ~flat & (jnp.abs(shift) <= most)
+    return jnp.where(usable, shift, 0.0)
+
+
+def is_crossing(before: Array, after: Array, direction: int) -> Array:
+    """Whether the sign changes: direction +1 rising, -1 falling, 0 either. NaN never crosses."""
+    rising = (before < 0.0) & (after >= 0.0)
+    falling = (before > 0.0) & (after <= 0.0)
+    if direction == 0:
+        return rising | falling
+    return rising if direction > 0 else falling

@@ -1,0 +1,132 @@
+"""Running statistics: what an ensemble returns instead of trajectories.
+
+A quantity is a function (t, x, u, p) → number or small array, in the user's shapes. Each
+statistic keeps a few numbers a case inside the time loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.roots import hermite_crossing, is_crossing
+
+Array = Any
+Quantity = Callable[[Any, Any, Any, Any], Any]
+"""(t, x, u, p) → number or small array."""
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """Largest value at the step points, start and end included."""
+
+    value: Quantity
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Smallest value at the step points, start and end included."""
+
+    value: Quantity
+
+
+@dataclass(frozen=True)
+class Integral:
+    """∫ value dt, by the same method as the state; not part of the error control."""
+
+    value: Quantity
+
+
+@dataclass(frozen=True)
+class Final:
+    """The value at the end; costs nothing on the way."""
+
+    value: Quantity
+
+
+@dataclass(frozen=True)
+class FirstCrossing:
+    """Time (s) at which the value first changes sign; NaN if it never does.
+
+    The sign change is located on the cubic through values and slopes at both ends of the step,
+    so its error is that of a fourth-order interpolation. A value that jumps (an event's action,
+    a sampled command) crosses at the time of the jump.
+
+    Attributes:
+        direction: +1 from below to above, -1 from above to below, 0 either.
+    """
+
+    value: Quantity
+    direction: int = 0
+
+    def __post_init__(self) -> None:
+        check_direction(self.direction, "FirstCrossing")
+
+
+Statistic = Maximum | Minimum | Integral | Final | FirstCrossing
+
+
+def check_direction(direction: int, owner: str) -> None:
+    if direction not in (-1, 0, 1):
+        raise KernelError(
+            f"the direction of {owner} is +1 (rising), -1 (falling) or 0 (either), "
+            f"got {direction!r}"
+        )
+
+
+def start_of(statistic: Statistic, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+    """What is kept in the loop, before the first step."""
+    match statistic:
+        case Maximum():
+            return {"best": np.full(shape, -np.inf)}
+        case Minimum():
+            return {"best": np.full(shape, np.inf)}
+        case FirstCrossing():
+            unknown = np.full(shape, np.nan)
+            return {"value": unknown, "slope": unknown, "t": np.full((), np.nan), "time": unknown}
+        case _:
+            return {}
+
+
+def larger(best: Array, value: Array) -> Array:
+    """The larger; NaN stays. A select, so that only the chosen branch is differentiated."""
+    return jnp.where((value <= best) | (best != best), best, value)
+
+
+def smaller(best: Array, value: Array) -> Array:
+    return jnp.where((value >= best) | (best != best), best, value)
+
+
+def seen(statistic: Statistic, kept: dict[str, Array], value: Array) -> dict[str, Array]:
+    """Extremes after one more point."""
+    if isinstance(statistic, Maximum):
+        return {"best": larger(kept["best"], value)}
+    if isinstance(statistic, Minimum):
+        return {"best": smaller(kept["best"], value)}
+    return kept
+
+
+def crossed_between(
+    statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array
+) -> dict[str, Array]:
+    """A first crossing after a smooth stretch from the point kept to this one."""
+    when = hermite_crossing(
+        kept["t"], t - kept["t"], kept["value"], kept["slope"], value, slope
+    )
+    first = is_crossing(kept["value"], value, statistic.direction) & jnp.isnan(kept["time"])
+    time = jnp.where(first, when, kept["time"])
+    return {"value": value, "slope": slope, "t": t, "time": time}
+
+
+def crossed_by_jump(
+    statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array
+) -> dict[str, Array]:
+    """A first crossing at the very time t, where the value may have jumped."""
+    jumped = is_crossing(kept["value"], value, statistic.direction) & jnp.isnan(kept["time"])
+    time = jnp.where(jumped, t, kept["time"])
+    return {"value": value, "slope": slope, "t": t, "time": time}

@@ -1,0 +1,105 @@
+"""Traced programs on disk, under a name that the caller vouches for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jax
+import numpy as np
+
+from percuss.kernel.cache import load_code, save_code
+from percuss.kernel.program import Instruction, Program
+from percuss.kernel.trace import Traced
+
+
+def load_traced(key: str, like: Any) -> Traced | None:
+    """The program kept under this name for arguments of this structure, or None."""
+    tree = jax.tree.structure(like)
+    shapes = _shapes(like)
+    data = load_code(_name(key, tree, shapes), "trace")
+    if data is None:
+        return None
+    entry = json.loads(data)
+    output = _from_skeleton(entry["output_tree"])
+    return Traced(
+        program_from_json(entry["program"]),
+        tree,
+        shapes,
+        jax.tree.structure(output),
+        tuple(tuple(shape) for shape in entry["output_shapes"]),
+    )
+
+
+def save_traced(key: str, traced: Traced) -> None:
+    """Keep a program; results made of other than dicts, lists and tuples are not kept."""
+    count = len(traced.output_shapes)
+    skeleton = _skeleton(jax.tree.unflatten(traced.output_tree, range(count)))
+    if skeleton is None:
+        return
+    entry = {
+        "program": program_to_json(traced.program),
+        "output_tree": skeleton,
+        "output_shapes": traced.output_shapes,
+    }
+    name = _name(key, traced.input_tree, traced.input_shapes)
+    save_code(name, "trace", json.dumps(entry).encode())
+
+
+def program_to_json(program: Program) -> dict[str, Any]:
+    """Plain data; constants as exact text."""
+    return {
+        "inputs": program.input_count,
+        "constants": [_constant(c) for c in program.constants],
+        "instructions": [
+            [i.operation, *i.arguments]
+            if not i.table
+            else [i.operation, *i.arguments, list(i.table)]
+            for i in program.instructions
+        ],
+        "outputs": program.outputs,
+    }
+
+
+def program_from_json(data: dict[str, Any]) -> Program:
+    """The inverse of `program_to_json`."""
+    instructions: list[Instruction] = []
+    for operation, *rest in data["instructions"]:
+        table = tuple(rest.pop()) if rest and isinstance(rest[-1], list) else ()
+        instructions.append(Instruction(operation, tuple(rest), table))
+    constants = tuple(c if isinstance(c, bool) else float.fromhex(c) for c in data["constants"])
+    return Program(data["inputs"], constants, tuple(instructions), tuple(data["outputs"]))
+
+
+def _constant(value: float | bool) -> str | bool:
+    return value if isinstance(value, bool) else float(value).hex()
+
+
+def _shapes(like: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(np.shape(leaf)) for leaf in jax.tree.leaves(like))
+
+
+def _name(key: str, tree: Any, shapes: Any) -> str:
+    return f"{key}\n{tree}\n{shapes}"
+
+
+def _skeleton(tree: Any) -> Any:
+    """Nested plain data with leaves 0, 1, …; None when a node has another type."""
+    if isinstance(tree, int):
+        return tree
+    if type(tree) in (list, tuple):
+        parts = [_skeleton(part) for part in tree]
+        return None if None in parts else [type(tree).__name__, *parts]
+    if type(tree) is dict and all(isinstance(name, str) for name in tree):
+        parts = {name: _skeleton(part) for name, part in tree.items()}
+        return None if None in parts.values() else parts
+    return None
+
+
+def _from_skeleton(skeleton: Any) -> Any:
+    if isinstance(skeleton, dict):
+        return {name: _from_skeleton(part) for name, part in skeleton.items()}
+    if isinstance(skeleton, list):
+        parts = [_from_skeleton(part) for part in skeleton[1:]]
+        return parts if skeleton[0] == "list" else tuple(parts)
+    return skeleton

@@ -1,0 +1,265 @@
+"""`compile` as a user meets it: pytrees, batches, derivatives, JAX, the cache and errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import percuss
+from percuss import kernel
+
+RNG = np.random.default_rng(11)
+
+
+def features(x: Any, p: Any) -> Any:
+    """A function that uses much of what a control law may use."""
+    table = jnp.array([0.0, 0.5, 1.0, 2.0]), jnp.array([1.0, 3.0, -1.0, 0.5])
+    gain = jnp.array([[1.0, 0.2, 0.0], [0.0, 2.0, -1.0]])
+    held = jnp.clip(gain @ x, -1.0, 1.0)
+    branch = jax.lax.cond(p["a"] > 0, lambda z: jnp.sin(z), lambda z: z**3, x)
+    swept, _ = jax.lax.scan(lambda c, row: (c * 0.5 + row, c), 0.0, x)
+    loop = jax.lax.fori_loop(0, 3, lambda i, c: c * p["a"] + i, 1.0)
+    return {
+        "held": held,
+        "table": jnp.interp(x[0], *table),
+        "branch": branch,
+        "norm": jnp.linalg.norm(x),
+        "swept": swept,
+        "loop": loop,
+        "angle": jnp.arctan2(x[0], x[1]),
+        "wrapped": jnp.mod(x, 2.0),
+        "largest": jnp.argmax(x),
+        "flags": (x > 0, jnp.all(x > -10.0)),
+        "sorted out": jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1.0)), 0.0),
+        "rounded": (jnp.round(x), jnp.floor(x), jnp.ceil(x), jnp.trunc(x)),
+        "powers": (x**2, jnp.abs(x) ** 0.3, 2.0**x, jnp.exp(-x), jnp.log1p(jnp.abs(x))),
+        "products": (jnp.outer(x, x), jnp.cross(x, p["b"]), x @ p["b"], jnp.cumsum(x), x[::-1]),
+        "picked": p["b"][jnp.argmax(x)],
+    }
+
+
+LIKE = (np.zeros(3), {"a": 0.0, "b": np.zeros(3)})
+
+
+def reference(x: np.ndarray, p: Any) -> Any:
+    with jax.enable_x64(True):
+        return jax.tree.map(np.asarray, features(jnp.asarray(x), jax.tree.map(jnp.asarray, p)))
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_any_pytree_in_and_out_case_by_case(backend: str) -> None:
+    compiled = kernel.compile(features, *LIKE, backend=backend)
+    x = RNG.normal(size=(3, 21))
+    p = {"a": RNG.normal(size=21), "b": RNG.normal(size=(3, 21))}
+    found = compiled(x, p)
+    for case in range(21):
+        expected = reference(x[:, case], {"a": p["a"][case], "b": p["b"][:, case]})
+        jax.tree.map(
+            lambda a, b, case=case: np.testing.assert_allclose(a[..., case], b, atol=1e-14),
+            found,
+            expected,
+        )
+    assert found["flags"][0].dtype == bool
+
+
+def test_arguments_without_a_batch_axis_are_shared_and_none_means_one_case() -> None:
+    compiled = kernel.compile(features, *LIKE)
+    x, p = RNG.normal(size=3), {"a": 0.3, "b": np.ones(3)}
+    one = compiled(x, p)
+    assert one["held"].shape == (2,)
+    many = compiled(x, p | {"a": np.full(5, 0.3)})
+    assert many["held"].shape == (2, 5)
+    np.testing.assert_array_equal(many["held"][:, 3], one["held"])
+    assert compiled(np.zeros((3, 0)), p)["held"].shape == (2, 0)
+
+
+def test_arrays_need_not_be_contiguous() -> None:
+    compiled = kernel.compile(lambda x: jnp.sin(x) * x[0], np.zeros(3))
+    x = RNG.normal(size=(40, 6))
+    np.testing.assert_array_equal(
+        compiled(x[::2, ::2].T), compiled(np.ascontiguousarray(x[::2, ::2].T))
+    )
+
+
+def test_wrong_shapes_and_structures_are_named() -> None:
+    compiled = kernel.compile(lambda x, y: x + y, np.zeros(3), np.zeros(3))
+    with pytest.raises(kernel.KernelError, match=r"shape \(4,\); allowed are \(3,\)"):
+        compiled(np.zeros(4), np.zeros(3))
+    with pytest.raises(kernel.KernelError, match="different batch sizes: 2 and 5"):
+        compiled(np.zeros((3, 2)), np.zeros((3, 5)))
+    with pytest.raises(kernel.KernelError, match="structure"):
+        compiled(np.zeros(3))
+    with pytest.raises(kernel.KernelError, match="backend must be one of"):
+        kernel.compile(lambda x: x, 0.0, backend="fortran")
+    with pytest.raises(kernel.KernelError, match="float64 or float32"):
+        kernel.compile(lambda x: x, 0.0, dtype=int)
+
+
+def test_what_cannot_be_compiled_names_the_primitive_and_the_line() -> None:
+    def control_law(x: Any) -> Any:
+        return jnp.linalg.eigvalsh(x)
+
+    with pytest.raises(
+        kernel.KernelError, match=r"'eigh' .*control_law .*test_compile\.py, line \d+"
+    ):
+        kernel.compile(control_law, np.zeros((3, 3)))
+    with pytest.raises(kernel.KernelError, match="while loop that depends on the inputs"):
+        kernel.compile(lambda x: jax.lax.while_loop(lambda c: c < x, lambda c: c + 1, 0.0), 0.0)
+    with pytest.raises(kernel.KernelError, match="too long to unroll"):
+        kernel.compile(lambda x: jax.lax.scan(lambda c, _: (c * x, None), x, None, 1000)[0], 0.0)
+
+
+def test_custom_derivatives_and_checkpoints_are_inlined() -> None:
+    @jax.custom_jvp
+    def cube(x: Any) -> Any:
+        return x**3
+
+    cube.defjvps(lambda t, _, x: 7.0 * x * t)
+    compiled = kernel.compile(kernel.jvp(jax.checkpoint(jax.jit(cube))), (0.0,), (0.0,))
+    value, slope = compiled((2.0,), (1.0,))
+    assert (float(value), float(slope)) == (8.0, 14.0)
+
+
+def test_the_global_setting_of_jax_is_left_alone() -> None:
+    kernel.compile(lambda x: x * 2.0, 0.0)
+    assert jnp.asarray(1.0).dtype == jnp.float32
+
+
+# --- programs -----------------------------------------------------------------------------------
+
+
+def test_programs_share_drop_fold_print_and_hash() -> None:
+    def wasteful(x: Any) -> Any:
+        unused = jnp.sin(x) ** 5
+        del unused
+        return (jnp.cos(x) * 1.0 + jnp.cos(x)) - 0.0, 2.0 * 3.0
+
+    traced = kernel.trace(wasteful, 0.0)
+    assert traced.program.counts == {"cos": 1, "add": 1}
+    assert str(traced.program) == "inputs x0…x0\nr0 = cos(x0)\nr1 = add(r0, r0)\noutputs r1, 6.0"
+    again = kernel.trace(wasteful, 0.0)
+    assert hash(again.program) == hash(traced.program)
+    assert again.program == traced.program
+    assert kernel.trace(lambda x: (jnp.cos(x), 6.0), 0.0).program != traced.program
+
+
+# --- derivatives --------------------------------------------------------------------------------
+
+
+def smooth(x: Any, y: Any) -> Any:
+    return jnp.sin(x) * y, (x @ x) / (1.0 + y**2)
+
+
+def test_jvp_and_vjp_agree_with_jax() -> None:
+    x, y, dx, dy, w = RNG.normal(size=3), 0.7, RNG.normal(size=3), -0.3, RNG.normal(size=3)
+    forward = kernel.compile(kernel.jvp(smooth), (x, y), (x, y))((x, y), (dx, dy))
+    backward = kernel.compile(kernel.vjp(smooth), (x, y), (x, 0.0))((x, y), (w, 1.5))
+    with jax.enable_x64(True):
+        expected = jax.jvp(smooth, (x, y), (dx, dy))
+        value, pull = jax.vjp(smooth, x, y)
+        expected_back = value, pull((jnp.asarray(w), jnp.asarray(1.5)))
+    for found, wanted in ((forward, expected), (backward, expected_back)):
+        jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-14), found, wanted)
+
+
+def test_jacobians_agree_with_finite_differences() -> None:
+    slopes = kernel.jacobian(smooth, np.zeros(3), 0.0)
+    x, y = RNG.normal(size=(3, 5)), RNG.normal(size=5)
+    found = slopes(x, y)
+    compiled = kernel.compile(smooth, np.zeros(3), 0.0)
+    h = 1e-6
+    for k in range(3):
+        shift = np.eye(3)[:, k : k + 1] * h
+        up, down = compiled(x + shift, y), compiled(x - shift, y)
+        np.testing.assert_allclose(found[0][0][:, k], (up[0] - down[0]) / (2 * h), atol=1e-9)
+        np.testing.assert_allclose(found[1][0][k], (up[1] - down[1]) / (2 * h), atol=1e-9)
+    assert found[0][1].shape == (3, 5)
+
+
+def test_jax_differentiates_through_compiled_code() -> None:
+    wrapped = kernel.to_jax(smooth, np.zeros(3), 0.0)
+    x, y = jnp.asarray(RNG.normal(size=3)), 0.4
+
+    def loss(f: Any) -> Any:
+        return lambda x, y: jnp.sum(f(x, y)[0] ** 2) + f(x, y)[1]
+
+    for differentiate in (jax.grad, jax.jacfwd, jax.jacrev):
+        np.testing.assert_allclose(
+            differentiate(loss(wrapped))(x, y), differentiate(loss(smooth))(x, y), rtol=2e-5
+        )
+    many = jnp.asarray(RNG.normal(size=(4, 3)))
+    np.testing.assert_allclose(
+        jax.jit(jax.vmap(jax.grad(loss(wrapped)), in_axes=(0, None)))(many, y),
+        jax.vmap(jax.grad(loss(smooth)), in_axes=(0, None))(many, y),
+        rtol=2e-5,
+    )
+
+
+# --- physics ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["thesis", "demo-7", "two-arms"])
+def test_compiled_dynamics_equal_the_plain_ones(name: str) -> None:
+    system = percuss.robot(name)
+    nq, nv = system.coordinate_count, system.rate_count
+    compiled = kernel.compile(
+        lambda q, v, tau: percuss.forward_dynamics(system, q, v, tau),
+        np.zeros(nq),
+        np.zeros(nv),
+        np.zeros(nv),
+    )
+    q = np.stack(
+        [percuss.integrate(system, percuss.neutral(system), RNG.normal(size=nv)) for _ in range(9)],
+        -1,
+    )
+    v, tau = RNG.normal(size=(2, nv, 9))
+    found = compiled(q, v, tau)
+    for case in range(9):
+        plain = percuss.forward_dynamics(system, q[:, case], v[:, case], tau[:, case])
+        np.testing.assert_allclose(found[:, case], plain, atol=1e-11 * np.abs(plain).max())
+
+
+# --- cache --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PERCUSS_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_corrupt_truncated_and_foreign_entries_are_replaced(cache: Path) -> None:
+    def value() -> float:
+        return float(kernel.compile(lambda x: jnp.sin(x) + 0.125, 0.0, key="cache test")(0.5))
+
+    expected = value()
+    entries = sorted(cache.iterdir())
+    assert len(entries) == 2, "one entry for the trace, one for the code"
+    good = [entry.read_bytes() for entry in entries]
+    for damage in (
+        lambda b: b[: len(b) // 2],
+        lambda _: b"",
+        lambda b: b[:-1] + b"x",
+        lambda _: b"other" * 9,
+    ):
+        for entry in entries:
+            entry.write_bytes(damage(entry.read_bytes()))
+        assert value() == expected
+        assert [entry.read_bytes() for entry in entries] == good
+    assert not [p for p in cache.iterdir() if p.name.startswith(".new-")]
+
+
+def test_a_cache_that_cannot_be_written_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("PERCUSS_CACHE", str(blocked))
+    assert float(kernel.compile(lambda x: x + 1.0, 0.0)(1.0)) == 2.0
+    monkeypatch.setenv("PERCUSS_CACHE", "off")
+    assert float(kernel.compile(lambda x: x + 2.0, 0.0)(1.0)) == 3.0
