@@ -49,7 +49,7 @@ def test_roll_pitch_yaw_is_about_fixed_axes_in_that_order(rpy: tuple[float, ...]
         ours.array(), SciPyRotation.from_euler("xyz", rpy).as_matrix(), atol=1e-14
     )
     again = Rotation.from_rpy(*ours.to_rpy())
-    np.testing.assert_allclose(again.array(), ours.array(), atol=1e-8)
+    np.testing.assert_allclose(again.array(), ours.array(), atol=1e-15)
 
 
 def test_roll_pitch_yaw_at_gimbal_lock_gives_the_same_rotation() -> None:
@@ -115,3 +115,20 @@ def test_poses_compose_and_invert_like_homogeneous_matrices(
     point = Vector3.of(x)
     np.testing.assert_allclose(a.act_inverse(a.act(point)).array(), x, atol=1e-13)
     assert (a.matrix() @ [*x, 1])[:3] == pytest.approx(a.act(point).array(), abs=1e-13)
+
+
+@given(st.floats(-1e-7, 1e-7), vectors, vectors)
+def test_tiny_turns_are_not_lost_when_their_cosine_rounds_to_one(
+    angle: float, a: tuple[float, ...], b: tuple[float, ...]
+) -> None:
+    tensor = Vector3.of(a).outer(Vector3.of(b))
+    for axis in (Vector3(1.0, 0.0, 0.0), Vector3(0.0, 1.0, 0.0), Vector3(0.0, 0.0, 1.0)):
+        r = Rotation.about(axis, angle)
+        expected = r.array() @ tensor.array() @ r.array().T
+        np.testing.assert_allclose(r.conjugate(tensor).array(), expected, atol=1e-14)
+
+
+@given(st.floats(-3, 3), st.floats(-1e-6, 1e-6), st.floats(-3, 3))
+def test_roll_pitch_yaw_near_gimbal_lock(roll: float, off: float, yaw: float) -> None:
+    ours = Rotation.from_rpy(roll, math.pi / 2 + off, yaw)
+    np.testing.assert_allclose(Rotation.from_rpy(*ours.to_rpy()).array(), ours.array(), atol=1e-15)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import ModelError
+from percuss.model import LibraryEntry
 from tests.strategies import random_state, random_system
 
 GOOD = """\
@@ -47,7 +48,7 @@ def test_any_system_survives_a_dictionary(seed: int) -> None:
 
 
 @pytest.mark.parametrize("entry", percuss.robots(), ids=lambda entry: entry.name)
-def test_library_robots_survive_a_file(entry: percuss.model.LibraryEntry, tmp_path: Path) -> None:
+def test_library_robots_survive_a_file(entry: LibraryEntry, tmp_path: Path) -> None:
     system = percuss.robot(entry.name)
     path = tmp_path / "robot.yaml"
     percuss.save_system(system, path)

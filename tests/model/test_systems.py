@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import DHLink, ModelError, PlanarArm, PlanarLink, Pose
+from percuss.model import LibraryEntry
 
 
 def test_actuators_follow_the_base_mode() -> None:
@@ -55,7 +56,7 @@ def test_tables_name_everything_with_units() -> None:
 
 
 @pytest.mark.parametrize("entry", percuss.robots(), ids=lambda entry: entry.name)
-def test_every_robot_of_the_library_moves_and_conserves(entry: percuss.model.LibraryEntry) -> None:
+def test_every_robot_of_the_library_moves_and_conserves(entry: LibraryEntry) -> None:
     system = percuss.robot(entry.name)
     assert system.name == entry.name
     assert system.source

@@ -144,14 +144,16 @@ class Rotation:
     def _turn_in_plane(self) -> tuple[_Axes, _Axes, Scalar, Scalar] | None:
         """Axis k of A, axis n of B it coincides with, cosine and sine of the turn about it.
 
-        Each axis comes with the two that follow it cyclically. None unless some entry is
-        exactly the constant 1.
+        Each axis comes with the two that follow it cyclically. None unless some entry is the
+        constant 1 and the rest of its row and column the constant 0: a cosine that rounds to 1
+        does not make an axis.
         """
         rows = [tuple(row) for row in self.matrix.rows]
         for k, row in enumerate(rows):
             for n, entry in enumerate(row):
-                if is_constant(entry) and entry == 1:
-                    i, j, l = (k + 1) % 3, (k + 2) % 3, (n + 1) % 3
+                i, j, l = (k + 1) % 3, (k + 2) % 3, (n + 1) % 3
+                rest = (row[l], row[(n + 2) % 3], rows[i][n], rows[j][n])
+                if _is(entry, 1.0) and all(_is(x, 0.0) for x in rest):
                     return (k, i, j), (n, l, (n + 2) % 3), rows[i][l], rows[j][l]
         return None
 
@@ -188,11 +190,13 @@ class Rotation:
     def to_rpy(self) -> tuple[Scalar, Scalar, Scalar]:
         """(roll, pitch, yaw) in rad; at pitch ±90° only their combination is determined."""
         a, b, c = self.matrix.rows
-        pitch = atan2(neg(c.x), sqrt(add(mul(a.x, a.x), mul(b.x, b.x))))
-        gimbal_locked = is_constant(a.x) and is_constant(b.x) and abs(a.x) + abs(b.x) < 1e-12
-        if gimbal_locked:
-            return atan2(neg(b.z), b.y), pitch, 0.0
-        return atan2(c.y, c.z), pitch, atan2(b.x, a.x)
+        # The roll that is left once the yaw is undone, whatever yaw was found: near pitch ±90°
+        # the yaw alone is poorly determined, but both together give the rotation back.
+        yaw = atan2(b.x, a.x)
+        sine, cosine = sin(yaw), cos(yaw)
+        pitch = atan2(neg(c.x), add(mul(cosine, a.x), mul(sine, b.x)))
+        roll = atan2(sub(mul(sine, a.z), mul(cosine, b.z)), sub(mul(cosine, b.y), mul(sine, a.y)))
+        return roll, pitch, yaw
 
     def angle_about_z(self) -> Scalar:
         """Where the x axis points, as an angle in the x-y plane, in (-π, π] (rad)."""
@@ -289,6 +293,10 @@ class Quaternion:
 
 
 _PI = 3.141592653589793
+
+
+def _is(x: Scalar, value: float) -> bool:
+    return is_constant(x) and x == value
 
 
 def _sin(angle: Scalar) -> Scalar:

@@ -31,7 +31,8 @@ def mass_matrix(system: System, q: Any) -> Any:
     # M = Qᵀ M_local Q: rows first, then columns.
     half = [_from_local(poses, row) for row in local]
     columns = [_from_local(poses, column) for column in zip(*half, strict=True)]
-    return pack([list(row) for row in zip(*columns, strict=True)])
+    matrix = pack([list(row) for row in zip(*columns, strict=True)])
+    return matrix if size else matrix.reshape(0, 0)
 
 
 def momentum_matrix(system: System, q: Any, about: Any = (0.0, 0.0, 0.0)) -> Any:

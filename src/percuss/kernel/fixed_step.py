@@ -192,7 +192,7 @@ def schedule(method: RK4, start: float, times: np.ndarray) -> Schedule:
         if not on_grid and time > now:
             short(now, time, 0.0, fresh)
             now, fresh = float(time), 0.0
-        elif not rows or len(ends) and ends[-1] == len(rows) - 1:
+        elif not rows or (len(ends) and ends[-1] == len(rows) - 1):
             add(0, origin=now, slope=0.0, h=0.0, advance=0.0, fresh=fresh, end=now)
         ends.append(len(rows) - 1)
     names = sorted(TARGETS)

@@ -17,7 +17,7 @@ import numpy as np
 
 from percuss.kernel import fixed_step
 from percuss.kernel.fixed_step import chosen, final_value
-from percuss.kernel.problem import Problem
+from percuss.kernel.problem import Event, Problem
 from percuss.kernel.roots import bracketed_root, newton_shift
 from percuss.kernel.statistics import (
     Final,
@@ -41,7 +41,8 @@ from percuss.kernel.steppers import (
 Array = Any
 State = dict[str, Any]
 
-TARGETS = {"start": np.zeros(()), "end": np.zeros(())}
+TARGETS = {name: np.zeros(()) for name in ("start", "end", "most")}
+"""A segment: from the common start to `end` (s), with at most `most` attempts in all."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
 RUNNING = -1.0
@@ -102,8 +103,8 @@ class _Step:
     state: State
     start: Array
     end: Array
+    most: Array
     p: Any
-    most: int
 
     def __post_init__(self) -> None:
         self.eps = float(np.finfo(self.problem.dtype).eps)
@@ -235,9 +236,7 @@ class _Step:
         method, norm, size = self.problem.method, self.problem.norm, self.problem.size
         assert isinstance(method, Adaptive)
         assert norm is not None
-        old, new, error = jax.lax.stop_gradient(
-            (self.z[:size], trial.z[:size], trial.error[:size])
-        )
+        old, new, error = jax.lax.stop_gradient((self.z[:size], trial.z[:size], trial.error[:size]))
         measure = norm(error, old, norm.scale(old, new))
         measure = jnp.where(finite, measure, jnp.inf)
         accepted = finite & (measure <= 1.0)
@@ -258,32 +257,25 @@ class _Step:
         """Looks for sign changes in a good step; where there is one the step is not taken."""
         state = self.state
         shares, sides, crossings = [], [], []
+        self.before = []
         for k, event in enumerate(self.problem.events):
             at_start, slope = jax.lax.stop_gradient(
                 self.value_and_slope(event.value, self.t, self.z, self.k1)
             )
             at_end = jax.lax.stop_gradient(self.call(event.value, self.t1, trial.z))
             known = state["side"][k]
+            just = known == JUST_CROSSED
+            heading = jnp.where(slope != 0.0, jnp.sign(slope), -float(event.direction))
             here = jnp.where(at_start != 0.0, jnp.sign(at_start), jnp.sign(slope))
-            side = jnp.where(known == 0.0, here, known)
-            side = jnp.where(known == JUST_CROSSED, jnp.sign(slope), side)
+            side = jnp.where(just, heading, jnp.where(known == 0.0, here, known))
             crossing = (side != 0.0) & (side * at_end <= 0.0)
             if event.direction:
                 crossing = crossing & (side == -float(event.direction))
-            # Right after an event the value is rounding error: a chord needs a height to start.
-            height = jnp.where(
-                known == JUST_CROSSED, 0.25 * jnp.abs(slope * self.h), jnp.abs(at_start)
-            )
-            height = jnp.maximum(height, float(np.finfo(self.problem.dtype).tiny))
-            share = bracketed_root(
-                jax.lax.stop_gradient(lambda s, e=event: self.on_dense(trial, e, s)),
-                side * height,
-                at_end,
-                event.rounds,
-            )
+            share = self.search(trial, event, just, at_start, slope, side, at_end)
             crossings.append(crossing)
             shares.append(jnp.where(crossing, share, 2.0))
             sides.append(jnp.where(at_end != 0.0, jnp.sign(at_end), side))
+            self.before.append(side)
         self.crossings = jnp.stack(crossings)
         earliest, which = shares[0], jnp.zeros(())
         for k, share in enumerate(shares[1:], start=1):
@@ -303,8 +295,37 @@ class _Step:
             good = good | (self.lands & jnp.all(jnp.isfinite(trial.z)))
         return good & ~found
 
-    def on_dense(self, trial: Trial, event: Any, share: Array) -> Array:
-        return self.call(event.value, self.t + share * self.h, trial.dense(share))
+    def search(
+        self,
+        trial: Trial,
+        event: Event,
+        just: Array,
+        at_start: Array,
+        slope: Array,
+        side: Array,
+        at_end: Array,
+    ) -> Array:
+        """Share of the step at which the value changes sign.
+
+        Right after an event the step begins on a zero of the value, to rounding: it is divided
+        out, so that only the next one is found.
+        """
+        tiny = float(np.finfo(self.problem.dtype).tiny)
+
+        def value(share: Array) -> Array:
+            found = self.on_dense(trial, event, share)
+            deflated = (found - at_start) / jnp.maximum(share, tiny)
+            return jnp.where(just, deflated, found)
+
+        low = jnp.where(just, jnp.abs(slope * self.h), jnp.abs(at_start))
+        low = side * jnp.maximum(jax.lax.stop_gradient(low), tiny)
+        high = jnp.where(just, at_end - at_start, at_end)
+        return bracketed_root(value, low, high, event.rounds)
+
+    def on_dense(self, trial: Trial, event: Event, share: Array) -> Array:
+        """An event's value within the step; the search is not differentiated."""
+        at = (self.t + share * self.h, trial.dense(share), self.held, self.memory, self.p)
+        return self.problem.call(event.value, *jax.lax.stop_gradient(at))
 
     def take(self, trial: Trial, good: Array) -> None:
         """The new state, where the step is good."""
@@ -339,10 +360,15 @@ class _Step:
         """Time and state moved along the motion onto the event that is landed on."""
         shift = jnp.zeros(())
         rates = jax.lax.stop_gradient(trial.rates)
+        self.genuine = []
         for k, event in enumerate(self.problem.events):
             value, slope = self.value_and_slope(event.value, self.t1, trial.z, rates)
             move = newton_shift(value, jax.lax.stop_gradient(slope), 0.1 * self.state["landing"])
             shift = jnp.where(self.lands & (self.state["which"] == k), move, shift)
+            # Rounding around the zero just left may look like the next one.
+            doubtful = self.state["side"][k] == JUST_CROSSED
+            doubtful = doubtful | (self.state["landing"] <= self.near())
+            self.genuine.append(~doubtful | (self.before[k] * slope <= 0.0))
         return self.t1 + shift, trial.z + shift * rates
 
     def act(self, t1: Array, z1: Array, good: Array) -> tuple[Array, Array]:
@@ -354,7 +380,7 @@ class _Step:
         happened = []
         u = problem.command(t1, z1, self.held, self.memory, self.p)
         for k, event in enumerate(problem.events):
-            here = good & self.lands & (state["which"] == k)
+            here = good & self.lands & (state["which"] == k) & self.genuine[k]
             happened.append(here)
             counts.append(state["event_count"][k] + jnp.where(here, 1.0, 0.0))
             times.append(jnp.where(here, t1, state["event_time"][k]))
@@ -404,11 +430,9 @@ class _Step:
         return result
 
 
-def step(
-    problem: Problem, most: int, state: State, segment: State, p: Any
-) -> tuple[State, Array]:
+def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State, Array]:
     """One attempt, and whether the case wants another before the segment's end."""
-    return _Step(problem, state, segment["start"], segment["end"], p, most).run()
+    return _Step(problem, state, segment["start"], segment["end"], segment["most"], p).run()
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:

@@ -107,14 +107,19 @@ class Problem:
         self._f = jax.jit(f)
         with jax.enable_x64(True):
             self._learn_shapes(f)
-        self.norm = None if isinstance(method, RK4) else ErrorNorm(method, self.size, self.quaternions)
+        self.norm = (
+            None if isinstance(method, RK4) else ErrorNorm(method, self.size, self.quaternions)
+        )
 
     def _learn_shapes(self, f: Callable[..., Any]) -> None:
         def like(shapes: Sequence[tuple[int, ...]], tree: Any) -> Tree:
             return jax.tree.unflatten(tree, [jax.ShapeDtypeStruct(s, np.float64) for s in shapes])
 
         t = jax.ShapeDtypeStruct((), np.float64)
-        x, p = like(self.state_shapes, self.state_tree), like(self.parameter_shapes, self.parameter_tree)
+        x, p = (
+            like(self.state_shapes, self.state_tree),
+            like(self.parameter_shapes, self.parameter_tree),
+        )
         u = self.command_like = None
         if self.controller is not None:
             self.memory_start = jax.tree.map(lambda m: np.asarray(m, float), self.controller.memory)
@@ -222,7 +227,9 @@ class Problem:
 def _offsets(quaternions: Sequence[int | slice], size: int) -> tuple[int, ...]:
     offsets: list[int] = []
     for entry in quaternions:
-        first, last, stride = (entry, entry + 4, 1) if isinstance(entry, int) else entry.indices(size)
+        first, last, stride = (
+            (entry, entry + 4, 1) if isinstance(entry, int) else entry.indices(size)
+        )
         if last - first != 4 or stride != 1 or not 0 <= first <= size - 4:
             raise KernelError(
                 f"a quaternion is 4 consecutive entries of the flat state of {size}, got {entry!r}"

@@ -115,9 +115,7 @@ def crossed_between(
     statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array
 ) -> dict[str, Array]:
     """A first crossing after a smooth stretch from the point kept to this one."""
-    when = hermite_crossing(
-        kept["t"], t - kept["t"], kept["value"], kept["slope"], value, slope
-    )
+    when = hermite_crossing(kept["t"], t - kept["t"], kept["value"], kept["slope"], value, slope)
     first = is_crossing(kept["value"], value, statistic.direction) & jnp.isnan(kept["time"])
     time = jnp.where(first, when, kept["time"])
     return {"value": value, "slope": slope, "t": t, "time": time}

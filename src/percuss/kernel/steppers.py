@@ -91,9 +91,7 @@ Method = RK4 | Adaptive
 # --- quaternions --------------------------------------------------------------------------------
 
 
-def _on_quaternions(
-    z: Array, offsets: Sequence[int], change: Callable[[Array], Array]
-) -> Array:
+def _on_quaternions(z: Array, offsets: Sequence[int], change: Callable[[Array], Array]) -> Array:
     """z with each quaternion replaced by change(quaternion)."""
     if not offsets:
         return z
@@ -192,8 +190,11 @@ def dormand_prince_step(rates: Rates, t: Array, z: Array, h: Array, k1: Array) -
     last = rates(t + h, after)
     stages.append(last)
 
+    powers: list[Array] = []
+
     def dense(theta: Array) -> Array:
-        powers = [_weighted(column, stages) for column in zip(*_P, strict=True)]
+        if not powers:
+            powers.extend(_weighted(column, stages) for column in zip(*_P, strict=True))
         inner = powers[3]
         for power in powers[2::-1]:
             inner = power + theta * inner

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from percuss.algebra.inertias import SpatialInertia, principal_moments
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, is_constant, mul, to_scalar
+from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.errors import ModelError
 
@@ -28,7 +29,7 @@ class Visual:
     color: tuple[float, float, float, float] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Body:
     """A rigid body: `mass` (kg), `com` in the body frame (m), `inertia` about it (kg m²).
 
@@ -38,23 +39,34 @@ class Body:
 
     name: str
     mass: Scalar
-    com: Vector3 = field(default_factory=Vector3.zero)
-    inertia: Symmetric3 = field(default_factory=Symmetric3.zero)
-    planar_only: bool = False
-    visuals: tuple[Visual, ...] = ()
+    com: Vector3
+    inertia: Symmetric3
+    planar_only: bool
+    visuals: tuple[Visual, ...]
 
-    def __post_init__(self) -> None:
-        named = f"body {self.name!r}"
-        for attribute, convert in (
-            ("mass", to_scalar),
-            ("com", lambda value: Vector3.of(_padded(value), f"{named}: com")),
-            ("inertia", lambda value: Symmetric3.of(value, f"{named}: inertia")),
-            ("visuals", tuple),
+    def __init__(
+        self,
+        name: str,
+        mass: Scalar,
+        com: Any = (0.0, 0.0, 0.0),
+        inertia: Any = (0.0, 0.0, 0.0),
+        planar_only: bool = False,
+        visuals: Sequence[Visual] = (),
+    ) -> None:
+        """`com`: two or three scalars; `inertia`: see `Symmetric3.of`."""
+        values = {"name": name, "planar_only": planar_only, "visuals": tuple(visuals)}
+        named = f"body {name!r}"
+        for attribute, value, convert in (
+            ("mass", mass, to_scalar),
+            ("com", com, lambda value: Vector3.of(_padded(value), "com")),
+            ("inertia", inertia, lambda value: Symmetric3.of(value, "inertia")),
         ):
             try:
-                object.__setattr__(self, attribute, convert(getattr(self, attribute)))
+                values[attribute] = convert(value)
             except (TypeError, ValueError) as error:
                 raise ModelError(f"{named}: {attribute}: {error}") from error
+        for attribute, value in values.items():
+            object.__setattr__(self, attribute, value)
         check_body(self)
 
     @staticmethod
@@ -111,7 +123,7 @@ def check_inertia(inertia: Symmetric3, named: str) -> None:
 
 def rod(name: str, length: Scalar, mass: Scalar) -> Body:
     """A slender rod from the frame origin along x, length in m: I = m l² / 12 about its CoM."""
-    moment = mul(1 / 12, mul(mass, mul(length, length)))
+    moment = div(mul(mass, mul(length, length)), 12.0)
     visuals = ()
     if is_constant(length):
         along_x = Pose.at((length / 2, 0.0, 0.0), rpy=(0.0, 1.5707963267948966, 0.0))
@@ -133,7 +145,7 @@ def disk(name: str, radius: Scalar, mass: Scalar) -> Body:
 def box(name: str, size: Any, mass: Scalar) -> Body:
     """A homogeneous box of the given edges (x, y, z in m) centred on the frame origin."""
     edges = Vector3.of(size, f"body {name!r}: size")
-    x, y, z = (mul(1 / 12, mul(mass, mul(a, a))) for a in edges)
+    x, y, z = (div(mul(mass, mul(a, a)), 12.0) for a in edges)
     visuals = ()
     if all(is_constant(edge) for edge in edges):
         visuals = (Visual("box", tuple(float(edge) for edge in edges)),)  # type: ignore[arg-type]
@@ -144,7 +156,7 @@ def box(name: str, size: Any, mass: Scalar) -> Body:
 def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
     """A homogeneous cylinder along z centred on the frame origin, lengths in m."""
     axial = mul(0.5, mul(mass, mul(radius, radius)))
-    transverse = add(mul(0.5, axial), mul(1 / 12, mul(mass, mul(length, length))))
+    transverse = add(mul(0.5, axial), div(mul(mass, mul(length, length)), 12.0))
     visuals = ()
     if is_constant(radius) and is_constant(length):
         visuals = (Visual("cylinder", (radius, length)),)

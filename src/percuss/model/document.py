@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import tempfile
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -54,13 +54,12 @@ def save_system(system: System, path: str | Path) -> None:
 def write_whole(path: str | Path, text: str) -> None:
     """Write a text file through a temporary one beside it, so that it is never half there."""
     path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        temporary.write_text(text, encoding="utf-8")
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 

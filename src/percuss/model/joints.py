@@ -126,17 +126,18 @@ def unit_axis(axis: Any, what: str) -> Vector3:
     return vector if abs(length - 1) < 1e-15 else Vector3(x / length, y / length, z / length)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Revolute(JointMotion):
     """Turns about an axis through the joint origin. q and v: angle (rad), rate (rad/s)."""
 
-    axis: Vector3 = Z
+    axis: Vector3
     coordinate_names = ("",)
     rate_names = ("",)
     rate_units = ("rad/s",)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", unit_axis(self.axis, "revolute axis"))
+    def __init__(self, axis: Any = Z) -> None:
+        """The axis is three scalars of any length but zero."""
+        object.__setattr__(self, "axis", unit_axis(axis, "revolute axis"))
 
     @property
     def subspace(self) -> tuple[Motion, ...]:
@@ -158,17 +159,18 @@ class Revolute(JointMotion):
         return q
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Prismatic(JointMotion):
     """Slides along an axis. q and v: displacement (m), rate (m/s)."""
 
-    axis: Vector3 = X
+    axis: Vector3
     coordinate_names = ("",)
     rate_names = ("",)
     rate_units = ("m/s",)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", unit_axis(self.axis, "prismatic axis"))
+    def __init__(self, axis: Any = X) -> None:
+        """The axis is three scalars of any length but zero."""
+        object.__setattr__(self, "axis", unit_axis(axis, "prismatic axis"))
 
     @property
     def subspace(self) -> tuple[Motion, ...]:

@@ -84,13 +84,17 @@ def _check_tree(system: System) -> None:
             f"body {body!r} is on no joint; hang the base from {_WORLD!r} by a fixed, planar or "
             "free joint"
         )
-    for body in bodies:
-        path = [body]
-        while path[-1] != _WORLD:
-            path.append(parent_of[path[-1]])
-            if path[-1] in path[:-1]:
-                cycle = path[path.index(path[-1]) :]
-                raise ModelError(f"bodies form a cycle: {' → '.join(reversed(cycle))}")
+    rooted = {_WORLD}
+    for body in parent_of:
+        path: dict[str, None] = {}  # in order, and quick to search
+        while body not in rooted:
+            if body in path:
+                names = list(path)
+                cycle = [body, *reversed(names[names.index(body) :])]
+                raise ModelError(f"bodies form a cycle: {' → '.join(cycle)}")
+            path[body] = None
+            body = parent_of[body]
+        rooted.update(path)
 
 
 def check_joint(joint: Joint) -> None:

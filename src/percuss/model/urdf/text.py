@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import quoteattr
 
@@ -48,19 +47,4 @@ def origin(pose: Pose, what: str) -> list[str]:
     xyz = numbers(pose.position, what)
     if entries == numbers((x for row in Rotation.identity().matrix.rows for x in row), what):
         return tag("origin", xyz=xyz)
-    return tag("origin", xyz=xyz, rpy=numbers(roll_pitch_yaw(pose.rotation), what))
-
-
-def roll_pitch_yaw(rotation: Rotation) -> tuple[float, float, float]:
-    """(roll, pitch, yaw) in rad, of constants, that give the rotation back to rounding.
-
-    Near pitch ±90° roll and yaw are each poorly determined by rounded entries, but together
-    they are not: roll is taken from what is left once the yaw that was found is undone.
-    """
-    rows = [[float(x) for x in row] for row in rotation.matrix.rows]  # type: ignore[arg-type]
-    (xx, xy, xz), (yx, yy, yz), (zx, _, _) = rows
-    yaw = math.atan2(yx, xx)
-    c, s = math.cos(yaw), math.sin(yaw)
-    pitch = math.atan2(-zx, c * xx + s * yx)
-    roll = math.atan2(s * xz - c * yz, c * yy - s * xy)
-    return roll, pitch, yaw
+    return tag("origin", xyz=xyz, rpy=numbers(pose.rotation.to_rpy(), what))

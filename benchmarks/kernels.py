@@ -1,0 +1,225 @@
+"""How fast the kernels are, each figure a ratio against a peer on the same work in the same run.
+
+Run with `make bench`. Prints a table and writes it to docs/theory/kernel-speed.md.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import mujoco
+import numpy as np
+import pinocchio
+from rich.console import Console
+from rich.table import Table
+
+import percuss
+from percuss import kernel
+from percuss.adapters import to_mujoco, to_pinocchio
+from percuss.kernel.llvm import host_lanes
+
+STEP = 1e-3
+BATCH = 4096
+PAGE = Path(__file__).parents[1] / "docs" / "theory" / "kernel-speed.md"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: what, ours, the peer's, the ratio or figure, and the bar."""
+
+    work: str
+    ours: str
+    peer: str
+    figure: str
+    bar: str
+
+
+def best_of(work: Callable[[], Any], repeats: int = 5) -> float:
+    """Seconds of the quickest of several runs: the others were disturbed."""
+    work()
+    times: list[float] = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def motion(system: percuss.System) -> Callable[..., Any]:
+    """x' = f for the free motion of a system, x = (q, v)."""
+    nq = system.coordinate_count
+
+    def rate_of_change(t: Any, x: Any, u: Any, p: Any) -> Any:
+        del t, u, p
+        q, v = x[:nq], x[nq:]
+        rates = percuss.coordinate_rates(system, q, v)
+        return jnp.concatenate([rates, percuss.forward_dynamics(system, q, v)])
+
+    return rate_of_change
+
+
+def initial(system: percuss.System, batch: int) -> np.ndarray:
+    """The neutral pose with spread-out rates, shape (nq + nv, batch)."""
+    rng = np.random.default_rng(0)
+    q = np.repeat(percuss.neutral(system)[:, None], batch, axis=1)
+    return np.concatenate([q, 0.1 * rng.normal(size=(system.rate_count, batch))])
+
+
+def rk4_seconds(system: percuss.System, batch: int, steps: int, threads: int = 1) -> float:
+    """Seconds for one RK4 step of one case."""
+    nq = system.coordinate_count
+    quaternions = [slice(3, 7)] if nq != system.rate_count else []
+    run = kernel.rollout(
+        motion(system),
+        state=np.zeros(nq + system.rate_count),
+        method=kernel.RK4(STEP),
+        quaternions=quaternions,
+        threads=threads,
+    )
+    x = initial(system, batch)
+    return best_of(lambda: run(x, duration=steps * STEP)) / steps / batch
+
+
+def mujoco_seconds(system: percuss.System, steps: int) -> float:
+    """Seconds for one RK4 step of MuJoCo, looping in C."""
+    model = to_mujoco(system).model
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    model.opt.timestep = STEP
+    data = mujoco.MjData(model)
+    data.qvel[:] = 0.1
+    return best_of(lambda: mujoco.mj_step(model, data, steps)) / steps
+
+
+def against_mujoco() -> list[Row]:
+    rows: list[Row] = []
+    for name, label, steps, bar in (
+        ("demo-7", "7-joint arm on a free base", 25, 30),
+        ("thesis", "thesis planar system", 200, 40),
+    ):
+        system = percuss.robot(name)
+        ours, peer = rk4_seconds(system, BATCH, steps), mujoco_seconds(system, 5000)
+        work = f"{label}, RK4 step, batch {BATCH}, one core, against MuJoCo"
+        rows.append(Row(work, nano(ours), nano(peer), f"{peer / ours:.0f}×", f"≥ {bar}×"))
+        if name == "demo-7":
+            single = rk4_seconds(system, 1, 4000)
+            work = f"{label}, RK4 step, a single case, against MuJoCo"
+            rows.append(Row(work, nano(single), nano(peer), f"{peer / single:.1f}×", "aim ≥ 3×"))
+    return rows
+
+
+def against_pinocchio() -> Row:
+    """Forward dynamics against `pinocchio.aba`, minus what calling it from Python costs."""
+    system = percuss.robot("demo-7")
+    nq, nv = system.coordinate_count, system.rate_count
+    compiled = kernel.compile(
+        lambda q, v, tau: percuss.forward_dynamics(system, q, v, tau),
+        np.zeros(nq),
+        np.zeros(nv),
+        np.zeros(nv),
+        threads=1,
+    )
+    x = initial(system, BATCH)
+    q, v, tau = x[:nq], x[nq:], np.zeros((nv, BATCH))
+    ours = best_of(lambda: compiled(q, v, tau), 20) / BATCH
+
+    twin = to_pinocchio(system)
+    calls = range(2000)
+
+    def seconds(model: Any, q: Any, v: Any) -> float:
+        data, aba = model.createData(), pinocchio.aba
+        return best_of(lambda: [aba(model, data, q, v, v) for _ in calls]) / len(calls)
+
+    empty = pinocchio.Model()
+    overhead = seconds(empty, np.zeros(0), np.zeros(0))
+    peer = seconds(twin.model, pinocchio.neutral(twin.model), np.zeros(nv)) - overhead
+    work = "forward dynamics of the 7-joint arm, against Pinocchio's ABA (Python call minus empty call)"
+    return Row(work, nano(ours), nano(peer), f"{peer / ours:.0f}×", "≥ 15×")
+
+
+def cores() -> Row:
+    system = percuss.robot("demo-7")
+    count = os.cpu_count() or 1
+    one = rk4_seconds(system, 8 * BATCH, 10, threads=1)
+    all_cores = rk4_seconds(system, 8 * BATCH, 10, threads=count)
+    work = f"all {count} cores against one, 7-joint arm, RK4"
+    return Row(work, nano(all_cores), nano(one), f"{one / all_cores:.2f}×", "≥ 1.8× on 2")
+
+
+_FRESH = """
+import time, numpy as np, percuss, jax, percuss.kernel as kernel
+kernel.compile(lambda x: x + 1.0, 0.0)(1.0)  # JAX and LLVM are loaded and warm
+system = percuss.robot("demo-7")
+nq, nv = system.coordinate_count, system.rate_count
+like = np.zeros(nq), np.zeros(nv), np.zeros(nv)
+f = lambda q, v, tau: percuss.forward_dynamics(system, q, v, tau)
+started = time.perf_counter()
+if WHAT == "plain":
+    kernel.compile(f, *like, key="benchmark forward dynamics")
+else:
+    kernel.compile(kernel.jvp(f), like, like, key="benchmark jvp")
+print(time.perf_counter() - started)
+"""
+
+
+def compile_times() -> list[Row]:
+    """In fresh processes: tracing and compiling, then again from the disk."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"PERCUSS_CACHE": folder}
+
+        def fresh(what: str) -> float:
+            code = _FRESH.replace("WHAT", repr(what))
+            command = [sys.executable, "-c", code]
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=True
+            )
+            return float(done.stdout)
+
+        for what, label, bar in (("plain", "forward dynamics", 1), ("jvp", "its JVP", 2)):
+            first, second = fresh(what), min(fresh(what) for _ in range(3))
+            work = f"7-joint {label}: trace + compile, and second start from disk"
+            bars = f"≤ {bar} s, ≤ 0.1 s" if what == "plain" else f"≤ {bar} s"
+            rows.append(Row(work, f"{first:.2f} s", "", f"{first:.2f} s, {second:.3f} s", bars))
+    return rows
+
+
+def nano(seconds: float) -> str:
+    return f"{seconds * 1e9:,.0f} ns"
+
+
+def main() -> None:
+    console = Console(width=150)
+    rows: list[Row] = []
+    jobs: list[tuple[str, Callable[[], Row | list[Row]]]] = [
+        ("RK4 against MuJoCo", against_mujoco),
+        ("forward dynamics against Pinocchio", against_pinocchio),
+        ("cores", cores),
+        ("compile times", compile_times),
+    ]
+    for title, job in jobs:
+        with console.status(title):
+            result = job()
+        rows += result if isinstance(result, list) else [result]
+    title = f"double precision, {host_lanes()} lanes"
+    table = Table("work", "percuss", "peer", "figure", "bar", title=title)
+    for row in rows:
+        table.add_row(row.work, row.ours, row.peer, row.figure, row.bar)
+    console.print(table)
+    lines = [f"Measured with `make bench`: {title}.", ""]
+    lines += ["| work | percuss | peer | figure | bar |", "|---|---|---|---|---|"]
+    lines += [f"| {r.work} | {r.ours} | {r.peer} | {r.figure} | {r.bar} |" for r in rows]
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    console.print(f"Written to {PAGE.relative_to(Path.cwd())}")
+
+
+if __name__ == "__main__":
+    main()
