@@ -2,6 +2,7 @@
 #
 #   make demo    run the demonstration
 #   make test    style, types, tests and every example in the documents
+#   make bench   speed of the kernels against MuJoCo and Pinocchio
 #   make docs    the documentation as HTML, in docs/_build/html
 #   make lock    pin what pyproject.toml asks for, keeping present pins (UPGRADE=1: newest)
 #   make clean   remove what was built (to remove the environment too: rm -rf .venv .tools)
@@ -10,7 +11,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test docs lock clean
+# On a machine with an NVIDIA GPU; GPU_PYTHON may be any Python with CuPy, JAX and pytest.
+#   make gpu-test   the CUDA back end against the NumPy one
+#   make gpu-bench  RK4 steps per second
+GPU_PYTHON ?= $(BIN)/python
+
+.PHONY: demo test bench gpu-test gpu-bench docs lock clean
 
 demo: $(STAMP)
 	@$(BIN)/python examples/demo.py
@@ -24,6 +30,15 @@ test: $(STAMP)
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 	@echo "== tests and examples (pytest)"
 	@$(BIN)/python -m pytest -n auto
+
+bench: $(STAMP)
+	@$(BIN)/python -m benchmarks.kernels
+
+gpu-test:
+	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m pytest -rs tests/kernel/test_cuda.py tests/kernel/test_cuda_physics.py
+
+gpu-bench:
+	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m benchmarks.gpu
 
 docs: $(STAMP)
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

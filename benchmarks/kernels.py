@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
 import mujoco
 import numpy as np
 import pinocchio
@@ -23,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import percuss
+from benchmarks.motion import initial, motion
 from percuss import kernel
 from percuss.adapters import to_mujoco, to_pinocchio
 from percuss.kernel.llvm import host_lanes
@@ -52,26 +52,6 @@ def best_of(work: Callable[[], Any], repeats: int = 5) -> float:
         work()
         times.append(time.perf_counter() - started)
     return min(times)
-
-
-def motion(system: percuss.System) -> Callable[..., Any]:
-    """x' = f for the free motion of a system, x = (q, v)."""
-    nq = system.coordinate_count
-
-    def rate_of_change(t: Any, x: Any, u: Any, p: Any) -> Any:
-        del t, u, p
-        q, v = x[:nq], x[nq:]
-        rates = percuss.coordinate_rates(system, q, v)
-        return jnp.concatenate([rates, percuss.forward_dynamics(system, q, v)])
-
-    return rate_of_change
-
-
-def initial(system: percuss.System, batch: int) -> np.ndarray:
-    """The neutral pose with spread-out rates, shape (nq + nv, batch)."""
-    rng = np.random.default_rng(0)
-    q = np.repeat(percuss.neutral(system)[:, None], batch, axis=1)
-    return np.concatenate([q, 0.1 * rng.normal(size=(system.rate_count, batch))])
 
 
 def rk4_seconds(system: percuss.System, batch: int, steps: int, threads: int = 1) -> float:
@@ -141,7 +121,7 @@ def against_pinocchio() -> Row:
     empty = pinocchio.Model()
     overhead = seconds(empty, np.zeros(0), np.zeros(0))
     peer = seconds(twin.model, pinocchio.neutral(twin.model), np.zeros(nv)) - overhead
-    work = "forward dynamics of the 7-joint arm, against Pinocchio's ABA (Python call minus empty call)"
+    work = "forward dynamics of the 7-joint arm, against Pinocchio's ABA (call minus empty call)"
     return Row(work, nano(ours), nano(peer), f"{peer / ours:.0f}×", "≥ 15×")
 
 

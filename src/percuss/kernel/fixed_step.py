@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -49,8 +50,6 @@ def add_controller(problem: Problem, state: State) -> None:
         return
     state["memory"] = problem.memory_start
     if problem.sampled:
-        import jax
-
         state["u"] = jax.tree.map(lambda u: np.zeros(u.shape), problem.command_like)
 
 
@@ -109,8 +108,6 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
 
 def chosen(condition: Array, yes: Any, no: Any) -> Any:
     """Leaf by leaf, one or the other."""
-    import jax
-
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)
 
 

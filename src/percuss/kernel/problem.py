@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -236,7 +237,7 @@ def _offsets(quaternions: Sequence[int | slice], size: int) -> tuple[int, ...]:
             )
         offsets.append(first)
     offsets.sort()
-    if any(b - a < 4 for a, b in zip(offsets, offsets[1:], strict=False)):
+    if any(b - a < 4 for a, b in itertools.pairwise(offsets)):
         raise KernelError(f"quaternions overlap: they begin at {offsets}")
     return tuple(offsets)
 

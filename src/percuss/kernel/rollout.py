@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -13,11 +12,12 @@ import jax
 import numpy as np
 
 from percuss.kernel import fixed_step, general_step
-from percuss.kernel.compile import batch_size, choose_backend, input_rows
+from percuss.kernel.compile import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
-from percuss.kernel.general_step import Status
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
+from percuss.kernel.plan import Plan, make_plan
 from percuss.kernel.problem import Controller, Event, Problem, Tree
+from percuss.kernel.result import RolloutResult, arranged, make_result, states_at_times, unpacked
 from percuss.kernel.sensitivity import (
     Derivatives,
     Sensitivity,
@@ -101,38 +101,6 @@ def rollout(
     return Rollout(problem, choose_backend(backend), threads)
 
 
-@dataclass(frozen=True)
-class RolloutResult:
-    """What a rollout returns. Arrays end with the batch axis, if any argument had one.
-
-    Attributes:
-        state: at the end of each case, shaped like the example.
-        time: s, at which each case ended.
-        status: a `Status` per case.
-        steps: accepted steps per case.
-        attempts: steps tried, rejected ones and those repeated for events included.
-        statistics: by name.
-        trajectory: states at `times`: leaves of shape (…, len(times), batch), None when no
-            times were asked for. After its end a case stays where it is.
-        times: s, those asked for.
-        event: index of the terminal event that stopped the case, -1 when none did.
-        event_time: s, shape (events, batch): last occurrence of each event, NaN when none.
-        event_count: shape (events, batch): how often each event occurred.
-    """
-
-    state: Tree
-    time: Any
-    status: Any
-    steps: Any
-    attempts: Any
-    statistics: dict[str, Any]
-    trajectory: Tree
-    times: np.ndarray | None
-    event: Any
-    event_time: Any
-    event_count: Any
-
-
 class Rollout:
     """A compiled integration; see `rollout`. Call it with initial states and parameters."""
 
@@ -164,14 +132,15 @@ class Rollout:
         """Integrate from `start` (s) for `duration` (s), or to the last of `times` (s).
 
         Leaves of state and parameters are shaped like the examples, with the batch as one more,
-        last axis; a leaf without that axis is the same for every case.
+        last axis; a leaf without that axis is the same for every case. With the CUDA back end,
+        when any of them lies on the GPU, so do the results (CuPy arrays).
         """
-        plan = self._plan(duration, times, start)
-        x, p, batch = self._rows(state, parameters)
-        count = 1 if batch is None else batch
-        begin = self._begin(x, count, start)
-        records = self._run(self.iteration, begin, p, plan)
-        return self._result(self._unpacked(self._observe, records), plan, batch)
+        plan = make_plan(self.problem, self.lean, duration, times, start)
+        library, x, p, batch = self._rows(state, parameters)
+        begin = self._begin(library, x, start)
+        records = self._run(library, self.iteration, begin, p, plan)
+        found = unpacked(self._observe, records)
+        return make_result(self.problem, self.lean, found, plan, batch, library)
 
     def sensitivity(
         self,
@@ -192,27 +161,27 @@ class Rollout:
         differentiated (through their action, the restart and what follows). Derivatives with
         respect to a quaternion are those with respect to its four entries taken freely.
         """
-        plan = self._plan(duration, times, start)
-        x, p, batch = self._rows(state, parameters)
+        plan = make_plan(self.problem, self.lean, duration, times, start)
+        library, x, p, batch = self._rows(state, parameters)
         count = 1 if batch is None else batch
         wanted = (len(x) if by_state else 0) + (len(p) if by_parameters else 0)
         if not wanted:
             raise KernelError("nothing to differentiate by: there are no parameters")
         observe, iteration = self._variational
         # Lane d·batch + b is direction d of case b.
-        seeds = np.repeat(np.eye(len(x) + len(p)), count, axis=1)
+        seeds = library.repeat(library.eye(len(x) + len(p)), count, axis=1)
         first = 0 if by_state else len(x)
         seeds = seeds[:, first * count : (first + wanted) * count]
-        begin = self._begin(np.tile(x, wanted), count * wanted, start)
+        begin = self._begin(library, library.tile(x, wanted), start)
         tangent = {
-            key: jax.tree.map(np.zeros_like, begin[key])
+            key: jax.tree.map(library.zeros_like, begin[key])
             for key in self._loop.SMOOTH
             if key in begin
         }
         tangent["x"][: len(x)] = seeds[: len(x)]
-        lanes = np.concatenate([np.tile(p, wanted), seeds[len(x) :]])
-        records = self._run(iteration, (begin, tangent), lanes, plan)
-        values, slopes = self._unpacked(observe, records)
+        lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
+        records = self._run(library, iteration, (begin, tangent), lanes, plan)
+        values, slopes = unpacked(observe, records)
         single = jax.tree.map(lambda leaf: leaf[..., :count], values)
 
         def jacobian(first: int, tree: Any, shapes: Sequence[tuple[int, ...]]) -> Derivatives:
@@ -229,12 +198,12 @@ class Rollout:
                     pieces.append(piece[..., 0] if batch is None else piece)
                 return jax.tree.unflatten(tree, pieces)
 
-            end = self._arranged(slopes["x"][plan.last])
-            path = self._path(slopes["x"], plan)
+            end = arranged(self.problem, slopes["x"][plan.last])
+            path = states_at_times(self.problem, slopes["x"], plan)
             return Derivatives(
                 state=jax.tree.map(by_input, end),
                 time=by_input(
-                    slopes["t"][plan.last] if "t" in slopes else np.zeros(wanted * count)
+                    slopes["t"][plan.last] if "t" in slopes else library.zeros(wanted * count)
                 ),
                 statistics={k: by_input(v[plan.last]) for k, v in slopes["statistics"].items()},
                 trajectory=None if path is None else jax.tree.map(by_input, path),
@@ -243,7 +212,7 @@ class Rollout:
         problem = self.problem
         shift = len(x) if by_state else 0
         return Sensitivity(
-            result=self._result(single, plan, batch),
+            result=make_result(self.problem, self.lean, single, plan, batch, library),
             by_state=jacobian(0, problem.state_tree, problem.state_shapes) if by_state else None,
             by_parameters=jacobian(shift, problem.parameter_tree, problem.parameter_shapes)
             if by_parameters and problem.parameter_shapes
@@ -278,30 +247,34 @@ class Rollout:
         votes = not self.lean
         return Iteration(step.program, observe.program, count, targets, parameters, votes)
 
-    def _run(self, iteration: Iteration, begin: Any, p: np.ndarray, plan: _Plan) -> np.ndarray:
-        dtype = self.problem.dtype
-        leaves = jax.tree.leaves(begin)
-        batch = p.shape[1]
-        rows = [np.reshape(leaf, (-1, batch)) for leaf in leaves]
-        state = np.ascontiguousarray(np.concatenate(rows), dtype)
+    def _run(self, library: Any, iteration: Iteration, begin: Any, p: Any, plan: Plan) -> Any:
+        """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
+        dtype, batch = self.problem.dtype, p.shape[1]
+        rows = [
+            leaf.reshape((math.prod(leaf.shape[:-1]), batch)) for leaf in jax.tree.leaves(begin)
+        ]
+        state = library.ascontiguousarray(library.concatenate(rows), dtype)
         targets = np.ascontiguousarray(plan.targets, dtype)
-        parameters = np.ascontiguousarray(p, dtype)
+        parameters = library.ascontiguousarray(p, dtype)
         if not batch:
-            return np.zeros((len(plan.iterations), iteration.record_count, 0), dtype)
+            return library.zeros((len(plan.iterations), iteration.record_count, 0), dtype)
         if self.backend == "numpy":
             return iterate_with_numpy(iteration, state, parameters, targets, plan.iterations)
         code = _compiled(iteration, dtype, self.backend)
         if self.backend == "cuda":
-            return np.asarray(code(state, parameters, targets, plan.iterations))
+            return code(state, parameters, targets, plan.iterations)
         threads = self.threads if batch >= MANY else 1
         return code(state, parameters, targets, plan.iterations, threads=threads)
 
     # --- arguments ----------------------------------------------------------------------------
 
-    def _rows(self, state: Tree, parameters: Tree) -> tuple[np.ndarray, np.ndarray, int | None]:
-        """State (n, batch), parameters (m, batch) and the batch size, None without that axis."""
+    def _rows(self, state: Tree, parameters: Tree) -> tuple[Any, Any, Any, int | None]:
+        """NumPy or CuPy, state (n, batch), parameters (m, batch) and the batch size.
+
+        The size is None when no argument has a batch axis.
+        """
         problem = self.problem
-        leaves: list[np.ndarray] = []
+        leaves: list[Any] = []
         for name, value, tree in (
             ("state", state, problem.state_tree),
             ("parameters", parameters, problem.parameter_tree),
@@ -309,153 +282,56 @@ class Rollout:
             found, structure = jax.tree.flatten(value)
             if structure != tree:
                 raise KernelError(f"{name} have the structure {structure}, compiled was {tree}")
-            leaves += [np.asarray(leaf, problem.dtype) for leaf in found]
+            leaves += found
+        library, leaves = self._adopted(leaves)
         shapes = [*problem.state_shapes, *problem.parameter_shapes]
         batch = batch_size(leaves, shapes)
         count = 1 if batch is None else batch
-        rows = input_rows(leaves, shapes, count, problem.dtype)
-        table = np.stack(rows) if rows else np.zeros((0, count), problem.dtype)
+        rows = []
+        for leaf, shape in zip(leaves, shapes, strict=True):
+            whole = (
+                library.broadcast_to(leaf[..., None], (*shape, count))
+                if leaf.shape == shape
+                else leaf
+            )
+            rows.append(whole.reshape((math.prod(shape), count)))
+        table = library.concatenate(rows)
         x, p = table[: problem.size], table[problem.size :]
         for offset in problem.quaternions:
             with np.errstate(all="ignore"):
-                norm = np.sqrt(np.sum(x[offset : offset + 4] ** 2, axis=0))
-            wrong = np.flatnonzero(np.abs(norm - 1) > 1e-3)
+                norm = library.sqrt(library.sum(x[offset : offset + 4] ** 2, axis=0))
+            wrong = library.flatnonzero(library.abs(norm - 1) > 1e-3)
             if wrong.size:
+                case = int(wrong[0])
                 raise KernelError(
-                    f"the quaternion at entry {offset} of the state must be unit, case {wrong[0]} "
-                    f"has norm {norm[wrong[0]]:.6g}; divide it by its norm"
+                    f"the quaternion at entry {offset} of the state must be unit, case {case} "
+                    f"has norm {float(norm[case]):.6g}; divide it by its norm"
                 )
-        return x, p, batch
+        return library, x, p, batch
 
-    def _begin(self, x: np.ndarray, batch: int, start: float) -> dict[str, Any]:
-        """Everything the loop keeps, per case."""
+    def _adopted(self, leaves: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """The library that holds the arrays, and all of them there."""
         dtype = self.problem.dtype
+        if self.backend == "cuda":
+            from percuss.kernel.cuda import adopt, load_cupy, on_gpu
+
+            if any(map(on_gpu, leaves)):
+                cupy = load_cupy()
+                here = [adopt(cupy, leaf) if on_gpu(leaf) else leaf for leaf in leaves]
+                return cupy, [cupy.asarray(leaf, dtype) for leaf in here]
+        return np, [np.asarray(leaf, dtype) for leaf in leaves]
+
+    def _begin(self, library: Any, x: Any, start: float) -> dict[str, Any]:
+        """Everything the loop keeps, per case."""
+        dtype, batch = self.problem.dtype, x.shape[1]
         begin = jax.tree.map(
-            lambda leaf: np.repeat(np.asarray(leaf, dtype)[..., None], batch, axis=-1),
+            lambda leaf: library.repeat(library.asarray(leaf, dtype)[..., None], batch, axis=-1),
             self._loop.start_state(self.problem),
         )
         begin["x"][: len(x)] = x
         if "t" in begin:
             begin["t"][...] = start
         return begin
-
-    def _plan(self, duration: float | None, times: Any, start: float) -> _Plan:
-        wanted = None if times is None else np.array(times, float)
-        if wanted is not None and (wanted.ndim != 1 or not wanted.size):
-            raise KernelError(f"times must be a list of seconds, got shape {wanted.shape}")
-        if duration is None and wanted is None:
-            raise KernelError("give a duration in seconds, or the times at which states are wanted")
-        end = float(wanted[-1] if duration is None else start + duration)  # type: ignore[index]
-        stops = np.array([]) if wanted is None else wanted
-        if not (math.isfinite(end) and math.isfinite(start) and np.isfinite(stops).all()):
-            raise KernelError(f"start, duration and times must be finite, got end {end!r} s")
-        if end < start or (np.diff(stops) <= 0).any() or ((stops < start) | (stops > end)).any():
-            raise KernelError(
-                f"times must rise from start {start!r} s to the end {end!r} s, got {stops}"
-            )
-        if not stops.size or stops[-1] < end:
-            stops = np.append(stops, end)
-        method = self.problem.method
-        if self.lean:
-            assert isinstance(method, RK4)
-            made = fixed_step.schedule(method, start, stops)
-            return _Plan(made.targets, made.iterations, made.ends, wanted, start, end)
-        most = method.most_steps
-        if most is None:
-            most = 10_000 + 10 * math.ceil((end - start) / method.step)  # type: ignore[union-attr]
-        if self.problem.dtype == np.float32 and most > 2**24:
-            raise KernelError(
-                f"single precision counts steps up to {2**24} only, most_steps is {most}"
-            )
-        # In the order of sorted(TARGETS): end, most, start.
-        rows = [[stop, float(most), start] for stop in stops]
-        limits = np.full(len(stops), most, np.int64)
-        return _Plan(np.array(rows), limits, np.arange(len(stops)), wanted, start, end)
-
-    # --- results ------------------------------------------------------------------------------
-
-    def _unpacked(self, observe: Traced, records: np.ndarray) -> Any:
-        """Records (segments, count, batch) in the structure of the observation."""
-        leaves, at = [], 0
-        for shape in observe.output_shapes:
-            size = math.prod(shape)
-            part = records[:, at : at + size]
-            leaves.append(part.reshape((len(records), *shape, records.shape[-1])))
-            at += size
-        return jax.tree.unflatten(observe.output_tree, leaves)
-
-    def _arranged(self, x: np.ndarray) -> Tree:
-        """Flat states (n, …, batch) in the user's shape."""
-        problem = self.problem
-        ends = np.cumsum([math.prod(shape) for shape in problem.state_shapes])
-        pieces = [
-            x[end - math.prod(shape) : end].reshape((*shape, *x.shape[1:]))
-            for end, shape in zip(ends, problem.state_shapes, strict=True)
-        ]
-        return jax.tree.unflatten(problem.state_tree, pieces)
-
-    def _path(self, x: np.ndarray, plan: _Plan) -> Tree:
-        """States at the times asked for, from (segments, n, batch)."""
-        if plan.times is None:
-            return None
-        chosen = x[plan.ends[: len(plan.times)]]
-        return self._arranged(np.moveaxis(chosen, 0, 1))
-
-    def _result(self, found: dict[str, Any], plan: _Plan, batch: int | None) -> RolloutResult:
-        problem, last = self.problem, plan.last
-        x = found["x"][last]
-        count, events = x.shape[-1], len(problem.events)
-        if self.lean:
-            finite = np.isfinite(x).all(axis=0)
-            status = np.where(finite, Status.DONE, Status.NOT_FINITE).astype(np.int64)
-            time = np.full(count, plan.end, problem.dtype)
-            steps = attempts = np.full(count, plan.iterations.sum())
-        else:
-            code = found["status"][last]
-            time = found["t"][last]
-            steps, attempts = (found[k][last].astype(np.int64) for k in ("steps", "attempts"))
-            status = np.where(code == general_step.RUNNING, Status.DONE, code).astype(np.int64)
-        event = np.full(count, -1)
-        event_time = np.full((0, count), np.nan)
-        event_count = np.zeros((0, count), np.int64)
-        if events:
-            event = np.where(status == Status.EVENT, found["which"][last], -1).astype(np.int64)
-            event_time = found["event_time"][last]
-            event_count = found["event_count"][last].astype(np.int64)
-
-        def own(tree: Tree) -> Tree:
-            """Without the batch axis where no argument had one; never a view of the records."""
-            return jax.tree.map(lambda a: np.array(a[..., 0] if batch is None else a), tree)
-
-        return RolloutResult(
-            state=own(self._arranged(x)),
-            time=own(time),
-            status=own(status),
-            steps=own(steps),
-            attempts=own(attempts),
-            statistics=own({name: v[last] for name, v in found["statistics"].items()}),
-            trajectory=own(self._path(found["x"], plan)),
-            times=plan.times,
-            event=own(event),
-            event_time=own(event_time),
-            event_count=own(event_count),
-        )
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """Segments of a run, and which of them end at the times asked for and at the end."""
-
-    targets: np.ndarray
-    iterations: np.ndarray
-    ends: np.ndarray
-    times: np.ndarray | None
-    start: float
-    end: float
-
-    @property
-    def last(self) -> int:
-        return int(self.ends[-1])
 
 
 @lru_cache(maxsize=128)

@@ -54,19 +54,37 @@ def hermite_crossing(
     The rounds are not differentiated; a last Newton step carries the derivative of the time
     with respect to the values, which is what the implicit function theorem gives.
     """
-    m0, m1 = h * slope0, h * slope1
-    c3 = 2.0 * (g0 - g1) + m0 + m1
-    c2 = 3.0 * (g1 - g0) - 2.0 * m0 - m1
-
-    def cubic(theta: Array, c: tuple[Array, ...]) -> Array:
-        return c[0] + theta * (c[1] + theta * (c[2] + theta * c[3]))
-
-    coefficients = (g0, m0, c2, c3)
+    coefficients = _cubic(h, g0, slope0, g1, slope1)
     fixed = tuple(map(jax.lax.stop_gradient, coefficients))
     ends = jax.lax.stop_gradient((g0, g1))
-    theta = bracketed_root(lambda x: cubic(x, fixed), *ends, rounds)
+    theta = bracketed_root(lambda x: _at(x, fixed), *ends, rounds)
     slope = fixed[1] + theta * (2.0 * fixed[2] + theta * 3.0 * fixed[3])
-    return t + h * (theta + newton_shift(cubic(theta, coefficients), slope, 0.1))
+    return t + h * (theta + newton_shift(_at(theta, coefficients), slope, 0.1))
+
+
+def _cubic(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> tuple[Array, ...]:
+    """Coefficients of 1, θ, θ², θ³ of the cubic through both values and slopes."""
+    m0, m1 = h * slope0, h * slope1
+    return g0, m0, 3.0 * (g1 - g0) - 2.0 * m0 - m1, 2.0 * (g0 - g1) + m0 + m1
+
+
+def _at(theta: Array, c: tuple[Array, ...]) -> Array:
+    return c[0] + theta * (c[1] + theta * (c[2] + theta * c[3]))
+
+
+def hermite_maximum(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> Array:
+    """Largest value of the cubic where it rises at the start and falls at the end, else g1.
+
+    The place of the maximum is not differentiated: the value does not change with it.
+    """
+    coefficients = _cubic(h, g0, slope0, g1, slope1)
+    _, c1, c2, c3 = jax.lax.stop_gradient(coefficients)
+    inside = (slope0 > 0.0) & (slope1 < 0.0)
+    # c1 + 2 c2 θ + 3 c3 θ² = 0, its falling root in the form that does not cancel.
+    square = jnp.where(inside, c2 * c2 - 3.0 * c1 * c3, 1.0)
+    low = jnp.where(inside, jnp.sqrt(jnp.maximum(square, 0.0)) - c2, 1.0)
+    theta = jnp.where(inside, c1, 1.0) / low
+    return jnp.where(inside, _at(theta, coefficients), g1)
 
 
 def newton_shift(value: Array, slope: Array, most: Array | float) -> Array:

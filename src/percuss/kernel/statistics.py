@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.roots import hermite_crossing, is_crossing
+from percuss.kernel.roots import hermite_crossing, hermite_maximum, is_crossing
 
 Array = Any
 Quantity = Callable[[Any, Any, Any, Any], Any]
@@ -23,14 +23,18 @@ Quantity = Callable[[Any, Any, Any, Any], Any]
 
 @dataclass(frozen=True)
 class Maximum:
-    """Largest value at the step points, start and end included."""
+    """Largest value at the step points, start and end included.
+
+    With adaptive steps, which are long, also within them: on the cubic through the values and
+    slopes at both ends.
+    """
 
     value: Quantity
 
 
 @dataclass(frozen=True)
 class Minimum:
-    """Smallest value at the step points, start and end included."""
+    """Smallest value, found as `Maximum` finds the largest."""
 
     value: Quantity
 
@@ -109,6 +113,16 @@ def seen(statistic: Statistic, kept: dict[str, Array], value: Array) -> dict[str
     if isinstance(statistic, Minimum):
         return {"best": smaller(kept["best"], value)}
     return kept
+
+
+def seen_between(
+    statistic: Statistic, kept: dict[str, Array], h: Array, start: Any, end: Any
+) -> dict[str, Array]:
+    """Extremes after a smooth stretch between two points, each (value, slope)."""
+    if isinstance(statistic, Maximum):
+        return seen(statistic, kept, hermite_maximum(h, *start, *end))
+    flipped = (-x for x in (*start, *end))
+    return seen(statistic, kept, -hermite_maximum(h, *flipped))
 
 
 def crossed_between(

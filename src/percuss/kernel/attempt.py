@@ -1,0 +1,86 @@
+"""One attempt of one case to take a step: what its parts share."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from percuss.kernel.problem import Problem
+from percuss.kernel.statistics import Quantity
+
+Array = Any
+State = dict[str, Any]
+
+RUNNING = -1.0
+JUST_CROSSED = 2.0
+"""Side of an event's value right after the event: rounding hides its sign, its slope tells."""
+NO_LANDING = -1.0
+
+
+class Status(enum.IntEnum):
+    """How a case ended."""
+
+    DONE = 0
+    """Reached the end."""
+    EVENT = 1
+    """Stopped by a terminal event."""
+    MAX_STEPS = 2
+    """Cut by its limit of steps."""
+    STEP_UNDERFLOW = 3
+    """Needs steps too small to advance: a pole, or tolerances below rounding."""
+    NOT_FINITE = 4
+    """The state or its rates became NaN or infinite; the state is the last finite one."""
+
+
+@dataclass
+class Attempt:
+    """A case before its step (`state`), and what it becomes (`new`)."""
+
+    problem: Problem
+    state: State
+    start: Array
+    end: Array
+    most: Array
+    p: Any
+
+    new: State = field(init=False)
+    t: Array = field(init=False)
+    z: Array = field(init=False)
+    held: Any = field(init=False)
+    memory: Any = field(init=False)
+    k1: Array = field(init=False)
+    """Rates at the beginning."""
+    h: Array = field(init=False)
+    t1: Array = field(init=False)
+    """Time at the end, to the bit of the boundary it reaches."""
+    proposal: Array = field(init=False)
+    """What the step would be without boundaries."""
+    lands: Array = field(init=False)
+    """Whether the step goes to an event that was found."""
+
+    def __post_init__(self) -> None:
+        self.eps = float(np.finfo(self.problem.dtype).eps)
+        self.new = dict(self.state)
+        self.t, self.z = self.state["t"], self.state["x"]
+        self.held, self.memory = self.state.get("u"), self.state.get("memory")
+        self.first = self.state["attempts"] == 0.0
+
+    def rates(self, t: Array, z: Array) -> Array:
+        return self.problem.rates(t, z, self.held, self.memory, self.p)
+
+    def call(self, quantity: Quantity, t: Array, z: Array) -> Array:
+        return self.problem.call(quantity, t, z, self.held, self.memory, self.p)
+
+    def value_and_slope(
+        self, quantity: Quantity, t: Array, z: Array, k: Array
+    ) -> tuple[Array, Array]:
+        return self.problem.value_and_slope(quantity, t, z, k, self.held, self.memory, self.p)
+
+    def near(self) -> Array:
+        """Times closer than this are the same."""
+        size = jnp.maximum(jnp.abs(self.t), jnp.abs(self.end))
+        return 4.0 * self.eps * size

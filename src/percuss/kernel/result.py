@@ -1,0 +1,130 @@
+"""What rollouts return."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from percuss.kernel.attempt import RUNNING, Status
+from percuss.kernel.plan import Plan
+from percuss.kernel.problem import Problem, Tree
+from percuss.kernel.trace import Traced
+
+
+@dataclass(frozen=True)
+class RolloutResult:
+    """What a rollout returns. Arrays end with the batch axis, if any argument had one.
+
+    Attributes:
+        state: at the end of each case, shaped like the example.
+        time: s, at which each case ended.
+        status: a `Status` per case.
+        steps: accepted steps per case.
+        attempts: steps tried, rejected ones and those repeated for events included.
+        statistics: by name.
+        trajectory: states at `times`: leaves of shape (…, len(times), batch), None when no
+            times were asked for. After its end a case stays where it is.
+        times: s, those asked for.
+        event: index of the terminal event that stopped the case, -1 when none did.
+        event_time: s, shape (events, batch): last occurrence of each event, NaN when none.
+        event_count: shape (events, batch): how often each event occurred.
+    """
+
+    state: Tree
+    time: Any
+    status: Any
+    steps: Any
+    attempts: Any
+    statistics: dict[str, Any]
+    trajectory: Tree
+    times: np.ndarray | None
+    event: Any
+    event_time: Any
+    event_count: Any
+
+
+def unpacked(observe: Traced, records: np.ndarray) -> Any:
+    """Records (segments, count, batch) in the structure of the observation."""
+    leaves, at = [], 0
+    for shape in observe.output_shapes:
+        size = math.prod(shape)
+        part = records[:, at : at + size]
+        leaves.append(part.reshape((len(records), *shape, records.shape[-1])))
+        at += size
+    return jax.tree.unflatten(observe.output_tree, leaves)
+
+
+def arranged(problem: Problem, x: np.ndarray) -> Tree:
+    """Flat states (n, …, batch) in the user's shape."""
+    ends = np.cumsum([math.prod(shape) for shape in problem.state_shapes])
+    pieces = [
+        x[end - math.prod(shape) : end].reshape((*shape, *x.shape[1:]))
+        for end, shape in zip(ends, problem.state_shapes, strict=True)
+    ]
+    return jax.tree.unflatten(problem.state_tree, pieces)
+
+
+def states_at_times(problem: Problem, x: np.ndarray, plan: Plan) -> Tree:
+    """States at the times asked for, from (segments, n, batch)."""
+    if plan.times is None:
+        return None
+    chosen = x[plan.ends[: len(plan.times)]]
+    return arranged(problem, np.moveaxis(chosen, 0, 1))
+
+
+def make_result(
+    problem: Problem,
+    lean: bool,
+    found: dict[str, Any],
+    plan: Plan,
+    batch: int | None,
+    library: Any = np,
+) -> RolloutResult:
+    """The result of a run from what was recorded, as arrays of the library (NumPy or CuPy).
+
+    `batch` is None without a batch axis.
+    """
+    last = plan.last
+    x = found["x"][last]
+    count, events = x.shape[-1], len(problem.events)
+    if lean:
+        finite = library.isfinite(x).all(axis=0)
+        status = library.where(finite, int(Status.DONE), int(Status.NOT_FINITE)).astype(np.int64)
+        time = np.full(count, plan.end, problem.dtype)
+        steps = attempts = np.full(count, plan.iterations.sum())
+    else:
+        code = found["status"][last]
+        time = found["t"][last]
+        steps, attempts = (found[k][last].astype(np.int64) for k in ("steps", "attempts"))
+        status = library.where(code == RUNNING, float(Status.DONE), code).astype(np.int64)
+    event = np.full(count, -1)
+    event_time = np.full((0, count), np.nan)
+    event_count = np.zeros((0, count), np.int64)
+    if events:
+        event = library.where(status == int(Status.EVENT), found["which"][last], -1).astype(
+            np.int64
+        )
+        event_time = found["event_time"][last]
+        event_count = found["event_count"][last].astype(np.int64)
+
+    def own(tree: Tree) -> Tree:
+        """Without the batch axis where no argument had one; never a view of the records."""
+        return jax.tree.map(lambda a: library.array(a[..., 0] if batch is None else a), tree)
+
+    return RolloutResult(
+        state=own(arranged(problem, x)),
+        time=own(time),
+        status=own(status),
+        steps=own(steps),
+        attempts=own(attempts),
+        statistics=own({name: v[last] for name, v in found["statistics"].items()}),
+        trajectory=own(states_at_times(problem, found["x"], plan)),
+        times=plan.times,
+        event=own(event),
+        event_time=own(event_time),
+        event_count=own(event_count),
+    )
