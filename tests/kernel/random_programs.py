@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.kernel.interpreter import FUNCTIONS, look_up
+from percuss.kernel.backends.interpreter import FUNCTIONS, look_up
 from percuss.kernel.program import Builder, Program
 
 # Operations that are smooth and tame everywhere, so that an error bound means something.

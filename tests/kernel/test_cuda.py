@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.kernel import cuda
-from percuss.kernel.interpreter import interpret
+from percuss.kernel.backends import cuda
+from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.program import BINARY, COMPARISONS, LOGICAL, REAL, UNARY, Builder, Program
 
 pytestmark = pytest.mark.skipif(
-    not cuda.available(), reason="needs CuPy and an NVIDIA GPU (percuss.kernel.cuda.available())"
+    not cuda.available(),
+    reason="needs CuPy and an NVIDIA GPU",
 )
 
 TOLERANCES = {np.float64: 1e-12, np.float32: 2e-5}

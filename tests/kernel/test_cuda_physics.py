@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.motion import initial, motion
 
 import percuss
-from benchmarks.motion import initial, motion
 from percuss import kernel
-from percuss.kernel import cuda
+from percuss.kernel.backends import cuda
 
 pytestmark = pytest.mark.skipif(
     not cuda.available(), reason="needs an NVIDIA GPU and CuPy (percuss[cuda])"

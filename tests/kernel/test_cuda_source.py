@@ -16,9 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.kernel import cuda
-from percuss.kernel.cuda_source import OPERATION_LIMIT, source_of_iteration, source_of_program
-from percuss.kernel.cuda_text import DOUBLE, FLOAT
+from percuss.kernel.backends import cuda
+from percuss.kernel.backends.cuda_source import (
+    OPERATION_LIMIT,
+    source_of_iteration,
+    source_of_program,
+)
+from percuss.kernel.backends.cuda_text import DOUBLE, FLOAT
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.program import Builder, Instruction, Program

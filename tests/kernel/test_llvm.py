@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.kernel.interpreter import interpret
-from percuss.kernel.llvm import LlvmProgram, host_lanes
+from percuss.kernel.backends.interpreter import interpret
+from percuss.kernel.backends.llvm import LlvmProgram, host_lanes
 from percuss.kernel.program import ARITY, LOGICAL, Builder, Program
 from tests.kernel.random_programs import error_bound, random_program
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from percuss.kernel.compile import compile
 from percuss.kernel.derivatives import jacobian
+from percuss.kernel.rollouts.rollout import Rollout
 
 
 def to_jax(function: Callable[..., Any], *like: Any, **options: Any) -> Callable[..., Any]:
@@ -26,7 +27,47 @@ def to_jax(function: Callable[..., Any], *like: Any, **options: Any) -> Callable
     """
     kernel = compile(function, *like, **options)
     slopes = jacobian(function, *like, **options)
-    return bridge(kernel, slopes, like, _shapes_of(kernel))
+    result = _zeros(kernel.traced.output_tree, kernel.traced.output_shapes)
+    return bridge(kernel, slopes, like, result)
+
+
+def rollout_to_jax(run: Rollout, **times: Any) -> Callable[..., Any]:
+    """A rollout as a JAX function: (state, parameters) → {"state": …, "statistics": …}.
+
+    `duration`, `times` and `start` are those of the rollout's call, fixed here; with `times` the
+    result has the "trajectory" too. `jax.grad`, `jax.jacfwd`, `vmap` and `jit` work through it,
+    and so do optimizers and samplers built on them; derivatives are forward variational, of
+    first order. A rollout without parameters takes the state alone.
+    """
+    problem = run.problem
+    state = _zeros(problem.state_tree, problem.state_shapes)
+    parameters = _zeros(problem.parameter_tree, problem.parameter_shapes)
+    arguments = (state, parameters) if problem.parameter_shapes else (state,)
+
+    def outputs(result: Any) -> dict[str, Any]:
+        found = {"state": result.state, "statistics": result.statistics}
+        return found if result.trajectory is None else found | {"trajectory": result.trajectory}
+
+    def primal(*values: Any) -> Any:
+        return outputs(run(*values, **times))
+
+    def slopes(*values: Any) -> Any:
+        found = run.sensitivity(*values, **times)
+        kinds = (found.by_state, found.by_parameters)[: len(arguments)]
+        trees = [outputs(kind) for kind in kinds]
+        # Result leaf by result leaf, each with the structure of the arguments.
+        result_tree = jax.tree.structure(outputs(found.result))
+        by_kind = [result_tree.flatten_up_to(tree) for tree in trees]
+        return [tuple(parts) for parts in zip(*by_kind, strict=True)]
+
+    example: dict[str, Any] = {
+        "state": state,
+        "statistics": {name: np.zeros(s) for name, s in problem.statistic_shapes.items()},
+    }
+    if times.get("times") is not None:
+        saved = [(*shape, len(times["times"])) for shape in problem.state_shapes]
+        example["trajectory"] = _zeros(problem.state_tree, saved)
+    return bridge(primal, slopes, arguments, example)
 
 
 def bridge(
@@ -99,7 +140,6 @@ def bridge(
     return wrapped
 
 
-def _shapes_of(kernel: Any) -> Any:
-    """An example of the kernel's result, for its structure and shapes."""
-    shapes = kernel.traced.output_shapes
-    return jax.tree.unflatten(kernel.traced.output_tree, [np.zeros(shape) for shape in shapes])
+def _zeros(tree: Any, shapes: Any) -> Any:
+    """An example with this structure and these shapes."""
+    return jax.tree.unflatten(tree, [np.zeros(shape) for shape in shapes])

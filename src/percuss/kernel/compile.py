@@ -12,9 +12,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from percuss.kernel import llvm
+from percuss.kernel.backends import llvm
+from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError, KernelNotice
-from percuss.kernel.interpreter import interpret
 from percuss.kernel.program import TRUTH, Program
 from percuss.kernel.store import load_traced, save_traced
 from percuss.kernel.trace import Traced, trace
@@ -137,14 +137,14 @@ class Kernel:
                 return outputs
 
             return native
-        from percuss.kernel.cuda import compiled_program
+        from percuss.kernel.backends.cuda import compiled_program
 
         gpu = compiled_program(program, self.dtype)
         return lambda rows, batch: gpu(rows)  # noqa: ARG005
 
     def _call_on_gpu(self, leaves: Sequence[Any]) -> Any:
         """Arrays already on the GPU stay there; if all are on the host, so is the result."""
-        from percuss.kernel.cuda import adopt, load_cupy, on_gpu
+        from percuss.kernel.backends.cuda import adopt, load_cupy, on_gpu
 
         cupy = load_cupy()
         library = cupy if any(on_gpu(leaf) for leaf in leaves) else np

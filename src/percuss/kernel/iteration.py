@@ -64,7 +64,7 @@ def iterate_with_numpy(
 
     Returns records of shape (K, record_count, batch).
     """
-    from percuss.kernel.interpreter import interpret
+    from percuss.kernel.backends.interpreter import interpret
 
     current: list[Any] = list(state)
     batch = state.shape[1]

@@ -246,7 +246,7 @@ def evaluate_constant(
     operation: str, values: Sequence[float | bool], table: tuple[float, ...]
 ) -> float | bool:
     """The result of an operation on constants, by the same rules as at run time."""
-    from percuss.kernel.interpreter import FUNCTIONS, look_up
+    from percuss.kernel.backends.interpreter import FUNCTIONS, look_up
 
     with np.errstate(all="ignore"):
         if operation == "lookup":

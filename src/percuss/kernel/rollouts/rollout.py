@@ -11,21 +11,27 @@ from typing import Any
 import jax
 import numpy as np
 
-from percuss.kernel import fixed_step, general_step
 from percuss.kernel.compile import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.plan import Plan, make_plan
-from percuss.kernel.problem import Controller, Event, Problem, Tree
-from percuss.kernel.result import RolloutResult, arranged, make_result, states_at_times, unpacked
-from percuss.kernel.sensitivity import (
+from percuss.kernel.rollouts import fixed_step, general_step
+from percuss.kernel.rollouts.plan import Plan, make_plan
+from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
+from percuss.kernel.rollouts.result import (
+    RolloutResult,
+    arranged,
+    make_result,
+    states_at_times,
+    unpacked,
+)
+from percuss.kernel.rollouts.sensitivity import (
     Derivatives,
     Sensitivity,
     variational_observation,
     variational_step,
 )
-from percuss.kernel.statistics import Statistic
-from percuss.kernel.steppers import RK4, Adaptive, Method
+from percuss.kernel.rollouts.statistics import Statistic
+from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 from percuss.kernel.trace import Traced, trace
 
 MANY = 256
@@ -66,9 +72,9 @@ def rollout(
 
     Example:
         >>> import numpy as np
-        >>> from percuss.kernel.rollout import rollout
-        >>> from percuss.kernel.statistics import Maximum
-        >>> from percuss.kernel.steppers import RK4
+        >>> from percuss.kernel.rollouts.rollout import rollout
+        >>> from percuss.kernel.rollouts.statistics import Maximum
+        >>> from percuss.kernel.rollouts.steppers import RK4
         >>> run = rollout(
         ...     lambda t, x, u, p: (x[1], -p * x[0]),
         ...     state=(0.0, 0.0),
@@ -313,7 +319,7 @@ class Rollout:
         """The library that holds the arrays, and all of them there."""
         dtype = self.problem.dtype
         if self.backend == "cuda":
-            from percuss.kernel.cuda import adopt, load_cupy, on_gpu
+            from percuss.kernel.backends.cuda import adopt, load_cupy, on_gpu
 
             if any(map(on_gpu, leaves)):
                 cupy = load_cupy()
@@ -338,9 +344,9 @@ class Rollout:
 def _compiled(iteration: Iteration, dtype: np.dtype[Any], backend: str) -> Any:
     """Machine code of an iteration; the same for equal iterations."""
     if backend == "cuda":
-        from percuss.kernel.cuda import CudaIteration
+        from percuss.kernel.backends.cuda import CudaIteration
 
         return CudaIteration(iteration, dtype)
-    from percuss.kernel.llvm import LlvmIteration
+    from percuss.kernel.backends.llvm import LlvmIteration
 
     return LlvmIteration(iteration, dtype)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.roots import hermite_crossing, hermite_maximum, is_crossing
+from percuss.kernel.rollouts.roots import hermite_crossing, hermite_maximum, is_crossing
 
 Array = Any
 Quantity = Callable[[Any, Any, Any, Any], Any]

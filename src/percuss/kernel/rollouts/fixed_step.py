@@ -14,8 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from percuss.kernel.problem import Problem
-from percuss.kernel.statistics import (
+from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.statistics import (
     Final,
     FirstCrossing,
     Integral,
@@ -24,7 +24,7 @@ from percuss.kernel.statistics import (
     seen,
     start_of,
 )
-from percuss.kernel.steppers import RK4, rk4_step
+from percuss.kernel.rollouts.steppers import RK4, rk4_step
 
 Array = Any
 State = dict[str, Any]

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from percuss.kernel.cuda_source import (
+from percuss.kernel.backends.cuda_source import (
     ITERATION_NAME,
     PROGRAM_NAME,
     source_of_iteration,
     source_of_program,
 )
-from percuss.kernel.cuda_text import real_of_dtype
+from percuss.kernel.backends.cuda_text import real_of_dtype
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program

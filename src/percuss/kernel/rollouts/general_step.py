@@ -13,12 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from percuss.kernel import fixed_step
-from percuss.kernel.attempt import NO_LANDING, RUNNING, Attempt, Status
-from percuss.kernel.events import EventStage
-from percuss.kernel.fixed_step import chosen, final_value
-from percuss.kernel.problem import Problem
-from percuss.kernel.statistics import (
+from percuss.kernel.rollouts import fixed_step
+from percuss.kernel.rollouts.attempt import NO_LANDING, RUNNING, Attempt, Status
+from percuss.kernel.rollouts.events import EventStage
+from percuss.kernel.rollouts.fixed_step import chosen, final_value
+from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.statistics import (
     FirstCrossing,
     Maximum,
     Minimum,
@@ -27,7 +27,7 @@ from percuss.kernel.statistics import (
     seen,
     seen_between,
 )
-from percuss.kernel.steppers import (
+from percuss.kernel.rollouts.steppers import (
     RK4,
     Adaptive,
     Trial,

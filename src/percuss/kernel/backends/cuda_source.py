@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import DTypeLike
 
-from percuss.kernel.cuda_text import Writer, real_of_dtype
+from percuss.kernel.backends.cuda_text import Writer, real_of_dtype
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.backends.llvm_text import LIBRARY, Target, iteration_text, program_text
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
-from percuss.kernel.llvm_text import LIBRARY, Target, iteration_text, program_text
 from percuss.kernel.program import Program
 
 log = logging.getLogger("percuss.kernel")

@@ -9,9 +9,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from percuss.kernel.attempt import RUNNING, Status
-from percuss.kernel.plan import Plan
-from percuss.kernel.problem import Problem, Tree
+from percuss.kernel.rollouts.attempt import RUNNING, Status
+from percuss.kernel.rollouts.plan import Plan
+from percuss.kernel.rollouts.problem import Problem, Tree
 from percuss.kernel.trace import Traced
 
 

@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from percuss.kernel.attempt import JUST_CROSSED, NO_LANDING, Attempt, Status
-from percuss.kernel.problem import Event
-from percuss.kernel.roots import bracketed_root, newton_shift
-from percuss.kernel.steppers import Adaptive, Trial
+from percuss.kernel.rollouts.attempt import JUST_CROSSED, NO_LANDING, Attempt, Status
+from percuss.kernel.rollouts.problem import Event
+from percuss.kernel.rollouts.roots import bracketed_root, newton_shift
+from percuss.kernel.rollouts.steppers import Adaptive, Trial
 
 Array = Any
 

@@ -9,8 +9,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from percuss.kernel.problem import Problem
-from percuss.kernel.statistics import Quantity
+from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.statistics import Quantity
 
 Array = Any
 State = dict[str, Any]

@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.statistics import Integral, Quantity, Statistic, check_direction
-from percuss.kernel.steppers import RK4, ErrorNorm, Method, nearly_unit, projected
+from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic, check_direction
+from percuss.kernel.rollouts.steppers import RK4, ErrorNorm, Method, nearly_unit, projected
 
 Array = Any
 Tree = Any
