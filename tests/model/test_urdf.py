@@ -350,6 +350,63 @@ REFUSED = {
         "line 4: joint 'j', <mimic>: changes the dynamics and is not supported",
     ),
     "loop joint": (robot(*AB, "<loop_joint/>"), "line 4: <loop_joint>: changes the dynamics"),
+    "quaternion": (
+        robot(*AB, joint("j", "a", "b", content='<origin xyz="1 0 0" quat="0 1 0 0"/>')),
+        "line 4: joint 'j', <origin>: unknown attribute 'quat'. Allowed: xyz, rpy",
+    ),
+    "inertial quaternion": (
+        robot(link("a", MASS.replace("<mass", '<origin quat="0 1 0 0"/><mass'))),
+        "line 2: link 'a', <inertial>, <origin>: unknown attribute 'quat'",
+    ),
+    "low": (
+        robot(*AB, joint("j", "a", "b", content='<limit low="-1" upper="1"/>')),
+        r"<limit>: unknown attribute 'low'; did you mean 'lower'\? Allowed: lower, upper, effort",
+    ),
+    "spring": (
+        robot(*AB, joint("j", "a", "b", content='<dynamics damping="1" spring_stiffness="3"/>')),
+        "line 4: joint 'j', <dynamics>: unknown attribute 'spring_stiffness'",
+    ),
+    "axis attribute": (
+        robot(*AB, joint("j", "a", "b", content='<axis xzy="0 0 1"/>')),
+        r"line 4: joint 'j', <axis>: unknown attribute 'xzy'; did you mean 'xyz'\?",
+    ),
+    "mass attribute": (
+        robot(link("a", MASS.replace("value", "unit='kg' value"))),
+        "<mass>: unknown attribute 'unit'. Allowed: value",
+    ),
+    "inertia attribute": (
+        robot(link("a", MASS.replace("izz", "iyx='3' izz"))),
+        r"<inertia>: unknown attribute 'iyx'; did you mean 'i..'\?",
+    ),
+    "joint attribute": (
+        robot(*AB, joint("j", "a", "b").replace("type", "axis='z' type")),
+        "line 4: joint 'j': unknown attribute 'axis'. Allowed: name, type",
+    ),
+    "link attribute": (
+        robot("<link name='a' mass='3'/>"),
+        "line 2: link 'a': unknown attribute 'mass'",
+    ),
+    "parent attribute": (
+        robot(*AB, joint("j", "a", "b").replace("<parent", "<parent frame='f'")),
+        "line 4: joint 'j', <parent>: unknown attribute 'frame'. Allowed: link",
+    ),
+    **{
+        f"{tag} in {where or 'joint'}": (
+            robot(*AB, joint("j", "a", "b", content=content), *after),
+            f"line {line}: .*<{tag}>: changes the dynamics and is not supported",
+        )
+        for tag in ("armature", "springStiffness", "springReference", "rotorInertia")
+        for where, content, after, line in (
+            ("", f"<{tag} value='1'/>", (), 4),
+            ("gazebo", "", ("<gazebo reference='j'>", f"<{tag}>1</{tag}>", "</gazebo>"), 6),
+            (
+                "transmission",
+                "",
+                (f"<transmission><actuator><{tag}/></actuator></transmission>",),
+                5,
+            ),
+        )
+    },
     "xacro": (robot("<xacro:macro name='m'/>"), "line 2: <xacro:macro>: is a macro"),
     "expression": (
         robot(link("a", MASS.replace('"2"', '"${m}"'))),

@@ -46,6 +46,9 @@ class Motion:
     def __mul__(self, factor: Scalar) -> Motion:
         return Motion(self.linear * factor, self.angular * factor)
 
+    __rmul__ = __mul__
+    __array_ufunc__ = None
+
     @overload
     def cross(self, other: Motion) -> Motion: ...
     @overload
@@ -113,6 +116,9 @@ class Force:
 
     def __mul__(self, factor: Scalar) -> Force:
         return Force(self.linear * factor, self.angular * factor)
+
+    __rmul__ = __mul__
+    __array_ufunc__ = None
 
     def moved_by(self, pose: Pose) -> Force:
         linear = pose.rotation @ self.linear

@@ -47,6 +47,9 @@ class Rotation:
     @staticmethod
     def about(axis: Vector3, angle: Scalar) -> Rotation:
         """By `angle` (rad) about a *unit* axis: c 1 + s a× + (1 - c) a aᵀ (Rodrigues)."""
+        length = axis.dot(axis)
+        if is_constant(length) and not abs(length - 1) < 1e-9:
+            raise ValueError(f"the axis of a rotation must have length 1, got {axis}")
         c, s = _cos(angle), _sin(angle)
         one_minus_c = sub(1.0, c)
         n = axis
@@ -254,8 +257,17 @@ class Quaternion:
         return Quaternion(self.w, *(-self.vector))
 
     def normalized(self) -> Quaternion:
-        factor = div(1.0, sqrt(dot(self, self)))
+        factor = div(1.0, sqrt(self._squared_norm()))
         return Quaternion(*(mul(factor, a) for a in self))
+
+    def _squared_norm(self) -> Scalar:
+        norm = dot(self, self)
+        if is_constant(norm) and norm == 0:
+            raise ValueError(
+                "the quaternion (w, x, y, z) is zero and stands for no rotation; "
+                "percuss.neutral(system) gives coordinates to start from"
+            )
+        return norm
 
     def to_rotation(self) -> Rotation:
         """The matrix of the normalised quaternion, without a square root.
@@ -263,7 +275,7 @@ class Quaternion:
         R = 1 + s (w v× + v× v×) with s = 2 / |q|².
         """
         w, v = self.w, self.vector
-        u = v * div(2.0, dot(self, self))
+        u = v * div(2.0, self._squared_norm())
         xx, yy, zz = mul(u.x, v.x), mul(u.y, v.y), mul(u.z, v.z)
         xy, xz, yz = mul(u.x, v.y), mul(u.x, v.z), mul(u.y, v.z)
         wx, wy, wz = mul(u.x, w), mul(u.y, w), mul(u.z, w)
@@ -283,7 +295,8 @@ class Quaternion:
         small = s < 1e-12 * (w * w)  # type: ignore[operator]
         sine = sqrt(where(small, 1.0, s))
         # Near the identity: 2 atan(|v|/w)/|v| = 2/w (1 - |v|²/(3 w²) + …).
-        near = div(mul(2.0, sub(1.0, div(s, mul(3.0, mul(w, w))))), w)
+        near_w = where(small, w, 1.0)  # w is zero at a half turn
+        near = div(mul(2.0, sub(1.0, div(s, mul(3.0, mul(near_w, near_w))))), near_w)
         far = div(mul(2.0, atan2(sine, w)), sine)
         return v * where(small, near, far)
 

@@ -15,6 +15,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -53,6 +54,14 @@ def is_jax(x: object) -> bool:
     return jax is not None and isinstance(x, jax.Array)
 
 
+@cache
+def _prepare_jax() -> None:
+    """With the first JAX value our types become pytrees, so that they can leave `jit`."""
+    from percuss.algebra.pytrees import register
+
+    register()
+
+
 # --- arithmetic ---------------------------------------------------------------------------
 
 
@@ -66,6 +75,7 @@ def add(a: Scalar, b: Scalar) -> Scalar:
         return b if a == 0 else _exact(a, b) + b
     if is_constant(b):
         return a if b == 0 else a + _exact(b, a)
+    _refuse_mixture(a, b)
     return a + b
 
 
@@ -79,6 +89,7 @@ def sub(a: Scalar, b: Scalar) -> Scalar:
         return a if b == 0 else a - _exact(b, a)
     if is_constant(a):
         return -b if a == 0 else _exact(a, b) - b
+    _refuse_mixture(a, b)
     return a - b
 
 
@@ -92,6 +103,7 @@ def mul(a: Scalar, b: Scalar) -> Scalar:
         return _scale(a, b)
     if is_constant(b):
         return _scale(b, a)
+    _refuse_mixture(a, b)
     return a * b
 
 
@@ -103,6 +115,7 @@ def div(a: Scalar, b: Scalar) -> Scalar:
         return _scale(_reciprocal(b, a), a)
     if is_constant(a):
         return 0.0 if a == 0 else _exact(a, b) / b
+    _refuse_mixture(a, b)
     return a / b
 
 
@@ -127,6 +140,14 @@ def total(terms: Iterable[Scalar]) -> Scalar:
 def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
     """Sum of the products of two sequences of the same length."""
     return total(mul(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _refuse_mixture(a: Scalar, b: Scalar) -> None:
+    if is_symbolic(a) is not is_symbolic(b):
+        raise TypeError(
+            "SymPy expressions cannot be combined with JAX values or NumPy batches; "
+            "put numbers in for the symbols, or evaluate the expression with sympy.lambdify"
+        )
 
 
 def _scale(constant: float, x: Scalar) -> Scalar:
@@ -290,7 +311,10 @@ def to_scalar(x: Any) -> Scalar:
         return float(x)
     if is_symbolic(x):
         return float(x) if isinstance(x, sys.modules["sympy"].Float) else x
-    if is_jax(x) or (isinstance(x, np.ndarray) and x.dtype.kind in "fiu"):
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fiu":
+        return x
+    if is_jax(x):
+        _prepare_jax()
         return x
     namespace(x)  # raises for what is no scalar at all
     raise TypeError(f"not a real scalar: {x!r}")
@@ -301,15 +325,23 @@ def unpack(values: Any, size: int, what: str, names: Sequence[str] = ()) -> tupl
     if is_jax(values):
         import jax.numpy as jnp
 
+        _prepare_jax()
         scalars = tuple(jnp.unstack(values)) if values.ndim else (values,)
     elif hasattr(values, "__iter__") or is_symbolic_matrix(values):
-        scalars = tuple(to_scalar(value) for value in values)
+        scalars = tuple(_named_scalar(value, what) for value in values)
     else:
         raise TypeError(f"{what} must be a sequence of {size} scalars, got {values!r}")
     if len(scalars) != size:
         expected = f" ({', '.join(names)})" if names else ""
         raise ValueError(f"{what} must have {size} entries{expected}, got {len(scalars)}")
     return scalars
+
+
+def _named_scalar(value: Any, what: str) -> Scalar:
+    try:
+        return to_scalar(value)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from error
 
 
 def pack(rows: Any) -> Any:

@@ -6,12 +6,17 @@ from typing import Any
 
 from percuss.algebra.inertias import ArticulatedInertia
 from percuss.algebra.motions import Force, Motion
-from percuss.algebra.scalars import Scalar, add, div, mul, pack, sub, unpack
-from percuss.algebra.vectors import Vector3
+from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, pack, sub, unpack
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
-from percuss.kinematics.trees import rate_accelerations, tree_poses, tree_velocities
+from percuss.kinematics.trees import (
+    rate_accelerations,
+    rising_world,
+    tree_poses,
+    tree_velocities,
+)
+from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
-from percuss.model.systems import System
+from percuss.model.systems import Node, System
 
 
 def forward_dynamics(
@@ -53,7 +58,9 @@ def forward_dynamics(
         inertia, bias = inertias[i], biases[i]
         for axis, force in reversed(list(zip(node.joint.subspace, forces[i], strict=True))):
             resistance = inertia @ axis  # U = I^A s
-            mobility = div(1.0, axis.dot(resistance))  # 1/D with D = s · U
+            felt = axis.dot(resistance)  # D = s · U
+            _refuse_unresisted(system, node, felt)
+            mobility = div(1.0, felt)
             drive = sub(force, axis.dot(bias))  # u = τ - s · p^A
             inertia = inertia.released(axis, resistance, mobility)
             bias = bias + resistance * mul(mobility, drive)
@@ -67,7 +74,9 @@ def forward_dynamics(
     accelerations: list[Motion] = []
     local: list[Scalars] = []
     for node, pose, drift in zip(system.tree, poses.parent_poses, drifts, strict=True):
-        carrier = _rising(system) if node.parent is None else accelerations[node.parent]
+        carrier = (
+            rising_world(system.gravity) if node.parent is None else accelerations[node.parent]
+        )
         acceleration = pose.act_inverse(carrier) + drift
         components: list[Scalar] = []
         for axis, (resistance, mobility, drive) in zip(
@@ -81,8 +90,14 @@ def forward_dynamics(
     return pack(rate_accelerations(poses, velocities, tuple(local)))
 
 
-def _rising(system: System) -> Motion:
-    return Motion(-system.gravity, Vector3.zero())
+def _refuse_unresisted(system: System, node: Node, felt: Scalar) -> None:
+    if is_constant(felt) and felt == 0:
+        rates = ", ".join(system.rate_names[node.rates])
+        raise ModelError(
+            f"joint {node.joint.name!r}: nothing resists one of its rates ({rates}), so its "
+            f"acceleration is not determined: body {node.body.name!r} and what it carries have "
+            "no inertia about that axis, as a thin rod has none about its own"
+        )
 
 
 def _total_forces(system: System, tau: Any, friction: Scalars) -> Scalars:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from percuss.algebra.motions import Force, Motion
+from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack, sub, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
-    across,
-    local_accelerations,
+    tree_accelerations,
     tree_poses,
     tree_velocities,
 )
@@ -101,23 +100,14 @@ def _transmitted(
     """The force through each joint on its child, in the child's body frame."""
     system = poses.system
     velocities = tree_velocities(poses, v)
-    local = local_accelerations(poses, velocities, a)
+    accelerations = tree_accelerations(poses, velocities, a, gravity)
     external = body_wrenches(poses, wrenches)
-
-    accelerations: list[Motion] = []
     forces: list[Force] = []
-    for node, pose, joint_rates in zip(system.tree, poses.parent_poses, local, strict=True):
-        i = node.index
-        # The world falls upwards instead of gravity pulling down.
-        carrier = (
-            Motion(-gravity, Vector3.zero()) if node.parent is None else accelerations[node.parent]
-        )
-        velocity = velocities.bodies[i]
-        drift = velocity.cross(velocities.joints[i])
-        acceleration = pose.act_inverse(carrier) + across(node.joint, joint_rates) + drift
+    for node, velocity, acceleration, wrench in zip(
+        system.tree, velocities.bodies, accelerations, external, strict=True
+    ):
         inertia = node.body.spatial_inertia
-        accelerations.append(acceleration)
-        forces.append(inertia @ acceleration + velocity.cross(inertia @ velocity) - external[i])
+        forces.append(inertia @ acceleration + velocity.cross(inertia @ velocity) - wrench)
 
     for node in reversed(system.tree):
         if node.parent is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from percuss.algebra.motions import Force
@@ -11,8 +11,14 @@ from percuss.kinematics.trees import TreePoses
 from percuss.model.joints import Scalars
 from percuss.model.systems import Frame, Friction, System
 
-Wrenches = Mapping["str | Frame", Force]
-"""Force (N) and moment (N m) by frame: world axes, moment about the frame's origin."""
+Wrench = Force | Sequence[Scalar]
+"""A `Force`, or six scalars: force (N), then moment (N m)."""
+
+Wrenches = Mapping["str | Frame", Wrench] | Sequence[tuple["str | Frame", Wrench]]
+"""Wrenches by frame, or pairs (frame, wrench): world axes, moment about the frame's origin.
+
+Pairs allow frames that cannot be keys, such as a point whose position is being differentiated.
+"""
 
 
 def joint_friction(system: System, v: Any) -> Any:
@@ -47,8 +53,10 @@ def body_wrenches(poses: TreePoses, wrenches: Wrenches | None) -> tuple[Force, .
     if not wrenches:
         return tuple(totals)
     world = poses.world_poses()
-    for named, wrench in wrenches.items():
+    pairs = wrenches.items() if isinstance(wrenches, Mapping) else wrenches
+    for named, given in pairs:
         frame = system.frame(named)
+        wrench = given if isinstance(given, Force) else Force.of(given, f"wrench at {frame.name}")
         index = system.node(frame.body).index
         back = (world[index].rotation @ frame.placement.rotation).inverse()
         in_frame = Force(back @ wrench.linear, back @ wrench.angular)

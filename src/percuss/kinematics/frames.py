@@ -11,8 +11,7 @@ from percuss.algebra.scalars import Scalar, mul, total, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.trees import (
     TreePoses,
-    across,
-    local_accelerations,
+    tree_accelerations,
     tree_poses,
     tree_velocities,
 )
@@ -33,6 +32,11 @@ class Reference(StrEnum):
     """The frame's own axes at its own origin: what is carried along measures."""
     WORLD_ORIGIN = "world-origin"
     """World axes at the world's origin: the spatial velocity of the textbooks."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Reference:
+        allowed = ", ".join(repr(member.value) for member in cls)
+        raise ValueError(f"reference must be one of {allowed}, got {value!r}")
 
 
 def poses(system: System, q: Any) -> dict[str, Pose]:
@@ -83,13 +87,8 @@ def frame_acceleration(
     found = system.frame(frame)
     index = system.node(found.body).index
     velocities = tree_velocities(tree, v)
-    accelerations: list[Motion] = []
     rate_changes = unpack(a, system.rate_count, "a", system.rate_names)
-    local = local_accelerations(tree, velocities, rate_changes)
-    for node, pose, rates in zip(system.tree, tree.parent_poses, local, strict=True):
-        carrier = Motion.zero() if node.parent is None else accelerations[node.parent]
-        drift = velocities.bodies[node.index].cross(velocities.joints[node.index])
-        accelerations.append(pose.act_inverse(carrier) + across(node.joint, rates) + drift)
+    accelerations = tree_accelerations(tree, velocities, rate_changes)
     velocity = found.placement.act_inverse(velocities.bodies[index])
     spatial = found.placement.act_inverse(accelerations[index])
     if Reference(reference) == Reference.WORLD_ALIGNED:

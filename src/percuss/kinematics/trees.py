@@ -9,6 +9,7 @@ from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, add, sub, unpack
+from percuss.algebra.vectors import Vector3
 from percuss.model.joints import Scalars
 from percuss.model.systems import Joint, System
 
@@ -81,6 +82,28 @@ def tree_velocities(poses: TreePoses, v: Any) -> TreeVelocities:
         joints.append(joint_velocity)
         bodies.append(carried + joint_velocity)
     return TreeVelocities(local, tuple(joints), tuple(bodies))
+
+
+def tree_accelerations(
+    poses: TreePoses, velocities: TreeVelocities, a: Scalars, gravity: Vector3 | None = None
+) -> tuple[Motion, ...]:
+    """Spatial accelerations a_i = X a_parent + S d/dt(Q v) + v_i × v_J, each in its own frame.
+
+    With `gravity` the world rises against it, so that bodies feel their weight as inertia.
+    """
+    accelerations: list[Motion] = []
+    ground = Motion.zero() if gravity is None else rising_world(gravity)
+    local = local_accelerations(poses, velocities, a)
+    for node, pose, rates in zip(poses.system.tree, poses.parent_poses, local, strict=True):
+        carrier = ground if node.parent is None else accelerations[node.parent]
+        drift = velocities.bodies[node.index].cross(velocities.joints[node.index])
+        accelerations.append(pose.act_inverse(carrier) + across(node.joint, rates) + drift)
+    return tuple(accelerations)
+
+
+def rising_world(gravity: Vector3) -> Motion:
+    """The acceleration of the world that stands for gravity pulling everything in it."""
+    return Motion(-gravity, Vector3.zero())
 
 
 def across(joint: Joint, local: Scalars) -> Motion:

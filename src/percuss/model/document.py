@@ -71,17 +71,18 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
     (kg m²); `joints`, each with `name`, `kind`, `parent`, `child` and optionally `axis`,
     `placement` and `child_placement` as {position, rpy | quaternion}, `limits` {lower, upper,
     speed, effort}, `friction` {viscous, coulomb, smoothing}; and optionally `frames` {name,
-    body, placement}, `mode`, `gravity`, `source`.
+    body, placement}, `mode`, `gravity` (m/s², two or three entries), `source`.
     """
     _check_keys(document, _SYSTEM, "system", required=("name", "bodies", "joints"))
+    gravity = _numbers(document, "gravity", (2, 3), "system", (0.0, 0.0, 0.0))
     return System(
-        name=document["name"],
+        name=_text(document, "name", "system"),
         bodies=tuple(_body(entry) for entry in _list(document, "bodies")),
         joints=tuple(_joint(entry) for entry in _list(document, "joints")),
         frames=tuple(_frame(entry) for entry in _list(document, "frames")),
-        mode=document.get("mode"),
-        gravity=Vector3.of(_numbers(document, "gravity", 3, "system", (0.0, 0.0, 0.0))),
-        source=document.get("source", ""),
+        mode=_text(document, "mode", "system") if document.get("mode") is not None else None,
+        gravity=Vector3.of((*gravity, 0.0)[:3]),
+        source=_text(document, "source", "system", empty=True) if "source" in document else "",
     )
 
 
@@ -106,19 +107,20 @@ def system_to_dict(system: System) -> dict[str, Any]:
 
 def _body(entry: Any) -> Body:
     _check_keys(entry, _BODY, "body", required=("name", "mass", "inertia"))
-    named = f"body {entry['name']!r}"
+    name = _text(entry, "name", "body")
+    named = f"body {name!r}"
     mass = _number(entry, "mass", named)
     com = _numbers(entry, "com", (2, 3), named, (0.0, 0.0, 0.0))
     try:
         if isinstance(entry["inertia"], (int, float, str)):
-            body = Body.planar(entry["name"], mass, _number(entry, "inertia", named), com)
+            body = Body.planar(name, mass, _number(entry, "inertia", named), com)
         else:
             inertia = entry["inertia"]
             if isinstance(inertia, Mapping):
                 _check_keys(inertia, ("xx", "yy", "zz", "xy", "xz", "yz"), f"{named}: inertia")
                 inertia = {key: _number(inertia, key, f"{named}: inertia") for key in inertia}
             tensor = Symmetric3.of(inertia, f"{named}: inertia")
-            body = Body(entry["name"], mass, Vector3.of((*com, 0.0)[:3]), tensor)
+            body = Body(name, mass, Vector3.of((*com, 0.0)[:3]), tensor)
     except (ModelError, TypeError, ValueError) as error:
         raise ModelError(f"{place(entry)}{error}") from error
     visuals = tuple(_visual(visual, named) for visual in _list(entry, "visuals"))
@@ -129,25 +131,26 @@ def _visual(entry: Any, named: str) -> Visual:
     what = f"{named}: visual"
     _check_keys(entry, ("shape", "size", "placement", "mesh", "color"), what, ("shape", "size"))
     return Visual(
-        entry["shape"],
+        _text(entry, "shape", what),
         _numbers(entry, "size", (1, 2, 3), what),
         _pose(entry, "placement", what),
-        Path(entry["mesh"]) if entry.get("mesh") else None,
+        Path(_text(entry, "mesh", what)) if entry.get("mesh") else None,
         _numbers(entry, "color", 4, what) if "color" in entry else None,  # type: ignore[arg-type]
     )
 
 
 def _joint(entry: Any) -> Joint:
     _check_keys(entry, _JOINT, "joint", required=("name", "kind", "parent", "child"))
-    named = f"joint {entry['name']!r}"
+    name = _text(entry, "name", "joint")
+    named = f"joint {name!r}"
     limits = _floats_of(entry, "limits", named, Limits())
     friction = _floats_of(entry, "friction", named, Friction())
     try:
         return Joint(
-            entry["name"],
+            name,
             _motion(entry, named),
-            entry["parent"],
-            entry["child"],
+            _text(entry, "parent", named),
+            _text(entry, "child", named),
             _pose(entry, "placement", named),
             _pose(entry, "child_placement", named),
             Limits(**limits),
@@ -158,7 +161,7 @@ def _joint(entry: Any) -> Joint:
 
 
 def _motion(entry: Mapping[str, Any], named: str) -> JointMotion:
-    kind = entry["kind"]
+    kind = _text(entry, "kind", named)
     if kind not in JOINT_MOTIONS:
         raise ModelError(f"{named}: kind must be one of {', '.join(JOINT_MOTIONS)}, got {kind!r}")
     if kind in ("revolute", "prismatic"):
@@ -171,9 +174,9 @@ def _motion(entry: Mapping[str, Any], named: str) -> JointMotion:
 
 def _frame(entry: Any) -> Frame:
     _check_keys(entry, ("name", "body", "placement"), "frame", required=("name", "body"))
-    return Frame(
-        entry["name"], entry["body"], _pose(entry, "placement", f"frame {entry['name']!r}")
-    )
+    name = _text(entry, "name", "frame")
+    named = f"frame {name!r}"
+    return Frame(name, _text(entry, "body", named), _pose(entry, "placement", named))
 
 
 def _pose(entry: Mapping[str, Any], key: str, named: str) -> Pose:
@@ -208,13 +211,25 @@ def _list(entry: Mapping[str, Any], key: str) -> Sequence[Any]:
     return values
 
 
+def _text(entry: Mapping[str, Any], key: str, named: str, empty: bool = False) -> str:
+    value = entry[key]
+    if not isinstance(value, str) or not (value or empty):
+        hint = "; put it in quotes" if isinstance(value, (bool, int, float)) else ""
+        raise ModelError(f"{place(entry, key)}{named}: {key} must be text, got {value!r}{hint}")
+    return value
+
+
 def _number(entry: Mapping[str, Any], key: str, named: str, finite: bool = True) -> Any:
     value = entry[key]
     if isinstance(value, (str, bool)):
         raise ModelError(f"{place(entry, key)}{named}: {key} must be a number, got {value!r}")
     try:
         scalar = to_scalar(value)
-    except TypeError as error:
+    except OverflowError as error:
+        raise ModelError(
+            f"{place(entry, key)}{named}: {key} must be finite, got a number too large for a float"
+        ) from error
+    except (TypeError, ValueError) as error:
         raise ModelError(f"{place(entry, key)}{named}: {key}: {error}") from error
     if is_constant(scalar) and (math.isnan(scalar) or (finite and math.isinf(scalar))):
         raise ModelError(f"{place(entry, key)}{named}: {key} must be finite, got {scalar}")
@@ -247,7 +262,7 @@ def _check_keys(
     for key in entry:
         if key not in known:
             close = difflib.get_close_matches(str(key), known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = f"; did you mean {close[0]!r}?" if close else "."
             raise ModelError(
                 f"{place(entry, key)}{what}: unknown key {key!r}{hint} Allowed: {', '.join(known)}"
             )

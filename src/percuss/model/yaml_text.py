@@ -26,22 +26,47 @@ class _Loader(yaml.SafeLoader):
 def load_yaml(path: str | Path) -> Any:
     """The document in a file; ModelError with file and line when it is not valid YAML."""
     path = Path(path)
-    return parse_yaml(path.read_text(encoding="utf-8"), str(path))
+    try:
+        data = path.read_bytes()
+    except IsADirectoryError as error:
+        raise ModelError(f"{path}: is a folder; expected a YAML file") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ModelError(
+            f"{path}, line {line}: not text in UTF-8: byte 0x{data[error.start]:02x} "
+            f"at position {error.start}"
+        ) from error
+    return parse_yaml(text, str(path))
 
 
 def parse_yaml(text: str, file: str = "<text>") -> Any:
     """The document in a text; `file` names it in errors."""
-    loader = _Loader(text)
-    loader.name = file
+    loader = None
     try:
+        loader = _Loader(text)
+        loader.name = file
         return loader.get_single_data()
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ModelError(
+            f"{file}, line {line}: not valid YAML: the character {chr(error.character)!r} "
+            "is not allowed"
+        ) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise ModelError(f"{file}{line}: not valid YAML: {problem}") from error
+    except ValueError as error:
+        # A date that does not exist, a number of thousands of digits.
+        raise ModelError(f"{file}: not valid YAML: {error}") from error
+    except RecursionError as error:
+        raise ModelError(f"{file}: lists and mappings are nested too deeply to be read") from error
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
 
 
 def place(mapping: Any, key: Any = None) -> str:

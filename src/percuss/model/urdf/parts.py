@@ -28,17 +28,18 @@ class Findings:
     missing_meshes: dict[str, None] = field(default_factory=dict)
 
     def ignore_others(self, element: Element, known: tuple[str, ...]) -> None:
-        """Count the elements inside that are not known; refuse those that are dynamics."""
+        """Count the elements inside that are not known; refuse those that are dynamics.
+
+        Of those that are known the attributes are checked.
+        """
         for child in element.children:
             if child.tag in known:
+                if child.tag in _ATTRIBUTES:
+                    child.check_attributes(_ATTRIBUTES[child.tag])
                 continue
             if child.tag.startswith("xacro:"):
                 raise child.error("is a macro, not URDF. Expand the file with xacro first")
-            if child.tag.split(":")[-1] in _DYNAMIC:
-                raise child.error(
-                    "changes the dynamics and is not supported; a tree of rigid bodies with "
-                    "independent joints is. Remove the element to read the rest"
-                )
+            _refuse_dynamics(child)
             self.ignored[f"<{child.tag}>"] += 1
 
     def notice(self) -> str:
@@ -49,15 +50,52 @@ class Findings:
         return "; ".join(items)
 
 
-# Loops, springs and couplings of the usual dialects.
-_DYNAMIC = (
+_ATTRIBUTES = {
+    "link": ("name", "type"),
+    "joint": ("name", "type"),
+    "parent": ("link",),
+    "child": ("link",),
+    "origin": ("xyz", "rpy"),
+    "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity"),
+    "dynamics": ("damping", "friction"),
+    "mass": ("value",),
+    "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"),
+}
+"""What the elements that matter to the dynamics may have."""
+
+_DYNAMIC = {
+    # loops and couplings
     "mimic",
     "loop_joint",
+    "ball_constraint",
+    # springs
     "force_element",
     "linear_spring_damper",
     "linear_bushing_rpy",
-    "ball_constraint",
-)
+    "springstiffness",
+    "spring_stiffness",
+    "springreference",
+    "spring_reference",
+    # inertia of motors
+    "armature",
+    "rotorinertia",
+    "rotor_inertia",
+}
+"""Elements of the usual dialects that a tree of rigid bodies cannot stand for, in lower case."""
+
+
+def _refuse_dynamics(element: Element) -> None:
+    """An element is left out only if nothing in it, as in <gazebo>, changes the dynamics."""
+    rest = [element]
+    while rest:
+        inner = rest.pop()
+        if inner.tag.split(":")[-1].lower() in _DYNAMIC:
+            raise inner.error(
+                "changes the dynamics and is not supported; a tree of rigid bodies with "
+                "independent joints is. Remove the element to read the rest"
+            )
+        rest += reversed(inner.children)
 
 
 def read_part(link: Element, findings: Findings) -> Part:

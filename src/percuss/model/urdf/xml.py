@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -72,6 +73,15 @@ class Element:
         if not value:
             raise self.error(f"{attribute!r} is missing or empty; it must be text")
         return value
+
+    def check_attributes(self, known: Sequence[str]) -> None:
+        """Refuse attributes that are not known: ignored, they could change the robot."""
+        for attribute in self.attributes:
+            if attribute in known or attribute.split(":")[0] == "xmlns":
+                continue
+            close = difflib.get_close_matches(attribute, known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else "."
+            raise self.error(f"unknown attribute {attribute!r}{hint} Allowed: {', '.join(known)}")
 
     def number(self, attribute: str, unit: str = "", default: float | None = None) -> float:
         """A finite number; `default` when the attribute is absent, refused without one."""
