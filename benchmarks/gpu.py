@@ -49,7 +49,7 @@ def steps_per_second(name: str, dtype: Any, steps: int) -> tuple[float, str]:
         best = min(best, time.perf_counter() - started)
     taken = code.resources
     note = (
-        f"{run.iteration.step.operation_count} operations a step, {taken.registers} registers, "
+        f"{run.operations} operations a step, {taken.registers} registers, "
         f"{taken.local_bytes} bytes spilled, compiled in {compiled:.1f} s"
     )
     return steps * CASES / best, note
@@ -68,6 +68,7 @@ def mjx_steps_per_second(name: str, batch: int, steps: int) -> float:
     model = to_mujoco(percuss.robot(name)).model
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
     model.opt.timestep = STEP
+    model.opt.enableflags = 0  # MJX does not know the flag for energies
     device_model = mjx.put_model(model)
     start = mjx.make_data(device_model)
 

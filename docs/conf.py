@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version as installed_version
 from typing import Any
 
@@ -16,7 +17,8 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
 ]
-exclude_patterns = ["_build"]
+# The second is no page of its own: it is included in theory/kernels.md.
+exclude_patterns = ["_build", "theory/kernel-speed.md"]
 default_role = "code"
 nitpicky = False
 
@@ -41,12 +43,20 @@ html_copy_source = False
 html_show_copyright = False
 
 
-def escape_bars(
+def escape(
     _app: Any, _what: str, _name: str, _object: object, _options: object, lines: list[str]
 ) -> None:
-    """|v| in a docstring is a norm, not a substitution."""
-    lines[:] = [line.replace("|", "\\|") for line in lines]
+    """What docstrings write plainly and reStructuredText would take for markup.
+
+    |v| is a norm, not a substitution; in (*arguments) no emphasis begins; and code may be
+    followed by a parenthesis, as in `value`(t).
+    """
+    for k, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            line = re.sub(r"(?<=\()\*(?=\w)", r"\\*", line)
+            line = line.replace("`(", "`\\ (")
+        lines[k] = line.replace("|", "\\|")
 
 
 def setup(app: Any) -> None:
-    app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("autodoc-process-docstring", escape)

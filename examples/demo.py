@@ -37,7 +37,8 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     picture(flight, OUT / "free_floating.png")
     console.print(f"\nPicture: [bold]{OUT / 'free_floating.png'}[/bold]")
-    console.print(f"Done in {time.perf_counter() - started:.0f} s. Next: percuss robots, README.md")
+    console.print(f"Done in {time.perf_counter() - started:.0f} s. Next, or see README.md:")
+    console.print(".venv/bin/percuss robots")
 
 
 def one_physics() -> None:

@@ -111,5 +111,5 @@ def test_a_released_axis_feels_no_inertia(
         if np.linalg.norm(axis.array()) < 1e-2:
             continue
         force = inertia @ axis
-        freed = inertia.released(axis, force, 1 / axis.dot(force))  # type: ignore[operator]
+        freed = inertia.released(axis, force, force * (1 / axis.dot(force)))  # type: ignore[operator]
         np.testing.assert_allclose((freed @ axis).array(), 0.0, atol=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -57,3 +58,39 @@ def test_help_and_version(arguments: tuple[str, ...]) -> None:
 
 def test_an_unknown_option_is_bad_input() -> None:
     assert command("robots", "--jsn").returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [("robots", "thesis"), ("robots",), ("robots", "→")])
+def test_a_terminal_that_is_not_utf8_shows_question_marks(arguments: tuple[str, ...]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "percuss", *arguments],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        timeout=60,
+    )
+    shown = result.stdout.decode("ascii") + result.stderr.decode("ascii")
+    assert "Traceback" not in shown
+    assert result.returncode == (2 if "→" in arguments else 0)
+    if "thesis" in arguments:
+        table = f"{percuss.robot('thesis')}\n"
+        assert shown == table.encode("ascii", "replace").decode("ascii")
+
+
+@pytest.mark.parametrize("arguments", [("robots",), ("robots", "thesis"), ("robots", "--json")])
+def test_a_reader_that_goes_away_is_no_error_to_talk_about(arguments: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    # As in a shell, where nothing is written before a buffer is full or the program ends.
+    buffered = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    try:
+        result = subprocess.run(
+            [sys.executable, "-m", "percuss", *arguments],
+            stdout=writer,
+            env=buffered,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(writer)
+    assert (result.returncode, result.stderr) == (1, "")

@@ -87,7 +87,7 @@ def test_an_adaptive_rollout_with_an_event() -> None:
             state=(0.0, 0.0),
             parameters=0.0,
             method=kernel.Adaptive(1e-10, 1e-12),
-            events=[kernel.Event(lambda t, x, u, p: x[0], direction=-1)],  # noqa: ARG005
+            events=[kernel.Event(lambda t, x, u, p: x[0], -1, terminal=True)],  # noqa: ARG005
             backend=backend,
         )
         ends[backend] = run((1.0, 0.0), np.linspace(1.0, 9.0, 40), duration=10.0)

@@ -517,7 +517,7 @@ def test_a_lean_step_costs_four_evaluations() -> None:
 
     one = trace(lambda x: f(0.0, x, None, None), np.zeros(2 * count)).program.operation_count
     run = rollout(f, state=np.zeros(2 * count), method=RK4(1e-3))
-    assert run.iteration.step.operation_count <= 4 * one + 16 * 2 * count + 16
+    assert run.operations <= 4 * one + 16 * 2 * count + 16
     assert not run.iteration.votes
 
 

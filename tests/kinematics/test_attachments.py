@@ -51,6 +51,7 @@ def test_attached_systems_keep_mass_momentum_and_energy(seed: int, joint: str) -
     rng = np.random.default_rng(seed)
     host = random_system(rng, int(rng.integers(1, 5)))
     guest = single_tree(rng, int(rng.integers(1, 4))).prefixed("guest ")
+    guest = guest.with_gravity(host.gravity)
     frame = host.bodies[int(rng.integers(len(host.bodies)))].name
     q_host, q_guest = random_state(rng, host).q, random_state(rng, guest).q
     relative = percuss.relative_pose(host, q_host, frame, guest, q_guest)
@@ -161,7 +162,126 @@ def test_what_cannot_be_attached_says_why() -> None:
         percuss.attach(chaser, target.with_mode("fixed"), "tool", Pose.identity())
     with pytest.raises(ModelError, match="joint must be one of fixed, pin, spherical, got 'glue'"):
         percuss.attach(chaser, target, "tool", Pose.identity(), "glue")
-    with pytest.raises(ModelError, match="stands for 2"):
+    with pytest.raises(ModelError, match=r"are called 'base', .*rename with guest\.prefixed"):
         percuss.attach(chaser, chaser, "tool", Pose.identity())
     with pytest.raises(ModelError, match="there is nothing to detach it from"):
         percuss.detach(chaser, "base")
+
+
+def shelf() -> percuss.System:
+    """A planar arm whose bodies lie in planes of different heights."""
+    base = percuss.disk("base", 1.0, 10.0)
+    joints = (
+        percuss.Joint("base", percuss.Planar(), "world", "base", Pose.at((0.2, 0.1, 0.5))),
+        percuss.Joint("elbow", percuss.Revolute(), "base", "link", Pose.at((1.0, 0.0, 0.3))),
+        percuss.Joint("wrist", percuss.Revolute(), "link", "hand", Pose.at((1.0, 0.0, -0.1))),
+    )
+    bodies = (base, percuss.rod("link", 1.0, 2.0), percuss.rod("hand", 0.5, 1.0))
+    return percuss.System("shelf", bodies, joints)
+
+
+def test_parallel_planes_keep_their_height() -> None:
+    system, q, v = shelf(), np.array([1.0, -2.0, 0.3, 0.4, -0.5]), np.linspace(0.1, 0.5, 5)
+    assert system.is_planar
+    before = percuss.poses(system, q)
+
+    turned = percuss.reroot(system, "hand")
+    poses = percuss.poses(turned, percuss.reroot_configuration(system, turned, q))
+    for name, pose in before.items():
+        np.testing.assert_allclose(poses[name].matrix(), pose.matrix(), atol=1e-14)
+
+    cut = percuss.detach(system, "elbow")
+    q_host, q_guest = percuss.split_configuration(cut, q)
+    apart = percuss.poses(cut.host, q_host) | percuss.poses(cut.guest, q_guest)
+    for name, pose in before.items():
+        np.testing.assert_allclose(apart[name].matrix(), pose.matrix(), atol=1e-14)
+    v_host, v_guest = percuss.split_velocity(cut, q, v)
+    same(total((system, q, v)), total((cut.host, q_host, v_host), (cut.guest, q_guest, v_guest)))
+    np.testing.assert_allclose(percuss.join_configuration(cut, q_host, q_guest), q, atol=1e-14)
+
+
+def test_a_base_let_go_keeps_its_height() -> None:
+    held = shelf().with_mode("fixed", Pose.at((0.0, 0.0, 0.7)))
+    free = held.with_mode("free-floating")
+    assert isinstance(free.base_joint.motion, percuss.Planar)
+    assert percuss.frame_pose(free, [1, 2, 0.3, 0, 0], "base").position.array() == pytest.approx(
+        [1.0, 2.0, 0.7]
+    )
+
+
+def test_a_planar_base_cannot_hand_over_to_a_body_that_leaves_the_plane() -> None:
+    tilting = percuss.Joint("tilt", percuss.Revolute((0, 1, 0)), "base", "arm")  # type: ignore[arg-type]
+    turning = percuss.Joint("turn", percuss.Revolute(), "base", "wheel")
+    system = percuss.System(
+        "table",
+        (
+            percuss.box("base", (1, 1, 1), 10.0),
+            percuss.rod("arm", 1.0, 1.0),
+            percuss.disk("wheel", 0.2, 1.0),
+        ),
+        (percuss.Joint("base", percuss.Planar(), "world", "base"), tilting, turning),
+    )
+    with pytest.raises(ModelError, match=r"'base' is held in a plane, and 'arm' can leave it"):
+        percuss.reroot(system, "arm")
+    # The wheel stays in the plane, and so may carry the rest.
+    q, v = np.array([0.1, 0.2, 0.3, 0.4, 0.5]), np.linspace(0.1, 0.5, 5)
+    turned = percuss.reroot(system, "wheel")
+    q_turned = percuss.reroot_configuration(system, turned, q)
+    v_turned = percuss.reroot_velocity(system, turned, q, v)
+    same(total((system, q, v)), total((turned, q_turned, v_turned)))
+
+
+def test_a_planar_guest_stays_in_the_plane() -> None:
+    spatial, disk = percuss.robot("demo-7"), percuss.robot("disk")
+    with pytest.raises(ModelError, match=r"held in a plane.*build it with free_body\(body\)"):
+        percuss.attach(spatial, disk, "tool", Pose.identity())
+    with pytest.raises(ModelError, match="held in a plane"):
+        percuss.attach(
+            percuss.robot("thesis"), disk, "tool", Pose.identity(), "pin", axis=(1, 0, 0)
+        )
+
+
+def test_a_grasp_has_no_motor() -> None:
+    chaser, target, _, _ = thesis_contact()
+    joined = percuss.attach(chaser, target, "tool", Pose.identity(), "pin").joined
+    assert joined.actuated == (True,) * 5 + (False,)
+
+
+def test_gravities_must_agree() -> None:
+    chaser, target, _, _ = thesis_contact()
+    falling = target.with_gravity((0.0, -9.81))
+    with pytest.raises(ModelError, match=r"\(0, -9\.81, 0\) m/s² and 'thesis' with \(0, 0, 0\)"):
+        percuss.attach(chaser, falling, "tool", Pose.identity())
+    percuss.attach(chaser, falling.with_gravity(chaser.gravity), "tool", Pose.identity())
+
+
+def test_names_that_clash_are_told_apart() -> None:
+    chaser, target, _, _ = thesis_contact()
+    held = percuss.attach(chaser, target, "tool", Pose.identity()).joined
+    with pytest.raises(ModelError, match=r"are called 'grip', 'target'; rename with guest\.prefix"):
+        percuss.attach(held, target, "grip", Pose.identity())
+    with pytest.raises(ModelError, match="there is a joint 'grasp' already; give name="):
+        percuss.attach(held, target.prefixed("second "), "grip", Pose.identity())
+    again = percuss.attach(held, target.prefixed("second "), "grip", Pose.identity(), name="two")
+    assert again.joined.joint("two").child == "second target"
+
+
+def test_the_relative_pose_must_be_one() -> None:
+    chaser, target, _, _ = thesis_contact()
+    with pytest.raises(ModelError, match="relative must be a Pose, got None"):
+        percuss.attach(chaser, target, "tool", None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spin", [-20.0, -3.0, 0.5, 3.2, 9.0, 20.0])
+def test_a_pin_counts_full_turns_near_where_it_was(spin: float) -> None:
+    chaser, target, q, q_target = thesis_contact()
+    relative = percuss.relative_pose(chaser, q, "tool", target, q_target)
+    attachment = percuss.attach(chaser, target, "tool", relative, "pin")
+    spun = np.array([*q, spin])
+    parts = percuss.split_configuration(attachment, spun)
+    wrapped = percuss.join_configuration(attachment, *parts)
+    assert -np.pi < wrapped[-1] <= np.pi
+    near = spun + 0.3
+    np.testing.assert_allclose(
+        percuss.join_configuration(attachment, *parts, near=near), spun, atol=1e-12
+    )

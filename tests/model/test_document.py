@@ -97,6 +97,28 @@ def test_a_file_is_read_with_all_its_fields(tmp_path: Path) -> None:
         ("rpy: [0, 0, 1.5]", "quaternion: [0, 0, 0, 0]", r"quaternion must not be zero"),
         ("frames:", "frames: 3\nmode:", r"frames must be a list"),
         ("bodies:", "bodies: [\n", r"not valid YAML"),
+        ("name: hinge", "name: [hinge]", r"line 7: joint: name must be text, got \['hinge'\]"),
+        ("name: hinge", "name: {a: 1}", r"line 7: joint: name must be text, got \{'a': 1\}"),
+        ("kind: revolute", "kind: [revolute]", r"line 8: joint 'hinge': kind must be text"),
+        ("parent: base", "parent: {a: 1}", r"line 10: joint 'hinge': parent must be text"),
+        ("child: link", "child: [link]", r"line 11: joint 'hinge': child must be text"),
+        ("name: tool", "name: [tool]", r"line 16: frame: name must be text"),
+        ("body: link", "body: {a: 1}", r"line 16: frame 'tool': body must be text"),
+        ("name: base, mass", "name: [base], mass", r"line 3: body: name must be text"),
+        ("name: arm", "name: null", r"line 1: system: name must be text, got None"),
+        ("name: arm", "name: 5", r"line 1: system: name must be text, got 5; put it in quotes"),
+        ("name: arm", "name: arm\nsource: 5", r"line 2: system: source must be text, got 5"),
+        ("name: arm", "name: arm\nmode: [fixed]", r"line 2: system: mode must be text"),
+        ("name: arm", "name: arm\nmode: loose", r"line 2: system: base mode 'loose' is not one of"),
+        ("name: arm", "name: arm\ngravity: [0]", r"gravity must be a list of 2 or 3 numbers"),
+        ("name: arm", "name: arm\nzzz: 1", r"unknown key 'zzz'\. Allowed: name, mode"),
+        ("mass: 10", f"mass: {'9' * 400}", r"line 3: body 'base': mass must be finite, got a num"),
+        ("[1, 1, 1]", f"[1, 1, {'9' * 400}]", r"line 3: .*too large"),
+        ("mass: 10", f"mass: {'9' * 5000}", r"not valid YAML"),
+        ("mass: 10", "mass: 2020-99-99", r"not valid YAML"),
+        ("mass: 10", "mass: !!bool maybe", r"not valid YAML"),
+        ("mass: 10", "mass: \0", r"line 3: not valid YAML: the character '\\x00' is not allowed"),
+        ("mass: 10", f"mass: {'[' * 5000}{']' * 5000}", r"nested too deeply"),
     ],
 )
 def test_mistakes_name_line_field_value_and_what_is_allowed(
@@ -105,6 +127,28 @@ def test_mistakes_name_line_field_value_and_what_is_allowed(
     assert old in GOOD
     with pytest.raises(ModelError, match=message):
         percuss.load_system(write(tmp_path, GOOD.replace(old, new)))
+
+
+def test_files_that_are_no_text_and_folders_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "arm.yaml"
+    path.write_bytes(b"name: arm\nbodies: \xff\xfe\x00")
+    with pytest.raises(ModelError, match=r"arm.yaml, line 2: not text in UTF-8: byte 0xff"):
+        percuss.load_system(path)
+    with pytest.raises(ModelError, match=r"is a folder; expected a YAML file"):
+        percuss.load_system(tmp_path)
+
+
+def test_dictionaries_too_deep_to_print_are_refused() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(ModelError, match=r"system: name must be text, got \[+\.\.\.\]+"):
+        percuss.system_from_dict({"name": deep, "bodies": [], "joints": []})
+
+
+def test_gravity_may_have_two_entries(tmp_path: Path) -> None:
+    system = percuss.load_system(write(tmp_path, GOOD + "gravity: [0, -9.81]\n"))
+    assert tuple(system.gravity) == (0.0, -9.81, 0.0)
 
 
 @pytest.mark.parametrize("length", [0, 1, 20, 60, 150, 300, 420])

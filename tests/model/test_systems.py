@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import sympy
@@ -52,7 +54,7 @@ def test_tables_name_everything_with_units() -> None:
     ):
         assert word in text
     m = sympy.Symbol("m")
-    assert "symbolic mass" in str(percuss.robot("thesis").with_parameters({"base.mass": m}))
+    assert "mass not constant" in str(percuss.robot("thesis").with_parameters({"base.mass": m}))
 
 
 @pytest.mark.parametrize("entry", percuss.robots(), ids=lambda entry: entry.name)
@@ -201,3 +203,88 @@ def test_every_kind_of_parameter_is_found_and_set(name: str, value: float) -> No
 def test_numbers_given_as_parameters_are_validated() -> None:
     with pytest.raises(ModelError, match="mass must be finite and > 0"):
         percuss.robot("thesis").with_parameters({"base.mass": -1.0})
+
+
+def test_passive_joints_are_not_actuated() -> None:
+    passive = percuss.Limits(effort=0.0)
+    arm = percuss.planar_arm([PlanarLink(1.0, 1.0), PlanarLink(1.0, 1.0, limits=passive)])
+    assert arm.actuated == (True, False)
+    base, target = percuss.disk("base", 1.0, 1.0), percuss.disk("target", 1.0, 1.0)
+    joints = [
+        percuss.Joint("base", percuss.Planar(), "world", "base"),
+        percuss.Joint("target", percuss.Planar(), "world", "target"),
+    ]
+    both = percuss.System("both", (base, target), tuple(joints), mode="free-flying")  # type: ignore[arg-type]
+    assert both.actuated == (True,) * 3 + (False,) * 3
+
+
+@pytest.mark.parametrize("motion", [percuss.Revolute, percuss.Prismatic])
+def test_axes_and_smoothing_are_parameters(motion: type[percuss.Revolute]) -> None:
+    joint = percuss.Joint("joint", motion((0, 0, 1)), "world", "body")  # type: ignore[arg-type]
+    system = percuss.System("one", (percuss.box("body", (1, 1, 1), 1.0),), (joint,))
+    changed = system.with_parameters(
+        {"joint.axis.y": 3.0, "joint.axis.z": 4.0, "joint.friction.smoothing": 0.02}
+    )
+    new = changed.joint("joint")
+    assert isinstance(new.motion, motion)
+    assert new.motion.axis.array() == pytest.approx([0.0, 0.6, 0.8])
+    assert new.friction.smoothing == 0.02
+    assert percuss.parameters(changed)["joint.axis.z"] == pytest.approx(0.8)
+
+
+def test_only_what_can_be_set_is_a_parameter() -> None:
+    percussion = percuss.robot("percussion")
+    names = percuss.parameters(percussion)
+    assert "base.inertia.zz" in names
+    assert "base.inertia.xx" not in names
+    assert "base.friction.viscous" not in names
+    assert "base.axis.x" not in names
+    held = percuss.parameters(percussion.with_mode("fixed"))
+    assert "base.friction.viscous" not in held
+    for name, value in (names | {"joint1.friction.viscous": 0.3}).items():
+        changed = percussion.with_parameters({name: value})
+        assert percuss.parameters(changed)[name] == pytest.approx(value)
+
+
+def test_tables_show_rare_columns_only_when_needed() -> None:
+    plain = str(percuss.robot("demo-7"))
+    assert "child placed" not in plain
+    assert "friction" not in plain
+    rubbing = percuss.Friction(viscous=0.5, coulomb=0.25)
+    link = DHLink(1.0, 0.0, 0.0, 0.0, 1.0, friction=rubbing)
+    text = str(percuss.dh_arm([link]))
+    assert "1 degree of freedom," in text
+    for words in ("child placed at m", "viscous 0.5 N m s/rad, dry 0.25 N m above 0.001 rad/s"):
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: percuss.planar_arm([(1, 1)]), r"link 1 must be a PlanarLink, got \(1, 1\)"),  # type: ignore[list-item]
+        (lambda: percuss.planar_arm(PlanarLink(1, 1)), "links must be a list of PlanarLink"),  # type: ignore[arg-type]
+        (lambda: percuss.planar_robot({"a": PlanarLink(1, 1)}), "must be a PlanarArm"),  # type: ignore[dict-item]
+        (lambda: PlanarLink(1, "1"), "planar link: mass must be a scalar, got '1'"),  # type: ignore[arg-type]
+        (lambda: percuss.dh_arm([(1, 0, 0, 0)]), "link 1 must be a DHLink"),  # type: ignore[list-item]
+        (lambda: DHLink(1, 0, None, 0, 1), "DH link: d must be a scalar, got None"),  # type: ignore[arg-type]
+    ],
+)
+def test_builders_say_what_they_expect(build: Callable[[], object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        build()
+
+
+def test_points_can_have_names() -> None:
+    left = percuss.Frame.point("link1", (0.1, 0.2), "left")
+    right = percuss.Frame.point("link1", (0.1, -0.2, 0.0), name="right")
+    system = percuss.robot("thesis").with_frames(left, right)
+    assert system.frame("left").placement.position.array() == pytest.approx([0.1, 0.2, 0.0])
+    assert percuss.Frame.point("link1", (0, 0)).name == "point on link1"
+
+
+def test_gravity_of_a_plane_needs_two_entries() -> None:
+    for system in (
+        percuss.planar_arm([PlanarLink(1.0, 1.0)], gravity=(0.0, -9.81)),
+        percuss.robot("thesis").with_gravity([0.0, -9.81]),
+    ):
+        assert system.gravity.array() == pytest.approx([0.0, -9.81, 0.0])

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
+import jax
+import numpy as np
 import pytest
+import sympy
 
 import percuss
-from percuss import Body, Fixed, Frame, Free, Joint, Limits, ModelError, Pose, Revolute, System
+from percuss import (
+    Body,
+    Fixed,
+    Frame,
+    Free,
+    Joint,
+    Limits,
+    ModelError,
+    Pose,
+    Revolute,
+    Symmetric3,
+    System,
+    Vector3,
+)
 
 
 def arm(**changes: Any) -> System:
@@ -115,8 +132,17 @@ def test_no_bodies_at_all() -> None:
         System("nothing", (), ())
 
 
-@pytest.mark.parametrize("axis", [(0, 0, 0), (math.nan, 0, 1), (math.inf, 0, 0)])
-def test_axes_must_have_a_direction(axis: tuple[float, ...]) -> None:
+@pytest.mark.parametrize(
+    "axis",
+    [
+        (0, 0, 0),
+        (math.nan, 0, 1),
+        (math.inf, 0, 0),
+        (sympy.Integer(0), 0, 0),
+        (np.array([1.0, 0.0]), 0, 0),
+    ],
+)
+def test_axes_must_have_a_direction(axis: tuple[Any, ...]) -> None:
     with pytest.raises(ModelError, match="revolute axis must be a finite vector of length > 0"):
         Revolute(axis)  # type: ignore[arg-type]
 
@@ -191,3 +217,132 @@ def test_unknown_names_suggest_the_nearest() -> None:
 def test_wrong_state_sizes_name_the_coordinates() -> None:
     with pytest.raises(ValueError, match=r"q must have 5 entries \(base\.x, base\.y"):
         percuss.mass_matrix(percuss.robot("thesis"), [0.0, 1.0])
+
+
+@pytest.mark.parametrize("entry", [(0, 1), (0, 2), (1, 2)])
+def test_an_inertia_matrix_is_symmetric(entry: tuple[int, int]) -> None:
+    matrix = np.diag([1.0, 1.0, 1.0])
+    matrix[entry] = 0.1
+    names = "".join("xyz"[k] for k in entry)
+    message = rf"body 'b': inertia must be symmetric, but {names} = 0\.1 and {names[::-1]} = 0\.0"
+    for given in (matrix, matrix.tolist()):
+        with pytest.raises(ModelError, match=message):
+            Body("b", 1.0, inertia=given)
+    matrix[entry[::-1]] = 0.1 + 1e-12
+    assert Body("b", 1.0, inertia=matrix).inertia.xx == 1.0
+
+
+@pytest.mark.parametrize(
+    "mass",
+    [sympy.Integer(-2), np.float32(-1.0), np.array([1.0, -1.0]), sympy.oo, np.array([1.0, np.nan])],
+)
+def test_known_masses_of_any_kind_are_checked(mass: Any) -> None:
+    with pytest.raises(ModelError, match="mass must be finite and > 0 kg"):
+        Body("b", mass)
+
+
+def test_known_values_of_any_kind_are_accepted_where_they_are_right() -> None:
+    batch = np.array([1.0, 2.0])
+    assert Body("b", batch, inertia=Symmetric3(batch, batch, batch)).mass is batch
+    assert Body("b", sympy.Rational(1, 3), inertia=(sympy.Integer(1),) * 3).mass == sympy.S(1) / 3
+
+
+def test_known_inertias_of_any_kind_are_checked() -> None:
+    with pytest.raises(ModelError, match="triangle inequality"):
+        Body("b", 1.0, inertia=(sympy.Integer(1), 1.0, 3.0))
+    with pytest.raises(ModelError, match="triangle inequality"):
+        Body("b", 1.0, inertia=(1.0, 1.0, np.array([1.0, 3.0])))
+    with pytest.raises(ModelError, match="inertia entries must be finite"):
+        Body("b", 1.0, inertia=(1.0, 1.0, np.array([1.0, np.nan])))
+
+
+def test_known_positions_of_any_kind_are_checked() -> None:
+    nowhere = Pose(position=Vector3(np.float32(np.nan), 0.0, 0.0))
+    with pytest.raises(ModelError, match="position x must be finite"):
+        arm(frames=[Frame("f", "link", nowhere)])
+
+
+def test_friction_and_limits_are_scalars() -> None:
+    with pytest.raises(ModelError, match="friction: viscous must be a scalar, got 'a'"):
+        percuss.Friction("a")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="limits: upper must be a scalar"):
+        Limits(upper="far")  # type: ignore[arg-type]
+    negative = percuss.Friction(np.float32(-0.5))  # type: ignore[arg-type]
+    assert type(negative.viscous) is float
+    joint = Joint("hinge", Revolute(), "base", "link", friction=negative)
+    with pytest.raises(ModelError, match=r"viscous friction must be finite and ≥ 0, got -0\.5"):
+        arm(joints=[Joint("base", Free(), "world", "base"), joint])
+
+
+def test_limits_may_be_traced() -> None:
+    def speed(limit: jax.Array) -> jax.Array:
+        limits = Limits(-limit, limit, limit, limit)  # type: ignore[arg-type]
+        joint = Joint("hinge", Revolute(), "base", "link", limits=limits)
+        system = arm(joints=[Joint("base", Free(), "world", "base"), joint])
+        assert "hinge" in str(system)
+        assert system.actuated == (False,) * 6 + (True,)
+        return system.joint("hinge").limits.speed * 2.0  # type: ignore[return-value]
+
+    assert jax.jit(speed)(1.5) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: percuss.rod("b", -1.0, 1.0), "length must be finite and > 0 m, got -1"),
+        (lambda: percuss.disk("b", -1.0, 1.0), "radius must be finite and > 0 m, got -1"),
+        (lambda: percuss.disk("b", math.inf, 1.0), "radius must be finite and > 0 m, got inf"),
+        (lambda: percuss.box("b", (1, -1, 1), 1.0), "size y must be finite and ≥ 0 m, got -1"),
+        (lambda: percuss.cylinder("b", 1.0, -1.0, 1.0), "length must be finite and ≥ 0 m, got -1"),
+        (lambda: percuss.cylinder("b", sympy.Integer(-1), 1.0, 1.0), "radius must be finite"),  # type: ignore[arg-type]
+        (lambda: percuss.disk("b", "1", 1.0), "radius must be a scalar, got '1'"),  # type: ignore[arg-type]
+        (lambda: percuss.rod("b", 1.0, "1"), "mass must be a scalar, got '1'"),  # type: ignore[arg-type]
+        (lambda: percuss.box("b", 1.0, 1.0), "size must be a sequence of 3 scalars, got 1.0"),
+        (lambda: Body("b", 1.0, 1.0), "com must be two or three scalars, got 1.0"),
+        (lambda: Body("b", 1.0, inertia=1.0), "inertia must be a mapping with xx, .* got 1.0"),
+    ],
+)
+def test_shapes_say_what_they_expect(build: Callable[[], Body], message: str) -> None:
+    with pytest.raises(ModelError, match=rf"body 'b': {message}"):
+        build()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"motion": Revolute}, r"motion must be a joint motion such as Revolute\(\(0, 0, 1\)\)"),
+        ({"motion": "revolute"}, "motion must be a joint motion"),
+        ({"placement": (0, 0, 1)}, r"placement must be a Pose, got \(0, 0, 1\)"),
+        ({"child_placement": None}, "child_placement must be a Pose, got None"),
+        ({"limits": (-1, 1)}, "limits must be a Limits"),
+        ({"friction": 0.1}, "friction must be a Friction, got 0.1"),
+        ({"parent": None}, "parent must be a name, got None"),
+        ({"child": Body("b", 1.0)}, "child must be a name"),
+    ],
+)
+def test_joints_say_what_they_expect(changes: dict[str, Any], message: str) -> None:
+    parts: dict[str, Any] = {"motion": Revolute(), "parent": "base", "child": "link"}
+    with pytest.raises(ModelError, match=f"joint 'hinge': {message}"):
+        Joint("hinge", **(parts | changes))
+
+
+def test_base_modes_list_what_is_allowed() -> None:
+    with pytest.raises(ModelError, match=r"'floating' is not one of fixed, free-floating, att"):
+        percuss.BaseMode("floating")
+    with pytest.raises(ModelError, match="is not one of fixed"):
+        percuss.robot("thesis").with_mode("floating")
+
+
+def test_unknown_names_of_any_type_are_named() -> None:
+    with pytest.raises(ModelError, match="has no frame or body None"):
+        percuss.robot("thesis").frame(None)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="the library has no robot None"):
+        percuss.robot(None)  # type: ignore[arg-type]
+
+
+def test_of_many_names_the_nearest_are_shown() -> None:
+    system = percuss.robot("demo-7")
+    count = len(percuss.parameters(system))
+    with pytest.raises(ModelError, match=rf"link1\.mass, .* … and {count - 3} more") as error:
+        system.with_parameters({"link1.masss": 1.0})
+    assert len(str(error.value)) < 200

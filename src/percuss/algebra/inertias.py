@@ -116,14 +116,15 @@ class ArticulatedInertia:
             self.coupling.transpose() @ a + self.angular @ alpha,
         )
 
-    def released(self, axis: Motion, force: Force, mobility: Scalar) -> ArticulatedInertia:
-        """I - U D⁻¹ Uᵀ with U = I s, D = s · U: the inertia once motion along s is free.
+    def released(self, axis: Motion, force: Force, response: Force) -> ArticulatedInertia:
+        """I - U (U / D)ᵀ with U = I s and D = s · U: the inertia once motion along s is free.
+
+        `force` is U and `response` is U / D.
 
         A free axis feels no inertia. Where s is a coordinate axis that row is set to zero
         rather than left to cancel in rounding.
         """
-        scaled = force * mobility
-        u, w = _without(force, axis), _without(scaled, axis)
+        u, w = _without(force, axis), _without(response, axis)
         keep = _without(Force(_ONES, _ONES), axis)
         outer = u.linear.outer(w.linear), u.linear.outer(w.angular), u.angular.outer(w.angular)
         linear = _kept(self.linear.matrix(), keep.linear, keep.linear)

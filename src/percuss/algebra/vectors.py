@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from percuss.algebra.scalars import Scalar, add, dot, mul, neg, pack, sqrt, sub, unpack
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    dot,
+    is_constant,
+    is_symbolic_matrix,
+    mul,
+    neg,
+    pack,
+    sqrt,
+    sub,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from percuss.algebra.poses import Pose
@@ -160,7 +172,10 @@ class Symmetric3:
 
     @staticmethod
     def of(values: Any, what: str = "a symmetric matrix") -> Symmetric3:
-        """From another, a mapping with keys xx…yz, three diagonal entries, or a (3, 3) array."""
+        """From another, a mapping with keys xx…yz, three diagonal entries, or a (3, 3) array.
+
+        Numbers in an array must be symmetric; of a Matrix3 the upper triangle is taken.
+        """
         if isinstance(values, Symmetric3):
             return values
         if isinstance(values, dict):
@@ -175,8 +190,15 @@ class Symmetric3:
             return Symmetric3(*unpack(values, 3, what))
         if getattr(values, "ndim", 2) == 1:
             return Symmetric3(*unpack(values, 3, what))
-        matrix = values if isinstance(values, Matrix3) else Matrix3.of(values, what)
-        a, b, c = matrix.rows
+        if not isinstance(values, Matrix3):
+            if not (hasattr(values, "__iter__") or is_symbolic_matrix(values)):
+                raise TypeError(
+                    f"{what} must be a mapping with xx, yy, zz, xy, xz, yz, three diagonal entries "
+                    f"or a 3×3 matrix, got {values!r}"
+                )
+            values = Matrix3.of(values, what)
+            _refuse_asymmetry(values, what)
+        a, b, c = values.rows
         return Symmetric3(a.x, b.y, c.z, a.y, a.z, b.z)
 
     @staticmethod
@@ -215,6 +237,18 @@ class Symmetric3:
     def array(self) -> Any:
         """Shape (3, 3), of the scalars' own kind."""
         return self.matrix().array()
+
+
+def _refuse_asymmetry(matrix: Matrix3, what: str) -> None:
+    entries = [x for row in matrix.rows for x in row if is_constant(x)]
+    slack = 1e-9 * max((abs(x) for x in entries), default=0.0)
+    a, b, c = matrix.rows
+    for names, upper, lower in (("xy yx", a.y, b.x), ("xz zx", a.z, c.x), ("yz zy", b.z, c.y)):
+        if is_constant(upper) and is_constant(lower) and abs(upper - lower) > slack:
+            first, second = names.split()
+            raise ValueError(
+                f"{what} must be symmetric, but {first} = {upper!r} and {second} = {lower!r}"
+            )
 
 
 _ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")

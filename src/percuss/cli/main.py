@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from typing import Annotated
 
@@ -27,14 +29,22 @@ Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON 
 
 def main() -> None:
     """Run the command line; bad input becomes one line on stderr and exit status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that is not UTF-8 shows ? for what it cannot.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            # Not left to the interpreter's end, which would complain about a closed pipe.
+            sys.stdout.flush()
     except ModelError as error:
         print(f"percuss: error: {error}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
         # The reader of a pipe went away (percuss robots | head): nothing left to tell.
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 
 

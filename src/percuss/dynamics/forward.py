@@ -18,6 +18,9 @@ from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
 from percuss.model.systems import Node, System
 
+_Release = tuple[Force, Scalar]
+"""What an axis does once released: how it gives way to acceleration, and its own drive."""
+
 
 def forward_dynamics(
     system: System, q: Any, v: Any, tau: Any = None, wrenches: Wrenches | None = None
@@ -40,49 +43,43 @@ def forward_dynamics(
     forces = poses.to_local(applied)
     external = body_wrenches(poses, wrenches)
 
-    inertias: list[ArticulatedInertia] = []  # I^A
-    biases: list[Force] = []  # p^A
-    drifts: list[Motion] = []  # c
-    for node, velocity, crossing, wrench in zip(
-        system.tree, velocities.bodies, velocities.joints, external, strict=True
-    ):
-        inertia = node.body.spatial_inertia
-        inertias.append(ArticulatedInertia.of_body(inertia))
-        biases.append(velocity.cross(inertia @ velocity) - wrench)
-        drifts.append(velocity.cross(crossing))
-
-    # Inward: release the joints one axis at a time and hand what remains to the parent.
-    released: list[list[tuple[Force, Scalar, Scalar]]] = [[] for _ in system.tree]
+    # Inward: release the joints one axis at a time and hand what remains to the parent. What
+    # belongs to one body stays together, so that compiled code has little to remember.
+    inertias = [ArticulatedInertia.of_body(node.body.spatial_inertia) for node in system.tree]
+    biases = [Force.zero() for _ in system.tree]
+    drifts = [Motion.zero() for _ in system.tree]
+    releases: list[list[_Release]] = [[] for _ in system.tree]
     for node in reversed(system.tree):
         i = node.index
-        inertia, bias = inertias[i], biases[i]
+        velocity, body = velocities.bodies[i], node.body.spatial_inertia
+        inertia = inertias[i]  # I^A
+        bias = biases[i] + velocity.cross(body @ velocity) - external[i]  # p^A
+        drifts[i] = velocity.cross(velocities.joints[i])  # c
         for axis, force in reversed(list(zip(node.joint.subspace, forces[i], strict=True))):
             resistance = inertia @ axis  # U = I^A s
             felt = axis.dot(resistance)  # D = s · U
             _refuse_unresisted(system, node, felt)
             mobility = div(1.0, felt)
-            drive = sub(force, axis.dot(bias))  # u = τ - s · p^A
-            inertia = inertia.released(axis, resistance, mobility)
-            bias = bias + resistance * mul(mobility, drive)
-            released[i].insert(0, (resistance, mobility, drive))
+            response = resistance * mobility  # U / D
+            drive = mul(mobility, sub(force, axis.dot(bias)))  # (τ - s · p^A) / D
+            inertia = inertia.released(axis, resistance, response)
+            bias = bias + resistance * drive
+            releases[i].insert(0, (response, drive))
         if node.parent is not None:
             pose = poses.parent_poses[i]
             inertias[node.parent] = inertias[node.parent] + pose.act(inertia)
             biases[node.parent] = biases[node.parent] + pose.act(bias + inertia @ drifts[i])
 
-    # Outward: accelerations, the world falling upwards instead of gravity pulling down.
+    # Outward: accelerations, the world rising instead of gravity pulling down.
     accelerations: list[Motion] = []
     local: list[Scalars] = []
     for node, pose, drift in zip(system.tree, poses.parent_poses, drifts, strict=True):
-        carrier = (
-            rising_world(system.gravity) if node.parent is None else accelerations[node.parent]
-        )
+        ground = rising_world(system.gravity)
+        carrier = ground if node.parent is None else accelerations[node.parent]
         acceleration = pose.act_inverse(carrier) + drift
         components: list[Scalar] = []
-        for axis, (resistance, mobility, drive) in zip(
-            node.joint.subspace, released[node.index], strict=True
-        ):
-            rate = mul(mobility, sub(drive, acceleration.dot(resistance)))
+        for axis, (response, drive) in zip(node.joint.subspace, releases[node.index], strict=True):
+            rate = sub(drive, acceleration.dot(response))
             acceleration = acceleration + axis * rate
             components.append(rate)
         accelerations.append(acceleration)

@@ -21,13 +21,16 @@ class Iteration:
 
     For each segment k, with its row of `targets` (the same for all cases):
 
-    - repeat up to `iterations[k]` times: state, again = step(state, targets[k], parameters);
+    - repeat up to `iterations[k]` times: state, again = step(state, targets[k], parameters),
+      then state = stage(state, targets[k], parameters, row) for each row of `stage_rows`;
       with `votes`, stop as soon as no case of the group running together wants to go `again`
       (a case that is finished must hold its own state, since others may go on);
     - record observe(state, targets[k], parameters).
 
-    Inputs of both programs are the state, then the targets, then the parameters. `step` returns
-    the new state, and `again` as a last truth value when `votes`; `observe` returns reals.
+    Inputs of the programs are the state, the targets, the parameters, and for `stage` the row.
+    `step` returns the new state, and `again` as a last truth value when `votes`; `stage` returns
+    the new state, `observe` reals. Stages are a loop of their own so that what they share is in
+    the machine code once: long code does not fit a processor's instruction cache.
     """
 
     step: Program
@@ -36,8 +39,14 @@ class Iteration:
     target_count: int
     parameter_count: int
     votes: bool
+    stage: Program | None = None
+    stage_rows: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
+        if (self.stage is None) != (not self.stage_rows):
+            raise ValueError("a stage needs rows, and rows a stage")
+        if self.stage is not None and self.votes:
+            raise ValueError("an iteration with stages cannot vote")
         inputs = self.state_count + self.target_count + self.parameter_count
         if self.step.input_count != inputs or self.observe.input_count != inputs:
             raise ValueError(
@@ -75,6 +84,11 @@ def iterate_with_numpy(
             results = interpret(iteration.step, [*current, *extra])
             results = [np.broadcast_to(result, batch) for result in results]
             current = results[: iteration.state_count]
+            for row in iteration.stage_rows:
+                assert iteration.stage is not None
+                uniform = [np.full(batch, value, state.dtype) for value in row]
+                results = interpret(iteration.stage, [*current, *extra, *uniform])
+                current = [np.broadcast_to(result, batch) for result in results]
             if iteration.votes and not results[-1].any():
                 break
         for j, value in enumerate(interpret(iteration.observe, [*current, *extra])):

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, dot, is_constant, pack, sub, unpack
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    dot,
+    is_constant,
+    mul,
+    namespace,
+    pack,
+    sub,
+    unpack,
+)
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import across
 from percuss.model.attach import Attachment
 from percuss.model.errors import ModelError
-from percuss.model.joints import Planar, Scalars
-from percuss.model.systems import Frame, Node, System
+from percuss.model.joints import Planar, Revolute, Scalars
+from percuss.model.systems import Frame, Joint, Node, System
 
 
 def relative_pose(
@@ -30,9 +42,7 @@ def split_configuration(attachment: Attachment, q: Any) -> tuple[Any, Any]:
     joined, host, guest = attachment.joined, attachment.host, attachment.guest
     values = unpack(q, joined.coordinate_count, "q", joined.coordinate_names)
     base = guest.base_joint
-    placed = base.placement.act_inverse(frame_pose(joined, values, guest.base.name))
-    pose = placed @ base.child_placement.inverse()
-    at_base = base.motion.coordinates(pose)
+    at_base = _at_base(base, frame_pose(joined, values, guest.base.name))
     if isinstance(base.motion, Planar) and joined.is_planar:
         # The pose knows the angle up to full turns only; the joints know all of it.
         offset = add(
@@ -45,10 +55,14 @@ def split_configuration(attachment: Attachment, q: Any) -> tuple[Any, Any]:
     )
 
 
-def join_configuration(attachment: Attachment, q_host: Any, q_guest: Any) -> Any:
+def join_configuration(
+    attachment: Attachment, q_host: Any, q_guest: Any, *, near: Any = None
+) -> Any:
     """Coordinates of the joined system from those of host and guest.
 
-    Numbers are checked: a guest that is not where the joint can hold it is refused.
+    Numbers are checked: a guest that is not where the joint can hold it is refused. The angle
+    of a pin comes out in (-π, π], or within half a turn of its angle in `near`, coordinates of
+    the joined system.
     """
     joined, host, guest = attachment.joined, attachment.host, attachment.guest
     host_values = unpack(q_host, host.coordinate_count, "q_host", host.coordinate_names)
@@ -59,6 +73,10 @@ def join_configuration(attachment: Attachment, q_host: Any, q_guest: Any) -> Any
     moved = seen @ joint.child_placement.inverse()
     at_joint = joint.motion.coordinates(moved)
     _refuse_gap(joint.name, joint.motion.pose(at_joint), moved)
+    if near is not None and isinstance(joint.motion, Revolute):
+        known = unpack(near, joined.coordinate_count, "near", joined.coordinate_names)
+        (angle,) = known[joined.node(joint.child).coordinates]
+        at_joint = (_turned_near(at_joint[0], angle),)
     return pack(_merged(attachment, host_values, guest_values, at_joint, "coordinates"))
 
 
@@ -109,7 +127,7 @@ def reroot_configuration(before: System, after: System, q: Any) -> Any:
         old = before.joint(node.joint.name)
         own = values[before.node(old.child).coordinates]
         if node.joint.name == base.name:
-            own = base.motion.coordinates(frame_pose(before, values, node.body.name))
+            own = _at_base(base, frame_pose(before, values, node.body.name))
         elif old.child != node.joint.child:
             own = old.motion.reverse_coordinates(own)
         result[node.coordinates] = own
@@ -134,6 +152,20 @@ def reroot_velocity(before: System, after: System, q: Any, v: Any) -> Any:
             own = old.motion.reverse_rates(values[old_node.coordinates], own)
         result[node.rates] = own
     return pack(result)
+
+
+def _at_base(base: Joint, pose: Pose) -> Scalars:
+    """The base joint's coordinates for a pose of its child in the world."""
+    return base.motion.coordinates(
+        base.placement.act_inverse(pose) @ base.child_placement.inverse()
+    )
+
+
+def _turned_near(angle: Scalar, near: Scalar) -> Scalar:
+    """The angle with the full turns added that bring it within half a turn of another."""
+    turns = add(div(sub(near, angle), math.tau), 0.5)
+    whole = math.floor(turns) if is_constant(turns) else namespace(turns).floor(turns)
+    return add(angle, mul(math.tau, whole))
 
 
 def _joint_rates(system: System, node: Node, q: Any, relative: Motion) -> Scalars:

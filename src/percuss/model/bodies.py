@@ -7,10 +7,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from percuss.algebra.inertias import SpatialInertia, principal_moments
+import numpy as np
+
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, to_scalar
+from percuss.algebra.scalars import Scalar, add, div, is_constant, mul
 from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.model.checks import (
+    as_scalar,
+    is_finite,
+    is_not_negative,
+    is_positive,
+    known,
+    padded,
+    shown,
+    values,
+    violates,
+)
 from percuss.model.errors import ModelError
 
 
@@ -54,18 +67,17 @@ class Body:
         visuals: Sequence[Visual] = (),
     ) -> None:
         """`com`: two or three scalars; `inertia`: see `Symmetric3.of`."""
-        values = {"name": name, "planar_only": planar_only, "visuals": tuple(visuals)}
-        named = f"body {name!r}"
+        attributes = {"name": name, "planar_only": planar_only, "visuals": tuple(visuals)}
         for attribute, value, convert in (
-            ("mass", mass, to_scalar),
-            ("com", com, lambda value: Vector3.of(_padded(value), "com")),
-            ("inertia", inertia, lambda value: Symmetric3.of(value, "inertia")),
+            ("mass", mass, as_scalar),
+            ("com", com, padded),
+            ("inertia", inertia, Symmetric3.of),
         ):
             try:
-                values[attribute] = convert(value)
+                attributes[attribute] = convert(value, attribute)
             except (TypeError, ValueError) as error:
-                raise ModelError(f"{named}: {attribute}: {error}") from error
-        for attribute, value in values.items():
+                raise ModelError(f"body {name!r}: {error}") from error
+        for attribute, value in attributes.items():
             object.__setattr__(self, attribute, value)
         check_body(self)
 
@@ -73,9 +85,9 @@ class Body:
     def planar(name: str, mass: Scalar, inertia: Scalar, com: Any = (0.0, 0.0)) -> Body:
         """A body of a planar system, with its one moment about z through the CoM (kg m²)."""
         # A flat plate in the x-y plane is the thinnest body with this moment about z.
-        moment = to_scalar(inertia)
+        moment = as_scalar(inertia, f"body {name!r}: inertia")
         half = mul(0.5, moment)
-        return Body(name, mass, _padded(com), Symmetric3(half, half, moment), planar_only=True)
+        return Body(name, mass, com, Symmetric3(half, half, moment), planar_only=True)
 
     @property
     def spatial_inertia(self) -> SpatialInertia:
@@ -84,28 +96,37 @@ class Body:
 
 
 def check_body(body: Body) -> None:
-    """Refuse what no rigid body can be; quantities that are not plain numbers are trusted."""
+    """Refuse what no rigid body can be; symbols and JAX values are trusted."""
     named = f"body {body.name!r}"
     if not isinstance(body.name, str) or not body.name:
         raise ModelError(f"a body needs a name (text), got {body.name!r}")
-    if is_constant(body.mass) and not 0 < body.mass < float("inf"):
+    if violates(body.mass, is_positive):
         raise ModelError(
-            f"{named}: mass must be finite and > 0 kg, got {body.mass:g}. A part without mass "
+            f"{named}: mass must be finite and > 0 kg, got {shown(body.mass)}. A part without mass "
             "belongs on a fixed joint, where it is merged into its parent."
         )
     for axis, value in zip("xyz", body.com, strict=True):
-        if is_constant(value) and not abs(value) < float("inf"):
-            raise ModelError(f"{named}: com {axis} must be a finite length in m, got {value:g}")
-    if all(is_constant(entry) for entry in body.inertia):
+        if violates(value, is_finite):
+            raise ModelError(
+                f"{named}: com {axis} must be a finite length in m, got {shown(value)}"
+            )
+    if all(known(entry) for entry in body.inertia):
         check_inertia(body.inertia, named)
 
 
 def check_inertia(inertia: Symmetric3, named: str) -> None:
     """Principal moments must be ≥ 0 and none larger than the sum of the two others."""
-    entries = [float(entry) for entry in inertia]  # type: ignore[arg-type]
-    if not all(abs(entry) < float("inf") for entry in entries):
-        raise ModelError(f"{named}: inertia entries must be finite (kg m²), got {entries}")
-    a, b, c = principal_moments(inertia)
+    entries = np.stack(np.broadcast_arrays(*(values(entry) for entry in inertia)))
+    if not np.all(np.isfinite(entries)):
+        raise ModelError(f"{named}: inertia entries must be finite (kg m²), got {entries.tolist()}")
+    xx, yy, zz, xy, xz, yz = entries
+    matrices = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=-1)
+    for moments in np.linalg.eigvalsh(matrices.reshape(-1, 3, 3)).tolist():
+        _check_moments(moments, named)
+
+
+def _check_moments(ascending: Sequence[float], named: str) -> None:
+    a, b, c = ascending
     slack = 1e-9 * max(abs(a), abs(c))
     moments = f"principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m²"
     if a < -slack:
@@ -123,17 +144,19 @@ def check_inertia(inertia: Symmetric3, named: str) -> None:
 
 def rod(name: str, length: Scalar, mass: Scalar) -> Body:
     """A slender rod from the frame origin along x, length in m: I = m l² / 12 about its CoM."""
+    length, mass = _size(name, "length", length), _mass(name, mass)
     moment = div(mul(mass, mul(length, length)), 12.0)
     visuals = ()
     if is_constant(length):
         along_x = Pose.at((length / 2, 0.0, 0.0), rpy=(0.0, 1.5707963267948966, 0.0))
-        visuals = (Visual("cylinder", (0.03 * abs(length), abs(length)), along_x),)
+        visuals = (Visual("cylinder", (0.03 * length, length), along_x),)
     com = Vector3(mul(0.5, length), 0.0, 0.0)
     return Body(name, mass, com, Symmetric3(0.0, moment, moment), visuals=visuals)
 
 
 def disk(name: str, radius: Scalar, mass: Scalar) -> Body:
     """A thin disk in the x-y plane about the frame origin: I = m r² / 2 about z."""
+    radius, mass = _size(name, "radius", radius), _mass(name, mass)
     quarter = mul(0.25, mul(mass, mul(radius, radius)))
     visuals = ()
     if is_constant(radius):
@@ -144,7 +167,12 @@ def disk(name: str, radius: Scalar, mass: Scalar) -> Body:
 
 def box(name: str, size: Any, mass: Scalar) -> Body:
     """A homogeneous box of the given edges (x, y, z in m) centred on the frame origin."""
-    edges = Vector3.of(size, f"body {name!r}: size")
+    try:
+        given = Vector3.of(size, "size")
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"body {name!r}: {error}") from error
+    edges = [_size(name, f"size {k}", a, zero=True) for k, a in zip("xyz", given, strict=True)]
+    mass = _mass(name, mass)
     x, y, z = (div(mul(mass, mul(a, a)), 12.0) for a in edges)
     visuals = ()
     if all(is_constant(edge) for edge in edges):
@@ -155,6 +183,8 @@ def box(name: str, size: Any, mass: Scalar) -> Body:
 
 def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
     """A homogeneous cylinder along z centred on the frame origin, lengths in m."""
+    radius = _size(name, "radius", radius, zero=True)
+    length, mass = _size(name, "length", length, zero=True), _mass(name, mass)
     axial = mul(0.5, mul(mass, mul(radius, radius)))
     transverse = add(mul(0.5, axial), div(mul(mass, mul(length, length)), 12.0))
     visuals = ()
@@ -164,9 +194,14 @@ def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
     return Body(name, mass, Vector3.zero(), inertia, visuals=visuals)
 
 
-def _padded(vector: Any) -> Any:
-    """Two entries lie in the plane z = 0."""
-    if isinstance(vector, Vector3):
-        return vector
-    entries = tuple(vector)
-    return (*entries, 0.0) if len(entries) == 2 else entries
+def _mass(name: str, mass: Any) -> Scalar:
+    return as_scalar(mass, f"body {name!r}: mass")
+
+
+def _size(name: str, what: str, value: Any, *, zero: bool = False) -> Scalar:
+    """A length of a shape (m); one that is thin in a direction may be `zero` there."""
+    size = as_scalar(value, f"body {name!r}: {what}")
+    if violates(size, is_not_negative if zero else is_positive):
+        allowed = "≥ 0" if zero else "> 0"
+        raise ModelError(f"body {name!r}: {what} must be finite and {allowed} m, got {shown(size)}")
+    return size

@@ -8,9 +8,10 @@ from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, to_scalar
-from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.algebra.scalars import Scalar
+from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
+from percuss.model.checks import as_scalar, check_links
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, JointMotion, Prismatic, Revolute
 from percuss.model.systems import WORLD, BaseMode, Frame, Friction, Joint, Limits, System
@@ -39,6 +40,11 @@ class DHLink:
     joint: str = "revolute"
     limits: Limits = field(default_factory=Limits)
     friction: Friction = field(default_factory=Friction)
+
+    def __post_init__(self) -> None:
+        for attribute in ("a", "alpha", "d", "theta", "mass"):
+            value = as_scalar(getattr(self, attribute), f"DH link: {attribute}")
+            object.__setattr__(self, attribute, value)
 
     def motion(self) -> JointMotion:
         if self.joint == "revolute":
@@ -71,8 +77,7 @@ def dh_arm(
     """
     if convention not in ("standard", "modified"):
         raise ModelError(f"convention must be 'standard' or 'modified', got {convention!r}")
-    if not links:
-        raise ModelError(f"{name!r} is empty; give at least one link")
+    links = check_links(links, DHLink, repr(name))
     bodies: list[Body] = []
     joints: list[Joint] = []
     parent = WORLD
@@ -86,7 +91,7 @@ def dh_arm(
         turn, screw = _about_z(link), _about_x(link)
         # The joint moves about z, so Rz(θ0) Tz(d0) commutes with it and may stand on either side.
         before, after = (turn, screw) if convention == "standard" else (screw @ turn, None)
-        body = Body(f"link{k}", link.mass, link.com, Symmetric3.of(link.inertia))
+        body = Body(f"link{k}", link.mass, link.com, link.inertia)
         joints.append(
             Joint(
                 f"joint{k}",
@@ -107,10 +112,10 @@ def dh_arm(
 
 
 def _about_z(link: DHLink) -> Pose:
-    rotation = Rotation.about(_Z, to_scalar(link.theta))
-    return Pose(rotation, Vector3(0.0, 0.0, to_scalar(link.d)))
+    rotation = Rotation.about(_Z, link.theta)
+    return Pose(rotation, Vector3(0.0, 0.0, link.d))
 
 
 def _about_x(link: DHLink) -> Pose:
-    rotation = Rotation.about(_X, to_scalar(link.alpha))
-    return Pose(rotation, Vector3(to_scalar(link.a), 0.0, 0.0))
+    rotation = Rotation.about(_X, link.alpha)
+    return Pose(rotation, Vector3(link.a, 0.0, 0.0))

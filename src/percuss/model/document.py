@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import reprlib
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -19,7 +20,7 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
 from percuss.model.errors import ModelError
 from percuss.model.joints import JOINT_MOTIONS, JointMotion
-from percuss.model.systems import Frame, Friction, Joint, Limits, System
+from percuss.model.systems import BaseMode, Frame, Friction, Joint, Limits, System
 from percuss.model.yaml_text import load_yaml, place
 
 _SYSTEM = ("name", "mode", "gravity", "source", "bodies", "joints", "frames")
@@ -76,11 +77,11 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
     _check_keys(document, _SYSTEM, "system", required=("name", "bodies", "joints"))
     gravity = _numbers(document, "gravity", (2, 3), "system", (0.0, 0.0, 0.0))
     return System(
-        name=_text(document, "name", "system"),
+        name=_text(document, "name", "system", empty=True),
         bodies=tuple(_body(entry) for entry in _list(document, "bodies")),
         joints=tuple(_joint(entry) for entry in _list(document, "joints")),
         frames=tuple(_frame(entry) for entry in _list(document, "frames")),
-        mode=_text(document, "mode", "system") if document.get("mode") is not None else None,
+        mode=_mode(document),
         gravity=Vector3.of((*gravity, 0.0)[:3]),
         source=_text(document, "source", "system", empty=True) if "source" in document else "",
     )
@@ -105,6 +106,19 @@ def system_to_dict(system: System) -> dict[str, Any]:
 # --- reading ------------------------------------------------------------------------------
 
 
+def _mode(document: Mapping[str, Any]) -> BaseMode | None:
+    if document.get("mode") is None:
+        return None
+    mode = _text(document, "mode", "system")
+    try:
+        return BaseMode(mode)
+    except ValueError as error:
+        allowed = ", ".join(BaseMode)
+        raise ModelError(
+            f"{place(document, 'mode')}system: base mode {mode!r} is not one of {allowed}"
+        ) from error
+
+
 def _body(entry: Any) -> Body:
     _check_keys(entry, _BODY, "body", required=("name", "mass", "inertia"))
     name = _text(entry, "name", "body")
@@ -121,7 +135,7 @@ def _body(entry: Any) -> Body:
                 inertia = {key: _number(inertia, key, f"{named}: inertia") for key in inertia}
             tensor = Symmetric3.of(inertia, f"{named}: inertia")
             body = Body(name, mass, Vector3.of((*com, 0.0)[:3]), tensor)
-    except (ModelError, TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{place(entry)}{error}") from error
     visuals = tuple(_visual(visual, named) for visual in _list(entry, "visuals"))
     return Body(body.name, body.mass, body.com, body.inertia, body.planar_only, visuals)
@@ -207,7 +221,7 @@ def _floats_of(entry: Mapping[str, Any], key: str, named: str, default: Any) -> 
 def _list(entry: Mapping[str, Any], key: str) -> Sequence[Any]:
     values = entry.get(key) or []
     if not isinstance(values, Sequence) or isinstance(values, str):
-        raise ModelError(f"{place(entry, key)}{key} must be a list, got {values!r}")
+        raise ModelError(f"{place(entry, key)}{key} must be a list, got {_shown(values)}")
     return values
 
 
@@ -215,14 +229,16 @@ def _text(entry: Mapping[str, Any], key: str, named: str, empty: bool = False) -
     value = entry[key]
     if not isinstance(value, str) or not (value or empty):
         hint = "; put it in quotes" if isinstance(value, (bool, int, float)) else ""
-        raise ModelError(f"{place(entry, key)}{named}: {key} must be text, got {value!r}{hint}")
+        raise ModelError(
+            f"{place(entry, key)}{named}: {key} must be text, got {_shown(value)}{hint}"
+        )
     return value
 
 
 def _number(entry: Mapping[str, Any], key: str, named: str, finite: bool = True) -> Any:
     value = entry[key]
     if isinstance(value, (str, bool)):
-        raise ModelError(f"{place(entry, key)}{named}: {key} must be a number, got {value!r}")
+        raise ModelError(f"{place(entry, key)}{named}: {key} must be a number, got {_shown(value)}")
     try:
         scalar = to_scalar(value)
     except OverflowError as error:
@@ -249,16 +265,26 @@ def _numbers(
     if not isinstance(values, Sequence) or isinstance(values, str) or len(values) not in sizes:
         allowed = " or ".join(str(n) for n in sizes)
         raise ModelError(
-            f"{place(entry, key)}{named}: {key} must be a list of {allowed} numbers, got {values!r}"
+            f"{place(entry, key)}{named}: {key} must be a list of {allowed} numbers, "
+            f"got {_shown(values)}"
         )
     return tuple(_number({key: value}, key, f"{place(entry, key)}{named}") for value in values)
+
+
+def _shown(value: Any) -> str:
+    """A value for a message, shortened when it is long or deep."""
+    return _SHORT.repr(value)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 100
 
 
 def _check_keys(
     entry: Any, known: tuple[str, ...], what: str, required: tuple[str, ...] = ()
 ) -> None:
     if not isinstance(entry, Mapping):
-        raise ModelError(f"{what} must be a mapping with {', '.join(known)}, got {entry!r}")
+        raise ModelError(f"{what} must be a mapping with {', '.join(known)}, got {_shown(entry)}")
     for key in entry:
         if key not in known:
             close = difflib.get_close_matches(str(key), known, n=1)

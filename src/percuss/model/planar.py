@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, is_constant, to_scalar
+from percuss.algebra.scalars import Scalar, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body, rod
+from percuss.model.checks import as_scalar, check_links, is_positive, shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, JointMotion, Planar, Prismatic, Revolute
 from percuss.model.systems import WORLD, BaseMode, Frame, Friction, Joint, Limits, System
@@ -33,9 +34,16 @@ class PlanarLink:
     friction: Friction = field(default_factory=Friction)
 
     def __post_init__(self) -> None:
-        length = to_scalar(self.length)
-        if is_constant(length) and not 0 < length < float("inf"):
-            raise ModelError(f"planar link: length must be finite and > 0 m, got {length:g}")
+        for attribute in ("length", "mass", "com", "inertia"):
+            value = getattr(self, attribute)
+            if value is None and attribute in ("com", "inertia"):
+                continue
+            scalar = as_scalar(value, f"planar link: {attribute}")
+            object.__setattr__(self, attribute, scalar)
+        if violates(self.length, is_positive):
+            raise ModelError(
+                f"planar link: length must be finite and > 0 m, got {shown(self.length)}"
+            )
         if self.joint not in ("revolute", "prismatic"):
             raise ModelError(
                 f"planar link: joint must be revolute or prismatic, got {self.joint!r}"
@@ -119,11 +127,12 @@ def planar_robot(
         raise ModelError(f"{name!r}: base mode {str(mode)!r} needs a base body; give base=…")
     for arm_name, arm in arms.items():
         prefix = f"{arm_name}_" if arm_name else ""
-        if not arm.links:
-            raise ModelError(f"{name!r}: arm {arm_name!r} is empty; give at least one link")
-        placement = Pose.planar(*_two(arm.mount), to_scalar(arm.angle))
+        if not isinstance(arm, PlanarArm):
+            raise ModelError(f"{name!r}: arm {arm_name!r} must be a PlanarArm, got {arm!r}")
+        links = check_links(arm.links, PlanarLink, f"{name!r}: arm {arm_name!r}")
+        placement = Pose.planar(*_two(arm.mount), as_scalar(arm.angle, "angle of the arm"))
         parent = carrier
-        for k, link in enumerate(arm.links, start=1):
+        for k, link in enumerate(links, start=1):
             body = link.body(f"{prefix}link{k}")
             joints.append(
                 Joint(
@@ -138,7 +147,7 @@ def planar_robot(
             )
             bodies.append(body)
             parent = body.name
-            placement = Pose.planar(to_scalar(link.length), 0.0, 0.0)
+            placement = Pose.planar(link.length, 0.0, 0.0)
         frames.append(Frame(f"{prefix}tool", parent, placement))
     mode = BaseMode(mode) if mode is not None else None
     return System(name, tuple(bodies), tuple(joints), tuple(frames), mode, gravity, source)

@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar
+from percuss.algebra.scalars import Scalar, add, is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
-from percuss.model.errors import ModelError
+from percuss.model.checks import as_scalar, padded
+from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import Fixed, Free, JointMotion, Planar
-
-WORLD = "world"
-"""Name of the inertial frame, parent of every root."""
-
-
-class BaseMode(StrEnum):
-    """What the base can do. Only a `fixed` one takes momentum out of the system."""
-
-    FIXED = "fixed"
-    FREE_FLOATING = "free-floating"
-    """Unactuated: momentum is conserved."""
-    ATTITUDE_CONTROLLED = "attitude-controlled"
-    """Reaction wheels turn the base; nothing pushes it."""
-    FREE_FLYING = "free-flying"
-    """Thrusters and wheels: every base motion is actuated."""
+from percuss.model.names import WORLD, BaseMode
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a joint may do: position (rad or m), speed (rad/s or m/s), motor effort (N m or N)."""
+    """What a joint may do: position (rad or m), speed (rad/s or m/s), motor effort (N m or N).
+
+    An effort of 0 means that no motor drives the joint; see `System.actuated`.
+    """
 
     lower: float = -float("inf")
     upper: float = float("inf")
     speed: float = float("inf")
     effort: float = float("inf")
+
+    def __post_init__(self) -> None:
+        _convert_fields(self, "limits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +45,15 @@ class Friction:
     viscous: Scalar = 0.0
     coulomb: Scalar = 0.0
     smoothing: Scalar = 1e-3
+
+    def __post_init__(self) -> None:
+        _convert_fields(self, "friction")
+
+
+def _convert_fields(part: Limits | Friction, named: str) -> None:
+    for entry in fields(part):
+        value = as_scalar(getattr(part, entry.name), f"{named}: {entry.name}")
+        object.__setattr__(part, entry.name, value)
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,11 @@ class Joint:
     limits: Limits = field(default_factory=Limits)
     friction: Friction = field(default_factory=Friction)
 
+    def __post_init__(self) -> None:
+        from percuss.model.validation import check_joint_types
+
+        check_joint_types(self)
+
     @cached_property
     def subspace(self) -> tuple[Motion, ...]:
         """The joint's unit motions in the child's *body* frame, constant."""
@@ -89,10 +95,12 @@ class Frame:
     placement: Pose = field(default_factory=Pose.identity)
 
     @staticmethod
-    def point(body: str, position: Any) -> Frame:
-        """A point anywhere on a body (m, body frame), with the body's axes."""
-        pose = Pose.at(position)
-        return Frame(f"point on {body}", body, pose)
+    def point(body: str, position: Any, name: str | None = None) -> Frame:
+        """A point anywhere on a body (m, body frame), with the body's axes.
+
+        Points that one system keeps (`with_frames`) need names that differ.
+        """
+        return Frame(name or f"point on {body}", body, Pose.at(position))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +121,8 @@ class System:
     """A forest of bodies, each on one joint; parents may be listed after their children.
 
     Coordinates q and rates v follow the order of `joints`. `gravity` is the acceleration of
-    free fall in the world frame (m/s²). The first joint on the world carries the base.
+    free fall in the world frame (m/s²; two entries lie in the x-y plane). The first joint on
+    the world carries the base.
     """
 
     name: str
@@ -129,14 +138,14 @@ class System:
 
         for attribute in ("bodies", "joints", "frames"):
             object.__setattr__(self, attribute, tuple(getattr(self, attribute)))
-        object.__setattr__(self, "gravity", Vector3.of(self.gravity, "gravity"))
+        object.__setattr__(self, "gravity", padded(self.gravity, "gravity"))
+        if self.mode is not None:
+            object.__setattr__(self, "mode", BaseMode(self.mode))
         check_system(self)
         if self.mode is None:
             floats = isinstance(self.base_joint.motion, (Free, Planar))
             default = BaseMode.FREE_FLOATING if floats else BaseMode.FIXED
             object.__setattr__(self, "mode", default)
-        else:
-            object.__setattr__(self, "mode", BaseMode(self.mode))
 
     # --- the tree -------------------------------------------------------------------------
 
@@ -253,17 +262,24 @@ class System:
 
     @cached_property
     def actuated(self) -> tuple[bool, ...]:
-        """For each rate, whether an actuator drives it in this base mode."""
-        mode = self.mode
-        flags: list[bool] = []
-        for joint in self.joints:
-            if joint is self.base_joint and mode != BaseMode.FIXED:
-                for unit in joint.motion.rate_units:
-                    turns = unit == "rad/s" and mode == BaseMode.ATTITUDE_CONTROLLED
-                    flags.append(mode == BaseMode.FREE_FLYING or turns)
-            else:
-                flags.extend(True for _ in joint.motion.rate_names)
-        return tuple(flags)
+        """For each rate, whether an actuator drives it.
+
+        The base is driven as the base mode says. Of the other joints nothing drives free and
+        planar ones, and those whose motor effort is limited to 0, as a grasp's is.
+        """
+        return tuple(
+            self._drives(joint, unit) for joint in self.joints for unit in joint.motion.rate_units
+        )
+
+    def _drives(self, joint: Joint, unit: str) -> bool:
+        """Whether an actuator acts on a rate of this unit."""
+        effort = joint.limits.effort
+        if is_constant(effort) and effort == 0:
+            return False
+        if not isinstance(joint.motion, (Free, Planar)):
+            return True
+        turns = unit == "rad/s" and self.mode == BaseMode.ATTITUDE_CONTROLLED
+        return joint is self.base_joint and (turns or self.mode == BaseMode.FREE_FLYING)
 
     @cached_property
     def is_planar(self) -> bool:
@@ -279,7 +295,7 @@ class System:
 
         To and from `fixed` the base joint is exchanged: a base that becomes fixed is held at
         `pose` (world ← base, default the identity), and one that is let go moves freely, in
-        the plane if the system is planar. Coordinates of the base appear or disappear.
+        its plane if the system is planar. Coordinates of the base appear or disappear.
         """
         mode = BaseMode(mode)
         joint = self.base_joint
@@ -293,8 +309,11 @@ class System:
                     f"system {self.name!r} has no base to set free: {joint.child!r} is on a "
                     f"{joint.motion.kind} joint on the world. Put a base body under it."
                 )
-            motion = Planar() if self.is_planar else Free()
-            return self._with_joint(Joint(joint.name, motion, WORLD, joint.child), mode)
+            free = Joint(joint.name, Free(), WORLD, joint.child)
+            if self.is_planar:
+                height = add(joint.placement.position.z, joint.child_placement.position.z)
+                free = replace(free, motion=Planar(), placement=Pose.at((0.0, 0.0, height)))
+            return self._with_joint(free, mode)
         return replace(self, mode=mode)
 
     def _with_joint(self, joint: Joint, mode: BaseMode) -> System:
@@ -307,7 +326,7 @@ class System:
 
     def with_gravity(self, gravity: Any) -> System:
         """With another acceleration of free fall (m/s², world frame)."""
-        return replace(self, gravity=Vector3.of(gravity, "gravity"))
+        return replace(self, gravity=gravity)
 
     def with_parameters(self, values: dict[str, Any]) -> System:
         """With parameters replaced by scalars of any kind; see `percuss.parameters`."""
@@ -334,13 +353,10 @@ class System:
         return system_table(self)
 
 
-def unknown(kind: str, name: str, known: Iterable[str], system: System) -> ModelError:
+def unknown(kind: str, name: object, known: Iterable[str], system: System) -> ModelError:
     """An error for a name that does not exist, with those that do."""
-    import difflib
-
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
     return ModelError(
-        f"system {system.name!r} has no {kind} {name!r}.{hint} There are: {', '.join(names)}"
+        f"system {system.name!r} has no {kind} {name!r}.{closest(name, names)} "
+        f"There are: {choices(name, names)}"
     )

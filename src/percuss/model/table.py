@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 def system_table(system: System) -> str:
     """Bodies, joints and frames with masses, placements and limits, with units."""
     masses = [body.mass for body in system.bodies]
-    mass = f"{sum(masses):.6g} kg" if all(is_constant(m) for m in masses) else "symbolic mass"  # type: ignore[arg-type]
+    mass = f"{sum(masses):.6g} kg" if all(is_constant(m) for m in masses) else "mass not constant"  # type: ignore[arg-type]
     shape = "planar" if system.is_planar else "spatial"
-    freedom = f"{system.rate_count} degrees of freedom"
+    count = system.rate_count
+    freedom = f"{count} degree{'' if count == 1 else 's'} of freedom"
     title = f"{system.name}: {shape}, base {system.mode}, {freedom}, {mass}"
     parts = [title]
     if system.source:
         parts.append(f"source: {system.source}")
-    if any(not (is_constant(g) and g == 0) for g in system.gravity):
+    if not all(_is_zero(g) for g in system.gravity):
         parts.append(f"gravity {_vector(system.gravity)} m/s²")
     parts += ["", _bodies(system.bodies), "", _joints(system.joints)]
     if system.frames:
@@ -59,32 +60,67 @@ def _moments(body: Body) -> str:
 
 
 def _joints(joints: Sequence[Joint]) -> str:
-    rows = [
-        [
-            joint.name,
-            joint.motion.kind,
-            f"{joint.parent} → {joint.child}",
-            _vector(axis) if (axis := getattr(joint.motion, "axis", None)) else "",
-            _pose(joint.placement),
-            _limits(joint),
-        ]
-        for joint in joints
-    ]
-    return text_table(["joint", "kind", "parent → child", "axis", "placed at m", "limits"], rows)
+    columns = {
+        "joint": [joint.name for joint in joints],
+        "kind": [joint.motion.kind for joint in joints],
+        "parent → child": [f"{joint.parent} → {joint.child}" for joint in joints],
+        "axis": [_axis(joint) for joint in joints],
+        "placed at m": [_pose(joint.placement) for joint in joints],
+        "child placed at m": [_child_placement(joint) for joint in joints],
+        "limits": [_limits(joint) for joint in joints],
+        "friction": [_friction(joint) for joint in joints],
+    }
+    for rare in ("child placed at m", "friction"):
+        if not any(columns[rare]):
+            del columns[rare]
+    return text_table(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def _axis(joint: Joint) -> str:
+    axis = getattr(joint.motion, "axis", None)
+    return _vector(axis) if axis else ""
+
+
+def _child_placement(joint: Joint) -> str:
+    return "" if joint.child_placement.is_identity else _pose(joint.child_placement)
+
+
+def _friction(joint: Joint) -> str:
+    friction = joint.friction
+    force, rate = ("N m", "rad/s") if _turns(joint) else ("N", "m/s")
+    parts: list[str] = []
+    if not _is_zero(friction.viscous):
+        parts.append(f"viscous {_number(friction.viscous)} {force} s/{rate.removesuffix('/s')}")
+    if not _is_zero(friction.coulomb):
+        parts.append(
+            f"dry {_number(friction.coulomb)} {force} above {_number(friction.smoothing)} {rate}"
+        )
+    return ", ".join(parts)
 
 
 def _limits(joint: Joint) -> str:
     limits = joint.limits
-    angular = joint.motion.rate_units[:1] == ("rad/s",)
-    position, effort = ("rad", "N m") if angular else ("m", "N")
+    position, effort = ("rad", "N m") if _turns(joint) else ("m", "N")
     parts: list[str] = []
-    if math.isfinite(limits.lower) or math.isfinite(limits.upper):
-        parts.append(f"{limits.lower:.4g}…{limits.upper:.4g} {position}")
-    if math.isfinite(limits.speed):
-        parts.append(f"{limits.speed:.4g} {position}/s")
-    if math.isfinite(limits.effort):
-        parts.append(f"{limits.effort:.4g} {effort}")
+    if _is_limited(limits.lower) or _is_limited(limits.upper):
+        parts.append(f"{_number(limits.lower, 4)}…{_number(limits.upper, 4)} {position}")
+    if _is_limited(limits.speed):
+        parts.append(f"{_number(limits.speed, 4)} {position}/s")
+    if _is_limited(limits.effort):
+        parts.append(f"{_number(limits.effort, 4)} {effort}")
     return ", ".join(parts)
+
+
+def _turns(joint: Joint) -> bool:
+    return joint.motion.rate_units[:1] == ("rad/s",)
+
+
+def _is_limited(value: Any) -> bool:
+    return not (is_constant(value) and math.isinf(value))
+
+
+def _is_zero(value: Any) -> bool:
+    return is_constant(value) and value == 0
 
 
 def _frames(system: System) -> str:
@@ -94,8 +130,7 @@ def _frames(system: System) -> str:
 
 def _pose(pose: Pose) -> str:
     angles = [*pose.rotation.to_rpy()]
-    turned = any(not (is_constant(angle) and angle == 0) for angle in angles)
-    turn = f" rpy {_vector(angles)} rad" if turned else ""
+    turn = "" if all(_is_zero(angle) for angle in angles) else f" rpy {_vector(angles)} rad"
     return _vector(pose.position) + turn
 
 
@@ -103,6 +138,6 @@ def _vector(values: Any) -> str:
     return "(" + ", ".join(_number(value) for value in values) + ")"
 
 
-def _number(value: Any) -> str:
+def _number(value: Any, digits: int = 6) -> str:
     # Adding zero turns -0.0 into 0.0.
-    return f"{value + 0.0:.6g}" if is_constant(value) else str(value)
+    return f"{value + 0.0:.{digits}g}" if is_constant(value) else str(value)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
+from percuss.model.checks import (
+    is_finite,
+    is_not_negative,
+    is_positive,
+    known,
+    shown,
+    values,
+    violates,
+)
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, Planar, Prismatic, Revolute
+from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute
+from percuss.model.names import WORLD, BaseMode
 
 if TYPE_CHECKING:
     from percuss.model.systems import Joint, System
-
-_WORLD = "world"
 
 
 def check_system(system: System) -> None:
@@ -38,8 +47,8 @@ def _check_names(system: System) -> None:
     frames = [body.name for body in system.bodies] + [frame.name for frame in system.frames]
     _refuse_duplicates(frames, "bodies and frames", system.name)
     _refuse_duplicates([joint.name for joint in system.joints], "joints", system.name)
-    if _WORLD in frames:
-        raise ModelError(f"system {system.name!r}: {_WORLD!r} is the inertial frame, not a body")
+    if WORLD in frames:
+        raise ModelError(f"system {system.name!r}: {WORLD!r} is the inertial frame, not a body")
     bodies = {body.name for body in system.bodies}
     for frame in system.frames:
         if frame.body not in bodies:
@@ -62,10 +71,10 @@ def _refuse_duplicates(names: list[str], what: str, system: str) -> None:
 def _check_tree(system: System) -> None:
     bodies = {body.name for body in system.bodies}
     for joint in system.joints:
-        if joint.parent not in bodies | {_WORLD}:
+        if joint.parent not in bodies | {WORLD}:
             raise ModelError(
                 f"joint {joint.name!r}: unknown parent {joint.parent!r}; "
-                f"allowed are {_WORLD!r} and {_listed(bodies)}"
+                f"allowed are {WORLD!r} and {_listed(bodies)}"
             )
         if joint.child not in bodies:
             raise ModelError(
@@ -81,10 +90,10 @@ def _check_tree(system: System) -> None:
     parent_of = {joint.child: joint.parent for joint in system.joints}
     for body in bodies - set(parent_of):
         raise ModelError(
-            f"body {body!r} is on no joint; hang the base from {_WORLD!r} by a fixed, planar or "
+            f"body {body!r} is on no joint; hang the base from {WORLD!r} by a fixed, planar or "
             "free joint"
         )
-    rooted = {_WORLD}
+    rooted = {WORLD}
     for body in parent_of:
         path: dict[str, None] = {}  # in order, and quick to search
         while body not in rooted:
@@ -97,66 +106,96 @@ def _check_tree(system: System) -> None:
         rooted.update(path)
 
 
+def check_joint_types(joint: Joint) -> None:
+    """Each attribute is of its own type; what it holds is the business of `check_joint`."""
+    from percuss.model.systems import Friction, Limits
+
+    for attribute in ("name", "parent", "child"):
+        name = getattr(joint, attribute)
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"joint {joint.name!r}: {attribute} must be a name, got {name!r}")
+    if not isinstance(joint.motion, JointMotion):
+        raise ModelError(
+            f"joint {joint.name!r}: motion must be a joint motion such as Revolute((0, 0, 1)) or "
+            f"Free(), got {joint.motion!r}"
+        )
+    expected = {
+        "placement": Pose,
+        "child_placement": Pose,
+        "limits": Limits,
+        "friction": Friction,
+    }
+    for attribute, kind in expected.items():
+        value = getattr(joint, attribute)
+        if not isinstance(value, kind):
+            raise ModelError(
+                f"joint {joint.name!r}: {attribute} must be a {kind.__name__}, got {value!r}"
+            )
+
+
 def check_joint(joint: Joint) -> None:
     """Finite placements, ordered limits, friction that takes energy and that the joint can have."""
     named = f"joint {joint.name!r}"
     check_pose(joint.placement, f"{named}: placement")
     check_pose(joint.child_placement, f"{named}: child placement")
     limits = joint.limits
-    if math.isnan(limits.lower) or math.isnan(limits.upper) or limits.lower > limits.upper:
+    lower, upper = limits.lower, limits.upper
+    if known(lower) and known(upper) and not np.all(values(lower) <= values(upper)):
         raise ModelError(
-            f"{named}: limits reversed: lower {limits.lower:g} must not exceed "
-            f"upper {limits.upper:g}"
+            f"{named}: limits reversed: lower {shown(lower)} must not exceed upper {shown(upper)}"
         )
     for what, value in (("speed", limits.speed), ("effort", limits.effort)):
-        if not value >= 0:
-            raise ModelError(f"{named}: {what} limit must be ≥ 0, got {value:g}")
+        if violates(value, lambda x: x >= 0):
+            raise ModelError(f"{named}: {what} limit must be ≥ 0, got {shown(value)}")
     friction = joint.friction
     for what, value in (("viscous", friction.viscous), ("coulomb", friction.coulomb)):
-        if is_constant(value) and not 0 <= value < math.inf:
-            raise ModelError(f"{named}: {what} friction must be finite and ≥ 0, got {value:g}")
-    if is_constant(friction.smoothing) and not 0 < friction.smoothing < math.inf:
-        raise ModelError(f"{named}: friction smoothing must be > 0, got {friction.smoothing:g}")
+        if violates(value, is_not_negative):
+            raise ModelError(f"{named}: {what} friction must be finite and ≥ 0, got {shown(value)}")
+    if violates(friction.smoothing, is_positive):
+        raise ModelError(
+            f"{named}: friction smoothing must be > 0, got {shown(friction.smoothing)}"
+        )
     rubs = any(not (is_constant(f) and f == 0) for f in (friction.viscous, friction.coulomb))
-    if rubs and isinstance(joint.motion, (Fixed, Planar, Free)):
+    if rubs and not takes_friction(joint.motion):
         raise ModelError(
             f"{named}: a {joint.motion.kind} joint takes no friction (its rates mix m/s and rad/s "
             "or do not exist); use revolute, prismatic or spherical"
         )
 
 
+def takes_friction(motion: JointMotion) -> bool:
+    """Whether the rates of the joint exist and have one unit."""
+    return not isinstance(motion, (Fixed, Planar, Free))
+
+
 def check_pose(pose: Pose, what: str) -> None:
     """Finite position and a proper rotation."""
     _check_finite(pose.position, f"{what}: position", "m")
     entries = [x for row in pose.rotation.matrix.rows for x in row]
-    if not all(is_constant(x) for x in entries):
+    if not all(known(x) for x in entries):
         return
-    a, b, c = pose.rotation.matrix.rows
+    a, b, c = (Vector3(*(values(x) for x in row)) for row in pose.rotation.matrix.rows)
     deviation = [a.dot(a) - 1, b.dot(b) - 1, c.dot(c) - 1, a.dot(b), a.dot(c), b.dot(c)]  # type: ignore[operator]
-    if not all(abs(d) < 1e-9 for d in deviation) or a.cross(b).dot(c) < 0:  # type: ignore[operator]
+    proper = np.all(a.cross(b).dot(c) > 0)  # type: ignore[operator]
+    if not (proper and all(np.all(abs(d) < 1e-9) for d in deviation)):  # type: ignore[arg-type]
         raise ModelError(f"{what}: not a rotation: {entries}")
 
 
 def _check_finite(vector: Vector3, what: str, unit: str) -> None:
     for axis, value in zip("xyz", vector, strict=True):
-        if is_constant(value) and not math.isfinite(value):
-            raise ModelError(f"{what} {axis} must be finite ({unit}), got {value:g}")
+        if violates(value, is_finite):
+            raise ModelError(f"{what} {axis} must be finite ({unit}), got {shown(value)}")
 
 
 def _check_mode(system: System) -> None:
-    modes = ("fixed", "free-floating", "attitude-controlled", "free-flying")
-    if system.mode is not None and system.mode not in modes:
-        raise ModelError(
-            f"system {system.name!r}: base mode {system.mode!r} is not one of {', '.join(modes)}"
-        )
-    roots = [joint for joint in system.joints if joint.parent == _WORLD]
+    roots = [joint for joint in system.joints if joint.parent == WORLD]
     free = isinstance(roots[0].motion, (Free, Planar))
-    if system.mode == "fixed" and free:
+    if system.mode == BaseMode.FIXED and free:
         raise ModelError(
             f"system {system.name!r}: base mode 'fixed' needs the base on a fixed joint, but "
             f"{roots[0].name!r} is {roots[0].motion.kind}; use system.with_mode('fixed', pose)"
         )
-    if system.mode not in (None, "fixed") and not free:
+    if system.mode not in (None, BaseMode.FIXED) and not free:
         raise ModelError(
             f"system {system.name!r}: base mode {str(system.mode)!r} needs the base on a planar or "
             f"free joint, but {roots[0].name!r} is {roots[0].motion.kind}"

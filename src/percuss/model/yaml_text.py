@@ -48,6 +48,8 @@ def parse_yaml(text: str, file: str = "<text>") -> Any:
         loader = _Loader(text)
         loader.name = file
         return loader.get_single_data()
+    except ModelError:
+        raise
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise ModelError(
@@ -59,8 +61,8 @@ def parse_yaml(text: str, file: str = "<text>") -> Any:
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise ModelError(f"{file}{line}: not valid YAML: {problem}") from error
-    except ValueError as error:
-        # A date that does not exist, a number of thousands of digits.
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        # Values that do not fit their tag: a date that does not exist, `!!int a`.
         raise ModelError(f"{file}: not valid YAML: {error}") from error
     except RecursionError as error:
         raise ModelError(f"{file}: lists and mappings are nested too deeply to be read") from error

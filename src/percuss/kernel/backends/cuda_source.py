@@ -62,7 +62,12 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
     votes is one thread, so that each case stops when it wants to.
     """
     step, observe = iteration.step, iteration.observe
-    check_size(step.operation_count + observe.operation_count)
+    stage = iteration.stage
+    check_size(
+        step.operation_count
+        + observe.operation_count
+        + (stage.operation_count if stage is not None else 0)
+    )
     writer = Writer(real_of_dtype(dtype))
     real = writer.real.name
     states = [f"s{j}" for j in range(iteration.state_count)]
@@ -70,21 +75,39 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
     parameters = [f"p{j}" for j in range(iteration.parameter_count)]
     names = [*states, *targets, *parameters]
 
-    step_lines, results = writer.statements(step, names)
-    new_states = results[: iteration.state_count]
-    # A result may be another state's old value: keep those before any is overwritten.
-    step_lines += [
-        f"const {real} old{j} = {value};"
-        for j, value in enumerate(new_states)
-        if value in states and value != states[j]
-    ]
-    step_lines += [
-        f"{states[j]} = {f'old{j}' if value in states else value};"
-        for j, value in enumerate(new_states)
-        if value != states[j]
-    ]
+    def advanced(program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
+        """Statements that replace the state by the program's results, and all its results."""
+        lines, results = writer.statements(program, inputs)
+        new_states = results[: iteration.state_count]
+        # A result may be another state's old value: keep those before any is overwritten.
+        lines += [
+            f"const {real} old{j} = {value};"
+            for j, value in enumerate(new_states)
+            if value in states and value != states[j]
+        ]
+        lines += [
+            f"{states[j]} = {f'old{j}' if value in states else value};"
+            for j, value in enumerate(new_states)
+            if value != states[j]
+        ]
+        return lines, results
+
+    step_lines, results = advanced(step, names)
     if iteration.votes:
         step_lines.append(f"if (!{results[-1]}) break;")
+    if stage is not None:
+        rows = iteration.stage_rows
+        row = [f"a{j}" for j in range(len(rows[0]))]
+        stage_lines, _ = advanced(stage, [*names, *row])
+        literal = writer.real.literal
+        columns = [[literal(r[j]) for r in rows] for j in range(len(row))]
+        loads = [
+            f"const {real} {name} = {_by_index('m', column)};"
+            for name, column in zip(row, columns, strict=True)
+        ]
+        step_lines = ["{", *_indented(step_lines, 2), "}"]
+        step_lines += ["#pragma unroll 1", f"for (int m = 0; m < {len(rows)}; ++m) {{"]
+        step_lines += [*_indented([*loads, *stage_lines], 2), "}"]
 
     count = iteration.record_count
     observe_lines, _ = writer.statements(
@@ -118,6 +141,14 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
         ],
         lines,
     )
+
+
+def _by_index(index: str, values: Sequence[str]) -> str:
+    """One of a few constants, chosen by a number that is the same for all threads."""
+    text = values[-1]
+    for k in reversed(range(len(values) - 1)):
+        text = f"{index} == {k} ? {values[k]} : {text}"
+    return f"({text})"
 
 
 def check_size(operations: int) -> None:

@@ -330,9 +330,12 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     place = block.new("getelementptr inbounds i64, ptr %iterations, i64 %k")
     limit = block.new(f"load i64, ptr {place}")
     lines += ["  br label %test", "test:"]
-    lines.append("  %n = phi i64 [ 0, %prepare ], [ %n_next, %advance ]")
+    stage, rows = iteration.stage, iteration.stage_rows
+    back = "staged" if stage is not None else "advance"
+    after = "w" if stage is not None else "z"
+    lines.append(f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{back} ]")
     lines += [
-        f"  %y{n} = phi {real} [ %s{n}, %prepare ], [ %z{n}, %advance ]" for n in range(count)
+        f"  %y{n} = phi {real} [ %s{n}, %prepare ], [ %{after}{n}, %{back} ]" for n in range(count)
     ]
     lines += [
         f"  %go = icmp slt i64 %n, {limit}",
@@ -352,7 +355,27 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         vote = block.new(f"bitcast {target.truth} {results[-1]} to {bits}")
         again = block.new(f"icmp ne {bits} {vote}, 0")
         lines.append(f"  br i1 {again}, label %test, label %record")
+    elif stage is None:
+        lines.append("  br label %test")
     else:
+        width = len(rows[0])
+        table = module.table(tuple(value for row in rows for value in row))
+        lines += ["  br label %stages", "stages:"]
+        lines.append("  %m = phi i64 [ 0, %advance ], [ %m_next, %stage ]")
+        lines += [
+            f"  %w{n} = phi {real} [ %z{n}, %advance ], [ %g{n}, %stage ]" for n in range(count)
+        ]
+        lines.append(f"  %to_do = icmp slt i64 %m, {len(rows)}")
+        lines += ["  br i1 %to_do, label %stage, label %staged", "stage:"]
+        base = block.new(f"mul i64 %m, {width}")
+        row = [block.load_uniform(table, block.new(f"add i64 {base}, {n}")) for n in range(width)]
+        states = [f"%w{n}" for n in range(count)]
+        staged = block.run(stage, [*states, *uniform, *parameters, *row])
+        lines += [
+            f"  %g{n} = select i1 true, {real} {staged[n]}, {real} {staged[n]}"
+            for n in range(count)
+        ]
+        lines += ["  %m_next = add i64 %m, 1", "  br label %stages", "staged:"]
         lines.append("  br label %test")
     lines.append("record:")
     if iteration.votes:

@@ -61,17 +61,10 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
     """One RK4 step of a segment."""
     z, n, h = state["x"], state["n"], segment["h"]
     t = segment["origin"] + n * segment["slope"]
-    before, memory = state.get("u"), state.get("memory")
-    held, remembered = before, memory
-    if problem.sampled:
-        every = float(problem.samples_every)
-        due = segment["fresh"] > 0.0
-        if every > 1:
-            # A half more, so that the quotient of whole numbers is never rounded down.
-            due = due & (jnp.floor((n + 0.5) / every) * every == n)
-        held, memory = chosen(due, problem.law(t, z, memory, p), (before, memory))
-        remembered = memory
-    elif problem.controller is not None:
+    before = state.get("u")
+    held, memory = sampled(problem, state, segment, t, z, p)
+    remembered = memory
+    if problem.controller is not None and not problem.sampled:
         remembered = problem.law(t, z, memory, p)[1]
 
     def rates(time: Array, at: Array) -> Array:
@@ -104,6 +97,21 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
     if problem.sampled:
         new["u"] = held
     return new
+
+
+def sampled(
+    problem: Problem, state: State, segment: State, t: Array, z: Array, p: Any
+) -> tuple[Any, Any]:
+    """Command and memory in force from the beginning of a step on, sampled anew when due."""
+    before, memory = state.get("u"), state.get("memory")
+    if not problem.sampled:
+        return before, memory
+    n, every = state["n"], float(problem.samples_every)
+    due = segment["fresh"] > 0.0
+    if every > 1:
+        # A half more, so that the quotient of whole numbers is never rounded down.
+        due = due & (jnp.floor((n + 0.5) / every) * every == n)
+    return chosen(due, problem.law(t, z, memory, p), (before, memory))
 
 
 def chosen(condition: Array, yes: Any, no: Any) -> Any:

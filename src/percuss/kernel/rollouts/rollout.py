@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from percuss.kernel.compile import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.rollouts import fixed_step, general_step
+from percuss.kernel.rollouts import fixed_step, general_step, staged_step
 from percuss.kernel.rollouts.plan import Plan, make_plan
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import (
@@ -116,15 +117,29 @@ class Rollout:
         self.threads = threads or os.cpu_count() or 1
         self.lean = isinstance(problem.method, RK4) and not problem.events
         self._loop = fixed_step if self.lean else general_step
+        self._quick: Any = staged_step if self.lean and staged_step.fits(problem) else self._loop
 
     @cached_property
     def _observe(self) -> Traced:
-        return self._traced(self._loop.observe)
+        return self._traced(self._quick, self._quick.observe)
 
     @cached_property
     def iteration(self) -> Iteration:
-        """The loop that runs: its `step.operation_count` tells what a step costs."""
-        return self._iteration(self._traced(self._loop.step), self._observe, 1)
+        """The loop that runs; see `operations` for what a step costs."""
+        step = self._traced(self._quick, self._quick.step)
+        iteration = self._iteration(step, self._observe, 1)
+        if self._quick is not staged_step:
+            return iteration
+        row = np.zeros(len(staged_step.ROWS[0]))
+        stage = self._traced(staged_step, staged_step.stage, more=(row,))
+        return replace(iteration, stage=stage.program, stage_rows=staged_step.ROWS)
+
+    @property
+    def operations(self) -> int:
+        """Scalar operations of one step of one case."""
+        loop = self.iteration
+        staged = 0 if loop.stage is None else loop.stage.operation_count * len(loop.stage_rows)
+        return loop.step.operation_count + staged
 
     def __call__(
         self,
@@ -143,7 +158,7 @@ class Rollout:
         """
         plan = make_plan(self.problem, self.lean, duration, times, start)
         library, x, p, batch = self._rows(state, parameters)
-        begin = self._begin(library, x, start)
+        begin = self._begin(self._quick, library, x, start)
         records = self._run(library, self.iteration, begin, p, plan)
         found = unpacked(self._observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
@@ -178,7 +193,7 @@ class Rollout:
         seeds = library.repeat(library.eye(len(x) + len(p)), count, axis=1)
         first = 0 if by_state else len(x)
         seeds = seeds[:, first * count : (first + wanted) * count]
-        begin = self._begin(library, library.tile(x, wanted), start)
+        begin = self._begin(self._loop, library, library.tile(x, wanted), start)
         tangent = {
             key: jax.tree.map(library.zeros_like, begin[key])
             for key in self._loop.SMOOTH
@@ -229,22 +244,32 @@ class Rollout:
     def _variational(self) -> tuple[Traced, Iteration]:
         loop, problem = self._loop, self.problem
         smooth = [key for key in loop.SMOOTH if key in loop.start_state(problem)]
-        step = self._traced(variational_step(loop.step, smooth, not self.lean), smooth)
-        observe = self._traced(variational_observation(loop.observe), smooth)
+        step = self._traced(loop, variational_step(loop.step, smooth, not self.lean), smooth)
+        observe = self._traced(loop, variational_observation(loop.observe), smooth)
         return observe, self._iteration(step, observe, 2)
 
     # --- tracing and running ------------------------------------------------------------------
 
-    def _traced(self, function: Callable[..., Any], smooth: Sequence[str] | None = None) -> Traced:
-        """The program of a step or an observation, of its derivative when `smooth` is given."""
-        state: Any = self._loop.start_state(self.problem)
+    def _traced(
+        self,
+        loop: Any,
+        function: Callable[..., Any],
+        smooth: Sequence[str] | None = None,
+        more: tuple[Any, ...] = (),
+    ) -> Traced:
+        """The program of a part of a loop, of its derivative when `smooth` is given.
+
+        `more` are examples of arguments after state, segment and parameters.
+        """
+        state: Any = loop.start_state(self.problem)
         problem = self.problem
         p: Any = jax.tree.unflatten(
             problem.parameter_tree, [np.zeros(shape) for shape in problem.parameter_shapes]
         )
         if smooth is not None:
             state, p = (state, {key: state[key] for key in smooth}), (p, p)
-        return trace(lambda s, g, q: function(problem, s, g, q), state, self._loop.TARGETS, p)
+        arguments = (state, loop.TARGETS, p, *more)
+        return trace(lambda *values: function(problem, *values), *arguments)
 
     def _iteration(self, step: Traced, observe: Traced, copies: int) -> Iteration:
         targets = len(self._loop.TARGETS)
@@ -327,12 +352,12 @@ class Rollout:
                 return cupy, [cupy.asarray(leaf, dtype) for leaf in here]
         return np, [np.asarray(leaf, dtype) for leaf in leaves]
 
-    def _begin(self, library: Any, x: Any, start: float) -> dict[str, Any]:
+    def _begin(self, loop: Any, library: Any, x: Any, start: float) -> dict[str, Any]:
         """Everything the loop keeps, per case."""
         dtype, batch = self.problem.dtype, x.shape[1]
         begin = jax.tree.map(
             lambda leaf: library.repeat(library.asarray(leaf, dtype)[..., None], batch, axis=-1),
-            self._loop.start_state(self.problem),
+            loop.start_state(self.problem),
         )
         begin["x"][: len(x)] = x
         if "t" in begin:

@@ -44,8 +44,9 @@ def parse_urdf(
     are merged into their parents without losing inertia, and stay as named frames. Friction
     is `damping` (viscous) and `friction` (Coulomb). Joints come in the order of the file.
 
-    What changes the dynamics and is not supported is refused; other extensions and meshes
-    that are not found are left out with one `ModelNotice`.
+    What changes the dynamics and is not supported is refused, and so are unknown attributes of
+    the elements that describe it; other extensions and meshes that are not found are left out
+    with one `ModelNotice`.
 
     Args:
         mode: of the base; by default "fixed", or "free-floating" if the file itself hangs the

@@ -1,0 +1,85 @@
+"""What the parts of a model ask of their values: scalars that are known can be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from percuss.algebra.scalars import Scalar, is_constant, is_symbolic, to_scalar
+from percuss.algebra.vectors import Vector3
+from percuss.model.errors import ModelError
+
+Link = TypeVar("Link")
+
+
+def known(x: Any) -> bool:
+    """Whether x has values to check: a number, a NumPy batch or a SymPy number.
+
+    Symbols and JAX values, which may be tracers, are trusted.
+    """
+    if is_symbolic(x):
+        return bool(x.is_number) and x.is_extended_real is not False
+    return isinstance(x, (float, int, np.ndarray, np.generic))
+
+
+def values(x: Any) -> Any:
+    """Known values as floats: an array of the batch's shape."""
+    return np.asarray(x, float)
+
+
+def violates(x: Scalar, allowed: Callable[[Any], Any]) -> bool:
+    """Whether x is known and some of it is not allowed."""
+    return known(x) and not np.all(allowed(values(x)))
+
+
+def is_finite(x: Any) -> Any:
+    """Neither NaN nor infinite."""
+    return np.isfinite(x)
+
+
+def is_positive(x: Any) -> Any:
+    """Finite and > 0."""
+    return np.isfinite(x) & (x > 0)
+
+
+def is_not_negative(x: Any) -> Any:
+    """Finite and ≥ 0."""
+    return np.isfinite(x) & (x >= 0)
+
+
+def shown(x: Any) -> str:
+    """A value for a message."""
+    return f"{x:g}" if is_constant(x) else str(x)
+
+
+def as_scalar(x: Any, what: str) -> Scalar:
+    """x as a scalar; `what` names it when it is none."""
+    try:
+        return to_scalar(x)
+    except TypeError as error:
+        raise ModelError(f"{what} must be a scalar, got {x!r}: {error}") from error
+
+
+def padded(vector: Any, what: str) -> Vector3:
+    """Three scalars; two lie in the plane z = 0."""
+    if isinstance(vector, Vector3):
+        return vector
+    try:
+        entries = tuple(vector)
+    except TypeError:
+        raise TypeError(f"{what} must be two or three scalars, got {vector!r}") from None
+    return Vector3.of((*entries, 0.0) if len(entries) == 2 else entries, what)
+
+
+def check_links(links: Any, kind: type[Link], named: str) -> Sequence[Link]:
+    """At least one link, each of its kind."""
+    if not isinstance(links, Sequence):
+        raise ModelError(f"{named}: links must be a list of {kind.__name__}, got {links!r}")
+    if not links:
+        raise ModelError(f"{named} is empty; give at least one link")
+    for k, link in enumerate(links, start=1):
+        if not isinstance(link, kind):
+            raise ModelError(f"{named}: link {k} must be a {kind.__name__}, got {link!r}")
+    return links
