@@ -102,12 +102,25 @@ def bridge(
 
     def call(compute: Callable[..., Any], shapes: list[tuple[int, ...]], leaves: Any) -> Any:
         dtype = jnp.result_type(float)
-        expected = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
+        if dtype != jnp.float64:
+            expected = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
 
-        def host(*values: np.ndarray) -> list[np.ndarray]:
-            return [np.asarray(r, dtype) for r in on_host(compute, *values)]
+            def single(*values: np.ndarray) -> list[np.ndarray]:
+                return [np.asarray(r, dtype) for r in on_host(compute, *values)]
 
-        return jax.pure_callback(host, expected, *leaves, vmap_method="broadcast_all")
+            return jax.pure_callback(single, expected, *leaves, vmap_method="broadcast_all")
+
+        # JAX runs callbacks in threads that do not know of an `enable_x64` context and would
+        # round everything to single precision: doubles travel as pairs of 32-bit words.
+        def double(*words: np.ndarray) -> list[np.ndarray]:
+            values = [np.array(w, order="C").view(np.float64)[..., 0] for w in words]
+            results = [np.array(r, np.float64, order="C") for r in on_host(compute, *values)]
+            return [r[..., None].view(np.uint32) for r in results]
+
+        expected = [jax.ShapeDtypeStruct((*shape, 2), jnp.uint32) for shape in shapes]
+        sent = [jax.lax.bitcast_convert_type(leaf, jnp.uint32) for leaf in leaves]
+        received = jax.pure_callback(double, expected, *sent, vmap_method="broadcast_all")
+        return [jax.lax.bitcast_convert_type(words, jnp.float64) for words in received]
 
     def primal_leaves(*arguments: Any) -> list[np.ndarray]:
         return jax.tree.leaves(primal(*arguments))
