@@ -131,8 +131,8 @@ def against_pinocchio() -> Row:
 def cores() -> Row:
     system = percuss.robot("demo-7")
     count = os.cpu_count() or 1
-    one = rk4_seconds(system, 8 * BATCH, 10, threads=1)
-    all_cores = rk4_seconds(system, 8 * BATCH, 10, threads=count)
+    one = rk4_seconds(system, 8 * BATCH, 60, threads=1)
+    all_cores = rk4_seconds(system, 8 * BATCH, 60, threads=count)
     work = f"all {count} cores against one, 7-joint arm, RK4"
     return Row(work, nano(all_cores), nano(one), f"{one / all_cores:.2f}×", "≥ 1.8× on 2")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,27 @@ def test_custom_derivatives_and_checkpoints_are_inlined() -> None:
 def test_the_global_setting_of_jax_is_left_alone() -> None:
     kernel.compile(lambda x: x * 2.0, 0.0)
     assert jnp.asarray(1.0).dtype == jnp.float32
+
+
+def test_without_llvmlite_the_slow_back_end_is_announced() -> None:
+    code = """
+import sys, warnings
+sys.modules["llvmlite"] = None  # as if it were not installed
+from percuss import kernel
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    compiled = kernel.compile(lambda x: x * 2.0, 0.0)
+assert compiled.backend == "numpy" and float(compiled(3.0)) == 6.0
+assert [w.category for w in caught] == [kernel.KernelNotice], caught
+try:
+    kernel.compile(lambda x: x, 0.0, backend="llvm")
+except kernel.KernelError as error:
+    assert "needs llvmlite" in str(error)
+else:
+    raise AssertionError("a missing back end was not refused")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # --- programs -----------------------------------------------------------------------------------

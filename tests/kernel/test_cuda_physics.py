@@ -75,6 +75,21 @@ def test_arrays_on_the_gpu_stay_there() -> None:
     np.testing.assert_array_equal(cupy.asnumpy(found), host)
 
 
+def test_jacobians_on_the_gpu() -> None:
+    cupy = cuda.load_cupy()
+    system = percuss.robot("thesis")
+
+    def dynamics(q: Any, v: Any) -> Any:
+        return percuss.forward_dynamics(system, q, v)
+
+    q, v = np.random.default_rng(2).normal(size=(2, 5, 7))
+    expected = kernel.jacobian(dynamics, np.zeros(5), np.zeros(5), backend="numpy")(q, v)
+    on_gpu = kernel.jacobian(dynamics, np.zeros(5), np.zeros(5), backend="cuda")
+    for found in (on_gpu(q, v), on_gpu(cupy.asarray(q), cupy.asarray(v))):
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(cupy.asnumpy(a), b, atol=1e-11)
+
+
 def test_an_adaptive_rollout_with_an_event() -> None:
     def fall(t: Any, x: Any, u: Any, p: Any) -> Any:
         del t, u

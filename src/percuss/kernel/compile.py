@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from percuss.kernel.backends import llvm
+from percuss.kernel.backends.cuda import adopted
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.program import TRUTH, Program
@@ -144,14 +145,7 @@ class Kernel:
 
     def _call_on_gpu(self, leaves: Sequence[Any]) -> Any:
         """Arrays already on the GPU stay there; if all are on the host, so is the result."""
-        from percuss.kernel.backends.cuda import adopt, load_cupy, on_gpu
-
-        cupy = load_cupy()
-        library = cupy if any(on_gpu(leaf) for leaf in leaves) else np
-        arrays = [
-            adopt(cupy, leaf) if on_gpu(leaf) else library.asarray(leaf, self.dtype)
-            for leaf in leaves
-        ]
+        library, arrays = adopted(leaves, self.dtype)
         shapes = self.traced.input_shapes
         batch = batch_size(arrays, shapes)
         cases = 1 if batch is None else batch

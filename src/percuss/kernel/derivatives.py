@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from percuss.kernel.backends.cuda import adopted
 from percuss.kernel.compile import Kernel, batch_size, compile
-from percuss.kernel.errors import KernelError
 
 
 def jvp(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,23 +46,22 @@ class Jacobian:
 
     def __init__(self, function: Callable[..., Any], *like: Any, **options: Any) -> None:
         self.kernel: Kernel = compile(jvp(function), tuple(like), tuple(like), **options)
-        if self.kernel.backend == "cuda":
-            raise KernelError("Jacobians run on the llvm and numpy back ends")
         leaves, self._tree = jax.tree.flatten(tuple(like))
         self._shapes = [tuple(np.shape(leaf)) for leaf in leaves]
 
     def __call__(self, *arguments: Any) -> Any:
-        leaves = [np.asarray(leaf, self.kernel.dtype) for leaf in jax.tree.leaves(arguments)]
+        library, leaves = adopted(jax.tree.leaves(arguments), self.kernel.dtype)
         batch = batch_size(leaves, self._shapes)
         cases = 1 if batch is None else batch
         sizes = [int(np.prod(shape)) for shape in self._shapes]
         directions = sum(sizes)
         # Lane (direction d, case c) is number d·cases + c.
         spread = [
-            self._spread(leaf, shape, cases, directions) for leaf, shape in self._pairs(leaves)
+            self._spread(library, leaf, shape, cases, directions)
+            for leaf, shape in zip(leaves, self._shapes, strict=True)
         ]
-        unit = np.repeat(np.eye(directions, dtype=self.kernel.dtype), cases, axis=1)
-        parts = np.split(unit, np.cumsum(sizes)[:-1])
+        unit = library.repeat(library.eye(directions, dtype=self.kernel.dtype), cases, axis=1)
+        parts = library.split(unit, np.cumsum(sizes)[:-1].tolist())
         tangents = [
             part.reshape((*shape, -1)) for part, shape in zip(parts, self._shapes, strict=True)
         ]
@@ -71,25 +70,22 @@ class Jacobian:
         )
         return jax.tree.map(lambda leaf: self._blocks(leaf, sizes, cases, batch is None), tangent)
 
-    def _pairs(self, leaves: list[np.ndarray]) -> Any:
-        return zip(leaves, self._shapes, strict=True)
-
     @staticmethod
     def _spread(
-        leaf: np.ndarray, shape: tuple[int, ...], cases: int, directions: int
-    ) -> np.ndarray:
-        full = leaf[..., None] if leaf.shape == shape else leaf
-        full = np.broadcast_to(full, (*shape, cases))
-        return np.tile(full, (1,) * len(shape) + (directions,))
+        library: Any, leaf: Any, shape: tuple[int, ...], cases: int, directions: int
+    ) -> Any:
+        full = leaf[..., None] if tuple(leaf.shape) == shape else leaf
+        full = library.broadcast_to(full, (*shape, cases))
+        return library.tile(full, (1,) * len(shape) + (directions,))
 
-    def _blocks(self, leaf: np.ndarray, sizes: list[int], cases: int, single: bool) -> Any:
+    def _blocks(self, leaf: Any, sizes: list[int], cases: int, single: bool) -> Any:
         """(result…, directions · cases) cut into one block per argument leaf."""
         shape = leaf.shape[:-1]
         table = leaf.reshape((*shape, sum(sizes), cases))
-        parts = np.split(table, np.cumsum(sizes)[:-1], axis=len(shape))
+        ends = np.cumsum(sizes).tolist()
         blocks = [
-            part.reshape((*shape, *argument, cases))
-            for part, argument in zip(parts, self._shapes, strict=True)
+            table[..., end - size : end, :].reshape((*shape, *argument, cases))
+            for end, size, argument in zip(ends, sizes, self._shapes, strict=True)
         ]
         blocks = [block[..., 0] for block in blocks] if single else blocks
         return jax.tree.unflatten(self._tree, blocks)

@@ -223,6 +223,15 @@ def _run(launch: Callable[..., Array], arrays: Sequence[tuple[Array, np.dtype]])
         return result
 
 
+def adopted(arrays: Sequence[Array], dtype: np.dtype) -> tuple[Any, list[Array]]:
+    """The library that holds the arrays, CuPy if any lies on a GPU, else NumPy, and all of them."""
+    if not any(on_gpu(array) for array in arrays):
+        return np, [np.asarray(array, dtype) for array in arrays]
+    cupy = load_cupy()
+    here = [adopt(cupy, array) if on_gpu(array) else array for array in arrays]
+    return cupy, [cupy.asarray(array, dtype) for array in here]
+
+
 def on_gpu(array: Array) -> bool:
     """Whether an array of any library lies in the memory of an NVIDIA GPU."""
     if hasattr(array, "__cuda_array_interface__"):

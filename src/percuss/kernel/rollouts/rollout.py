@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from percuss.kernel.backends.cuda import adopted
 from percuss.kernel.compile import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
@@ -344,12 +345,7 @@ class Rollout:
         """The library that holds the arrays, and all of them there."""
         dtype = self.problem.dtype
         if self.backend == "cuda":
-            from percuss.kernel.backends.cuda import adopt, load_cupy, on_gpu
-
-            if any(map(on_gpu, leaves)):
-                cupy = load_cupy()
-                here = [adopt(cupy, leaf) if on_gpu(leaf) else leaf for leaf in leaves]
-                return cupy, [cupy.asarray(leaf, dtype) for leaf in here]
+            return adopted(leaves, dtype)
         return np, [np.asarray(leaf, dtype) for leaf in leaves]
 
     def _begin(self, loop: Any, library: Any, x: Any, start: float) -> dict[str, Any]:
