@@ -78,7 +78,7 @@ def test_a_file_is_read_with_all_its_fields(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("mass: 10", "mas: 10", r"line 3: body: unknown key 'mas'; did you mean 'mass'\?"),
+        ("mass: 10", "mas: 10", r"line 3: body: unknown key 'mas'. Did you mean 'mass'\?"),
         ("mass: 10", "mass: -10", r"line 3: body 'base': mass must be finite and > 0 kg, got -10"),
         ("mass: 10", "mass: ten", r"line 3: body 'base': mass must be a number, got 'ten'"),
         ("mass: 10", "mass: .nan", r"line 3: body 'base': mass must be finite"),

@@ -360,7 +360,7 @@ REFUSED = {
     ),
     "low": (
         robot(*AB, joint("j", "a", "b", content='<limit low="-1" upper="1"/>')),
-        r"<limit>: unknown attribute 'low'; did you mean 'lower'\? Allowed: lower, upper, effort",
+        r"<limit>: unknown attribute 'low'. Did you mean 'lower'\? Allowed: lower, upper, effort",
     ),
     "spring": (
         robot(*AB, joint("j", "a", "b", content='<dynamics damping="1" spring_stiffness="3"/>')),
@@ -368,7 +368,7 @@ REFUSED = {
     ),
     "axis attribute": (
         robot(*AB, joint("j", "a", "b", content='<axis xzy="0 0 1"/>')),
-        r"line 4: joint 'j', <axis>: unknown attribute 'xzy'; did you mean 'xyz'\?",
+        r"line 4: joint 'j', <axis>: unknown attribute 'xzy'. Did you mean 'xyz'\?",
     ),
     "mass attribute": (
         robot(link("a", MASS.replace("value", "unit='kg' value"))),
@@ -376,7 +376,7 @@ REFUSED = {
     ),
     "inertia attribute": (
         robot(link("a", MASS.replace("izz", "iyx='3' izz"))),
-        r"<inertia>: unknown attribute 'iyx'; did you mean 'i..'\?",
+        r"<inertia>: unknown attribute 'iyx'. Did you mean 'i..'\?",
     ),
     "joint attribute": (
         robot(*AB, joint("j", "a", "b").replace("type", "axis='z' type")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import reprlib
@@ -18,7 +17,7 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
-from percuss.model.errors import ModelError
+from percuss.model.errors import ModelError, closest
 from percuss.model.joints import JOINT_MOTIONS, JointMotion
 from percuss.model.systems import BaseMode, Frame, Friction, Joint, Limits, System
 from percuss.model.yaml_text import load_yaml, place
@@ -287,10 +286,9 @@ def _check_keys(
         raise ModelError(f"{what} must be a mapping with {', '.join(known)}, got {_shown(entry)}")
     for key in entry:
         if key not in known:
-            close = difflib.get_close_matches(str(key), known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else "."
+            hint = closest(key, known)
             raise ModelError(
-                f"{place(entry, key)}{what}: unknown key {key!r}{hint} Allowed: {', '.join(known)}"
+                f"{place(entry, key)}{what}: unknown key {key!r}.{hint} Allowed: {', '.join(known)}"
             )
     for key in required:
         if key not in entry:

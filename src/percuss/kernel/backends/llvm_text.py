@@ -6,6 +6,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import TRUTH, Program
 
@@ -173,7 +174,7 @@ class Block:
             return self._lane_by_lane("fmodf" if self.target.single else "fmod", a)
         if operation == "lookup":
             return self._lookup(a[0], table)
-        raise NotImplementedError(operation)
+        raise KernelError(f"the LLVM back end does not know the operation {operation!r}")
 
     def _splat(self, value: float) -> str:
         return f"splat ({self.target.scalar} {number(value, self.target)})"

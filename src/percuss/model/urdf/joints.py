@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import sys
 from collections.abc import Iterable
@@ -10,7 +9,7 @@ from collections.abc import Iterable
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.vectors import Vector3
-from percuss.model.errors import ModelError
+from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import (
     Fixed,
     Free,
@@ -156,6 +155,4 @@ def root_of(links: dict[str, Element], joints: dict[str, Element]) -> str:
 
 def _hint(name: str, known: Iterable[str]) -> str:
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    suggestion = f" Did you mean {close[0]!r}?" if close else ""
-    return f"{suggestion} There are: {', '.join(names)}"
+    return f"{closest(name, names)} There are: {choices(name, names)}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from percuss.model.errors import ModelError
+from percuss.model.errors import ModelError, closest
 
 
 @dataclass
@@ -79,9 +78,8 @@ class Element:
         for attribute in self.attributes:
             if attribute in known or attribute.split(":")[0] == "xmlns":
                 continue
-            close = difflib.get_close_matches(attribute, known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else "."
-            raise self.error(f"unknown attribute {attribute!r}{hint} Allowed: {', '.join(known)}")
+            hint = closest(attribute, known)
+            raise self.error(f"unknown attribute {attribute!r}.{hint} Allowed: {', '.join(known)}")
 
     def number(self, attribute: str, unit: str = "", default: float | None = None) -> float:
         """A finite number; `default` when the attribute is absent, refused without one."""

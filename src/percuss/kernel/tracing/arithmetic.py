@@ -1,0 +1,132 @@
+"""Rules for arithmetic, comparisons, choices and conversions: element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.program import TRUTH
+from percuss.kernel.tracing.reader import RULES, Reader, Registers, rule
+
+
+def _elementwise(primitive: str, operation: str) -> None:
+    RULES[primitive] = lambda reader, inputs, _: reader.each(operation, *inputs)
+
+
+for _name in (
+    "neg abs sign floor ceil sqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan "
+    "sinh cosh tanh asinh acosh atanh erf erfc is_finite add sub mul rem pow atan2 min max"
+).split():
+    _elementwise(_name, _name)
+_elementwise("add_any", "add")
+
+
+@rule("copy", "copy_p", "stop_gradient", "reduce_precision", "optimization_barrier", "pvary")
+def _unchanged(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+    del equation
+    return inputs
+
+
+def _is_integer(equation: Any) -> bool:
+    return equation.outvars[0].aval.dtype.kind in "iu"
+
+
+@rule("div")
+def _div(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    quotient = reader.each("div", *inputs)
+    return reader.each("trunc", quotient) if _is_integer(equation) else quotient
+
+
+@rule("square")
+def _square(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+    return reader.each("mul", inputs[0], inputs[0])
+
+
+@rule("rsqrt")
+def _rsqrt(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+    return reader.each("div", reader.constants(1.0), reader.each("sqrt", inputs[0]))
+
+
+@rule("logistic")
+def _logistic(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+    one = reader.constants(1.0)
+    decay = reader.each("exp", reader.each("neg", inputs[0]))
+    return reader.each("div", one, reader.each("add", one, decay))
+
+
+@rule("integer_pow")
+def _integer_pow(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    exponent = equation.params["y"]
+    result, base, left = None, inputs[0], abs(exponent)
+    while left:
+        if left & 1:
+            result = base if result is None else reader.each("mul", result, base)
+        left >>= 1
+        if left:
+            base = reader.each("mul", base, base)
+    if result is None:
+        return np.broadcast_to(reader.constants(1.0), inputs[0].shape)
+    return reader.each("div", reader.constants(1.0), result) if exponent < 0 else result
+
+
+@rule("round")
+def _round(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    if int(equation.params["rounding_method"]) == 1:
+        return reader.each("round", inputs[0])
+    # Halves away from zero: sign(x) floor(|x| + 0.5), but 0.49999999999999994 must give 0.
+    size = reader.each("abs", inputs[0])
+    low = reader.each("floor", size)
+    up = reader.each("ge", reader.each("sub", size, low), reader.constants(0.5))
+    one_more = reader.each("add", low, reader.constants(1.0))
+    return reader.each("copysign", reader.each("select", up, one_more, low), inputs[0])
+
+
+@rule("and", "or", "xor", "not")
+def _logical(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    if equation.outvars[0].aval.dtype.kind != "b":
+        raise KernelError(
+            f"bitwise {equation.primitive.name!r} on integers cannot be compiled"
+            f"{reader.where(equation)}"
+        )
+    return reader.each(equation.primitive.name, *inputs)
+
+
+@rule("lt", "le", "gt", "ge", "eq", "ne", "lt_to", "le_to")
+def _compare(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    operation = equation.primitive.name.removesuffix("_to")
+    if equation.invars[0].aval.dtype.kind == "b":
+        if operation in ("eq", "ne"):
+            differs = reader.each("xor", *inputs)
+            return differs if operation == "ne" else reader.each("not", differs)
+        inputs = [reader.each("to_real", array) for array in inputs]
+    return reader.each(operation, *inputs)
+
+
+@rule("select_n")
+def _select_n(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+    which, *cases = inputs
+    kinds = {reader.builder.kind(int(r)) for r in np.ravel(which)}
+    if kinds == {TRUTH}:
+        return reader.each("select", which, cases[1], cases[0])
+    return reader.pick(cases, which)
+
+
+@rule("clamp")
+def _clamp(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+    low, x, high = inputs
+    return reader.each("min", reader.each("max", x, low), high)
+
+
+@rule("convert_element_type")
+def _convert(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    old = equation.invars[0].aval.dtype.kind
+    new = np.dtype(equation.params["new_dtype"]).kind
+    if new == "b":
+        return reader.each("to_truth", inputs[0])
+    if old == "b":
+        return reader.each("to_real", inputs[0])
+    if old == "f" and new in "iu":
+        return reader.each("trunc", inputs[0])
+    return inputs[0]

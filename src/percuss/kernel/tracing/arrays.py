@@ -1,0 +1,156 @@
+"""Rules for shapes and indices: they move register numbers and cost nothing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.tracing.reader import Reader, Registers, rule
+
+
+@rule("reshape", "expand_dims", "squeeze")
+def _reshape(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    return inputs[0].reshape(equation.outvars[0].aval.shape)
+
+
+@rule("broadcast_in_dim")
+def _broadcast(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    shape = equation.params["shape"]
+    aligned = [1] * len(shape)
+    for source, target in enumerate(equation.params["broadcast_dimensions"]):
+        aligned[target] = inputs[0].shape[source]
+    return np.broadcast_to(inputs[0].reshape(aligned), shape)
+
+
+@rule("concatenate")
+def _concatenate(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    return np.concatenate(inputs, axis=equation.params["dimension"])
+
+
+@rule("stack")
+def _stack(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    return np.stack(inputs, axis=equation.params["axis"])
+
+
+@rule("transpose")
+def _transpose(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    return np.transpose(inputs[0], equation.params["permutation"])
+
+
+@rule("iota")
+def _iota(reader: Reader, _: list[Registers], equation: Any) -> Registers:
+    shape, dimension = equation.outvars[0].aval.shape, equation.params["dimension"]
+    return reader.constants(np.indices(shape)[dimension].astype(float))
+
+
+@rule("slice", "rev", "split", "unstack")
+def _rearranged(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+    # Rearranging register numbers is the same primitive on integers.
+    results = equation.primitive.bind(np.ascontiguousarray(inputs[0]), **equation.params)
+    results = results if equation.primitive.multiple_results else [results]
+    return [np.asarray(result) for result in results]
+
+
+@rule("pad")
+def _pad(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    return np.asarray(equation.primitive.bind(*map(np.asarray, inputs), **equation.params))
+
+
+@rule("dynamic_slice")
+def _dynamic_slice(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    array, *starts = inputs
+    sizes = equation.params["slice_sizes"]
+    limits = [n - size for n, size in zip(array.shape, sizes, strict=True)]
+    return _at_starts(reader, array, starts, limits, sizes)
+
+
+def _at_starts(
+    reader: Reader,
+    array: Registers,
+    starts: Sequence[Registers],
+    limits: Sequence[int],
+    sizes: Sequence[int],
+) -> Registers:
+    """array[start : start + size] along each axis; starts are clamped, and may be unknown."""
+    for axis, (start, limit, size) in enumerate(zip(starts, limits, sizes, strict=True)):
+        if limit == 0:
+            continue
+        known = reader.known(start)
+        if known is not None:
+            first = int(np.clip(int(known), 0, limit))
+            array = np.take(array, range(first, first + size), axis)
+            continue
+        windows = [np.take(array, range(k, k + size), axis) for k in range(limit + 1)]
+        table = reader.known(np.stack(windows))
+        if table is not None and table.dtype.kind != "b":
+            columns = table.reshape(limit + 1, -1).T.astype(float)
+            found = [
+                reader.builder.emit("lookup", int(start), table=tuple(map(float, column)))
+                for column in columns
+            ]
+            array = np.array(found, dtype=np.int64).reshape(windows[0].shape)
+        else:
+            array = reader.pick(windows, start)
+    return array
+
+
+@rule("dynamic_update_slice")
+def _dynamic_update_slice(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    array, update, *starts = inputs
+    del equation
+    result = array
+    limits = [n - size for n, size in zip(array.shape, update.shape, strict=True)]
+    for corner in itertools.product(*(range(limit + 1) for limit in limits)):
+        placed = array.copy()
+        window = tuple(slice(c, c + n) for c, n in zip(corner, update.shape, strict=True))
+        placed[window] = update
+        here = reader.constants(True)
+        for start, c, limit in zip(starts, corner, limits, strict=True):
+            clamped = reader.each("max", start, reader.constants(0.0))
+            clamped = reader.each("min", clamped, reader.constants(float(limit)))
+            here = reader.each("and", here, reader.each("eq", clamped, reader.constants(float(c))))
+        result = reader.each("select", here, placed, result)
+    return result
+
+
+@rule("gather", "scatter")
+def _indexed(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    indices = reader.known(inputs[1])
+    if indices is None:
+        raise KernelError(
+            f"indexing with an array that is computed cannot be compiled{reader.where(equation)}; "
+            "use a single index, jnp.where or jnp.interp"
+        )
+    moved = [np.asarray(a) for a in inputs]
+    moved[1] = indices.astype(equation.invars[1].aval.dtype)
+    if equation.primitive.name == "scatter":
+        parameters = dict(equation.params)
+        return np.asarray(equation.primitive.bind(*moved, **parameters))
+    return np.asarray(equation.primitive.bind(*moved, **equation.params))
+
+
+@rule("scatter-add", "scatter_add")
+def _scatter_add(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    """Each update is added where a scatter of its number alone would put it."""
+    operand, indices, updates = inputs
+    known = reader.known(indices)
+    if known is None:
+        raise KernelError(f"a computed scatter index cannot be compiled{reader.where(equation)}")
+    index = known.astype(equation.invars[1].aval.dtype)
+    result = operand.copy().ravel()
+    for k, register in enumerate(np.ravel(updates)):
+        marks = np.zeros(updates.size, np.int64)
+        marks[k] = 1
+        placed = equation.primitive.bind(
+            np.zeros(operand.shape, np.int64),
+            index,
+            marks.reshape(updates.shape),
+            **equation.params,
+        )
+        for spot in np.flatnonzero(np.asarray(placed)):
+            result[spot] = reader.builder.emit("add", int(result[spot]), int(register))
+    return result.reshape(operand.shape)

@@ -1,0 +1,68 @@
+"""Rules for sums, extremes, running totals and products of small arrays."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.tracing.reader import Reader, Registers, rule
+
+_REDUCTIONS: dict[str, tuple[str, Any]] = {
+    "reduce_sum": ("add", 0.0),
+    "reduce_prod": ("mul", 1.0),
+    "reduce_max": ("max", -np.inf),
+    "reduce_min": ("min", np.inf),
+    "reduce_and": ("and", True),
+    "reduce_or": ("or", False),
+}
+
+
+@rule(*_REDUCTIONS)
+def _reduce(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    operation, start = _REDUCTIONS[equation.primitive.name]
+    return reader.fold(operation, inputs[0], equation.params["axes"], start)
+
+
+@rule("argmax", "argmin")
+def _arg_extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    compare = "gt" if equation.primitive.name == "argmax" else "lt"
+    (axis,) = equation.params["axes"]
+    rows = list(np.moveaxis(inputs[0], axis, 0))
+    best, index = rows[0], np.broadcast_to(reader.constants(0.0), rows[0].shape)
+    for k, row in enumerate(rows[1:], start=1):
+        better = reader.each(compare, row, best)
+        best = reader.each("select", better, row, best)
+        index = reader.each("select", better, reader.constants(float(k)), index)
+    return index
+
+
+@rule("cumsum", "cumprod", "cummax", "cummin")
+def _cumulative(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    operation = {"cumsum": "add", "cumprod": "mul", "cummax": "max", "cummin": "min"}[
+        equation.primitive.name
+    ]
+    axis, backwards = equation.params["axis"], equation.params["reverse"]
+    rows = list(np.moveaxis(inputs[0], axis, 0))
+    rows = rows[::-1] if backwards else rows
+    running = list(itertools.accumulate(rows, lambda a, b: reader.each(operation, a, b)))
+    return np.moveaxis(np.stack(running[::-1] if backwards else running), 0, axis)
+
+
+@rule("dot_general")
+def _dot_general(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    (left_sum, right_sum), (left_batch, right_batch) = equation.params["dimension_numbers"]
+    left, right = inputs
+
+    def arranged(array: Registers, batch: Sequence[int], summed: Sequence[int]) -> Registers:
+        free = [k for k in range(array.ndim) if k not in (*batch, *summed)]
+        order = np.transpose(array, [*batch, *free, *summed])
+        sizes = [[array.shape[k] for k in part] for part in (batch, free, summed)]
+        return order.reshape([int(np.prod(part)) for part in sizes])
+
+    a = arranged(left, left_batch, left_sum)[:, :, None, :]
+    b = arranged(right, right_batch, right_sum)[:, None, :, :]
+    result = reader.fold("add", reader.each("mul", a, b), (3,), 0.0)
+    return result.reshape(equation.outvars[0].aval.shape)
