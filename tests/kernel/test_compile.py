@@ -153,6 +153,59 @@ else:
     assert done.returncode == 0, done.stderr
 
 
+EDGES = [0.3, -0.3, 0.0, -0.0, 1.0, -1.6, 2.5, 3.9, -745.0, 1e30, np.nan, np.inf, -np.inf]
+
+SHORT = {
+    "gather with fill": lambda x: x.at[5].get(mode="fill", fill_value=1.0),
+    "take out of range": lambda x: jnp.take(x, jnp.array([0, 5])),
+    "add at an index": lambda x: x.at[0].add(x[1]).at[jnp.array([1, 1])].add(x[2]),
+    "set at an index": lambda x: x.at[1].set(7.0),
+    "gradient through indices": jax.grad(lambda x: jnp.sum(x[jnp.array([0, 2])] ** 2)),
+    "select": lambda x: jnp.select([x > 1, x > 0], [x, 2 * x], -x),
+    "argmax": lambda x: (jnp.argmax(x), jnp.argmin(x), jnp.argmax(x > 0)),
+    "extremes of truths": lambda x: (jnp.max(x > 0), jnp.min(x > 0), jnp.maximum(x > 0, x < 1)),
+    "sign of whole numbers": lambda x: jnp.arctan2(x.astype(int).astype(float), -1.0),
+    "whole numbers": lambda x: (x.astype(int) // 3, x.astype(int) % 7, x.astype(int) // 0),
+    "narrow whole numbers": lambda x: (x.astype(jnp.int8), x.astype(jnp.uint8)),
+    "switch": lambda x: jax.lax.switch(
+        x[0].astype(int), [lambda z: z, lambda z: 2 * z, lambda z: -z], x
+    ),
+    "dynamic index": lambda x: x[x[0].astype(int)],
+    "update at a start": lambda x: jax.lax.dynamic_update_slice(
+        x, jnp.ones(1), (x[0].astype(int),)
+    ),
+    "table": lambda x: jnp.interp(x, jnp.array([0.0, 1.0, 2.0]), jnp.array([1.0, 3.0, -1.0])),
+    "entries of a vector": lambda x: jnp.sin(x)[jnp.clip(x, 0, 5).astype(int)],
+    "second derivatives": jax.hessian(lambda x: jnp.sum(jnp.sin(x) * x[0] ** 2)),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_what_a_control_law_may_say_means_what_it_means_in_jax(name: str, backend: str) -> None:
+    function = SHORT[name]
+    compiled = kernel.compile(function, np.zeros(3), backend=backend)
+    rng = np.random.default_rng(3)
+    # Whole numbers are exact up to 2⁵³ only, as the documentation says.
+    edges = [x for x in EDGES if not abs(x) > 1e9] if name in ("whole numbers", "switch") else EDGES
+    inputs = np.concatenate([rng.choice(edges, (3, 60)), 3 * rng.normal(size=(3, 20))], axis=1)
+    found = jax.tree.leaves(compiled(inputs))
+    for case in range(inputs.shape[1]):
+        with jax.enable_x64(True):
+            expected = jax.tree.leaves(function(jnp.asarray(inputs[:, case])))
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(
+                a[..., case], np.asarray(b, a.dtype), rtol=1e-12, err_msg=f"{inputs[:, case]}"
+            )
+
+
+def test_rounding_to_a_shorter_type_is_refused() -> None:
+    with pytest.raises(kernel.KernelError, match="rounding to float32 inside a function"):
+        kernel.compile(lambda x: x.astype(jnp.float32) * 2, 0.0)
+    with pytest.raises(kernel.KernelError, match="'reduce_precision' cannot be compiled"):
+        kernel.compile(lambda x: jax.lax.reduce_precision(x, 5, 10), 0.0)
+
+
 # --- programs -----------------------------------------------------------------------------------
 
 

@@ -49,7 +49,13 @@ class Event:
     """A sign change of `value`(t, x, u, p), located on the dense output of the step.
 
     The case then steps once more, exactly to the sign change, and a Newton correction along the
-    motion removes what is left, so that the time is as accurate as the integration itself.
+    motion removes what is left, so that the time is as accurate as the integration itself. That
+    holds for a continuous value; where it jumps, the time is good to a small share of the step.
+
+    A value that is exactly zero at the start has already changed its sign: start a body in
+    contact with its state after the contact. Of events at the very same instant the first in
+    the list with an action wins, since its action changes what the others see. A value that
+    turns NaN within a step is not seen to change sign.
 
     Attributes:
         value: (t, x, u, p) → number.

@@ -17,13 +17,13 @@ def _elementwise(primitive: str, operation: str) -> None:
 
 for _name in (
     "neg abs sign floor ceil sqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan "
-    "sinh cosh tanh asinh acosh atanh erf erfc is_finite add sub mul rem pow atan2 min max"
+    "sinh cosh tanh asinh acosh atanh erf erfc is_finite add sub mul rem pow atan2"
 ).split():
     _elementwise(_name, _name)
 _elementwise("add_any", "add")
 
 
-@rule("copy", "copy_p", "stop_gradient", "reduce_precision", "optimization_barrier", "pvary")
+@rule("copy", "copy_p", "stop_gradient", "optimization_barrier", "pvary")
 def _unchanged(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
     del equation
     return inputs
@@ -36,7 +36,20 @@ def _is_integer(equation: Any) -> bool:
 @rule("div")
 def _div(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
     quotient = reader.each("div", *inputs)
-    return reader.each("trunc", quotient) if _is_integer(equation) else quotient
+    if not _is_integer(equation):
+        return quotient
+    # Whole numbers know no infinity: a division by zero gives -1, as in XLA.
+    undefined = reader.each("eq", inputs[1], reader.constants(0.0))
+    whole = reader.each("trunc", quotient)
+    return reader.each("select", undefined, reader.constants(-1.0), whole)
+
+
+@rule("max", "min")
+def _extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    operation = equation.primitive.name
+    if equation.outvars[0].aval.dtype.kind == "b":
+        operation = {"max": "or", "min": "and"}[operation]
+    return reader.each(operation, *inputs)
 
 
 @rule("square")
@@ -121,12 +134,29 @@ def _clamp(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
 
 @rule("convert_element_type")
 def _convert(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
-    old = equation.invars[0].aval.dtype.kind
-    new = np.dtype(equation.params["new_dtype"]).kind
-    if new == "b":
+    old = equation.invars[0].aval.dtype
+    new = np.dtype(equation.params["new_dtype"])
+    if new.kind == "b":
         return reader.each("to_truth", inputs[0])
-    if old == "b":
+    if old.kind == "b":
         return reader.each("to_real", inputs[0])
-    if old == "f" and new in "iu":
-        return reader.each("trunc", inputs[0])
+    if old.kind == "f" and new.kind in "iu":
+        return _saturated(reader, inputs[0], new)
+    if old.kind in "iu" and new.kind == "f":
+        # A whole number has no negative zero.
+        return reader.each("add", inputs[0], reader.constants(0.0))
+    if old.kind == "f" and new.itemsize < old.itemsize:
+        raise KernelError(
+            f"rounding to {new.name} inside a function cannot be compiled"
+            f"{reader.where(equation)}; compile the whole function with dtype=float32, or round "
+            "to a step with jnp.round(x / step) * step"
+        )
     return inputs[0]
+
+
+def _saturated(reader: Reader, x: Registers, kind: Any) -> Registers:
+    """x as a whole number of a type: cut off, held within its range, zero for NaN."""
+    limits = np.iinfo(kind)
+    whole = reader.each("max", reader.each("trunc", x), reader.constants(float(limits.min)))
+    whole = reader.each("min", whole, reader.constants(float(limits.max)))
+    return reader.each("select", reader.each("ne", x, x), reader.constants(0.0), whole)

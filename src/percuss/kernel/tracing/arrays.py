@@ -121,16 +121,60 @@ def _dynamic_update_slice(reader: Reader, inputs: list[Registers], equation: Any
 def _indexed(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
     indices = reader.known(inputs[1])
     if indices is None:
+        if _picks_entries(equation):
+            return _picked_entries(reader, inputs[0], inputs[1], equation)
         raise KernelError(
             f"indexing with an array that is computed cannot be compiled{reader.where(equation)}; "
-            "use a single index, jnp.where or jnp.interp"
+            "only entries of a vector can be picked so. Use jnp.where or jnp.interp"
         )
     moved = [np.asarray(a) for a in inputs]
     moved[1] = indices.astype(equation.invars[1].aval.dtype)
-    if equation.primitive.name == "scatter":
-        parameters = dict(equation.params)
-        return np.asarray(equation.primitive.bind(*moved, **parameters))
-    return np.asarray(equation.primitive.bind(*moved, **equation.params))
+    parameters = dict(equation.params)
+    if equation.primitive.name == "gather":
+        # What stands for an index out of range is a register too.
+        fill = _fill_value(parameters["fill_value"], equation.invars[0].aval.dtype)
+        parameters["fill_value"] = int(reader.constants(fill))
+    return np.asarray(equation.primitive.bind(*moved, **parameters))
+
+
+def _picks_entries(equation: Any) -> bool:
+    """Whether a gather takes single entries of a vector, one for each index."""
+    if equation.primitive.name != "gather":
+        return False
+    operand, indices = (var.aval for var in equation.invars)
+    one_each = indices.shape[-1] == 1 and tuple(equation.params["slice_sizes"]) == (1,)
+    return operand.ndim == 1 and one_each
+
+
+def _picked_entries(
+    reader: Reader, vector: Registers, indices: Registers, equation: Any
+) -> Registers:
+    last = len(vector) - 1
+    fills = "FILL" in str(equation.params["mode"]).upper()
+    fill = reader.constants(
+        _fill_value(equation.params["fill_value"], equation.invars[0].aval.dtype)
+    )
+    picked: list[int] = []
+    for index in np.ravel(indices[..., 0]):
+        at = np.asarray(index)
+        entry = _at_starts(reader, vector, [at], [last], (1,))[0]
+        if fills:
+            below = reader.each("lt", at, reader.constants(0.0))
+            above = reader.each("gt", at, reader.constants(float(last)))
+            entry = reader.each("select", reader.each("or", below, above), fill, entry)
+        picked.append(int(entry))
+    return np.array(picked, dtype=np.int64).reshape(equation.outvars[0].aval.shape)
+
+
+def _fill_value(given: Any, kind: Any) -> float | bool:
+    """What JAX puts where an index is out of range: NaN, True, or the extreme whole number."""
+    if given is None:
+        if kind.kind == "f":
+            return float("nan")
+        if kind.kind == "b":
+            return True
+        given = np.iinfo(kind).min if kind.kind == "i" else np.iinfo(kind).max
+    return bool(given) if kind.kind == "b" else float(given)
 
 
 @rule("scatter-add", "scatter_add")
@@ -143,10 +187,10 @@ def _scatter_add(reader: Reader, inputs: list[Registers], equation: Any) -> Regi
     index = known.astype(equation.invars[1].aval.dtype)
     result = operand.copy().ravel()
     for k, register in enumerate(np.ravel(updates)):
-        marks = np.zeros(updates.size, np.int64)
+        marks = np.zeros(updates.size, equation.invars[2].aval.dtype)
         marks[k] = 1
         placed = equation.primitive.bind(
-            np.zeros(operand.shape, np.int64),
+            np.zeros(operand.shape, equation.invars[0].aval.dtype),
             index,
             marks.reshape(updates.shape),
             **equation.params,

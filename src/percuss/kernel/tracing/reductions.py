@@ -22,7 +22,10 @@ _REDUCTIONS: dict[str, tuple[str, Any]] = {
 
 @rule(*_REDUCTIONS)
 def _reduce(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
-    operation, start = _REDUCTIONS[equation.primitive.name]
+    name = equation.primitive.name
+    if equation.outvars[0].aval.dtype.kind == "b":
+        name = {"reduce_max": "reduce_or", "reduce_min": "reduce_and"}.get(str(name), str(name))
+    operation, start = _REDUCTIONS[name]
     return reader.fold(operation, inputs[0], equation.params["axes"], start)
 
 
@@ -30,10 +33,17 @@ def _reduce(reader: Reader, inputs: list[Registers], equation: Any) -> Registers
 def _arg_extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
     compare = "gt" if equation.primitive.name == "argmax" else "lt"
     (axis,) = equation.params["axes"]
-    rows = list(np.moveaxis(inputs[0], axis, 0))
+    kind = equation.invars[0].aval.dtype.kind
+    array = reader.each("to_real", inputs[0]) if kind == "b" else inputs[0]
+    rows = list(np.moveaxis(array, axis, 0))
     best, index = rows[0], np.broadcast_to(reader.constants(0.0), rows[0].shape)
     for k, row in enumerate(rows[1:], start=1):
         better = reader.each(compare, row, best)
+        if kind == "f":  # the first NaN wins over every number
+            first_nan = reader.each(
+                "and", reader.each("ne", row, row), reader.each("eq", best, best)
+            )
+            better = reader.each("or", better, first_nan)
         best = reader.each("select", better, row, best)
         index = reader.each("select", better, reader.constants(float(k)), index)
     return index
@@ -44,6 +54,8 @@ def _cumulative(reader: Reader, inputs: list[Registers], equation: Any) -> Regis
     operation = {"cumsum": "add", "cumprod": "mul", "cummax": "max", "cummin": "min"}[
         equation.primitive.name
     ]
+    if equation.outvars[0].aval.dtype.kind == "b":
+        operation = {"max": "or", "min": "and"}.get(operation, operation)
     axis, backwards = equation.params["axis"], equation.params["reverse"]
     rows = list(np.moveaxis(inputs[0], axis, 0))
     rows = rows[::-1] if backwards else rows
