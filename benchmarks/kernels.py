@@ -57,8 +57,8 @@ def best_of(work: Callable[[], Any], repeats: int = 5) -> float:
     return min(times)
 
 
-def rk4_seconds(system: percuss.System, batch: int, steps: int, threads: int = 1) -> float:
-    """Seconds for one RK4 step of one case."""
+def rk4(system: percuss.System, batch: int, steps: int, threads: int = 1) -> Callable[[], Any]:
+    """The work: so many RK4 steps of so many cases of free motion."""
     nq = system.coordinate_count
     quaternions = [slice(3, 7)] if nq != system.rate_count else []
     run = kernel.rollout(
@@ -69,7 +69,12 @@ def rk4_seconds(system: percuss.System, batch: int, steps: int, threads: int = 1
         threads=threads,
     )
     x = initial(system, batch)
-    return best_of(lambda: run(x, duration=steps * STEP)) / steps / batch
+    return lambda: run(x, duration=steps * STEP)
+
+
+def rk4_seconds(system: percuss.System, batch: int, steps: int) -> float:
+    """Seconds for one RK4 step of one case, on one core."""
+    return best_of(rk4(system, batch, steps)) / steps / batch
 
 
 def mujoco_seconds(system: percuss.System, steps: int) -> float:
@@ -129,12 +134,18 @@ def against_pinocchio() -> Row:
 
 
 def cores() -> Row:
+    """By turns, so that a disturbance of the machine meets both."""
     system = percuss.robot("demo-7")
-    count = os.cpu_count() or 1
-    one = rk4_seconds(system, 8 * BATCH, 60, threads=1)
-    all_cores = rk4_seconds(system, 8 * BATCH, 60, threads=count)
+    count, batch, steps = os.cpu_count() or 1, 8 * BATCH, 60
+    single, shared = rk4(system, batch, steps), rk4(system, batch, steps, count)
+    one = every = float("inf")
+    for _ in range(6):
+        one = min(one, best_of(single, 1))
+        every = min(every, best_of(shared, 1))
     work = f"all {count} cores against one, 7-joint arm, RK4"
-    return Row(work, nano(all_cores), nano(one), f"{one / all_cores:.2f}×", "≥ 1.8× on 2")
+    per_step = 1 / steps / batch
+    figure = f"{one / every:.2f}×"
+    return Row(work, nano(every * per_step), nano(one * per_step), figure, "≥ 1.8× on 2")
 
 
 _FRESH = """

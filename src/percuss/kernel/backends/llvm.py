@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import logging
-import os
 import platform
 import threading
 import time
@@ -229,10 +228,11 @@ def _in_blocks(
         if whole:
             run(0, whole, inputs, outputs)
     else:
-        bounds = [blocks * k // workers * lanes for k in range(workers + 1)]
-        jobs = [
-            _pool().submit(run, first, last, inputs, outputs) for first, last in pairwise(bounds)
-        ]
+        # More pieces than threads, so that a thread that is held up leaves less to wait for.
+        pieces = min(blocks, 4 * workers)
+        bounds = [blocks * k // pieces * lanes for k in range(pieces + 1)]
+        pool = _pool(workers)
+        jobs = [pool.submit(run, first, last, inputs, outputs) for first, last in pairwise(bounds)]
         for job in jobs:
             job.result()
     left = batch - whole
@@ -248,5 +248,5 @@ def _in_blocks(
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="percuss-kernel")
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="percuss-kernel")
