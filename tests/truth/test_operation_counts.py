@@ -14,7 +14,7 @@ import pytest
 
 from percuss.algebra import Pose, Vector3
 from percuss.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from percuss.model import WORLD, Body, Free, Joint, Planar, Revolute, System, box, disk, rod
+from percuss.model import WORLD, Body, Free, Joint, Planar, Revolute, System, box, disk, robot, rod
 
 partial_eval: Any = import_module("jax.interpreters.partial_eval")
 
@@ -90,8 +90,13 @@ def forward_program(system: System) -> Any:
 
 @pytest.mark.parametrize(
     ("system", "bar"),
-    [(planar_thesis_system(), 300), (seven_joint_arm(), 2600)],
-    ids=["planar", "spatial"],
+    [
+        (planar_thesis_system(), 300),
+        (robot("thesis"), 300),
+        (seven_joint_arm(), 2600),
+        (robot("demo-7"), 2600),
+    ],
+    ids=["planar", "thesis", "spatial", "demo-7"],
 )
 def test_forward_dynamics_is_short(system: System, bar: int) -> None:
     found = operations(forward_program(system))
