@@ -136,7 +136,7 @@ def move(
         BarColumn(),
         TextColumn("{task.percentage:3.0f}%"),
     )
-    with Progress(*columns, console=console, transient=not console.is_terminal) as progress:
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(title, total=duration)
 
         def watched(t: float, state: np.ndarray) -> np.ndarray:

@@ -124,11 +124,6 @@ def neg(a: Scalar) -> Scalar:
     return -a
 
 
-def square(a: Scalar) -> Scalar:
-    """a²."""
-    return mul(a, a)
-
-
 def total(terms: Iterable[Scalar]) -> Scalar:
     """Sum of the terms; 0 when there are none."""
     result: Scalar = 0.0

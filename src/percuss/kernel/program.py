@@ -63,10 +63,6 @@ class Program:
     outputs: tuple[int, ...]
 
     @property
-    def first_constant(self) -> int:
-        return self.input_count
-
-    @property
     def first_instruction(self) -> int:
         return self.input_count + len(self.constants)
 

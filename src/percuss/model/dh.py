@@ -11,10 +11,11 @@ from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
+from percuss.model.carrier import carrier
 from percuss.model.checks import as_scalar, check_links
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, JointMotion, Prismatic, Revolute
-from percuss.model.systems import WORLD, BaseMode, Frame, Friction, Joint, Limits, System
+from percuss.model.joints import Free, JointMotion, Prismatic, Revolute
+from percuss.model.systems import BaseMode, Frame, Friction, Joint, Limits, System
 
 _X = Vector3(1.0, 0.0, 0.0)
 _Z = Vector3(0.0, 0.0, 1.0)
@@ -78,14 +79,7 @@ def dh_arm(
     if convention not in ("standard", "modified"):
         raise ModelError(f"convention must be 'standard' or 'modified', got {convention!r}")
     links = check_links(links, DHLink, repr(name))
-    bodies: list[Body] = []
-    joints: list[Joint] = []
-    parent = WORLD
-    if base is not None:
-        fixed = mode is not None and BaseMode(mode) == BaseMode.FIXED
-        bodies.append(base)
-        joints.append(Joint("base", Fixed() if fixed else Free(), WORLD, base.name))
-        parent = base.name
+    bodies, joints, parent = carrier(base, mode, Free(), name)
     placement = mount or Pose.identity()
     for k, link in enumerate(links, start=1):
         turn, screw = _about_z(link), _about_x(link)

@@ -10,10 +10,11 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body, rod
+from percuss.model.carrier import carrier
 from percuss.model.checks import as_scalar, check_links, is_positive, shown, violates
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, JointMotion, Planar, Prismatic, Revolute
-from percuss.model.systems import WORLD, BaseMode, Frame, Friction, Joint, Limits, System
+from percuss.model.joints import JointMotion, Planar, Prismatic, Revolute
+from percuss.model.systems import BaseMode, Frame, Friction, Joint, Limits, System
 
 
 @dataclass(frozen=True)
@@ -114,24 +115,15 @@ def planar_robot(
     source: str = "",
 ) -> System:
     """Several planar arms on one base; names get the arm's name in front: left_joint1 …"""
-    bodies: list[Body] = []
-    joints: list[Joint] = []
+    bodies, joints, mounted_on = carrier(base, mode, Planar(), name)
     frames: list[Frame] = []
-    carrier = WORLD
-    if base is not None:
-        fixed = mode is not None and BaseMode(mode) == BaseMode.FIXED
-        bodies.append(base)
-        joints.append(Joint("base", Fixed() if fixed else Planar(), WORLD, base.name))
-        carrier = base.name
-    elif mode is not None and BaseMode(mode) != BaseMode.FIXED:
-        raise ModelError(f"{name!r}: base mode {str(mode)!r} needs a base body; give base=…")
     for arm_name, arm in arms.items():
         prefix = f"{arm_name}_" if arm_name else ""
         if not isinstance(arm, PlanarArm):
             raise ModelError(f"{name!r}: arm {arm_name!r} must be a PlanarArm, got {arm!r}")
         links = check_links(arm.links, PlanarLink, f"{name!r}: arm {arm_name!r}")
         placement = Pose.planar(*_two(arm.mount), as_scalar(arm.angle, "angle of the arm"))
-        parent = carrier
+        parent = mounted_on
         for k, link in enumerate(links, start=1):
             body = link.body(f"{prefix}link{k}")
             joints.append(

@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from percuss.kernel.backends.cuda import adopted
+from percuss.kernel.backends.cuda import adopted, compiled_iteration
 from percuss.kernel.compile import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
@@ -365,9 +365,7 @@ class Rollout:
 def _compiled(iteration: Iteration, dtype: np.dtype[Any], backend: str) -> Any:
     """Machine code of an iteration; the same for equal iterations."""
     if backend == "cuda":
-        from percuss.kernel.backends.cuda import CudaIteration
-
-        return CudaIteration(iteration, dtype)
+        return compiled_iteration(iteration, dtype)
     from percuss.kernel.backends.llvm import LlvmIteration
 
     return LlvmIteration(iteration, dtype)
