@@ -10,6 +10,7 @@ from percuss.dynamics.composite import (
 )
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.forward import forward_dynamics
+from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
 from percuss.dynamics.inverse import (
     bias_forces,
     coriolis_forces,
@@ -26,6 +27,8 @@ __all__ = [
     "coriolis_forces",
     "forward_dynamics",
     "gravity_forces",
+    "hybrid_dynamics",
+    "hybrid_forces",
     "inverse_dynamics",
     "joint_friction",
     "joint_reactions",

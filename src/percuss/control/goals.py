@@ -1,0 +1,201 @@
+"""Where the chaser should be: coordinates, rates and accelerations wanted at a time.
+
+A goal is a function of time written for any scalar, so that it can be compiled with the law that
+follows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, pack, sub, to_scalar, where
+from percuss.algebra.vectors import Vector3
+from percuss.control.attitude import acceleration_of_turn, velocity_of_turn
+from percuss.control.layout import Layout
+from percuss.control.plant import Plant, layout_of
+from percuss.model.checks import is_finite, is_positive, shown, violates
+from percuss.model.errors import ModelError
+from percuss.model.joints import Scalars
+from percuss.model.systems import System
+
+
+@dataclass(frozen=True)
+class Goal:
+    """`at`(t) → (q_d, v_d, a_d) of the chaser at time t (s).
+
+    Shapes (own_coordinates,), (own_rates,), (own_rates,); in m, rad, and per second. `key` is
+    text that determines the goal completely, None when there is no such text.
+    """
+
+    at: Callable[[Any], tuple[Any, Any, Any]]
+    key: str | None = None
+
+    def __call__(self, t: Any) -> tuple[Any, Any, Any]:
+        """(q_d, v_d, a_d) at time t."""
+        return self.at(t)
+
+
+def hold(subject: Plant | System, q: Any) -> Goal:
+    """Stay at the chaser's coordinates q, at rest."""
+    layout = layout_of(subject)
+    place = _coordinates(layout, q, "q")
+    rest = pack([0.0] * layout.rate_count)
+    return Goal(lambda _: (pack(place), rest, rest), _key("hold", layout, place))
+
+
+def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) -> Goal:
+    """From q0 at t = 0 to q1 at `duration` (s), at rest before and after.
+
+    Along 10 s³ - 15 s⁴ + 6 s⁵ with s = t / duration, whose first and second derivatives vanish
+    at both ends. An orientation turns about one axis, by at most half a turn.
+    """
+    layout = layout_of(subject)
+    start, end = _coordinates(layout, q0, "q0"), _coordinates(layout, q1, "q1")
+    length = to_scalar(duration)
+    if violates(length, is_positive):
+        raise ModelError(f"duration must be finite and > 0 s, got {shown(length)}")
+    step = layout.difference(start, end)
+
+    def at(t: Any) -> tuple[Any, Any, Any]:
+        s = _clipped(div(to_scalar(t), length), 1.0)
+        rest = sub(1.0, s)
+        path = mul(mul(s, mul(s, s)), add(10.0, mul(s, sub(mul(6.0, s), 15.0))))
+        speed = div(mul(30.0, mul(mul(s, s), mul(rest, rest))), length)
+        change = mul(60.0, mul(mul(s, rest), sub(1.0, mul(2.0, s))))
+        change = div(change, mul(length, length))
+        # The axis of a turn is fixed: its rates are those of the angle along it.
+        return (
+            pack(layout.moved(start, (mul(path, x) for x in step))),
+            pack(mul(speed, x) for x in step),
+            pack(mul(change, x) for x in step),
+        )
+
+    return Goal(at, _key("rest to rest", layout, (*start, *end, length)))
+
+
+def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal:
+    """Through the coordinates `knots` at `times` (s): numbers, shape (n,) and (n, coordinates).
+
+    The cubic spline with continuous accelerations inside and zero rates at both ends; at rest
+    before the first time and after the last. The orientations of a joint go along the spline
+    through their rotation vectors from the first of them.
+    """
+    from scipy.interpolate import CubicSpline
+
+    layout = layout_of(subject)
+    when = _times(times)
+    places = [_coordinates(layout, knot, f"knot {k}") for k, knot in enumerate(knots)]
+    if len(places) != len(when):
+        raise ModelError(f"{len(when)} times need as many knots, got {len(places)}")
+    if not all(is_constant(x) for place in places for x in place):
+        raise ModelError("the knots of a spline must be numbers")
+    start = places[0]
+    steps = _continuous(layout, [layout.difference(start, place) for place in places])
+    # c[power, interval, rate], highest power first, in the time since the interval began.
+    c = CubicSpline(when, steps, bc_type="clamped").c
+
+    def at(t: Any) -> tuple[Any, Any, Any]:
+        since = sub(to_scalar(t), float(when[0]))
+        s = _clipped(since, float(when[-1] - when[0]))
+        coefficients, begun = _piece(s, when - when[0], c)
+        moving = _within(since, float(when[-1] - when[0]))
+        local = sub(s, begun)
+        step, speed, change = zip(*(_cubic(local, *four) for four in coefficients), strict=True)
+        speed, change = (tuple(where(moving, x, 0.0) for x in part) for part in (speed, change))
+        speed, change = _turning(layout, step, speed, change)
+        return pack(layout.moved(start, step)), pack(speed), pack(change)
+
+    numbers = (*(x for place in places for x in place), *(float(t) for t in when))
+    return Goal(at, _key("through", layout, numbers))
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def _coordinates(layout: Layout, q: Any, what: str) -> Scalars:
+    values = layout.coordinates(q, what)
+    for k, value in enumerate(values):
+        if violates(value, is_finite):
+            raise ModelError(f"{what}: coordinate {k} must be finite, got {shown(value)}")
+    for turn in layout.turns:
+        part = values[turn.coordinates]
+        if all(is_constant(x) and x == 0 for x in part):
+            raise ModelError(f"{what}: the quaternion (w, x, y, z) is zero: no orientation")
+    return values
+
+
+def _times(times: Sequence[float]) -> np.ndarray:
+    when = np.asarray(times, float)
+    if when.ndim != 1 or len(when) < 2 or not np.isfinite(when).all() or (np.diff(when) <= 0).any():
+        raise ModelError(f"times must be two or more, finite and increasing (s), got {times}")
+    return when
+
+
+def _key(kind: str, layout: Layout, numbers: Scalars) -> str | None:
+    if not all(is_constant(x) for x in numbers):
+        return None
+    return f"{kind} {layout!r} {numbers!r}"
+
+
+def _clipped(x: Scalar, most: float) -> Scalar:
+    """x in [0, most]."""
+    raised = where(x < 0.0, 0.0, x)  # type: ignore[operator]
+    return where(raised > most, most, raised)  # type: ignore[operator]
+
+
+def _within(x: Scalar, most: float) -> Any:
+    inside = where(x < 0.0, 0.0, 1.0)  # type: ignore[operator]
+    return where(x > most, 0.0, inside) > 0.5  # type: ignore[operator]
+
+
+def _piece(s: Scalar, begins: np.ndarray, c: np.ndarray) -> tuple[list[list[Scalar]], Scalar]:
+    """Coefficients by rate of the interval that holds s, and when it began."""
+    chosen: list[list[Scalar]] = [[float(x) for x in four] for four in c[:, 0].T]
+    begun: Scalar = 0.0
+    for k in range(1, c.shape[1]):
+        later = s >= float(begins[k])  # type: ignore[operator]
+        begun = where(later, float(begins[k]), begun)
+        chosen = [
+            [where(later, float(new), old) for new, old in zip(c[:, k, rate], four, strict=True)]
+            for rate, four in enumerate(chosen)
+        ]
+    return chosen, begun
+
+
+def _cubic(
+    x: Scalar, c3: Scalar, c2: Scalar, c1: Scalar, c0: Scalar
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Value, first and second derivative of ((c3 x + c2) x + c1) x + c0."""
+    value = add(c0, mul(x, add(c1, mul(x, add(c2, mul(x, c3))))))
+    slope = add(c1, mul(x, add(mul(2.0, c2), mul(x, mul(3.0, c3)))))
+    return value, slope, add(mul(2.0, c2), mul(x, mul(6.0, c3)))
+
+
+def _turning(
+    layout: Layout, step: Scalars, speed: Scalars, change: Scalars
+) -> tuple[Scalars, Scalars]:
+    """Rates and accelerations when rotation vectors, not angular velocities, have these."""
+    rates, accelerations = list(speed), list(change)
+    for turn in layout.turns:
+        three = (Vector3(*values[turn.rates]) for values in (step, speed, change))
+        phi, rate, second = (turn.outward(vector) for vector in three)
+        rates[turn.rates] = turn.outward(velocity_of_turn(phi, rate))
+        accelerations[turn.rates] = turn.outward(acceleration_of_turn(phi, rate, second))
+    return tuple(rates), tuple(accelerations)
+
+
+def _continuous(layout: Layout, steps: list[Scalars]) -> np.ndarray:
+    """Rotation vectors that do not jump by a turn from knot to knot."""
+    values = np.asarray(steps, float)
+    for turn in layout.turns:
+        for before, now in zip(values[:-1, turn.rates], values[1:, turn.rates], strict=True):
+            angle = float(np.linalg.norm(now))
+            if angle:
+                turns = np.arange(-1, 2)[:, None] * 2 * np.pi / angle
+                others = now + turns * now
+                now[:] = others[np.argmin(np.linalg.norm(others - before, axis=1))]
+    return values

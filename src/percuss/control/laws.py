@@ -1,0 +1,246 @@
+"""Control laws: what the chaser's actuators do, from time, state and memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from percuss.algebra.scalars import Scalar, add, is_constant, mul, neg, pack, sub, unpack, where
+from percuss.algebra.vectors import Vector3
+from percuss.control.attitude import tracking_turn
+from percuss.control.gains import spread
+from percuss.control.goals import Goal
+from percuss.control.layout import Layout
+from percuss.control.plant import Plant, key_of, layout_of
+from percuss.model.checks import shown, violates
+from percuss.model.errors import ModelError
+from percuss.model.joints import Scalars
+
+
+@dataclass(frozen=True)
+class ControlLaw:
+    """A control law for the chaser.
+
+    Attributes:
+        command: (t, q, v, memory) → (u, memory). q and v are those of the whole plant, u are
+            generalized forces on the chaser's rates, shape (own_rates,), N and N m.
+        memory: before the first call; nested containers of numbers or arrays, or None.
+        period: s. The law is sampled that often and its command held; None: continuous.
+        key: text that determines the law completely, so that compiled code can be found again;
+            None for laws that have none, such as a user's.
+    """
+
+    command: Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+    memory: Any = None
+    period: float | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.period is not None and not (self.period > 0 and math.isfinite(self.period)):
+            raise ModelError(f"period must be finite and > 0 s, or None, got {self.period!r}")
+
+
+def no_control(plant: Plant) -> ControlLaw:
+    """u = 0: the joints turn freely."""
+    count = plant.own_rates
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        del t, q, v
+        return pack([0.0] * count), memory
+
+    return ControlLaw(command, key=f"no control of {count}")
+
+
+def feed_forward(plant: Plant, goal: Goal) -> ControlLaw:
+    """What the believed plant needs along the goal, with no look at the error (thesis 4.22).
+
+    u = M(q_d) a_d + h(q_d, v_d) on the actuated rates. Coordinates and rates that nothing drives
+    cannot follow a goal: there the measured motion stands in (the base of a free-floating robot,
+    the swing of a pinned target).
+    """
+    layout = layout_of(plant)
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        q_d, v_d, a_d = goal(t)
+        measured_q = unpack(q, plant.coordinate_count, "q")
+        measured_v = unpack(v, plant.rate_count, "v")
+        wanted_q, wanted_v = _where_driven(plant, layout, measured_q, measured_v, q_d, v_d)
+        return plant.commands(pack(wanted_q), pack(wanted_v), a_d), memory
+
+    return ControlLaw(command, key=_joined("feed-forward", key_of(plant), goal.key))
+
+
+def pd(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
+    """u = -Kp e - Kd (v - v_d) on the actuated rates, 0 elsewhere.
+
+    `kp` in N/m and N m/rad, `kd` in N s/m and N m s/rad, one for all or one for each of the
+    chaser's rates; see `pd_gains`. e is the plant's error; of orientations the rotation vector.
+    """
+    kp, kd = spread(kp, plant.own_rates, "kp"), spread(kd, plant.own_rates, "kd")
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        q_d, v_d, _ = goal(t)
+        e = unpack(plant.error(q_d, q), plant.own_rates, "error")
+        rates = unpack(v, plant.rate_count, "v")
+        u = [
+            neg(add(mul(p, x), mul(d, sub(rate, wanted)))) if driven else 0.0
+            for driven, p, d, x, rate, wanted in zip(
+                plant.actuated,
+                kp,
+                kd,
+                e,
+                rates[: plant.own_rates],
+                _own(plant, v_d),
+                strict=True,
+            )
+        ]
+        return pack(u), memory
+
+    return ControlLaw(command, key=_joined("pd", key_of(plant), goal.key, _text(kp, kd)))
+
+
+def computed_torque(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
+    """u with which the believed plant obeys ë + Kd ė + Kp e = 0 (thesis 4.26 and 4.27).
+
+    `plant` is what the controller believes; where it is right the error obeys that equation on
+    every actuated rate, and of an orientation the rotation vector does. `kp` in 1/s², `kd` in
+    1/s, one for all or one for each of the chaser's rates; see `gains`.
+    """
+    layout = layout_of(plant)
+    kp, kd = spread(kp, plant.own_rates, "kp"), spread(kd, plant.own_rates, "kd")
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        q_d, v_d, a_d = goal(t)
+        e = unpack(plant.error(q_d, q), plant.own_rates, "error")
+        rates = unpack(v, plant.rate_count, "v")[: plant.own_rates]
+        wanted, change = _own(plant, v_d), _own(plant, a_d)
+        return plant.commands(
+            q, v, pack(_tracking(layout, e, rates, wanted, change, kp, kd))
+        ), memory
+
+    key = _joined("computed torque", key_of(plant), goal.key, _text(kp, kd))
+    return ControlLaw(command, key=key)
+
+
+def saturated(law: ControlLaw, limits: Any) -> ControlLaw:
+    """The law with each entry of its command clipped to ± a limit (N, N m; infinite: none)."""
+    bounds = unpack(limits, len(tuple(limits)), "limits")
+    for k, bound in enumerate(bounds):
+        if violates(bound, lambda x: x >= 0):
+            raise ModelError(f"limits: entry {k} must be ≥ 0 N or N m, got {shown(bound)}")
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        u, memory = law.command(t, q, v, memory)
+        entries = _entries(u, len(bounds))
+        return pack(_clipped(x, bound) for x, bound in zip(entries, bounds, strict=True)), memory
+
+    return replace(law, command=command, key=_joined("saturated", law.key, _text(bounds)))
+
+
+def sampled(law: ControlLaw, period: float) -> ControlLaw:
+    """The law evaluated every `period` (s), its command held in between."""
+    return replace(law, period=period, key=_joined("sampled", law.key, repr(period)))
+
+
+def restricted(law: ControlLaw, plant: Plant) -> ControlLaw:
+    """The law with zeros where the plant has no actuator."""
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        u, memory = law.command(t, q, v, memory)
+        both = zip(plant.actuated, _entries(u, plant.own_rates), strict=True)
+        return pack(x if driven else 0.0 for driven, x in both), memory
+
+    return replace(law, command=command, key=_joined("restricted", law.key, repr(plant.actuated)))
+
+
+def user_law(
+    function: Callable[[Any, Any, Any, Any], tuple[Any, Any]],
+    memory: Any = None,
+    period: float | None = None,
+) -> ControlLaw:
+    """A law written by hand: `function`(t, q, v, memory) → (u, memory), as one writes JAX.
+
+    It is compiled with the dynamics, so it may use what `percuss.kernel` supports. u has one
+    entry for each of the chaser's rates. With a `period` (s) it is sampled and held.
+    """
+    if not callable(function):
+        raise ModelError(f"a control law is a function (t, q, v, memory), got {function!r}")
+
+    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        result = function(t, q, v, memory)
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise ModelError(f"a control law returns two things, (u, memory); got {result!r}")
+        return result
+
+    return ControlLaw(command, memory, period)
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def _own(plant: Plant, values: Any) -> Scalars:
+    """The goal's rates or accelerations, one for each of the chaser's rates."""
+    return unpack(values, plant.own_rates, "the goal")
+
+
+def _entries(u: Any, count: int) -> Scalars:
+    """The entries of a command, which a user's function may have made."""
+    try:
+        return unpack(u, count, "the command")
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"a control law returns {count} generalized forces (N, N m): {error}"
+        ) from error
+
+
+def _tracking(
+    layout: Layout, e: Scalars, v: Scalars, v_d: Scalars, a_d: Scalars, kp: Scalars, kd: Scalars
+) -> Scalars:
+    """The accelerations with which the error obeys ë = -Kd ė - Kp e."""
+    values: list[Scalar] = [0.0] * layout.rate_count
+    for _, k in layout.lines:
+        values[k] = sub(a_d[k], add(mul(kd[k], sub(v[k], v_d[k])), mul(kp[k], e[k])))
+    for turn in layout.turns:
+        phi, rate, wanted, change = (
+            turn.outward(Vector3(*x[turn.rates])) for x in (e, v, v_d, a_d)
+        )
+        gains = Vector3(*kp[turn.rates]), Vector3(*kd[turn.rates])
+        values[turn.rates] = turn.outward(tracking_turn(phi, rate, wanted, change, *gains))
+    return tuple(values)
+
+
+def _where_driven(
+    plant: Plant, layout: Layout, q: Scalars, v: Scalars, q_d: Any, v_d: Any
+) -> tuple[Scalars, Scalars]:
+    """The goal where actuators can follow it, the measured motion elsewhere."""
+    coordinates, rates = list(q), list(v)
+    goal_q, goal_v = layout.coordinates(q_d, "the goal"), layout.rates(v_d, "the goal")
+    for coordinate, k in layout.lines:
+        if plant.actuated[k]:
+            coordinates[coordinate], rates[k] = goal_q[coordinate], goal_v[k]
+    for turn in layout.turns:
+        if all(plant.actuated[turn.rates]):
+            coordinates[turn.coordinates] = goal_q[turn.coordinates]
+            rates[turn.rates] = goal_v[turn.rates]
+    return tuple(coordinates), tuple(rates)
+
+
+def _clipped(x: Scalar, bound: Scalar) -> Scalar:
+    if is_constant(bound) and bound == math.inf:
+        return x
+    lowered = where(x > bound, bound, x)  # type: ignore[operator]
+    return where(lowered < neg(bound), neg(bound), lowered)  # type: ignore[operator]
+
+
+def _text(*parts: Scalars) -> str | None:
+    if not all(is_constant(x) for part in parts for x in part):
+        return None
+    return repr(parts)
+
+
+def _joined(*parts: str | None) -> str | None:
+    """The parts as one text, none if one of them is missing."""
+    known = [part for part in parts if part is not None]
+    return " | ".join(known) if len(known) == len(parts) else None
