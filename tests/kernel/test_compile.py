@@ -339,3 +339,18 @@ def test_a_cache_that_cannot_be_written_is_no_failure(
     assert float(kernel.compile(lambda x: x + 1.0, 0.0)(1.0)) == 2.0
     monkeypatch.setenv("PERCUSS_CACHE", "off")
     assert float(kernel.compile(lambda x: x + 2.0, 0.0)(1.0)) == 3.0
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_single_cases_give_the_same_bits(backend: str) -> None:
+    def function(t: Any, x: Any) -> Any:
+        return {"a": jnp.sin(t) * x, "b": x @ x}
+
+    compiled = kernel.compile(function, 0.0, np.zeros(3), backend=backend)
+    quick = compiled.single()
+    x = np.array([0.3, -1.2, 4.0])
+    whole = compiled(0.7, x)
+    np.testing.assert_array_equal(quick(np.array([0.7, *x])), [*whole["a"], whole["b"]])
+    kept = quick(np.array([0.1, *x]))
+    quick(np.array([0.2, *x]))
+    np.testing.assert_array_equal(kept, quick(np.array([0.1, *x])), "a result was overwritten")

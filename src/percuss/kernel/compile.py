@@ -94,6 +94,7 @@ class Kernel:
         self.backend = backend
         self.dtype = dtype
         self.threads = threads or os.cpu_count() or 1
+        self._code: llvm.LlvmProgram | None = None
         self._run = self._compiled()
 
     @property
@@ -117,6 +118,20 @@ class Kernel:
         outputs = self._run(rows, 1 if batch is None else batch)
         return self._arranged(outputs, batch)
 
+    def single(self) -> Callable[[np.ndarray], np.ndarray]:
+        """The same function for one case after another, quickly, as in an integrator's loop.
+
+        Takes all inputs in a row, shape (inputs,), and returns all outputs in a row, in the
+        order of JAX's leaves. Not for several threads at a time.
+        """
+        if self.backend == "cuda":
+            raise KernelError("a GPU is for many cases; single ones need backend='llvm'")
+        if self._code is not None:
+            return self._code.single()
+        return lambda values: np.asarray(
+            self._run(list(np.asarray(values, self.dtype)[:, None]), 1)
+        )[:, 0]
+
     def _compiled(self) -> Callable[[Sequence[np.ndarray], int], np.ndarray]:
         program = self.program
         if self.backend == "numpy":
@@ -129,7 +144,7 @@ class Kernel:
 
             return interpreted
         if self.backend == "llvm":
-            code = llvm.LlvmProgram(program, self.dtype)
+            code = self._code = llvm.LlvmProgram(program, self.dtype)
 
             def native(rows: Sequence[np.ndarray], batch: int) -> np.ndarray:
                 outputs = np.empty((len(program.outputs), batch), self.dtype)
