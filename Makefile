@@ -2,7 +2,7 @@
 #
 #   make demo    run the demonstration
 #   make test    style, types, tests and every example in the documents
-#   make bench   speed of the kernels against MuJoCo and Pinocchio
+#   make bench   speed against MuJoCo and Pinocchio
 #   make docs    the documentation as HTML, in docs/_build/html
 #   make lock    pin what pyproject.toml asks for, keeping present pins (UPGRADE=1: newest)
 #   make clean   remove what was built (to remove the environment too: rm -rf .venv .tools)
@@ -32,7 +32,7 @@ test: $(STAMP)
 	@$(BIN)/python -m pytest -n auto
 
 bench: $(STAMP)
-	@$(BIN)/python -m benchmarks.kernels
+	@$(BIN)/python -m benchmarks
 
 gpu-test:
 	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m pytest -rs tests/kernel/test_cuda.py tests/kernel/test_cuda_physics.py

@@ -1,6 +1,6 @@
 """How fast the kernels are, each figure a ratio against a peer on the same work in the same run.
 
-Run with `make bench`. Prints a table and writes it to docs/theory/kernel-speed.md.
+Run with `make bench`.
 """
 
 from __future__ import annotations
@@ -10,21 +10,16 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import percuss
 from benchmarks.motion import initial, motion
+from benchmarks.table import Row, best_of
 from percuss import kernel
 from percuss.adapters import to_mujoco, to_pinocchio
-from percuss.kernel.backends.llvm import host_lanes
 
 # Neither library ships types that a checker can read.
 mujoco: Any = importlib.import_module("mujoco")
@@ -32,29 +27,6 @@ pinocchio: Any = importlib.import_module("pinocchio")
 
 STEP = 1e-3
 BATCH = 4096
-PAGE = Path(__file__).parents[1] / "docs" / "theory" / "kernel-speed.md"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measurement: what, ours, the peer's, the ratio or figure, and the bar."""
-
-    work: str
-    ours: str
-    peer: str
-    figure: str
-    bar: str
-
-
-def best_of(work: Callable[[], Any], repeats: int = 5) -> float:
-    """Seconds of the quickest of several runs: the others were disturbed."""
-    work()
-    times: list[float] = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
 
 
 def rk4(system: percuss.System, batch: int, steps: int, threads: int = 1) -> Callable[[], Any]:
@@ -190,30 +162,11 @@ def nano(seconds: float) -> str:
     return f"{seconds * 1e9:,.0f} ns"
 
 
-def main() -> None:
-    console = Console(width=150)
-    rows: list[Row] = []
-    jobs: list[tuple[str, Callable[[], Row | list[Row]]]] = [
+def jobs() -> list[tuple[str, Callable[[], Row | list[Row]]]]:
+    """What is measured here, with titles."""
+    return [
         ("RK4 against MuJoCo", against_mujoco),
         ("forward dynamics against Pinocchio", against_pinocchio),
         ("cores", cores),
         ("compile times", compile_times),
     ]
-    for title, job in jobs:
-        with console.status(title):
-            result = job()
-        rows += result if isinstance(result, list) else [result]
-    title = f"double precision, {host_lanes()} lanes"
-    table = Table("work", "percuss", "peer", "figure", "bar", title=title)
-    for row in rows:
-        table.add_row(row.work, row.ours, row.peer, row.figure, row.bar)
-    console.print(table)
-    lines = [f"Measured with `make bench`: {title}.", ""]
-    lines += ["| work | percuss | peer | figure | bar |", "|---|---|---|---|---|"]
-    lines += [f"| {r.work} | {r.ours} | {r.peer} | {r.figure} | {r.bar} |" for r in rows]
-    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    console.print(f"Written to {PAGE.relative_to(Path.cwd())}")
-
-
-if __name__ == "__main__":
-    main()

@@ -18,7 +18,7 @@ extensions = [
     "sphinx-mathjax-offline",
 ]
 # The second is no page of its own: it is included in theory/kernels.md.
-exclude_patterns = ["_build", "theory/kernel-speed.md"]
+exclude_patterns = ["_build", "theory/speed.md"]
 default_role = "code"
 nitpicky = False
 
