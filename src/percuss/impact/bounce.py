@@ -1,0 +1,168 @@
+"""A bounce: the contact points meet, and part again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.motions import Force
+from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, neg, where
+from percuss.algebra.vectors import Matrix3, Vector3
+from percuss.dynamics.composite import center_of_mass
+from percuss.impact.closures import Jump
+from percuss.impact.contact import Contact, added, mobility, velocity_jump
+from percuss.impact.friction import Law, frictional_impulse
+from percuss.model.checks import as_scalar, is_not_negative, known, padded, shown, values, violates
+from percuss.model.errors import ModelError
+
+
+def bounce(
+    contact: Contact, restitution: Scalar, friction: Scalar = 0.0, normal: Any = None
+) -> Jump:
+    """The velocities after the contact points have hit each other and come apart.
+
+    Frictionless, the impulse on the chaser is (1 + e) m_eff v_n n with v_n = n · (v_grip -
+    v_tool) and m_eff = 1 / (nᵀ W n), for v_n < 0; points that do not approach feel nothing. With
+    friction the impulse is integrated through sliding, sticking and sliding back.
+
+    Args:
+        restitution: e from 0 to 1, the energetic coefficient: the normal impulse gives back e²
+            of the work that it took in. Without friction it is Newton's, v_n⁺ = -e v_n.
+        friction: Coulomb's coefficient μ ≥ 0. Above 0 everything must be plain numbers.
+        normal: from chaser to target, world frame, any length; default from the contact point
+            to the target's centre of mass.
+    """
+    restitution = as_scalar(restitution, "restitution")
+    if violates(restitution, lambda e: np.isfinite(e) & (e >= 0) & (e <= 1)):
+        raise ModelError(f"restitution must be from 0 to 1, got {shown(restitution)}")
+    friction = as_scalar(friction, "friction")
+    if violates(friction, is_not_negative):
+        raise ModelError(f"friction must be finite and ≥ 0, got {shown(friction)}")
+    n = _normal(contact, normal)
+    joint_mobility = mobility(contact.chaser, contact.chaser_coordinates, contact.tool)
+    joint_mobility += mobility(contact.target, contact.target_coordinates, contact.grip)
+    relative = contact.grip_velocity.linear - contact.tool_velocity.linear
+    effective_mass = div(1.0, n.dot(joint_mobility @ n))
+    if is_constant(friction) and friction == 0:
+        approach = n.dot(relative)
+        size = neg(mul(mul(add(1.0, restitution), effective_mass), approach))
+        # Not a number is not hidden: it fails the comparison and reaches the impulse.
+        on_target = n * where(approach >= 0.0, 0.0, size)  # type: ignore[operator]
+    else:
+        on_target = _with_friction(contact, joint_mobility, n, relative, restitution, friction)
+    return _after(contact, on_target, n, effective_mass)
+
+
+def _after(contact: Contact, on_target: Vector3, n: Vector3, effective_mass: Scalar) -> Jump:
+    push = Force(on_target, Vector3.zero())
+    of_chaser = velocity_jump(contact.chaser, contact.chaser_coordinates, contact.tool, -push)
+    of_target = velocity_jump(contact.target, contact.target_coordinates, contact.grip, push)
+    return Jump(
+        added(contact.chaser_rates, of_chaser),
+        added(contact.target_rates, of_target),
+        -on_target,
+        Vector3.zero(),
+        n,
+        effective_mass,
+    )
+
+
+# --- the normal -----------------------------------------------------------------------------
+
+
+def _normal(contact: Contact, given: Any) -> Vector3:
+    """A unit vector from chaser to target, world frame; in the plane if both systems are."""
+    direction = _towards_target(contact) if given is None else _given(contact, given)
+    length = direction.norm()
+    if known(length) and not np.all((values(length) > 0) & np.isfinite(values(length))):
+        raise ModelError(
+            f"normal must be a finite direction other than zero, got {_shown(direction)}"
+        )
+    return direction * div(1.0, length)
+
+
+def _towards_target(contact: Contact) -> Vector3:
+    towards = center_of_mass(contact.target, contact.target_coordinates) - contact.point
+    if contact.is_planar:
+        towards = Vector3(towards.x, towards.y, 0.0)
+    length, reach = towards.norm(), contact.point.norm()
+    if known(length) and np.any(values(length) <= 1e-12 * (1.0 + values(reach))):
+        raise ModelError(
+            f"the contact point is the centre of mass of the target {contact.target.name!r}, so "
+            "that no direction leads from one to the other: give normal, a vector in the world "
+            "frame from chaser to target"
+        )
+    return towards
+
+
+def _given(contact: Contact, given: Any) -> Vector3:
+    try:
+        direction = padded(given, "normal")
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"normal must be two or three numbers, got {given!r}") from error
+    sizes = [values(x) for x in direction if known(x)]
+    if not all(np.all(np.isfinite(x)) for x in sizes):
+        raise ModelError(f"normal must be finite, got {_shown(direction)}")
+    if contact.is_planar and known(direction.z):
+        if np.any(np.abs(values(direction.z)) > 1e-12 * max(np.max(np.abs(x)) for x in sizes)):
+            raise ModelError(
+                f"normal must lie in the plane (z = 0) of two planar systems, got "
+                f"{_shown(direction)}"
+            )
+        direction = Vector3(direction.x, direction.y, 0.0)
+    # Very short and very long ones alike: their squares may not overflow or vanish.
+    largest = max((float(np.max(np.abs(x))) for x in sizes), default=1.0)
+    return direction * (1.0 / largest) if 0.0 < largest < np.inf else direction
+
+
+def _shown(direction: Vector3) -> str:
+    return f"({', '.join(shown(x) for x in direction)})"
+
+
+# --- friction -------------------------------------------------------------------------------
+
+
+def _with_friction(
+    contact: Contact,
+    joint_mobility: Matrix3,
+    normal: Vector3,
+    relative: Vector3,
+    restitution: Scalar,
+    friction: Scalar,
+) -> Vector3:
+    """The impulse on the target (N s), world axes."""
+    numbers = [*normal, *relative, *(x for row in joint_mobility.rows for x in row)]
+    if not all(is_constant(x) for x in (*numbers, restitution, friction)):
+        raise ModelError(
+            "a bounce with friction needs plain numbers: friction, restitution, coordinates, "
+            "rates and parameters of both systems; symbols, JAX values and batches work with "
+            "friction 0, pin and weld"
+        )
+    n = np.array(normal.array(), float)
+    velocity = np.array(relative.array(), float)
+    approach = float(n @ velocity)
+    if approach >= 0.0:
+        return Vector3.zero()
+    tangents = _tangents(n, contact.is_planar)
+    W = np.array(joint_mobility.array(), float)
+    W = 0.5 * (W + W.T)
+    law = Law(
+        tangents @ W @ tangents.T,
+        tangents @ W @ n,
+        float(n @ W @ n),
+        float(friction),  # type: ignore[arg-type]
+        float(restitution),  # type: ignore[arg-type]
+    )
+    along_normal, along_tangents = frictional_impulse(law, tangents @ velocity, approach)
+    impulse = along_normal * n + along_tangents @ tangents
+    return Vector3(*(float(x) for x in impulse))
+
+
+def _tangents(normal: Any, planar: bool) -> Any:
+    """Unit vectors across the normal by rows: shape (1, 3) in the plane, (2, 3) in space."""
+    if planar:
+        return np.array([[-normal[1], normal[0], 0.0]])
+    first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(normal, first)])

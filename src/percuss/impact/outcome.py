@@ -1,0 +1,205 @@
+"""What an impact did: velocities, impulses, reactions, and a verdict on each conservation law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.algebra.motions import Force
+from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.composite import momentum, total_inertia
+from percuss.dynamics.energy import kinetic_energy
+from percuss.dynamics.inverse import joint_reactions
+from percuss.impact.closures import Jump
+from percuss.impact.contact import Contact, about, weightless
+from percuss.impact.verdict import Balance, verdict, warnings
+from percuss.kinematics.frames import frame_pose, frame_velocity
+from percuss.kinematics.trees import tree_poses, tree_velocities
+from percuss.model.errors import ModelError
+from percuss.model.joints import Free, Planar
+from percuss.model.systems import WORLD, System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """An impact in numbers. Vectors have three entries, world axes, in the plane too.
+
+    `chaser_rates` are the chaser's own, shape (nv,). `target_rates` are those of the target's
+    centre of mass: (vx, vy, ω) in the plane, linear and angular velocity (6,) in space.
+    `impulse` (N s) and `moment` (N m s, about the contact point) act on the chaser.
+    `base_impulse` is what the chaser's base passes on to the world, about the origin of the base
+    frame: zero unless the base is held. Energies (J) and momenta (N s; N m s about the world's
+    origin) are of both systems together; a held base adds nothing. `joint_reactions` are the
+    impulses on the outboard link at each joint of the chaser, in the link's axes, moment about
+    the joint.
+    """
+
+    closure: str
+    is_planar: bool
+    chaser_rates: Array
+    target_rates: Array
+    impulse: Array
+    moment: Array
+    base_impulse: Force
+    effective_mass: float | None
+    normal: Array | None
+    energy_before: float
+    energy_after: float
+    linear_momentum_before: Array
+    linear_momentum_after: Array
+    angular_momentum_before: Array
+    angular_momentum_after: Array
+    joint_reactions: Mapping[str, Force]
+    verdict: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
+    """The outcome of a jump that `closure` (pin, weld, published, bounce) made of a contact.
+
+    Everything must be plain numbers.
+    """
+    chaser_rates = _numbers(jump.chaser_rates, "the chaser's rates after the impact")
+    target_rates = _numbers(jump.target_rates, "the target's rates after the impact")
+    before = _momenta(contact, contact.chaser_rates, contact.target_rates)
+    after = _momenta(contact, chaser_rates, target_rates)
+    reactions = _reactions(contact, jump, chaser_rates)
+    passed_on = _passed_on(contact, reactions)
+    base_at = frame_pose(
+        contact.chaser, contact.chaser_coordinates, contact.chaser.base.name
+    ).position
+    balance = Balance(
+        before.energy,
+        after.energy,
+        before.total,
+        after.total,
+        np.maximum(before.sizes, after.sizes),
+        _six(passed_on),
+    )
+    approach = None
+    if jump.normal is not None:
+        relative = contact.grip_velocity.linear - contact.tool_velocity.linear
+        approach = float(jump.normal.dot(relative))  # type: ignore[arg-type]
+    return Impact(
+        closure=closure,
+        is_planar=contact.is_planar,
+        chaser_rates=chaser_rates,
+        target_rates=_center_rates(contact, target_rates),
+        impulse=_three(jump.impulse),
+        moment=_three(jump.moment),
+        base_impulse=about(base_at, passed_on),
+        effective_mass=None if jump.effective_mass is None else float(jump.effective_mass),  # type: ignore[arg-type]
+        normal=None if jump.normal is None else _three(jump.normal),
+        energy_before=before.energy,
+        energy_after=after.energy,
+        linear_momentum_before=before.total[:3],
+        linear_momentum_after=after.total[:3],
+        angular_momentum_before=before.total[3:],
+        angular_momentum_after=after.total[3:],
+        joint_reactions=_at_joints(contact.chaser, reactions),
+        verdict=verdict(balance),
+        warnings=warnings(balance, closure, approach),
+    )
+
+
+@dataclass(frozen=True)
+class _Momenta:
+    """Energy (J), momentum (6,) about the world's origin, and the sizes of the bodies' momenta.
+
+    `sizes` are the sums of |linear| and |angular| over all bodies: what rounding is relative to.
+    """
+
+    energy: float
+    total: Array
+    sizes: Array
+
+
+def _momenta(contact: Contact, chaser_rates: object, target_rates: object) -> _Momenta:
+    energy, total, sizes = 0.0, np.zeros(6), np.zeros(2)
+    for system, q, v in (
+        (contact.chaser, contact.chaser_coordinates, chaser_rates),
+        (contact.target, contact.target_coordinates, target_rates),
+    ):
+        energy += float(kinetic_energy(system, q, v))  # type: ignore[arg-type]
+        total += _six(momentum(system, q, v))
+        sizes += _sizes(system, q, v)
+    return _Momenta(energy, total, sizes)
+
+
+def _sizes(system: System, q: object, v: object) -> Array:
+    poses = tree_poses(system, q)
+    sizes = np.zeros(2)
+    bodies = tree_velocities(poses, v).bodies
+    for node, pose, velocity in zip(system.tree, poses.world_poses(), bodies, strict=True):
+        own = _six(pose.act(node.body.spatial_inertia @ velocity))
+        sizes += [np.linalg.norm(own[:3]), np.linalg.norm(own[3:])]
+    return sizes
+
+
+def _center_rates(contact: Contact, rates: Array) -> Array:
+    """Velocity of the target's centre of mass, and the angular velocity of its base."""
+    target, q = contact.target, contact.target_coordinates
+    mass = total_inertia(target, q).mass
+    linear = _three(momentum(target, q, rates).linear) / float(mass)  # type: ignore[arg-type]
+    angular = _three(frame_velocity(target, q, rates, target.base.name).angular)
+    if contact.is_planar:
+        return np.array([linear[0], linear[1], angular[2]])
+    return np.concatenate([linear, angular])
+
+
+def _reactions(contact: Contact, jump: Jump, rates_after: Array) -> dict[str, Force]:
+    """Impulse through each of the chaser's joints: the dynamics of an instant, at rest."""
+    chaser = weightless(contact.chaser)
+    change = rates_after - _numbers(contact.chaser_rates, "the chaser's rates before the impact")
+    push = [(contact.tool, Force(jump.impulse, jump.moment))]
+    return joint_reactions(chaser, contact.chaser_coordinates, 0.0 * change, change, push)
+
+
+def _at_joints(chaser: System, reactions: dict[str, Force]) -> dict[str, Force]:
+    """Without the joints through which nothing can pass."""
+    return {
+        joint.name: reactions[joint.name]
+        for joint in chaser.joints
+        if not (joint.parent == WORLD and isinstance(joint.motion, (Free, Planar)))
+    }
+
+
+def _passed_on(contact: Contact, reactions: dict[str, Force]) -> Force:
+    """What the chaser's joints on the world pass on to it, about the world's origin."""
+    chaser = contact.chaser
+    total = Force.zero()
+    for node in chaser.tree:
+        motion = node.joint.motion
+        free = isinstance(motion, Free) or (isinstance(motion, Planar) and contact.is_planar)
+        if node.parent is not None or free:
+            continue
+        # The reaction is about the moved joint's origin, in the axes of the body on it.
+        origin = node.joint.child_placement.act_inverse(Vector3.zero())
+        at = frame_pose(chaser, contact.chaser_coordinates, node.body.name)
+        placed = at @ Pose(position=origin)
+        total = total - placed.act(reactions[node.joint.name])
+    return total
+
+
+def _numbers(values: object, what: str) -> Array:
+    try:
+        numbers = np.array(values, float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what} must be plain numbers to be assessed, got {values!r}") from error
+    if numbers.ndim != 1 or not np.all(np.isfinite(numbers)):
+        raise ModelError(f"{what} must be finite numbers of one case, got {values!r}")
+    return numbers
+
+
+def _three(vector: Vector3) -> Array:
+    return np.array(vector.array(), float) + 0.0  # no negative zeros
+
+
+def _six(force: Force) -> Array:
+    return np.array(force.array(), float)
