@@ -1,0 +1,61 @@
+"""What a run gives back: numbers, and ways to show and keep them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from percuss.model.document import write_whole
+from percuss.report import page
+from percuss.runs.files import netcdf, write_folder
+from percuss.simulate.record import Record
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a run.
+
+    Attributes:
+        scenario_text: the scenario as it was run, overrides included.
+        summary: plain data, as in `summary.json`.
+        record: the history, variable by variable.
+    """
+
+    scenario_text: str
+    summary: dict[str, Any]
+    record: Record
+
+    @cached_property
+    def data(self) -> Any:
+        """The history as an xarray dataset; the same as in `result.nc`."""
+        return self.record.dataset()
+
+    def plot(self) -> Any:
+        """An overview as a matplotlib figure."""
+        from percuss.report import plot
+
+        return plot(self.record, self.summary)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report: one page that needs nothing else, with figures and an animation."""
+        place = Path(path)
+        write_whole(place, self.page())
+        return place
+
+    def page(self) -> str:
+        """The report as HTML."""
+        return page(self.record, self.summary, self.scenario_text)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write summary.json, result.nc and report.html; the folder appears whole or not at all."""
+        return write_folder(
+            folder,
+            {
+                "summary.json": json.dumps(self.summary, indent=2, allow_nan=False) + "\n",
+                "result.nc": netcdf(self.record),
+                "report.html": self.page(),
+            },
+        )

@@ -1,0 +1,30 @@
+"""`run`: a scenario in, a result out."""
+
+from __future__ import annotations
+
+from percuss.runs.result import Result
+from percuss.runs.summary import summary_of
+from percuss.scenario import Scenario
+from percuss.simulate.outside import Progress
+from percuss.simulate.simulation import LawMaker, simulate
+
+
+def run(
+    scenario: Scenario, *, control: LawMaker | None = None, progress: Progress | None = None
+) -> Result:
+    """Carry out a scenario: impact, then motion.
+
+    Args:
+        control: makes a control law from the plant (the bodies after the impact), instead of
+            the scenario's `control` block; see `percuss.control.user_law`.
+        progress: is told the share of the motion done, 0…1.
+
+    Example:
+        >>> import percuss
+        >>> scenario = percuss.load("scenarios/thesis-1.yaml")
+        >>> result = percuss.run(scenario)
+        >>> [round(x, 4) for x in result.summary["impact"]["impulse"]]
+        [-1.8414, 0.0]
+    """
+    simulation = simulate(scenario, control, progress)
+    return Result(scenario.text, summary_of(simulation), simulation.record)

@@ -1,0 +1,214 @@
+"""What can be read off a motion: poses, energies, momenta and loads at every time.
+
+Everything is computed for all times at once: the scalars of the physics are NumPy arrays here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.motions import Force
+from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.composite import momentum
+from percuss.dynamics.energy import kinetic_energy, potential_energy
+from percuss.dynamics.inverse import joint_reactions
+from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
+from percuss.kinematics.trees import tree_poses
+from percuss.model.joints import Free, Planar
+from percuss.model.systems import Frame, System
+from percuss.simulate.equations import Equations
+from percuss.simulate.integration import Motion
+from percuss.simulate.record import Track
+from percuss.simulate.stage import Stage
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A motion seen from outside; arrays have time first, world axes unless said otherwise."""
+
+    equations: Equations
+    motion: Motion
+
+    @property
+    def stage(self) -> Stage:
+        return self.equations.stage
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        """Coordinates (nq, time), quaternions unit."""
+        q = self.motion.states[self.equations.slices["q"]].copy()
+        for first in self.stage.quaternions:
+            part = q[first : first + 4]
+            part /= np.linalg.norm(part, axis=0)
+        return q
+
+    @cached_property
+    def v(self) -> np.ndarray:
+        """Rates (nv, time)."""
+        return self.motion.states[self.equations.slices["v"]]
+
+    @cached_property
+    def a(self) -> np.ndarray:
+        """Accelerations (nv, time)."""
+        return self.motion.rates[self.equations.slices["v"]]
+
+    def integral(self, name: str) -> np.ndarray:
+        """Wheel momentum, work or external impulse so far: (time, entries)."""
+        return self.motion.states[self.equations.slices[name]].T
+
+    # --- target -------------------------------------------------------------------------------
+
+    @cached_property
+    def target_pose(self) -> Pose:
+        """Of the target's base body, world ← body; its frame is at the centre of mass."""
+        if self.stage.tree is None:
+            (x, y, angle), _ = self._published_target
+            return Pose.planar(x, y, angle)
+        return frame_pose(self.stage.tree, self.q, self.stage.contact.target.base.name)
+
+    @cached_property
+    def target_center(self) -> np.ndarray:
+        """Centre of mass of the target's base body (time, 3), m."""
+        return self._rows(self.target_pose.act(self.stage.contact.target.base.com))
+
+    @cached_property
+    def target_angle(self) -> np.ndarray:
+        """Angle of a planar target (time,), rad, full turns counted."""
+        if self.stage.tree is None:
+            return self._over_time(self._published_target[0][2])
+        name = self.stage.contact.target.base.name
+        return self._over_time(planar_angle(self.stage.tree, self.q, name))
+
+    @cached_property
+    def target_velocity(self) -> np.ndarray:
+        """Of the target's centre of mass (time, 6): linear, angular."""
+        if self.stage.tree is None:
+            _, (vx, vy, omega) = self._published_target
+            zero = np.zeros_like(self.motion.time)
+            return self._stacked(vx, vy, zero, zero, zero, omega)
+        body = self.stage.contact.target.base
+        center = Frame("centre of mass", body.name, Pose(position=body.com))
+        return self._stacked(*frame_velocity(self.stage.tree, self.q, self.v, center))
+
+    @cached_property
+    def _published_target(self) -> tuple[Any, Any]:
+        plant: Any = self.stage.plant
+        return plant.target_state(self.q, self.v)
+
+    # --- balances -----------------------------------------------------------------------------
+
+    @cached_property
+    def kinetic_energy(self) -> np.ndarray:
+        """Of all bodies (time,), J."""
+        if self.stage.tree is not None:
+            return self._over_time(kinetic_energy(self.stage.tree, self.q, self.v))
+        own = kinetic_energy(self.stage.chaser, self.q, self.v)
+        return self._over_time(own) + self._over_time(self._target_kinetic)
+
+    @cached_property
+    def potential_energy(self) -> np.ndarray:
+        """In uniform gravity (time,), J."""
+        system = self.equations.system
+        return self._over_time(potential_energy(system, self.q))
+
+    @cached_property
+    def momentum(self) -> tuple[np.ndarray, np.ndarray]:
+        """Linear (N s) and angular momentum about the world's origin (N m s), each (time, 3)."""
+        whole = momentum(self.equations.system, self.q, self.v)
+        if self.stage.tree is None:
+            whole = whole + momentum(self.stage.contact.target, *self._target_state)
+        return self._rows(whole.linear), self._rows(whole.angular)
+
+    @property
+    def _target_kinetic(self) -> Any:
+        return kinetic_energy(self.stage.contact.target, *self._target_state)
+
+    @cached_property
+    def _target_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates of a published target as a system of its own."""
+        q, v = self._published_target
+        return np.array([self._over_time(x) for x in q]), np.array([self._over_time(x) for x in v])
+
+    # --- loads --------------------------------------------------------------------------------
+
+    @cached_property
+    def reactions(self) -> dict[str, Force]:
+        """Load on the outboard body at each joint, its body's axes, by joint."""
+        if self.stage.tree is not None:
+            return joint_reactions(self.stage.tree, self.q, self.v, self.a)
+        plant: Any = self.stage.plant
+        force = plant.contact_force(self.q, self.v, self.a)
+        tool = self.stage.contact.tool
+        wrench = Force(force, Vector3.zero())
+        return joint_reactions(self.stage.chaser, self.q, self.v, self.a, [(tool, wrench)])
+
+    def reaction(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
+        """Force (N) and moment (N m) at a joint, each (time, 3)."""
+        load = self.reactions[joint]
+        return self._rows(load.linear), self._rows(load.angular)
+
+    # --- bodies -------------------------------------------------------------------------------
+
+    @cached_property
+    def tool_position(self) -> np.ndarray:
+        """Of the contact point on the chaser (time, 3), m."""
+        frame = self.stage.contact.tool
+        return self._rows(frame_pose(self.equations.system, self.q, frame).position)
+
+    def tracks(self, recorded: np.ndarray) -> tuple[Track, ...]:
+        """The bodies at some of the times, given by their indices."""
+        system = self.equations.system
+        owners = {body.name: "chaser" for body in self.stage.chaser.bodies}
+        poses = tree_poses(system, self.q[:, recorded]).world_poses()
+        count = len(recorded)
+        tracks = [
+            _track(node.body, owners.get(node.body.name, "target"), pose, count)
+            for node, pose in zip(system.tree, poses, strict=True)
+        ]
+        if self.stage.tree is None:
+            body = self.stage.contact.target.base
+            q = [entry[recorded] for entry in self._target_state[0]]
+            tracks.append(_track(body, "target", Pose.planar(*q), count))
+        return tuple(tracks)
+
+    def base_pose(self) -> Pose:
+        """World ← base body, over time; the identity where the arm stands on the world."""
+        joint = self.stage.chaser.base_joint
+        if joint.motion.rate_count and not isinstance(joint.motion, (Free, Planar)):
+            return Pose.identity()
+        return frame_pose(self.equations.system, self.q, joint.child)
+
+    # --- arrays -------------------------------------------------------------------------------
+
+    def _over_time(self, value: Any) -> np.ndarray:
+        return np.broadcast_to(np.asarray(value, float), self.motion.time.shape)
+
+    def _stacked(self, *values: Any) -> np.ndarray:
+        return np.stack([self._over_time(value) for value in values], axis=-1)
+
+    def _rows(self, vector: Vector3) -> np.ndarray:
+        return self._stacked(*vector)
+
+
+def _track(body: Any, owner: str, pose: Pose, count: int) -> Track:
+    def rows(values: Any) -> np.ndarray:
+        return np.stack([np.broadcast_to(np.asarray(x, float), (count,)) for x in values], axis=-1)
+
+    quaternion = rows(pose.rotation.to_quaternion())
+    return Track(body.name, owner, body.visuals, rows(pose.position), quaternion)
+
+
+def movable_joints(chaser: System) -> tuple[str, ...]:
+    """Joints of the arms, in the order of the file."""
+    base = chaser.base_joint
+    floats = isinstance(base.motion, (Free, Planar))
+    return tuple(
+        joint.name
+        for joint in chaser.joints
+        if joint.motion.rate_count and not (joint is base and floats)
+    )

@@ -1,0 +1,81 @@
+"""What a run leaves behind: named, united variables over time, and the bodies that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from percuss.model.bodies import Visual
+
+
+@dataclass(frozen=True)
+class Variable:
+    """Values over named dimensions, with what a reader must know to use them.
+
+    `units` are SI; a variable whose entries differ has one unit per entry of its last
+    dimension, joined by commas. `frame` says in which axes, and about which point.
+    """
+
+    dimensions: tuple[str, ...]
+    values: np.ndarray
+    units: str
+    frame: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Track:
+    """A body on its way: `positions` (time, 3) in m and `quaternions` (time, 4), world ← body."""
+
+    name: str
+    owner: str
+    """"chaser" or "target"."""
+    visuals: tuple[Visual, ...]
+    positions: np.ndarray
+    quaternions: np.ndarray
+
+
+@dataclass(frozen=True)
+class Record:
+    """The history of one run.
+
+    `labels` name the entries of each dimension but `time`; `variables` are those of the
+    result file; `attributes` hold the scenario text, version and hash; `tracks` let a viewer
+    draw the bodies at the times of `variables["time"]`.
+    """
+
+    labels: Mapping[str, tuple[str, ...]]
+    variables: Mapping[str, Variable]
+    attributes: Mapping[str, str]
+    tracks: tuple[Track, ...]
+    planar: bool
+
+    @property
+    def time(self) -> np.ndarray:
+        """Times after the impact (s), shape (time,)."""
+        return self.variables["time"].values
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The values of a variable."""
+        return self.variables[name].values
+
+    def dataset(self) -> Any:
+        """The record as an xarray dataset."""
+        import xarray
+
+        coordinates: dict[str, Any] = {
+            name: (name, list(values)) for name, values in self.labels.items()
+        }
+        data = {
+            name: (
+                v.dimensions,
+                v.values,
+                {"units": v.units, "frame": v.frame, "long_name": v.title},
+            )
+            for name, v in self.variables.items()
+        }
+        coordinates["time"] = data.pop("time")
+        return xarray.Dataset(data, coordinates, dict(self.attributes))
