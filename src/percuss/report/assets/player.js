@@ -1,0 +1,142 @@
+"use strict";
+// The clock that animation and charts share.
+
+const percuss = (() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const times = data.time;
+  const first = times[0];
+  const last = times[times.length - 1];
+  const still = !(last > first);
+  const listeners = [];
+  const state = { time: first, playing: false, speed: 1, loop: true };
+  const find = (id) => document.getElementById(id);
+
+  // The interval that holds a time, and how far into it: [k, fraction].
+  function locate(time) {
+    if (still || time <= first) return [0, 0];
+    if (time >= last) return [times.length - 2, 1];
+    let low = 0;
+    let high = times.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (times[middle] <= time) low = middle;
+      else high = middle;
+    }
+    const span = times[high] - times[low];
+    return [low, span > 0 ? (time - times[low]) / span : 0];
+  }
+
+  function nearest(time) {
+    const [k, fraction] = locate(time);
+    return Math.min(times.length - 1, fraction >= 0.5 ? k + 1 : k);
+  }
+
+  const superscripts = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+  const raised = (text) => String(text).replace(/[-0-9]/g, (c) => superscripts[c]);
+
+  // Four significant digits, a true minus, powers of ten written out.
+  function number(value, digits = 4) {
+    if (value === null || !Number.isFinite(value)) return "–";
+    if (value === 0) return "0";
+    const size = Math.abs(value);
+    let text;
+    if (size < 1e-4 || size >= 1e6) {
+      const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+      text = `${Number(mantissa)}×10${raised(Number(exponent))}`;
+    } else {
+      text = String(Number(value.toPrecision(digits)));
+    }
+    return text.replace("-", "−");
+  }
+
+  const decimals = still ? 2 : Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(last - first) - 0.3)));
+  const clock = (time) => `${time.toFixed(decimals).replace("-", "−")} s`;
+
+  function announce() {
+    find("scrub").value = still ? 0 : (1000 * (state.time - first)) / (last - first);
+    find("clock").textContent = clock(state.time);
+    find("play").textContent = state.playing ? "❚❚" : "▶";
+    find("play").setAttribute("aria-label", state.playing ? "pause" : "play");
+    for (const listener of listeners) listener(state.time);
+  }
+
+  function seek(time) {
+    state.time = Math.min(last, Math.max(first, time));
+    announce();
+  }
+
+  let before = null;
+  function tick(now) {
+    if (!state.playing) {
+      before = null;
+      return;
+    }
+    if (before !== null) {
+      let time = state.time + (state.speed * Math.min(0.25, (now - before) / 1000));
+      if (time > last) {
+        if (state.loop) time = first;
+        else state.playing = false;
+      }
+      seek(time);
+    }
+    before = now;
+    requestAnimationFrame(tick);
+  }
+
+  function play(on) {
+    if (still) return;
+    const starts = on && !state.playing;
+    state.playing = on;
+    if (starts) {
+      if (state.time >= last) state.time = first;
+      before = null;
+      requestAnimationFrame(tick);
+    }
+    announce();
+  }
+
+  function step(count) {
+    play(false);
+    seek(times[Math.min(times.length - 1, Math.max(0, nearest(state.time) + count))]);
+  }
+
+  function start() {
+    const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
+    // A run is shown in about ten seconds unless the reader wants otherwise.
+    const wanted = still ? 1 : (last - first) / 10;
+    const distance = (s) => Math.abs(Math.log(s / wanted));
+    state.speed = speeds.reduce((a, b) => (distance(b) < distance(a) ? b : a));
+    for (const speed of speeds) {
+      const option = new Option(`${speed}×`, speed, false, speed === state.speed);
+      find("speed").add(option);
+    }
+    find("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); });
+    find("loop").addEventListener("change", (event) => { state.loop = event.target.checked; });
+    find("play").addEventListener("click", () => play(!state.playing));
+    find("scrub").addEventListener("input", (event) => {
+      const share = Number(event.target.value) / 1000; // before pausing puts the bar back
+      play(false);
+      seek(first + share * (last - first));
+    });
+    if (still) for (const id of ["play", "scrub", "speed", "loop"]) find(id).disabled = true;
+    document.addEventListener("keydown", (event) => {
+      const on = event.target.tagName;
+      if (event.ctrlKey || event.metaKey || event.altKey || on === "SELECT") return;
+      const moves = { ArrowLeft: -1, ArrowRight: 1 };
+      if (event.key === " " && !["BUTTON", "SUMMARY"].includes(on) && event.target.type !== "checkbox") {
+        play(!state.playing);
+      } else if (event.key in moves) {
+        step(moves[event.key] * (event.shiftKey ? 10 : 1));
+      } else return;
+      event.preventDefault();
+    });
+    window.addEventListener("beforeprint", () => { find("scenario").open = true; });
+    const asked = /[#&]t=([-+0-9.eE]+)/.exec(location.hash);
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    announce();
+    if (asked && Number.isFinite(Number(asked[1]))) seek(Number(asked[1]));
+    else if (!calm) play(true);
+  }
+
+  return { data, times, first, last, still, state, find, locate, nearest, number, raised, clock, seek, play, start, listen: (f) => listeners.push(f) };
+})();

@@ -1,0 +1,113 @@
+"""Bodies on their way, as the viewer in the page reads them."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.model.bodies import Visual
+from percuss.model.errors import ModelError
+from percuss.report.words import flat, lookup
+from percuss.simulate.record import Record, Track
+
+DRAWN = ("box", "cylinder", "sphere")
+"""Shapes the viewer knows; a mesh is shown as a joint and the bones between joints."""
+
+
+def scene(record: Record, summary: Mapping[str, Any], pick: np.ndarray) -> dict[str, Any]:
+    """Tracks, trails and the impulse, lengths in m, world axes, at the samples in `pick`.
+
+    `positions` (samples × 3) and `quaternions` (samples × 4; w, x, y, z) are little-endian
+    32-bit floats in base64.
+    """
+    tool = point(record, "tool_position")
+    impulse = flat(lookup(summary, "impact.impulse"))
+    return {
+        "tracks": [
+            {
+                "name": track.name,
+                "owner": track.owner,
+                "shapes": [_shape(visual) for visual in track.visuals if visual.shape in DRAWN],
+                "parent": carrier,
+                "positions": packed(track.positions[pick]),
+                "quaternions": packed(track.quaternions[pick]),
+            }
+            for track, carrier in zip(record.tracks, carriers(record.tracks), strict=True)
+        ],
+        "tool": None if tool is None else packed(tool[pick]),
+        "toolBody": None if tool is None else _carrier(record.tracks, tool, "chaser"),
+        "heldBody": None if tool is None else _holder(record.tracks, tool, "target"),
+        "target": _trail(point(record, "target_position"), pick),
+        "contact": None if tool is None else [float(x) for x in tool[0]],
+        "impulse": [*impulse, 0.0, 0.0, 0.0][:3] if impulse else None,
+    }
+
+
+def packed(values: np.ndarray) -> str:
+    """Little-endian 32-bit floats in base64."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def carriers(tracks: Sequence[Track]) -> list[int | None]:
+    """For each body the one that carries it, found from the motion; None for a first body.
+
+    A hinge stays at one place of the body that carries it. Where several bodies, or none,
+    carry it so, it is the one listed last before it.
+    """
+    found: list[int | None] = []
+    for k, track in enumerate(tracks):
+        found.append(_carrier(tracks[:k], track.positions, track.owner))
+    return found
+
+
+def _carrier(tracks: Sequence[Track], points: np.ndarray, owner: str) -> int | None:
+    """The body that holds a point, else the last one of the owner."""
+    mine = [k for k, track in enumerate(tracks) if track.owner == owner]
+    holder = _holder(tracks, points, owner)
+    return holder if holder is not None or not mine else mine[-1]
+
+
+def _holder(tracks: Sequence[Track], points: np.ndarray, owner: str) -> int | None:
+    """The last body of an owner at one place of which a moving point stays; None without one."""
+    step = max(1, len(points) // 40)
+    scale = 1e-6 * (1.0 + float(np.abs(points).max(initial=0.0)))
+    for k, track in reversed(list(enumerate(tracks))):
+        if track.owner != owner:
+            continue
+        seen = _seen_from(track.positions[::step], track.quaternions[::step], points[::step])
+        if np.all(np.abs(seen - seen[0]) < scale):
+            return k
+    return None
+
+
+def _seen_from(positions: np.ndarray, quaternions: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Components of points in the frame of a body, (time, 3)."""
+    away = points - positions
+    w, axis = quaternions[:, :1], -quaternions[:, 1:]
+    across = 2.0 * np.cross(axis, away)
+    return away + w * across + np.cross(axis, across)
+
+
+def point(record: Record, name: str) -> np.ndarray | None:
+    """A point over time as (time, 3)."""
+    if name not in record.variables:
+        return None
+    values = np.asarray(record[name], dtype=float)
+    return np.pad(values, ((0, 0), (0, 3 - values.shape[1])))
+
+
+def _trail(points: np.ndarray | None, pick: np.ndarray) -> str | None:
+    return None if points is None else packed(points[pick])
+
+
+def _shape(visual: Visual) -> dict[str, Any]:
+    position = [float(x) for x in visual.placement.position]  # type: ignore[arg-type]
+    turn = [float(x) for x in visual.placement.rotation.to_quaternion()]  # type: ignore[arg-type]
+    size = [float(x) for x in visual.size]
+    if not all(math.isfinite(x) for x in (*position, *turn, *size)):
+        raise ModelError(f"a {visual.shape} must have finite size and placement, got {visual!r}")
+    return {"shape": visual.shape, "size": size, "position": position, "quaternion": turn}

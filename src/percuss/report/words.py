@@ -1,0 +1,85 @@
+"""Numbers and short sentences as a reader sees them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number with significant digits, a true minus and a written power: −1.841, 2.2×10⁻¹⁶.
+
+    What is not finite or not there is a dash.
+
+    >>> number(-1.84143), number(2.2e-16), number(12345678.0), number(float("nan"))
+    ('−1.841', '2.2×10⁻¹⁶', '1.235×10⁷', '–')
+    """
+    if value is None or not math.isfinite(value):
+        return "–"
+    text = f"{float(value):.{digits}g}"
+    if "e" in text:
+        mantissa, _, exponent = text.partition("e")
+        return f"{_minus(mantissa)}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    # "7.5" and "7.500" say the same; short numbers read better.
+    return _minus("0" if float(text) == 0 else text)
+
+
+def vector(values: Any, unit: str, digits: int = 4) -> str:
+    """(−1.841, 0) N s; a single entry stands without brackets.
+
+    Entries that are rounding beside the largest are zero to a reader.
+
+    >>> vector([-1.84, 1e-17], "N s"), vector(-0.5, "N m s")
+    ('(−1.84, 0) N s', '−0.5 N m s')
+    """
+    entries = flat(values)
+    if not entries:
+        return "–"
+    finite = [abs(x) for x in entries if math.isfinite(x)]
+    noise = 1e-13 * max(finite, default=0.0)
+    shown = [number(0.0 if abs(x) < noise else x, digits) for x in entries]
+    return f"{shown[0]} {unit}" if len(shown) == 1 else f"({', '.join(shown)}) {unit}"
+
+
+def flat(values: Any) -> list[float]:
+    """Floats of a scalar, a list or an array; nothing for None and for an absent entry."""
+    if values is None:
+        return []
+    if isinstance(values, Mapping):
+        return [x for part in values.values() for x in flat(part)]
+    return [float(x) for x in np.asarray(values, dtype=float).reshape(-1)]
+
+
+def size(values: Any) -> float | None:
+    """Euclidean length of a scalar or vector; None where there is nothing."""
+    entries = flat(values)
+    return math.sqrt(math.fsum(x * x for x in entries)) if entries else None
+
+
+def lookup(summary: Mapping[str, Any], path: str) -> Any:
+    """The entry at a dotted path; None where any part of it is absent."""
+    found: Any = summary
+    for name in path.split("."):
+        if not isinstance(found, Mapping) or name not in found:
+            return None
+        found = found[name]
+    return found
+
+
+def listed(items: Iterable[str]) -> str:
+    """a, b and c.
+
+    >>> listed(["one", "two", "three"]), listed(["one"])
+    ('one, two and three', 'one')
+    """
+    parts = list(items)
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
