@@ -5,16 +5,20 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import sys
 from typing import Annotated
 
 import typer
 
 from percuss import __version__
+from percuss.cli.run import check_scenario, print_schema, run_scenario
+from percuss.cli.source import reproduce
 from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
 from percuss.model.library import robot, robots
 from percuss.model.table import text_table
+from percuss.simulate.outside import SimulationError
 
 app = typer.Typer(
     name="percuss",
@@ -23,6 +27,13 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.command(name="run", epilog="Example: percuss run scenarios/thesis-1.yaml --set target.mass=20")(
+    run_scenario
+)
+app.command(name="source", epilog="Example: percuss source thesis --out out/thesis")(reproduce)
+app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
+app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")]
 
@@ -33,6 +44,7 @@ def main() -> None:
         # A terminal that is not UTF-8 shows ? for what it cannot.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    signal.signal(signal.SIGTERM, _ended)
     try:
         try:
             app()
@@ -42,10 +54,18 @@ def main() -> None:
     except ModelError as error:
         print(f"percuss: error: {error}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader of a pipe went away (percuss robots | head): nothing left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (SimulationError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader of a pipe went away (percuss robots | head): nothing left to tell.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        else:
+            print(f"percuss: error: {error}", file=sys.stderr)
         sys.exit(1)
+
+
+def _ended(number: int, _frame: object) -> None:
+    """A polite end asked for from outside unwinds, so that nothing half-written stays."""
+    raise SystemExit(128 + number)
 
 
 def _version(wanted: bool) -> None:

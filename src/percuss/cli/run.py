@@ -1,0 +1,110 @@
+"""`percuss run` and `percuss check`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from percuss.cli.show import show_summary
+from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
+from percuss.simulate.outside import Progress as Told
+
+ScenarioFile = Annotated[
+    Path, typer.Argument(help="The scenario, a YAML file.", metavar="SCENARIO.yaml")
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="Replace a value of the scenario, e.g. --set target.mass=20. May be repeated.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")]
+
+
+def run_scenario(
+    scenario: ScenarioFile,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where to put summary.json, result.nc and report.html; default out/SCENARIO.",
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    as_json: Json = False,
+) -> None:
+    """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
+    from percuss.runs import run
+    from percuss.runs.files import refuse_foreign
+
+    loaded = _loaded(scenario, overrides)
+    folder = out if out is not None else Path("out") / scenario.stem
+    refuse_foreign(folder)
+    started = time.perf_counter()
+    with _progress(loaded.name) as told:
+        result = run(loaded, progress=told)
+    place = result.save(folder)
+    if as_json:
+        print(json.dumps(result.summary, indent=2, allow_nan=False))
+        return
+    console = Console()
+    show_summary(console, result.summary)
+    took = time.perf_counter() - started
+    console.print(f"\n{place}/report.html shows it ({took:.2f} s).", highlight=False)
+
+
+def check_scenario(
+    scenario: ScenarioFile, overrides: Overrides = None, as_json: Json = False
+) -> None:
+    """Validate a scenario without running it; exit status 2 and the reasons if it is wrong."""
+    loaded = _loaded(scenario, overrides)
+    found = [*warnings(loaded), *loaded.unsupported()]
+    if as_json:
+        report = {"valid": True, "name": loaded.name, "planar": loaded.is_planar}
+        print(json.dumps(report | {"warnings": found}, indent=2))
+        return
+    kind = "planar" if loaded.is_planar else "spatial"
+    print(
+        f"{scenario}: valid. {loaded.name}: {kind}, closure {loaded.impact.closure}, "
+        f"{loaded.duration:g} s."
+    )
+    for warning in found:
+        print(f"warning: {warning}")
+
+
+def print_schema() -> None:
+    """The JSON Schema of scenario files, for editors that complete and check as you type."""
+    print(json.dumps(json_schema(), indent=2))
+
+
+def _loaded(path: Path, overrides: list[str] | None) -> Scenario:
+    return load(path, parse_settings(overrides or []))
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Told | None]:
+    """A bar on the terminal for what takes longer than a moment."""
+    console = Console(stderr=True)
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(name, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

@@ -1,0 +1,103 @@
+"""`percuss source`: documents reproduced."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from percuss.simulate.outside import Progress
+from percuss.sources.registry import reproduction, reproductions
+from percuss.sources.table import Table
+
+PATIENCE = 2.0
+"""Seconds before something is said about the progress."""
+
+
+def reproduce(
+    name: Annotated[
+        str, typer.Argument(help=f"One of: {', '.join(reproductions())}.", metavar="NAME")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where to put index.html, summary.json and the figures; default out/source-NAME.",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")
+    ] = False,
+) -> None:
+    """Reproduce a source document: its tables in, its numbers and figures out, its errors shown."""
+    from percuss.runs.files import write_folder
+
+    started = time.perf_counter()
+    with _progress(name) as told:
+        found = reproduction(name, told)
+    place = write_folder(out if out is not None else Path("out") / f"source-{name}", found.files)
+    if as_json:
+        print(json.dumps(found.summary, indent=2, allow_nan=False))
+        return
+    console = Console()
+    console.rule(f"[bold]{_plain(found.title)}", align="left")
+    for table in found.headline:
+        console.print(f"\n[bold]{_plain(table.title)}", highlight=False)
+        console.print(_rich(table), highlight=False)
+    console.print()
+    for text in found.words:
+        console.print(f"[green]·[/] {_plain(text)}", highlight=False)
+    figures = sum(file.endswith(".png") for file in found.files)
+    took = time.perf_counter() - started
+    console.print(
+        f"\n{place}/index.html shows it all, with {figures} figures beside it; the numbers are in "
+        f"{place}/summary.json ({took:.1f} s).",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _rich(table: Table) -> RichTable:
+    shown = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
+    shown.add_column(_plain(table.header[0]))
+    for name in table.header[1:]:
+        shown.add_column(_plain(name), justify="right", no_wrap=True)
+    for row in table.rows:
+        shown.add_row(*(_plain(cell) for cell in row))
+    return shown
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Progress | None]:
+    """One line on a terminal's stderr for what takes longer than a moment."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    started, written = time.perf_counter(), False
+
+    def told(share: float) -> None:
+        nonlocal written
+        if time.perf_counter() - started > PATIENCE:
+            written = True
+            print(
+                f"\rreproducing {name}: {100 * share:3.0f} %", end="", file=sys.stderr, flush=True
+            )
+
+    try:
+        yield told
+    finally:
+        if written:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _plain(text: str) -> str:
+    """Names and formulas are shown as they are, not as markup."""
+    return text.replace("[", r"\[")

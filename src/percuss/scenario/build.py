@@ -1,0 +1,225 @@
+"""From a scenario to two systems that touch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.impact.contact import Contact
+from percuss.kinematics.frames import frame_pose, planar_angle
+from percuss.model.bodies import Body, Visual, box, cylinder
+from percuss.model.errors import ModelError
+from percuss.model.library import robot
+from percuss.model.rebase import unused
+from percuss.model.single import free_body
+from percuss.model.systems import Frame, System
+from percuss.scenario.chaser_system import chaser_system, planar_body
+from percuss.scenario.errors import Path, Problem, ScenarioError, UnbuildableError
+from percuss.scenario.state import (
+    base_pose,
+    coordinates_at,
+    joint_values,
+    rates_at,
+    rotation_of,
+)
+from percuss.scenario.target import Target
+from percuss.scenario.tool import tool_frame
+from percuss.scenario.visuals import guessed
+
+if TYPE_CHECKING:
+    from percuss.scenario.model import Scenario
+
+
+def build(scenario: Scenario) -> Contact:
+    """Chaser and target just before the impact, the contact point of the target at the tool.
+
+    ScenarioError where there is no such moment at the start: with `approach`, and for a pulse
+    without a target.
+    """
+    if scenario.contact is not None:
+        return scenario.contact
+    if scenario.approach is not None:
+        raise ScenarioError("approach: chaser and target are apart at the start; no contact yet")
+    raise ScenarioError("target: is missing; a pulse without a target has no contact")
+
+
+def build_contact(scenario: Scenario, folder: FilePath) -> tuple[Contact | None, list[Problem]]:
+    """The contact, or what stands in its way."""
+    from percuss.scenario.command import check_command
+
+    try:
+        chaser = chaser_system(scenario.chaser, scenario.gravity, folder)
+        tool = tool_frame(chaser, scenario.chaser, folder)
+        q, v = _chaser_state(scenario, chaser)
+        check_command(scenario, chaser, q, folder)
+        if scenario.target is None:
+            return None, []
+        target, grip = _target_system(scenario.target, chaser, tool)
+        q_target = _target_place(scenario, chaser, q, tool, target, grip)
+        v_target = _target_rates(scenario.target, target)
+        if scenario.impact.closure == "bounce" and scenario.impact.normal is None:
+            _check_normal(grip)
+        if scenario.approach is not None:
+            return None, []
+        return _touching(chaser, target, tool, grip, (q, v, q_target, v_target)), []
+    except UnbuildableError as error:
+        return None, [error.problem]
+
+
+def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: Any) -> Contact:
+    try:
+        return Contact(chaser, target, tool, grip, *state)
+    except ModelError as error:
+        raise UnbuildableError(("target", "contact"), str(error)) from None
+
+
+def _chaser_state(scenario: Scenario, system: System) -> tuple[Any, Any]:
+    chaser = scenario.chaser
+    joints = joint_values(system, chaser.joints, ("chaser", "joints"))
+    q = coordinates_at(system, base_pose(chaser), chaser.angle, joints)
+    where: Path = ("chaser", "velocity", "joints")
+    rates = joint_values(system, chaser.velocity.joints, where, rates=True)
+    return q, rates_at(system, q, chaser.velocity, rates)
+
+
+def _target_system(target: Target, chaser: System, tool: Frame) -> tuple[System, Frame]:
+    """The target as a free body with its frame at its centre of mass, and where it is held."""
+    taken = {body.name for body in chaser.bodies} | {f.name for f in chaser.frames} | {tool.name}
+    name, grip_name = unused("target", taken), unused("grip", taken)
+    planar = _is_planar(target)
+    if target.object is not None:
+        body, point = _library_body(target)
+    else:
+        body, point = _own_body(target, planar), None
+    if target.contact is not None:
+        point = _contact_point(target)
+    assert point is not None, "the rules ask for a contact where there is no grip"
+    grip = Frame(grip_name, name, Pose.at(point))
+    system = free_body(guessed(replace(body, name=name)), planar=planar, frames=[grip])
+    return system.with_gravity(chaser.gravity), grip
+
+
+def _is_planar(target: Target) -> bool:
+    """Whether the target lies in the plane; the rules have seen that its parts agree."""
+    if target.object is not None:
+        return robot(target.object).is_planar
+    if target.shape in ("disk", "cylinder"):
+        return target.shape == "disk"
+    if target.size is not None:
+        return len(target.size) == 2
+    return target.inertia is not None and target.inertia.is_planar
+
+
+def _library_body(target: Target) -> tuple[Body, tuple[float, ...]]:
+    system = robot(str(target.object))
+    body, at = system.base, ("target", "inertia")
+    grip = system.frame("grip").placement.position
+    # The contact is counted from the centre of mass, and so is the frame.
+    point = tuple(float(a) - float(b) for a, b in zip(grip, body.com, strict=True))  # type: ignore[arg-type]
+    try:
+        if target.mass is not None:
+            body = replace(body, mass=target.mass)
+        if target.inertia is not None:
+            body = replace(body, inertia=_tensor(target, body))
+    except ModelError as error:
+        raise UnbuildableError(at, str(error)) from None
+    return replace(body, com=Vector3.zero()), point
+
+
+def _tensor(target: Target, body: Body | None = None) -> Symmetric3:
+    inertia = target.inertia
+    assert inertia is not None
+    if inertia.moment is not None:
+        name = "target" if body is None else body.name
+        return Body.planar(name, 1.0, inertia.moment).inertia
+    entries = [getattr(inertia, key) for key in ("xx", "yy", "zz", "xy", "xz", "yz")]
+    return Symmetric3(*entries)
+
+
+def _own_body(target: Target, planar: bool) -> Body:
+    if planar:
+        return planar_body("target", target, ("target",))
+    mass = target.mass
+    assert mass is not None
+    try:
+        if target.shape == "box":
+            shape = box("target", target.size, mass)
+        elif target.shape == "cylinder":
+            assert target.radius is not None
+            assert target.length is not None
+            shape = cylinder("target", target.radius, target.length, mass)
+        else:
+            look = () if target.size is None else (Visual("box", tuple(target.size)),)
+            return Body("target", mass, inertia=_tensor(target), visuals=look)
+        return shape if target.inertia is None else replace(shape, inertia=_tensor(target))
+    except ModelError as error:
+        at = "inertia" if target.inertia is not None else "mass"
+        raise UnbuildableError(("target", at), str(error)) from None
+
+
+def _contact_point(target: Target) -> tuple[float, ...]:
+    contact = target.contact
+    assert contact is not None
+    if contact.point is not None:
+        return contact.point
+    assert target.radius is not None
+    assert contact.angle is not None
+    return (target.radius * math.cos(contact.angle), target.radius * math.sin(contact.angle))
+
+
+def _target_place(
+    scenario: Scenario, chaser: System, q: Any, tool: Frame, target: System, grip: Frame
+) -> Any:
+    """The target's coordinates, those of its centre of mass."""
+    given = scenario.target
+    assert given is not None
+    point = grip.placement.position
+    if target.is_planar:
+        angle = given.angle
+        if angle is None:
+            # The thesis's (4.20): the contact's radius points against the tool's link.
+            polar = math.atan2(float(point.y), float(point.x))  # type: ignore[arg-type]
+            link = float(planar_angle(chaser, q, tool.body))  # type: ignore[arg-type]
+            angle = link + math.pi - polar
+        turned = Pose.planar(0.0, 0.0, angle)
+    else:
+        angle = 0.0
+        turned = rotation_of(given.orientation)
+    if given.position is not None:
+        position = Pose.at(given.position).position
+    else:
+        position = frame_pose(chaser, q, tool).position - turned.rotation @ point
+    x, y, z = (float(a) for a in position)  # type: ignore[arg-type]
+    if not all(math.isfinite(a) for a in (x, y, z)):
+        raise UnbuildableError(
+            ("target", "contact"), f"lies at no finite place, got ({x}, {y}, {z})"
+        )
+    if target.is_planar:
+        return np.array([x, y, angle])
+    return np.array([x, y, z, *(float(a) for a in turned.rotation.to_quaternion())])  # type: ignore[arg-type]
+
+
+def _target_rates(given: Target, target: System) -> Any:
+    """Velocity of the centre of mass and angular velocity, world axes: the rates themselves."""
+    linear, angular = given.velocity.linear, given.velocity.angular
+    if target.is_planar:
+        vx, vy = linear or (0.0, 0.0)
+        return np.array([vx, vy, angular or 0.0])
+    turning = angular if isinstance(angular, tuple) else (0.0, 0.0, 0.0)
+    return np.array([*(linear or (0.0, 0.0, 0.0)), *turning])
+
+
+def _check_normal(grip: Frame) -> None:
+    distance = math.hypot(*(float(a) for a in grip.placement.position))  # type: ignore[arg-type]
+    if distance < 1e-9:
+        raise UnbuildableError(
+            ("impact", "normal"),
+            "is missing: the contact is at the target's centre of mass, so there is no direction "
+            "from one to the other; give normal as a vector in the world frame",
+        )

@@ -1,0 +1,193 @@
+"""What drives the chaser after the impact, and how the motion is integrated."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from percuss.scenario.block import Angle, Block, Name, Orientation, Point, Shorthand, Time
+from percuss.scenario.errors import RefusedError, shown
+from percuss.scenario.fields import Choice, Count, Quantity, Reader, Text
+from percuss.scenario.lists import ByName, FrozenDict, OneOrMore, Vector
+
+LAWS = ("none", "pd", "feed-forward", "computed-torque", "ic2", "python")
+METHODS = ("dop853", "rk4", "dormand-prince")
+
+BELONGS: dict[str, tuple[str, ...]] = {
+    "natural-frequency": ("pd", "computed-torque", "ic2"),
+    "damping-ratio": ("pd", "computed-torque", "ic2"),
+    "kp": ("pd", "computed-torque", "ic2"),
+    "kd": ("pd", "computed-torque", "ic2"),
+    "goal": ("pd", "feed-forward", "computed-torque", "ic2"),
+    "believes": ("pd", "feed-forward", "computed-torque", "ic2", "python"),
+    "limits": ("pd", "feed-forward", "computed-torque", "ic2", "python"),
+    "file": ("python",),
+    "function": ("python",),
+    "period": ("python",),
+    "memory": ("python",),
+}
+"""The laws that each key is for."""
+
+GAINS = ("natural-frequency", "damping-ratio", "kp", "kd")
+
+_VALUE = Quantity(("rad", "m"))
+
+
+class _GoalJoints(Reader):
+    """Joint coordinates of a goal: one set of them, or a list of lists."""
+
+    @property
+    def unit(self) -> str:
+        return _VALUE.unit
+
+    def read(self, value: Any) -> Any:
+        if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+            return tuple(Vector(_VALUE, ()).read(row) for row in value)
+        return ByName(_VALUE).read(value)
+
+    def schema(self) -> dict[str, Any]:
+        rows = {"type": "array", "items": Vector(_VALUE, ()).schema()}
+        return {"anyOf": [rows, *ByName(_VALUE).schema()["anyOf"]]}
+
+
+class Goal(Shorthand):
+    """Where the chaser is to go: stay, move to a place, or follow points in time."""
+
+    forms: ClassVar[str] = "initial, or a mapping with joints, position, angle, within, times …"
+    short: ClassVar[dict[str, Any]] = {"enum": ["initial"]}
+
+    joints: Annotated[Any, _GoalJoints()] | None = Field(
+        default=None,
+        description="Joint coordinates to reach, or one list of them per time in `times`; "
+        "default those at the impact.",
+    )
+    position: Point | None = Field(
+        default=None, description="Of the base frame, world; default that at the impact."
+    )
+    angle: Angle | None = Field(
+        default=None, description="Planar: of the base; default that at the impact."
+    )
+    orientation: Orientation | None = Field(
+        default=None, description="Spatial: of the base; default that at the impact."
+    )
+    within: Time | None = Field(
+        default=None, description="Time to get there, from rest to rest; default at once (a step)."
+    )
+    times: Annotated[tuple[float, ...], Vector(Quantity("s", least=0), ())] | None = Field(
+        default=None, description="Times after the impact of the points in `joints`, increasing."
+    )
+
+    @classmethod
+    def expand(cls, value: Any) -> Any:
+        return {} if value == "initial" else value
+
+    @property
+    def is_initial(self) -> bool:
+        return not self.model_fields_set
+
+
+class ActuatorLimits(Block):
+    """What the actuators can do at most."""
+
+    joints: (
+        Annotated[
+            float | tuple[float, ...], OneOrMore(Quantity(("N m", "N"), least=0, infinite=True))
+        ]
+        | None
+    ) = Field(default=None, description="Of the joints, one number for all or one each.")
+    base: (
+        Annotated[
+            float | tuple[float, ...], OneOrMore(Quantity(("N m", "N"), least=0, infinite=True))
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="Of the base: one number for all, or x, y, angle (planar), x, y, z "
+        "force then torque (spatial).",
+    )
+
+
+class _Beliefs(Reader):
+    """Values by path."""
+
+    def read(self, value: Any) -> FrozenDict:
+        if not isinstance(value, dict):
+            what = "a mapping from paths to values, such as {target.mass: 14}"
+            raise RefusedError(f"must be {what}, got {shown(value)}")
+        for path, entry in value.items():
+            if isinstance(entry, (list, dict)):
+                raise RefusedError(f"{path!r} must be a number, got {shown(entry)}")
+        return FrozenDict(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": {"type": ["number", "string"]}}
+
+
+_FREQUENCY = Quantity(("rad/s", "1/s"), above=0)
+_KP = Quantity(("1/s^2", "N/m", "N m/rad", "N m"), least=0)
+_KD = Quantity(("1/s", "N s/m", "N m s/rad", "N m s"), least=0)
+
+
+class Control(Block):
+    """The control law."""
+
+    law: Annotated[str, Choice(LAWS)] = Field(
+        default="none", description="`python` calls a function of yours."
+    )
+    natural_frequency: Annotated[float | tuple[float, ...], OneOrMore(_FREQUENCY)] | None = Field(
+        default=None,
+        description="Of the error's motion; one number, or one per generalized velocity.",
+    )
+    damping_ratio: Annotated[float | tuple[float, ...], OneOrMore(Quantity("", least=0))] | None = (
+        Field(default=None, description="With natural-frequency; default 1.")
+    )
+    kp: Annotated[float | tuple[float, ...], OneOrMore(_KP)] | None = Field(
+        default=None, description="Gain on the error: 1/s^2 (computed torque), N m/rad or N/m (pd)."
+    )
+    kd: Annotated[float | tuple[float, ...], OneOrMore(_KD)] | None = Field(
+        default=None,
+        description="Gain on its rate: 1/s (computed torque), N m s/rad or N s/m (pd).",
+    )
+    goal: Goal = Field(
+        default_factory=lambda: Goal(), description="Default `initial`: the pose at the impact."
+    )
+    believes: Annotated[FrozenDict, _Beliefs()] = Field(
+        default_factory=FrozenDict,
+        description="Inertial parameters of the controller's model that differ from the truth, "
+        "by path: `{target.mass: 14, chaser.arm[2].mass: 9}`.",
+    )
+    limits: ActuatorLimits | None = Field(default=None, description="Default: the model's.")
+    file: Annotated[str, Text("the path of a Python file")] | None = Field(
+        default=None, description="Python: file with the law, relative to the scenario."
+    )
+    function: Name | None = Field(
+        default=None, description="Python: name of the function; default `law`."
+    )
+    period: Time | None = Field(
+        default=None, description="Python: sampled and held at this period; default continuous."
+    )
+    memory: Annotated[tuple[float, ...], Vector(Quantity(), ())] | None = Field(
+        default=None, description="Python: the memory at the start, numbers; default none."
+    )
+
+
+class Integration(Block):
+    """How the motion is integrated."""
+
+    method: Annotated[str, Choice(METHODS)] = Field(
+        default="dop853",
+        description="`dop853` and `dormand-prince` adapt their step; `rk4` keeps it.",
+    )
+    step: Time | None = Field(default=None, description="Of `rk4`, which needs it.")
+    relative_tolerance: Annotated[float, Quantity("", least=1e-14, most=0.1)] | None = Field(
+        default=None, description="Of the adaptive methods; default 1e-10."
+    )
+
+
+class Output(Block):
+    """What is kept of the motion."""
+
+    samples: Annotated[int, Count(2, 1_000_000)] = Field(
+        default=501, description="Equally spaced times that are kept."
+    )

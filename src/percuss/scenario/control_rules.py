@@ -1,0 +1,148 @@
+"""What the blocks control and integration ask of their keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from percuss.scenario.body_rules import orientation_rules
+from percuss.scenario.control import BELONGS, GAINS, Control, Goal
+from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.fields import Measured
+from percuss.scenario.impact import INSTANTANEOUS
+from percuss.scenario.units import in_words, parse_unit
+
+if TYPE_CHECKING:
+    from percuss.scenario.model import Scenario
+
+MOST_STEPS = 100_000_000
+
+BELIEVABLE = re.compile(
+    r"chaser\.base\.(mass|inertia)"
+    r"|chaser\.arm\[\d+\]\.(mass|com|inertia)"
+    r"|chaser\.arms\.[^.\[\]]+(\.links)?\[\d+\]\.(mass|com|inertia)"
+    r"|chaser\.parameters\..+\.(mass|com\.[xyz]|inertia\.(xx|yy|zz|xy|xz|yz))"
+    r"|target\.(mass|inertia|inertia\.(xx|yy|zz|xy|xz|yz))"
+)
+"""Paths of inertial parameters: what a controller may believe wrongly."""
+
+_UNITS = {
+    "computed-torque": {"kp": ("1/s^2",), "kd": ("1/s",)},
+    "pd": {"kp": ("N/m", "N m/rad", "N m"), "kd": ("N s/m", "N m s/rad", "N m s")},
+}
+
+
+def control_rules(control: Control, at: Path, closure: str | None) -> Iterator[Problem]:
+    """Keys that belong to the law, and the gains and files that it needs."""
+    law = control.law
+    for key, laws in BELONGS.items():
+        if control.given(key) and law not in laws:
+            value = getattr(control, key.replace("-", "_"))
+            value = value.model_dump() if hasattr(value, "model_dump") else value
+            yield Problem(
+                (*at, key), f"is for law {' or '.join(laws)}, not for {law}, got {shown(value)}"
+            )
+    if law == "ic2" and closure in INSTANTANEOUS:
+        yield Problem(
+            (*at, "law"),
+            f"'ic2' acts on a force with a duration, and closure {closure} is instantaneous; "
+            "use closure compliant or pulse, or another law (none, pd, computed-torque)",
+        )
+    yield from _gain_rules(control, at)
+    if law == "python" and control.file is None:
+        yield Problem((*at, "file"), "is missing: law python needs the path of a Python file")
+    if control.function is not None and not control.function.isidentifier():
+        name = shown(control.function)
+        yield Problem((*at, "function"), f"must be the name of a Python function, got {name}")
+    for path, value in control.believes.items():
+        if not BELIEVABLE.fullmatch(path):
+            allowed = (
+                "chaser.base.mass, chaser.arm[2].mass / .com / .inertia, "
+                "chaser.parameters.LINK.mass …, target.mass, target.inertia, target.inertia.xx …"
+            )
+            yield Problem(
+                (*at, "believes", path),
+                f"is not the path of an inertial parameter, got {shown(value)}. Allowed: {allowed}",
+            )
+    yield from _goal_rules(control.goal, (*at, "goal"))
+
+
+def _gain_rules(control: Control, at: Path) -> Iterator[Problem]:
+    law = control.law
+    given = [key for key in GAINS if control.given(key)]
+    by_frequency = [key for key in given if key in GAINS[:2]]
+    direct = [key for key in given if key in GAINS[2:]]
+    if by_frequency and direct:
+        key = direct[0]
+        value = shown(getattr(control, key))
+        excludes = f"does not go with {by_frequency[0]}"
+        yield Problem((*at, key), f"{excludes}: give one pair of gains, got {value}")
+    elif by_frequency == ["damping-ratio"]:
+        ratio = shown(control.damping_ratio)
+        yield Problem((*at, "damping-ratio"), f"goes with natural-frequency in rad/s, got {ratio}")
+    elif len(direct) == 1:
+        missing = "kd" if direct == ["kp"] else "kp"
+        yield Problem((*at, missing), f"is missing: {direct[0]} and {missing} go together")
+    elif not given and law in ("pd", "computed-torque"):
+        yield Problem(
+            (*at, "natural-frequency"),
+            f"is missing: law {law} needs natural-frequency in rad/s > 0 (with damping-ratio), "
+            "or kp and kd",
+        )
+    for key, units in _UNITS.get(law, {}).items():
+        value: Any = getattr(control, key)
+        allowed = [None, *(parse_unit(unit).dimension for unit in units)]
+        for entry in value if isinstance(value, tuple) else (value,):
+            if isinstance(entry, Measured) and entry.dimension not in allowed:
+                kind = in_words(entry.dimension) if entry.dimension else ""
+                unit = " or ".join(units)
+                message = f"of law {law} must be in {unit}, got {float(entry):g}, which is {kind}"
+                yield Problem((*at, key), message)
+
+
+def _goal_rules(goal: Goal, at: Path) -> Iterator[Problem]:
+    if goal.orientation is not None:
+        yield from orientation_rules(goal.orientation, (*at, "orientation"))
+    rows = isinstance(goal.joints, tuple) and any(isinstance(row, tuple) for row in goal.joints)
+    if goal.times is None:
+        if rows:
+            message = "with several sets of joints needs times: one per set, in s"
+            yield Problem((*at, "joints"), f"{message}, got {shown(goal.joints)}")
+        if goal.within is not None and goal.model_fields_set == {"within"}:
+            what = "needs something to reach: joints, position, angle or orientation"
+            yield Problem((*at, "within"), f"{what}, got {goal.within:g} s alone")
+        return
+    for key in ("within", "position", "angle", "orientation"):
+        if goal.given(key):
+            value = getattr(goal, key)
+            value = value.model_dump() if hasattr(value, "model_dump") else value
+            yield Problem((*at, key), f"does not go with times, got {shown(value)}")
+    if not rows:
+        message = "with times must be a list of lists, one per time"
+        yield Problem((*at, "joints"), f"{message}, got {shown(goal.joints)}")
+    elif goal.joints is not None and len(goal.joints) != len(goal.times):
+        sizes = f"{len(goal.joints)} sets for {len(goal.times)} times"
+        yield Problem((*at, "joints"), f"must have one set per time, got {sizes}")
+    if any(b <= a for a, b in zip(goal.times, goal.times[1:], strict=False)):
+        yield Problem((*at, "times"), f"must increase, got {shown(list(goal.times))} s")
+
+
+def integration_rules(scenario: Scenario) -> Iterator[Problem]:
+    """A step for fixed steps, a tolerance for adaptive ones."""
+    integration, at = scenario.integration, ("integration",)
+    method, step = integration.method, integration.step
+    if method == "rk4":
+        if step is None:
+            yield Problem((*at, "step"), "is missing: method rk4 needs a step in s, such as 1 ms")
+        elif step > scenario.duration or scenario.duration / step > MOST_STEPS:
+            allowed = f"from {scenario.duration / MOST_STEPS:g} s to the duration"
+            yield Problem(
+                (*at, "step"), f"must be {allowed}, {scenario.duration:g} s, got {step:g}"
+            )
+        if integration.relative_tolerance is not None:
+            value = f"{integration.relative_tolerance:g}"
+            message = "is for methods dop853 and dormand-prince, not for rk4"
+            yield Problem((*at, "relative-tolerance"), f"{message}, got {value}")
+    elif step is not None:
+        yield Problem((*at, "step"), f"is for method rk4, not for {method}, got {step:g} s")

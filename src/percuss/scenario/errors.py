@@ -1,0 +1,78 @@
+"""What is wrong with a scenario: file, line, field, value, and what is allowed."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from percuss.model.errors import ModelError
+
+Path = tuple[str | int, ...]
+"""Keys and list positions (from 0) that lead from the document to a value."""
+
+MOST_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: where in the document, and a sentence that says what to do."""
+
+    path: Path
+    message: str
+    place: str = ""
+    """ "capture.yaml, line 3: " or "--set target.mass=abc: ", empty when made in Python."""
+
+    def __str__(self) -> str:
+        field = shown_path(self.path)
+        return f"{self.place}{field}{': ' if field else ''}{self.message}"
+
+
+class ScenarioError(ModelError):
+    """A scenario that cannot be right; `problems` lists what is wrong, one line each."""
+
+    def __init__(self, problems: str | Iterable[Problem]) -> None:
+        self.problems = () if isinstance(problems, str) else tuple(problems)
+        text = problems if isinstance(problems, str) else _listed(self.problems)
+        super().__init__(text)
+
+
+class RefusedError(ValueError):
+    """A value that a field does not take; the message says what it takes."""
+
+
+class UnbuildableError(Exception):
+    """A part of a scenario that cannot be built; carries the problem."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        super().__init__(message)
+        self.problem = Problem(path, message)
+
+
+def shown(value: Any) -> str:
+    """A value for a message, shortened when it is long or deep."""
+    return _SHORT.repr(value)
+
+
+def shown_path(path: Path) -> str:
+    """`chaser.arm[2].mass`: keys with dots, list positions from 1 in brackets."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part + 1}]"
+        else:
+            text += f".{part}" if text else part
+    return text
+
+
+def _listed(problems: tuple[Problem, ...]) -> str:
+    lines = list(dict.fromkeys(str(problem) for problem in problems))
+    if len(lines) > MOST_PROBLEMS:
+        lines = [*lines[:MOST_PROBLEMS], f"… and {len(lines) - MOST_PROBLEMS} more"]
+    return "\n".join(lines)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT.maxlevel = 3

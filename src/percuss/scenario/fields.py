@@ -1,0 +1,200 @@
+"""Readers of single values: what a field takes, how it says no, and what an editor is told.
+
+A reader stands in the type of a field, `Annotated[float, Quantity("kg", above=0)]`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from percuss.model.errors import closest
+from percuss.scenario.errors import RefusedError, shown
+from percuss.scenario.units import Amount, Dimension, UnitError, in_words, parse_amount, parse_unit
+
+LARGEST = 1e15
+"""No quantity of a capture is larger in SI units; beyond it a value is a slip."""
+LARGEST_OF = {"m": 1e9, "rad": 1e6, "m/s": 1e6, "rad/s": 1e6}
+"""Nor these, which lose their last digits before."""
+SMALLEST = 1e-12
+"""Nor is one that must be positive smaller."""
+
+
+class Reader:
+    """Reads a raw value of a document into what the scenario keeps."""
+
+    @abstractmethod
+    def read(self, value: Any) -> Any:
+        """The value, or RefusedError with what is allowed and what was given."""
+
+    @abstractmethod
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of what is read."""
+
+    @property
+    def unit(self) -> str:
+        """SI unit, for tables."""
+        return ""
+
+    def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(refusing(self.read))
+
+
+def refusing(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function with RefusedError turned into what pydantic collects."""
+
+    def reader(value: Any) -> Any:
+        try:
+            return read(value)
+        except RefusedError as error:
+            raise PydanticCustomError("refused", "{text}", {"text": str(error)}) from None
+
+    return reader
+
+
+class Measured(float):
+    """A number in SI that remembers the dimension it was written with (None: no unit)."""
+
+    dimension: Dimension | None
+
+    def __new__(cls, amount: Amount) -> Measured:
+        self = super().__new__(cls, amount.value)
+        self.dimension = amount.dimension
+        return self
+
+    def __reduce__(self) -> Any:
+        return Measured, (Amount(float(self), self.dimension),)
+
+
+@dataclass(frozen=True)
+class Quantity(Reader):
+    """A number in one of the `units`, which are SI and differ in kind only (rad or m)."""
+
+    units: str | tuple[str, ...] = ""
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+    infinite: bool = False
+
+    @property
+    def _units(self) -> tuple[str, ...]:
+        return (self.units,) if isinstance(self.units, str) else self.units
+
+    @property
+    def unit(self) -> str:
+        return " or ".join(self._units)
+
+    def words(self) -> str:
+        """What is allowed: "a number in kg > 0"."""
+        unit = f" in {self.unit}" if any(self._units) else ""
+        bounds = [("> ", self.above), ("≥ ", self.least), ("≤ ", self.most)]
+        limits = " and ".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
+        return f"a number{unit}{' ' + limits if limits else ''}"
+
+    def read(self, value: Any) -> float:
+        amount = self._amount(value)
+        number = amount.value
+        if math.isnan(number) or (math.isinf(number) and not self.infinite):
+            raise RefusedError(f"must be finite, {self.words()}, got {shown(value)}")
+        largest = max(LARGEST_OF.get(unit, LARGEST) for unit in self._units)
+        if not math.isinf(number) and abs(number) > largest:
+            raise RefusedError(f"must be {self.words()}, at most {largest:g}, got {shown(value)}")
+        if (
+            (self.above is not None and number <= self.above)
+            or (self.least is not None and number < self.least)
+            or (self.most is not None and number > self.most)
+        ):
+            raise RefusedError(f"must be {self.words()}, got {shown(value)}")
+        if self.above == 0 and number < SMALLEST:
+            raise RefusedError(f"must be {self.words()}, at least {SMALLEST:g}, got {shown(value)}")
+        return Measured(amount) if len(self._units) > 1 else number
+
+    def _amount(self, value: Any) -> Amount:
+        if isinstance(value, Measured):
+            return Amount(float(value), value.dimension)
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise RefusedError(f"must be {self.words()}, got {shown(value)}")
+        if not isinstance(value, str):
+            try:
+                return Amount(float(value), None)
+            except OverflowError:
+                raise RefusedError(f"must be {self.words()}, got a number too large") from None
+        try:
+            amount = parse_amount(value)
+        except UnitError as error:
+            raise RefusedError(f"must be {self.words()}, got {shown(value)}: {error}") from None
+        allowed = [parse_unit(unit).dimension for unit in self._units]
+        if amount.dimension is not None and amount.dimension not in allowed:
+            given = in_words(amount.dimension)
+            raise RefusedError(f"must be {self.words()}, got {shown(value)}, which is {given}")
+        return amount
+
+    def schema(self) -> dict[str, Any]:
+        number: dict[str, Any] = {"type": "number"}
+        for key, bound in (
+            ("exclusiveMinimum", self.above),
+            ("minimum", self.least),
+            ("maximum", self.most),
+        ):
+            if bound is not None:
+                number[key] = bound
+        text = {"type": "string", "pattern": r"^\s*[-+]?(\d|\.\d|\.?[iI]nf)"}
+        return {"anyOf": [number, text]} | ({"x-unit": self.unit} if self.unit else {})
+
+
+@dataclass(frozen=True)
+class Choice(Reader):
+    """One of several words."""
+
+    options: tuple[str, ...]
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in self.options:
+            hint = closest(value, self.options)
+            raise RefusedError(
+                f"must be one of {', '.join(self.options)}, got {shown(value)}.{hint}"
+            )
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.options)}
+
+
+@dataclass(frozen=True)
+class Text(Reader):
+    """A text; `what` says of what kind."""
+
+    what: str
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or not value.strip() or "\0" in value:
+            hint = "; put it in quotes" if isinstance(value, (bool, int, float)) else ""
+            raise RefusedError(f"must be text, {self.what}, got {shown(value)}{hint}")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1}
+
+
+@dataclass(frozen=True)
+class Count(Reader):
+    """A whole number from `least` to `most`."""
+
+    least: int
+    most: int
+
+    def read(self, value: Any) -> int:
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not whole or not self.least <= value <= self.most:
+            allowed = f"a whole number from {self.least} to {self.most}"
+            raise RefusedError(f"must be {allowed}, got {shown(value)}")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}

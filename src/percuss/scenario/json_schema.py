@@ -1,0 +1,66 @@
+"""The JSON Schema of scenario files, for editors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from percuss.model.library import robots
+from percuss.scenario.block import Block, Shorthand, content, dashed
+from percuss.scenario.model import Scenario
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of a scenario: keys, descriptions, units, choices.
+
+    It accepts every valid scenario; rules between keys are left to `percuss check`. Quantities
+    are numbers in SI or texts with a unit, `x-unit` names the SI unit.
+    """
+    definitions: dict[str, Any] = {}
+    root = _block(Scenario, definitions)
+    for block, key, kind in (("Chaser", "robot", "robot"), ("Target", "object", "target")):
+        names = [entry.name for entry in robots() if entry.kind == kind]
+        definitions[block]["properties"][key]["enum"] = names
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "percuss scenario",
+        **root,
+        "$defs": definitions,
+    }
+
+
+def _block(block: type[Block], definitions: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a mapping; the blocks inside it go to the definitions."""
+    properties, required = {}, []
+    for name, field in block.model_fields.items():
+        inner, container, reader = content(field)
+        schema = reader.schema() if reader else _reference(inner, container, definitions)
+        properties[dashed(name)] = {"description": field.description, **schema}
+        if field.is_required():
+            required.append(dashed(name))
+    summary = (block.__doc__ or "").strip().splitlines()[0]
+    schema = {
+        "type": "object",
+        "description": summary,
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    return schema | ({"required": required} if required else {})
+
+
+def _reference(
+    block: type[Block] | None, container: str, definitions: dict[str, Any]
+) -> dict[str, Any]:
+    assert block is not None, "a field holds a block or what a reader reads"
+    name = block.__name__
+    if name not in definitions:
+        definitions[name] = {}  # in its place before those inside it
+        schema = _block(block, definitions)
+        if issubclass(block, Shorthand):
+            schema = {"anyOf": [block.short, schema]}
+        definitions[name] = schema
+    reference = {"$ref": f"#/$defs/{name}"}
+    if container == "list":
+        return {"type": "array", "items": reference, "minItems": 1}
+    if container == "mapping":
+        return {"type": "object", "additionalProperties": reference, "minProperties": 1}
+    return reference

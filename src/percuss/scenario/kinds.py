@@ -1,0 +1,104 @@
+"""Planar or spatial: every part must be what the chaser is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from percuss.model.library import robot
+from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.rules import chaser_kind
+from percuss.scenario.target import Target
+
+if TYPE_CHECKING:
+    from percuss.scenario.model import Scenario
+
+Evidence = tuple[Path, str, str]
+"""Where, "planar" or "spatial", and why."""
+
+
+def mixing(scenario: Scenario) -> Iterator[Problem]:
+    """The parts that are not what the chaser is."""
+    wanted, source = chaser_kind(scenario.chaser)
+    for path, kind, why in evidence(scenario):
+        if kind != wanted:
+            yield Problem(
+                path,
+                f"is {kind} ({why}), but the scenario is {wanted} because of {source}: "
+                "planar and spatial parts do not mix",
+            )
+
+
+def evidence(scenario: Scenario) -> Iterator[Evidence]:
+    """Every part that is clearly planar or clearly spatial."""
+    chaser, impact = scenario.chaser, scenario.impact
+    yield from _vector(("chaser", "position"), chaser.position)
+    yield from _turn(("chaser",), chaser)
+    yield from _velocity(("chaser", "velocity"), chaser.velocity)
+    if chaser.base is not None:
+        yield from _vector(("chaser", "base", "size"), chaser.base.size)
+        yield from _vector(("chaser", "base", "com"), chaser.base.com)
+        yield from _inertia(("chaser", "base", "inertia"), chaser.base.inertia)
+    if chaser.tool is not None and isinstance(chaser.tool.at, tuple):
+        yield from _vector(("chaser", "tool", "at"), chaser.tool.at)
+    if scenario.target is not None:
+        yield from _target(scenario.target)
+    yield from _vector(("impact", "normal"), impact.normal)
+    yield from _vector(("impact", "force"), impact.force)
+    if impact.closure == "published":
+        yield ("impact", "closure"), "planar", "closure published exists in the plane only"
+    yield from _vector(("gravity",), scenario.gravity)
+    for at, control in (
+        (("control",), scenario.control),
+        (("approach", "control"), scenario.approach.control if scenario.approach else None),
+    ):
+        if control is not None:
+            yield from _vector((*at, "goal", "position"), control.goal.position)
+            yield from _turn((*at, "goal"), control.goal)
+
+
+def _target(target: Target) -> Iterator[Evidence]:
+    at: Path = ("target",)
+    if target.object is not None:
+        kind = "planar" if robot(target.object).is_planar else "spatial"
+        yield (*at, "object"), kind, f"the object {target.object}"
+    if target.shape in ("disk", "cylinder"):
+        kind = "planar" if target.shape == "disk" else "spatial"
+        yield (*at, "shape"), kind, f"a {target.shape}"
+    yield from _vector((*at, "size"), target.size)
+    yield from _inertia((*at, "inertia"), target.inertia)
+    if target.contact is not None:
+        yield from _vector((*at, "contact"), target.contact.point)
+        if target.contact.angle is not None:
+            yield (*at, "contact"), "planar", "an angle on the rim"
+    yield from _vector((*at, "position"), target.position)
+    yield from _turn(at, target)
+    yield from _velocity((*at, "velocity"), target.velocity)
+
+
+def _vector(path: Path, vector: Any) -> Iterator[Evidence]:
+    if isinstance(vector, tuple):
+        kind = "planar" if len(vector) == 2 else "spatial"
+        yield path, kind, f"{len(vector)} entries, got {shown([float(x) for x in vector])}"
+
+
+def _turn(path: Path, block: Any) -> Iterator[Evidence]:
+    if block.angle is not None:
+        yield (*path, "angle"), "planar", f"one angle, got {block.angle:g} rad"
+    if block.orientation is not None:
+        yield (*path, "orientation"), "spatial", "an orientation in space"
+
+
+def _velocity(path: Path, velocity: Any) -> Iterator[Evidence]:
+    yield from _vector((*path, "linear"), velocity.linear)
+    angular = velocity.angular
+    if angular is not None:
+        kind = "spatial" if isinstance(angular, tuple) else "planar"
+        given = shown([float(x) for x in angular]) if isinstance(angular, tuple) else f"{angular:g}"
+        yield (*path, "angular"), kind, f"got {given}"
+
+
+def _inertia(path: Path, inertia: Any) -> Iterator[Evidence]:
+    if inertia is not None:
+        one = inertia.is_planar
+        yield path, "planar" if one else "spatial", "one moment" if one else "a tensor"

@@ -1,0 +1,184 @@
+"""The scenario: everything that a run needs to know, validated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, PrivateAttr, ValidationError
+
+from percuss.scenario.block import Block
+from percuss.scenario.chaser import Chaser
+from percuss.scenario.control import Control, Integration, Output
+from percuss.scenario.document import Origin, located, tidy, to_text
+from percuss.scenario.errors import Problem, ScenarioError, shown, shown_path
+from percuss.scenario.fields import Count, Quantity, Text
+from percuss.scenario.impact import Approach, Impact
+from percuss.scenario.lists import Vector
+from percuss.scenario.target import Target
+from percuss.scenario.translate import problems_of
+
+if TYPE_CHECKING:
+    from percuss.impact.contact import Contact
+
+
+class Scenario(Block):
+    """A chaser, a target, how they meet, and what follows.
+
+    Made by `load`, or from nested mappings with the keys of the file:
+    `Scenario(chaser={...}, target={...}, impact={"closure": "weld"}, duration="10 s")`.
+    Numbers are SI; ScenarioError names the field, the value and what is allowed. A scenario
+    does not change; `with_overrides` makes another.
+    """
+
+    name: Annotated[str, Text("a title")] = Field(
+        default="unnamed", description="Title of the run."
+    )
+    chaser: Chaser = Field(description="The robot.")
+    target: Target | None = Field(
+        default=None, description="What is captured; only a `pulse` does without."
+    )
+    approach: Approach | None = Field(
+        default=None, description="Motion before the contact; default none: the impact is at t = 0."
+    )
+    impact: Impact = Field(description="How they meet.")
+    control: Control = Field(
+        default_factory=lambda: Control(), description="What drives the chaser; default nothing."
+    )
+    duration: Annotated[float, Quantity("s", above=0, most=1e6)] = Field(
+        description="Of the motion after the impact."
+    )
+    gravity: Annotated[tuple[float, ...], Vector(Quantity("m/s^2"))] | None = Field(
+        default=None,
+        description="Acceleration of free fall, world frame; default the robot's, zero.",
+    )
+    integration: Integration = Field(
+        default_factory=lambda: Integration(), description="Default dop853 to 1e-10."
+    )
+    output: Output = Field(default_factory=lambda: Output(), description="What is kept.")
+    seed: Annotated[int, Count(0, 2**63 - 1)] = Field(
+        default=0, description="Of random numbers, where there are any."
+    )
+
+    _origin: Origin = PrivateAttr()
+    _document: dict[str, Any] = PrivateAttr()
+    _contact: Any = PrivateAttr(default=None)
+
+    def __init__(self, /, **data: Any) -> None:
+        self._fill(data, Origin())
+
+    @classmethod
+    def from_document(cls, document: Any, origin: Origin | None = None) -> Scenario:
+        """From a raw document; `origin` says where it came from."""
+        scenario = cls.__new__(cls)
+        scenario._fill(document, origin or Origin())
+        return scenario
+
+    @classmethod
+    def model_validate(cls, obj: Any, *_: Any, **__: Any) -> Scenario:
+        """The same as `Scenario(**obj)`."""
+        return obj if isinstance(obj, cls) else cls.from_document(obj)
+
+    def _fill(self, data: Any, origin: Origin) -> None:
+        from percuss.scenario.build import build_contact
+        from percuss.scenario.rules import broken_rules
+
+        document = tidy(data, origin)
+        problems = []
+        try:
+            super().__init__(**document)
+        except ValidationError as error:
+            problems = problems_of(error.errors(include_url=False), Scenario, document)
+        if not problems:
+            problems = broken_rules(self)
+        if not problems:
+            contact, problems = build_contact(self, origin.folder)
+            self._contact = contact
+        if not problems:
+            self._origin, self._document = origin, document
+            problems = self._belief_problems()
+        if problems:
+            raise ScenarioError(located(problems, document, origin)) from None
+
+    def _belief_problems(self) -> list[Problem]:
+        """What stands in the way of the scenario that the controller believes in."""
+        from percuss.scenario.overrides import believed
+
+        try:
+            believed(self)
+        except ScenarioError as error:
+            reasons = [f"{shown_path(p.path)}: {p.message}" for p in error.problems] or [str(error)]
+            return [Problem(("control", "believes"), reason) for reason in reasons]
+        return []
+
+    # --- where it came from ---------------------------------------------------------------
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The raw document it was made from."""
+        return self._document
+
+    @property
+    def origin(self) -> Origin:
+        return self._origin
+
+    @property
+    def folder(self) -> Path:
+        """Where files that the scenario names are looked for."""
+        return self._origin.folder
+
+    @property
+    def text(self) -> str:
+        """YAML that loads as this scenario; for one from a file, the file's own text."""
+        return self._origin.text or to_text(self._document)
+
+    @property
+    def contact(self) -> Contact | None:
+        """Chaser and target as they meet; None before an approach, or without a target."""
+        return self._contact
+
+    # --- what it is -----------------------------------------------------------------------
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether everything moves in the x-y plane."""
+        from percuss.scenario.rules import chaser_kind
+
+        return chaser_kind(self.chaser)[0] == "planar"
+
+    def unsupported(self) -> tuple[str, ...]:
+        """What is valid but not executed by this version, one sentence for each field."""
+        later = "is valid, but this version does not execute it"
+        found = []
+        if self.approach is not None:
+            found.append(f"approach: motion before the contact {later}; remove it")
+        if self.impact.closure in ("compliant", "pulse"):
+            found.append(
+                f"impact.closure: {self.impact.closure!r} {later}; use pin, weld, bounce or "
+                "published"
+            )
+        if self.impact.repeat is not None:
+            found.append(f"impact.repeat: repeated bounces: it {later}; remove it")
+        if self.control.law == "ic2":
+            found.append(f"control.law: 'ic2' {later}; use none, pd or computed-torque")
+        return tuple(found)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal content; where it came from does not matter."""
+        return isinstance(other, Scenario) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.duration, self.impact))
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def __repr__(self) -> str:
+        kind = "planar" if self.is_planar else "spatial"
+        return f"<Scenario {shown(self.name)}: {kind}, {self.impact.closure}, {self.duration:g} s>"
+
+
+def as_scenario(scenario: Scenario | Mapping[str, Any]) -> Scenario:
+    """The scenario itself, or one made from a raw document."""
+    return scenario if isinstance(scenario, Scenario) else Scenario.from_document(scenario)

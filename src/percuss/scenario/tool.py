@@ -1,0 +1,123 @@
+"""The point of the chaser that touches."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Any
+
+from percuss.algebra.poses import Pose
+from percuss.model.errors import ModelError, choices, closest
+from percuss.model.systems import Frame, System
+from percuss.model.urdf.xml import parse_xml
+from percuss.scenario.chaser import Chaser, Tool
+from percuss.scenario.errors import Path, UnbuildableError, shown
+from percuss.scenario.links import Link
+
+_AT: Path = ("chaser", "tool")
+
+
+def tool_frame(system: System, chaser: Chaser, folder: FilePath) -> Frame:
+    """The tool as a frame of the chaser; only its origin matters."""
+    tool = chaser.tool
+    if tool is not None:
+        on_link = [key for key in ("arm", "link", "at") if tool.given(key)]
+        if (tool.frame is None) == (not on_link):
+            got = f"got frame and {on_link[0]}" if on_link else "got neither"
+            raise UnbuildableError(_AT, f"must be the name of a frame, or have link and at, {got}")
+    if chaser.arm is not None or chaser.arms is not None:
+        if tool is not None and tool.frame is not None:
+            return _named(system, tool.frame)
+        return _on_planar_arm(system, chaser, tool or Tool())
+    if tool is None:
+        return _named(system, _default(system, chaser, folder))
+    if tool.arm is not None:
+        allowed = "goes with chaser.arms"
+        raise UnbuildableError((*_AT, "arm"), f"{allowed}, got {shown(tool.arm)}")
+    if tool.frame is not None:
+        return _named(system, tool.frame)
+    return _on_link(system, tool)
+
+
+def _named(system: System, name: str) -> Frame:
+    try:
+        return system.frame(name)
+    except ModelError as error:
+        raise UnbuildableError(_AT, str(error)) from None
+
+
+def _on_link(system: System, tool: Tool) -> Frame:
+    """A point in the frame of a link by name; links on fixed joints are known by theirs."""
+    if not isinstance(tool.link, str):
+        what = "must be the name of a link of the robot"
+        raise UnbuildableError((*_AT, "link"), f"{what}, got {shown(tool.link)}")
+    held = _named(system, tool.link)
+    at: Any = tool.at if tool.at is not None else (0.0, 0.0, 0.0)
+    if isinstance(at, float):
+        if not system.is_planar:
+            message = "must be a point [x, y, z] in m in the link frame"
+            raise UnbuildableError((*_AT, "at"), f"{message}, got {at:g}")
+        at = (at, 0.0)
+    return Frame("contact", held.body, held.placement @ Pose.at(at))
+
+
+def _on_planar_arm(system: System, chaser: Chaser, tool: Tool) -> Frame:
+    links, prefix = _arm(chaser, tool)
+    number = tool.link if tool.link is not None else len(links)
+    if isinstance(number, str):
+        return _on_link(system, tool)
+    if number > len(links):
+        allowed = f"must be from 1 to {len(links)}, the links of the arm"
+        raise UnbuildableError((*_AT, "link"), f"{allowed}, got {number}")
+    at: Any = tool.at if tool.at is not None else links[number - 1].length
+    point = (at, 0.0) if isinstance(at, float) else at
+    body = f"{prefix}link{number}"
+    placement = Pose.at(point)
+    for frame in system.frames:
+        if frame.body == body and frame.placement == placement:
+            return frame
+    return Frame("contact", body, placement)
+
+
+def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[Link, ...], str]:
+    if chaser.arms is None:
+        if tool.arm is not None:
+            raise UnbuildableError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")
+        return chaser.arm or (), ""
+    name = tool.arm if tool.arm is not None else next(iter(chaser.arms))
+    if name not in chaser.arms:
+        there = f"{closest(name, chaser.arms)} There are: {choices(name, chaser.arms)}"
+        raise UnbuildableError((*_AT, "arm"), f"there is no arm {name!r}.{there}")
+    return chaser.arms[name].links, f"{name}_"
+
+
+def _default(system: System, chaser: Chaser, folder: FilePath) -> str:
+    """The frame "tool", that of the first arm, or the one link at the end of a URDF."""
+    names = [frame.name for frame in system.frames]
+    if chaser.urdf is None:
+        for name in names:
+            if name == "tool" or name.endswith("_tool"):
+                return name
+        ends = _ends(system)
+    else:
+        ends = _last_links(folder / chaser.urdf)
+    if len(ends) == 1:
+        return ends[0]
+    raise UnbuildableError(
+        _AT,
+        f"is missing: the robot has {len(ends)} ends ({', '.join(ends[:8])}). Give tool: the name "
+        "of a frame, or {link: NAME, at: [x, y, z]}",
+    )
+
+
+def _ends(system: System) -> list[str]:
+    parents = {joint.parent for joint in system.joints}
+    return [body.name for body in system.bodies if body.name not in parents]
+
+
+def _last_links(path: FilePath) -> list[str]:
+    """The links of a URDF that carry no other."""
+    root = parse_xml(path.read_bytes(), path.name)
+    joints = [child for child in root.children if child.tag == "joint"]
+    parents = {joint.needed("parent").text("link") for joint in joints}
+    links = [child.text("name") for child in root.children if child.tag == "link"]
+    return [link for link in links if link not in parents]

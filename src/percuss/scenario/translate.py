@@ -1,0 +1,87 @@
+"""What pydantic found, in the words of a scenario file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from percuss.model.errors import closest
+from percuss.scenario.block import Block, content, dashed
+from percuss.scenario.document import value_at
+from percuss.scenario.errors import Path, Problem, shown
+
+
+def problems_of(
+    errors: Iterable[Any], root: type[Block], document: dict[str, Any]
+) -> list[Problem]:
+    """One problem per error, unknown keys first: a typo explains what is missing."""
+    found = [_problem(error, root, document) for error in errors]
+    rank = {"extra_forbidden": 0, "missing": 2}
+    ordered = sorted(found, key=lambda pair: rank.get(pair[0], 1))
+    return [problem for _, problem in ordered]
+
+
+def _problem(error: Any, root: type[Block], document: dict[str, Any]) -> tuple[str, Problem]:
+    kind, path = error["type"], tuple(error["loc"])
+    if kind == "extra_forbidden":
+        return kind, _unknown_key(path, root, document)
+    if kind == "missing":
+        return kind, _missing(path, root)
+    if kind == "refused":
+        return kind, Problem(path, error["ctx"]["text"])
+    block, container = _expected(path, root)
+    return kind, Problem(path, f"must be {_form(block, container)}, got {shown(error['input'])}")
+
+
+def _unknown_key(path: Path, root: type[Block], document: dict[str, Any]) -> Problem:
+    block, _ = _expected(path[:-1], root)
+    keys = block.keys() if block else ()
+    key = path[-1]
+    given = value_at(document, path)
+    return Problem(
+        path,
+        f"unknown key {key!r}, got {key}: {shown(given)}.{closest(key, keys)} "
+        f"Allowed here: {', '.join(keys)}",
+    )
+
+
+def _missing(path: Path, root: type[Block]) -> Problem:
+    block, _ = _expected(path[:-1], root)
+    description = ""
+    if block is not None:
+        name = next(n for n in block.model_fields if dashed(n) == path[-1])
+        field = block.model_fields[name]
+        inner, container, reader = content(field)
+        kind = _form(inner, container) if inner else (f"in {reader.unit}" if reader else "")
+        kind = "" if kind == "in " else kind
+        description = f"{field.description or ''}".rstrip(".")
+        description = "; ".join(part for part in (description, kind) if part)
+    return Problem(path, f"is missing. Give {path[-1]}: {description}".rstrip(": "))
+
+
+def _expected(path: Path, root: type[Block]) -> tuple[type[Block] | None, str]:
+    """The block, and "one", "list" or "mapping" of it, that belongs at a path."""
+    block: type[Block] | None = root
+    container = "one"
+    for part in path:
+        if container != "one":
+            container = "one"
+            continue
+        fields = (
+            {dashed(name): field for name, field in block.model_fields.items()} if block else {}
+        )
+        if part not in fields:
+            return None, "one"
+        block, container, _ = content(fields[part])
+    return block, container
+
+
+def _form(block: type[Block] | None, container: str) -> str:
+    if block is None:
+        return "as described in the reference"
+    mapping = block.forms or f"a mapping with {', '.join(block.keys())}"
+    if container == "list":
+        return f"a list, each entry {mapping}"
+    if container == "mapping":
+        return f"a mapping by name, each entry {mapping}"
+    return mapping

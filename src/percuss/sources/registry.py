@@ -1,0 +1,53 @@
+"""Which documents can be reproduced, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from percuss.model.errors import ModelError, choices, closest
+from percuss.simulate.outside import Progress
+from percuss.sources.table import Table
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A document as our functions reproduce it.
+
+    Attributes:
+        name: as on the command line.
+        title: one line.
+        headline: the tables that tell the story, for a terminal.
+        words: what to make of them, sentence by sentence.
+        summary: every number as plain data, as in `summary.json`.
+        files: by name: `index.html`, `summary.json` and the figures as PNG.
+    """
+
+    name: str
+    title: str
+    headline: tuple[Table, ...]
+    words: tuple[str, ...]
+    summary: Mapping[str, Any]
+    files: Mapping[str, str | bytes]
+
+
+_MODULES = {"thesis": "percuss.sources.thesis.reproduce"}
+"""Name of a document → the module whose `reproduce` makes it; imported when asked for."""
+
+
+def reproductions() -> tuple[str, ...]:
+    """The documents that can be reproduced."""
+    return tuple(_MODULES)
+
+
+def reproduction(name: str, progress: Progress | None = None) -> Reproduction:
+    """Reproduce a document; `progress` is told the share done, 0…1."""
+    if name not in _MODULES:
+        raise ModelError(
+            f"there is no source {name!r}.{closest(name, _MODULES)} "
+            f"There are: {choices(name, _MODULES)}"
+        )
+    make: Callable[[Progress | None], Reproduction] = import_module(_MODULES[name]).reproduce
+    return make(progress)

@@ -1,0 +1,38 @@
+"""The thesis on capture by a planar vehicle-manipulator system (VMS), chapters 2–4.
+
+Its tables 4.1–4.3 are in `tables`, its simulations in `cases`, its formulas as printed and as
+they should be in `matrices` and `formulas`, and its errors, each with a computation that shows
+it, in `errata`.
+"""
+
+from percuss.sources.thesis.cases import CLOSURES, MOTIONS, Case, scenario_text, simulation_of
+from percuss.sources.thesis.evidence import Erratum, Evidence, Finding
+from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
+from percuss.sources.thesis.tables import (
+    POSITIONS,
+    VELOCITIES,
+    VMS,
+    Positions,
+    Vms,
+    tables,
+)
+
+__all__ = [
+    "CLOSURES",
+    "MOTIONS",
+    "MOVING",
+    "POSITIONS",
+    "SIMULATION_1",
+    "VELOCITIES",
+    "VMS",
+    "Case",
+    "Erratum",
+    "Evidence",
+    "Finding",
+    "Positions",
+    "Sample",
+    "Vms",
+    "scenario_text",
+    "simulation_of",
+    "tables",
+]

@@ -1,0 +1,28 @@
+"""What percuss's general functions say of a state: the measure of right and wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.algebra import Pose, Vector3
+from percuss.dynamics import kinetic_energy
+from percuss.sources.thesis.sample import Sample
+
+Array = np.ndarray
+
+
+def object_energy(state: Sample) -> object:
+    """Kinetic energy of the object, J."""
+    return kinetic_energy(state.contact.target, state.psi, state.object_rates)
+
+
+def generalized_forces(state: Sample) -> Array:
+    """(3.13): F turned from the base's axes into the world's, and the torques."""
+    force = turned(state.p[2], np.array(state.forces[:2]))
+    return np.array([*force, *state.forces[2:]])
+
+
+def turned(angle: float, vector: Array) -> Array:
+    """By percuss's own rotation, (2,)."""
+    rotation = Pose.planar(0.0, 0.0, angle).rotation
+    return np.asarray((rotation @ Vector3(vector[0], vector[1], 0.0)).array(), float)[:2]

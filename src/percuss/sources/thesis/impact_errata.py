@@ -1,0 +1,219 @@
+"""Errors of chapter 4, from the impact to the equations of motion after it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.impact import PublishedPlant, assess, mobility, pin
+from percuss.kinematics import frame_pose
+from percuss.sources.thesis.evidence import Erratum, Evidence
+from percuss.sources.thesis.formulas import Meeting
+from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
+from percuss.sources.thesis.tables import POSITIONS, VMS
+
+Array = np.ndarray
+
+
+def least_squares(state: Sample) -> Evidence:
+    """The force of (4.2) satisfies the object's own equation only if its motion is the true one."""
+    meeting = Meeting(state.contact)
+    return Evidence.of(
+        "what M_O Δψ̇ + J_Oᵀ P leaves over",
+        "N s, N s, N m s",
+        meeting.unexplained(meeting.published),
+        meeting.unexplained(meeting.pinned),
+        meeting.unexplained(_pin(state)),
+    )
+
+
+def missing_condition(state: Sample) -> Evidence:
+    """Nothing turns the object about the contact point: NᵀM_O Δψ̇ = 0."""
+    meeting = Meeting(state.contact)
+
+    def turned(rates: tuple[Array, Array]) -> float:
+        return float(meeting.swing @ meeting.M_O @ (rates[1] - meeting.psi_i))
+
+    return Evidence.of(
+        "change of the object's angular momentum about the contact point",
+        "N m s",
+        turned(meeting.published),
+        turned(meeting.pinned),
+        turned(_pin(state)),
+    )
+
+
+def momentum_lost(state: Sample) -> Evidence:
+    """Momentum of VMS and object after the impact; `right` is also what it was before."""
+    meeting = Meeting(state.contact)
+    found = assess(state.contact, pin(state.contact), "pin")
+    general = [*found.linear_momentum_before[:2], found.angular_momentum_before[2]]
+    return Evidence.of(
+        "momentum after the impact (x, y, angular)",
+        "N s, N s, N m s",
+        meeting.momentum(meeting.published),
+        meeting.momentum(meeting.pinned),
+        general,
+    )
+
+
+def unit_of_length(state: Sample) -> Evidence:
+    """The same impact with lengths in m and in cm."""
+    meetings = [Meeting(state.contact_in(metre)) for metre in (1.0, 100.0)]
+    return Evidence.of(
+        "q̇2 after the impact, computed in m and in cm",
+        "rad/s",
+        [meeting.published[0][4] for meeting in meetings],
+        [meeting.pinned[0][4] for meeting in meetings],
+        [np.asarray(pin(meeting.contact).chaser_rates)[4] for meeting in meetings],
+    )
+
+
+def carried_inertia(state: Sample) -> Evidence:
+    """The object's inertia, as the end-effector feels it along x and y."""
+    meeting, c = Meeting(state.contact), state.contact
+    W = mobility(c.target, c.target_coordinates, c.grip).array()[:2, :2]
+    return Evidence.of(
+        "inertia of the object at the contact point (xx, yy)",
+        "kg",
+        np.diag(meeting.carried),
+        np.diag(meeting.felt),
+        np.diag(np.linalg.inv(np.asarray(W, float))),
+    )
+
+
+def partial_derivatives(state: Sample) -> Evidence:
+    """J and J_O⁺ depend on time through p only: ∂/∂t of them is zero, and C′ would be C."""
+    meeting = Meeting(state.contact)
+    plant = PublishedPlant(state.contact)
+    general = plant.commands(meeting.p, meeting.p_i, np.zeros(5))
+    return Evidence.of("C′", "N, N, N m …", meeting.C, meeting.C_after, general)
+
+
+def welded_angle(state: Sample) -> Evidence:
+    """The object's spin by (4.21) is that of a weld, by (4.14) another; neither is the pin's."""
+    meeting = Meeting(state.contact)
+    p_f, psi_f = meeting.published
+    right = meeting.pinned[1][2]
+    general = np.asarray(pin(state.contact).target_rates)[2]
+    return Evidence.of(
+        "θ̇_O after the impact, by (4.21) and by (4.14)",
+        "rad/s",
+        [p_f[2:].sum(), psi_f[2]],
+        [right, right],
+        [general, general],
+    )
+
+
+def object_center(state: Sample) -> Evidence:
+    """The contact point is on the rim."""
+    c = state.contact
+    tool = frame_pose(c.chaser, c.chaser_coordinates, c.tool).position
+    center = frame_pose(c.target, c.target_coordinates, c.target.base.name).position
+    right = np.linalg.norm(state.object_center - state.tool)
+    return Evidence.of(
+        "distance of the object's centre from the end-effector",
+        "m",
+        0.0,
+        right,
+        np.linalg.norm((center - tool).array()),
+    )
+
+
+def rounded_angle(state: Sample) -> Evidence:
+    """Contact point (2.32) and end-effector: apart with θ_O of Table 4.2, together by (4.20)."""
+    del state  # the tables' own
+
+    def gap(angle: float) -> float:
+        turned = angle + VMS.gamma
+        rim = VMS.r * np.array([np.cos(turned), np.sin(turned)])
+        point = np.array([POSITIONS.x_O, POSITIONS.y_O]) + rim
+        return float(np.linalg.norm(point - SIMULATION_1.tool))
+
+    c = SIMULATION_1.contact
+    tool = frame_pose(c.chaser, c.chaser_coordinates, c.tool).position
+    grip = frame_pose(c.target, c.target_coordinates, c.grip).position
+    return Evidence.of(
+        "gap between contact point and end-effector",
+        "m",
+        gap(POSITIONS.theta_O),
+        gap(POSITIONS.object_angle(VMS.gamma)),
+        np.linalg.norm((grip - tool).array()),
+    )
+
+
+def _pin(state: Sample) -> tuple[Array, Array]:
+    jump = pin(state.contact)
+    return np.asarray(jump.chaser_rates, float), np.asarray(jump.target_rates, float)
+
+
+ERRATA = (
+    Erratum(
+        4,
+        "(4.2), (4.17)",
+        "f_I = −(J_Oᵀ)⁺(M_O ψ̈ + C_O), and J_O⁻ᵀ",
+        "a least-squares value, exact only if M_O ψ̈ + C_O is in the range of J_Oᵀ; "
+        "J_O⁻ᵀ does not exist",
+        least_squares,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4,
+        "(4.5)–(4.7)",
+        "“the general property of conservation of momentum”",
+        "five equations for eight unknowns; with (4.8) NᵀM_O(ψ̇_f − ψ̇_i) = 0 is still missing "
+        "(N: turning about the contact point)",
+        missing_condition,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4,
+        "(4.9), (4.14)",
+        "ψ̇_f = J_O⁺ J ṗ_f",
+        "does not follow from (4.8), and loses momentum",
+        momentum_lost,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4,
+        "(4.9), (4.14)",
+        "ψ̇_f = J_O⁺ J ṗ_f",
+        "adds m/s to rad/s: the answer depends on the unit of length",
+        unit_of_length,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4,
+        "(4.11)",
+        "(J_O⁺)ᵀ M_O J_O⁺ in G, (J_O⁺)ᵀ M_O ψ̇_i in H",
+        "Λ = (J_O M_O⁻¹ J_Oᵀ)⁻¹ in G, Λ J_O ψ̇_i in H",
+        carried_inertia,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4,
+        "(4.15), (4.19)",
+        "∂J/∂t, ∂J_O⁺/∂t",
+        "total derivatives d/dt",
+        partial_derivatives,
+        MOVING,
+    ),
+    Erratum(
+        4,
+        "(4.18)–(4.21)",
+        "θ_O(t) = θ0 + q1 + q2 + π − γ",
+        "kinematics of a weld in a model of a pin: contradicts (4.14) and assumption 2 (no moment)",
+        welded_angle,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4,
+        "after (4.19)",
+        "the object's coordinates coincide with the end-effector's",
+        "its centre is r away",
+        object_center,
+        SIMULATION_1,
+    ),
+    Erratum(
+        4, "Table 4.2", "θ_O = 4.21 rad", "4.2123890 rad by (4.20)", rounded_angle, SIMULATION_1
+    ),
+)

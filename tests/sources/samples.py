@@ -1,0 +1,22 @@
+"""Random states of the thesis's VMS and object."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from percuss.sources.thesis import Sample
+
+
+@st.composite
+def samples(draw: st.DrawFn) -> Sample:
+    """Any pose; rates and forces of about one, none of them zero."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+
+    def about_one(count: int) -> tuple[float, ...]:
+        values = rng.uniform(0.2, 2.0, count) * rng.choice([-1.0, 1.0], count)
+        return tuple(float(x) for x in values)
+
+    place = tuple(float(x) for x in rng.normal(0.0, 3.0, 2))
+    angles = tuple(float(x) for x in rng.uniform(-np.pi, np.pi, 4))
+    return Sample((*place, *angles[:3]), about_one(5), angles[3], about_one(3), about_one(5))
