@@ -2,7 +2,10 @@
 
 Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `robot`), then ask `mass_matrix`,
 `forward_dynamics`, `jacobian`, `momentum` … of it, on numbers, SymPy symbols or JAX values.
+Or describe a capture in a file: `percuss.run(percuss.load("capture.yaml"))`.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from percuss.algebra import (
     Force,
@@ -97,7 +100,11 @@ from percuss.model import (
     system_to_dict,
     write_urdf,
 )
+from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
 from percuss.version import __version__
+
+if TYPE_CHECKING:
+    from percuss.runs import Result, run
 
 __all__ = [
     "WORLD",
@@ -123,8 +130,11 @@ __all__ = [
     "PseudoInertia",
     "Quaternion",
     "Reference",
+    "Result",
     "Revolute",
     "Rotation",
+    "Scenario",
+    "ScenarioError",
     "SpatialInertia",
     "Spherical",
     "Symmetric3",
@@ -157,7 +167,9 @@ __all__ = [
     "joint_friction",
     "joint_reactions",
     "kinetic_energy",
+    "load",
     "load_system",
+    "loads",
     "mass_matrix",
     "merge_fixed",
     "momentum",
@@ -178,6 +190,7 @@ __all__ = [
     "robot",
     "robots",
     "rod",
+    "run",
     "save_system",
     "split_configuration",
     "split_velocity",
@@ -185,5 +198,15 @@ __all__ = [
     "system_to_dict",
     "total_inertia",
     "total_mass",
+    "with_overrides",
     "write_urdf",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`run` and `Result` bring the compiler with them, so they are imported when asked for."""
+    if name in ("run", "Result"):
+        from percuss import runs
+
+        return getattr(runs, name)
+    raise AttributeError(f"module 'percuss' has no attribute {name!r}")

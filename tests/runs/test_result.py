@@ -173,3 +173,12 @@ def test_failure_leaves_the_older_result(tmp_path: Path) -> None:
         write_folder(place, {"summary.json": "[]", "x" * 300: "never"})
     assert (place / "old.txt").read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out"], "something half-written was left"
+
+
+def test_nothing_moves_and_nothing_breaks(tmp_path: Path) -> None:
+    """A target at rest before a chaser at rest: no impulse, no energy, still a report."""
+    still = scene(THESIS, target__velocity__linear=[0, 0], duration=0.5)
+    result = percuss.run(still)
+    assert result.summary["impact"]["energy"] == {"before": 0.0, "after": 0.0}
+    result.save(tmp_path / "out")
+    result.plot()

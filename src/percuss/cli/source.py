@@ -38,12 +38,14 @@ def reproduce(
     ] = False,
 ) -> None:
     """Reproduce a source document: its tables in, its numbers and figures out, its errors shown."""
-    from percuss.runs.files import write_folder
+    from percuss.runs.files import refuse_foreign, write_folder
 
+    folder = out if out is not None else Path("out") / f"source-{name}"
+    refuse_foreign(folder)
     started = time.perf_counter()
     with _progress(name) as told:
         found = reproduction(name, told)
-    place = write_folder(out if out is not None else Path("out") / f"source-{name}", found.files)
+    place = write_folder(folder, found.files)
     if as_json:
         print(json.dumps(found.summary, indent=2, allow_nan=False))
         return

@@ -59,8 +59,9 @@ def cards(summary: Mapping[str, Any]) -> str:
         found.append(("Impulse on the chaser", f"{number(size(impulse), 4)} N s", ""))
     before, after = (lookup(summary, f"impact.energy.{when}") for when in ("before", "after"))
     if before is not None and after is not None:
-        share = f"{number(100 * (before - after) / before, 3)} % of {number(before, 4)} J"
-        found.append(("Energy lost", f"{number(before - after, 4)} J", share if before else ""))
+        lost = before - after
+        share = f"{number(100 * lost / before, 3)} % of {number(before, 4)} J" if before else ""
+        found.append(("Energy lost", f"{number(lost, 4)} J", share))
     for name, label, unit in (
         ("impact.joint_reactions", "Most loaded joint", "N s"),
         ("peak.joint_reaction", "Largest reaction after", "N"),

@@ -106,9 +106,9 @@ def _dop853(
         solver.step()
         steps += 1
         if solver.status == "failed" or not np.isfinite(solver.y).all():
-            raise _stopped(solver.t, end, "the step became too small", integration)
+            raise _stopped(solver, end, "the step became too small", integration)
         if steps > MOST_STEPS:
-            raise _stopped(solver.t, end, f"{MOST_STEPS} steps were not enough", integration)
+            raise _stopped(solver, end, f"{MOST_STEPS} steps were not enough", integration)
         reached = int(np.searchsorted(times, solver.t, "right"))
         if reached > done:
             states[:, done:reached] = solver.dense_output()(times[done:reached])
@@ -172,9 +172,12 @@ def _trajectory(result: kernel.RolloutResult, times: np.ndarray) -> np.ndarray:
     return np.asarray(result.trajectory)
 
 
-def _stopped(t: float, end: float, why: str, integration: Integration) -> SimulationError:
+def _stopped(solver: Any, end: float, why: str, integration: Integration) -> SimulationError:
+    fastest = float(np.nanmax(np.abs(solver.f)))
     return SimulationError(
-        f"the motion stopped at {t:.6g} s of {end:.6g} s: {why} at relative tolerance "
-        f"{integration.relative_tolerance:g}. Gains far above what the bodies' inertia asks for "
-        "are the usual cause: lower them, or use integration {method: rk4, step: …}."
+        f"the motion stopped at {solver.t:.6g} s of {end:.6g} s: {why} at relative tolerance "
+        f"{integration.relative_tolerance:g}, with rates of change up to {fastest:.2g}. Two causes "
+        "are usual: gains far above what the bodies' inertia asks for (lower them), and a motion "
+        "that runs away because some actuators are at their limits while others are not limited "
+        "(see control.limits). integration {method: rk4, step: …} goes on regardless."
     )

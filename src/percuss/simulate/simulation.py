@@ -12,7 +12,7 @@ import numpy as np
 from percuss.control import ControlLaw, Plant, advice
 from percuss.dynamics.composite import momentum, total_inertia
 from percuss.impact import Contact, Impact, Jump, assess, bounce, pin, published, weld
-from percuss.scenario import Scenario, ScenarioError, build, effort_limits, overlaps
+from percuss.scenario import Scenario, ScenarioError, build, effort_limits, warnings
 from percuss.simulate.balances import Balance, balance_of, peaks
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.equations import Equations
@@ -156,7 +156,7 @@ def simulate(
             "hash": hashlib.sha256(text.encode()).hexdigest(),
         },
         recorded=recorded,
-        notes=overlaps(contact),
+        notes=warnings(scenario),
         advice=(*advice_on(scenario, stage, impact), *saturation(scenario, stage, motion)),
     )
 
