@@ -53,7 +53,7 @@ def captures() -> list[Row]:
     ours = best_of(lambda: free(velocities), 2)
     steered = best_of(lambda: controlled(velocities), 2)
     peer = _mujoco_seconds(contact, velocities) * CASES
-    what = f"{CASES:,} planar captures on a pin with {DURATION:g} s of motion, RK4 at 1 ms, one core"
+    what = f"{CASES:,} planar captures on a pin, {DURATION:g} s of motion, RK4 at 1 ms, one core"
     return [
         Row(
             f"{what}, free, against MuJoCo",
