@@ -147,12 +147,22 @@ def test_full_disk_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_interruption_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    line = [sys.executable, "-m", "percuss", "run", str(THESIS), "--out", str(tmp_path / "out")]
+    # A shell without job control starts what is in the background deaf to SIGINT.
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from percuss.cli import main; main()"
+    )
+    line = [sys.executable, "-c", code, "run", str(THESIS), "--out", str(tmp_path / "out")]
     line += ["--set", "duration=100000", "--set", "output.samples=200000"]
-    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2.5)
-    process.send_signal(number)
-    _, error = process.communicate(timeout=60)
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(2.5)
+        process.send_signal(number)
+        try:
+            _, error = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode != 0
     assert "Traceback" not in error
     assert list(tmp_path.iterdir()) == [], "something half-written was left"

@@ -1,5 +1,11 @@
 """Dynamics of trees by recursive algorithms."""
 
+from percuss.dynamics.base_disturbance import (
+    BaseDisturbance,
+    attitude_map,
+    base_disturbance,
+    base_disturbance_map,
+)
 from percuss.dynamics.composite import (
     center_of_mass,
     mass_matrix,
@@ -8,8 +14,22 @@ from percuss.dynamics.composite import (
     total_inertia,
     total_mass,
 )
+from percuss.dynamics.dynamic_singularities import (
+    generalized_task_jacobian,
+    nearest_singularity,
+    singularities_along,
+    singularity_map,
+)
 from percuss.dynamics.energy import kinetic_energy, potential_energy
+from percuss.dynamics.floating_motion import FloatingMotion, floating_motion
 from percuss.dynamics.forward import forward_dynamics
+from percuss.dynamics.free_floating import (
+    all_rates,
+    base_motion_map,
+    base_rates,
+    generalized_jacobian,
+    momentum_drift,
+)
 from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
 from percuss.dynamics.inverse import (
     bias_forces,
@@ -18,14 +38,28 @@ from percuss.dynamics.inverse import (
     inverse_dynamics,
     joint_reactions,
 )
+from percuss.dynamics.joint_grids import JointGrid
 from percuss.dynamics.loads import Wrenches, joint_friction
+from percuss.dynamics.reaction_null_space import reaction_null_space, reactionless
 
 __all__ = [
+    "BaseDisturbance",
+    "FloatingMotion",
+    "JointGrid",
     "Wrenches",
+    "all_rates",
+    "attitude_map",
+    "base_disturbance",
+    "base_disturbance_map",
+    "base_motion_map",
+    "base_rates",
     "bias_forces",
     "center_of_mass",
     "coriolis_forces",
+    "floating_motion",
     "forward_dynamics",
+    "generalized_jacobian",
+    "generalized_task_jacobian",
     "gravity_forces",
     "hybrid_dynamics",
     "hybrid_forces",
@@ -35,8 +69,14 @@ __all__ = [
     "kinetic_energy",
     "mass_matrix",
     "momentum",
+    "momentum_drift",
     "momentum_matrix",
+    "nearest_singularity",
     "potential_energy",
+    "reaction_null_space",
+    "reactionless",
+    "singularities_along",
+    "singularity_map",
     "total_inertia",
     "total_mass",
 ]
