@@ -22,7 +22,7 @@ ORDER = (
     ("scenario",),
     ("simulate",),
     ("plan", "identify", "study"),
-    ("report",),
+    ("report", "derive"),
     ("runs",),
     ("percuss",),  # the package itself: the public names, gathered in one place
     ("sources",),

@@ -5,6 +5,7 @@ Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `robot`), then ask `mass_ma
 Or describe a capture in a file: `percuss.run(percuss.load("capture.yaml"))`.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from percuss.algebra import (
@@ -100,11 +101,11 @@ from percuss.model import (
     system_to_dict,
     write_urdf,
 )
-from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
 from percuss.version import __version__
 
 if TYPE_CHECKING:
     from percuss.runs import Result, run
+    from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
 
 __all__ = [
     "WORLD",
@@ -203,10 +204,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """`run` and `Result` bring the compiler with them, so they are imported when asked for."""
-    if name in ("run", "Result"):
-        from percuss import runs
+_LATER = {
+    "percuss.runs": ("Result", "run"),
+    "percuss.scenario": ("Scenario", "ScenarioError", "load", "loads", "with_overrides"),
+}
+"""Names that bring the compiler or the validator with them: imported when asked for."""
 
-        return getattr(runs, name)
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(import_module(module), name)
     raise AttributeError(f"module 'percuss' has no attribute {name!r}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 import percuss
@@ -60,7 +59,7 @@ def test_a_pinned_target_swings(mode: str) -> None:
 
 def test_a_fixed_base_has_nothing_to_be_said() -> None:
     plant = TreePlant(percuss.robot("2r-fixed"))
-    assert advice(plant, "fixed", linear_momentum=[1.0], limits=[math.inf] * 2) == ()
+    assert advice(plant, "fixed", linear_momentum=[1.0]) == ()
 
 
 def test_joints_without_motors() -> None:
@@ -74,16 +73,10 @@ def test_joints_without_motors() -> None:
     assert "No actuator drives anything" in advice(cube, "free-floating")[-1]
 
 
-def test_limits() -> None:
-    plant = TreePlant(THESIS)
-    text = " ".join(advice(plant, "free-flying", limits=[10.0, math.inf, 5.0, math.inf, 0.0]))
-    assert "3 of 5 commands are limited (the tightest to 0 N or N m)" in text
-    assert "A limit of 0 switches an actuator off" in text
-    # A limit where there is no actuator limits nothing.
-    floating = TreePlant(THESIS.with_mode("free-floating"))
-    text = " ".join(advice(floating, "free-floating", limits=[0.0, 0.0, 0.0, math.inf, 9.0]))
-    assert "1 of 2 commands are limited (the tightest to 9" in text
-    assert "switches" not in text
+def test_a_target_that_is_let_go_does_not_swing() -> None:
+    plant = TreePlant(percuss.robot("thesis"), 3)
+    assert "swinging" in " ".join(advice(plant, "free-flying"))
+    assert "swinging" not in " ".join(advice(plant, "free-flying", held=False))
 
 
 @pytest.mark.parametrize(
@@ -91,8 +84,6 @@ def test_limits() -> None:
     [
         ({"linear_momentum": [math.nan, 0.0]}, r"linear_momentum \(N s\) must be finite"),
         ({"linear_momentum": [1.0], "mass": 0.0}, "mass must be finite and > 0 kg"),
-        ({"limits": [1.0]}, "limits must be 5 numbers ≥ 0"),
-        ({"limits": np.full(5, math.nan)}, "limits must be 5 numbers"),
         ({"mode": "floating"}, "base mode 'floating' is not one of"),
     ],
 )

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 import percuss
 from percuss.report import plot
-from percuss.report.charts import charts, drift
+from percuss.report.charts import charts
+from percuss.report.figures import FILLER, PANELS, PREFERRED, _panels
 from percuss.report.rotation import turned
 from percuss.simulate.record import Variable
 from tests.report import captures
@@ -63,26 +65,28 @@ def test_prismatic_joints_get_a_chart_in_metres(planar: Capture) -> None:
     assert units == ["rad", "m"]
 
 
-def test_drift_of_free_motion_is_the_error_of_integration(
-    planar: Capture, spatial: Capture
-) -> None:
-    for case in (planar, spatial):
-        chart = drift(case.record)
-        assert chart.title == "Drift of energy and momentum"
-        assert max(float(series.values.max()) for series in chart.series) < 1e-6
+def test_panels_name_charts_that_there_are(planar: Capture) -> None:
+    """Every key of the overview is that of a chart of some real record."""
+    driven = captures.spatial("weld", samples=9, duration=2.0)
+    known = {c.key for case in (planar, driven) for c in charts(case.record)}
+    wanted = {key for keys in PANELS for key in keys} | {FILLER} | set(PREFERRED)
+    assert wanted <= known
+
+
+def test_panels_do_not_depend_on_titles(planar: Capture) -> None:
+    found = charts(planar.record)
+    panels = [chart.key for chart in _panels(found)]
+    renamed = [replace(chart, title=f"chart {k}") for k, chart in enumerate(found)]
+    assert [chart.key for chart in _panels(renamed)] == panels
+    turning = next(chart for chart in _panels(found) if chart.key == "target_velocity")
+    assert turning.unit == "rad/s"
 
 
 @pytest.mark.parametrize("name", ["planar", "spatial"])
 def test_figure_draws_without_overlap(name: str, request: pytest.FixtureRequest) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     case: Capture = request.getfixturevalue(name)
     figure = plot(case.record, case.summary)
-    canvas = FigureCanvasAgg(figure)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        canvas.draw()
-    assert np.asarray(canvas.buffer_rgba()).std() > 10, "the sheet is not empty"
+    assert drawn(figure).std() > 10, "the sheet is not empty"
     panels = [axes for axes in figure.axes if axes.name != "3d"]
     boxes = [axes.get_tightbbox() for axes in panels]
     for k, box in enumerate(boxes):
@@ -101,13 +105,27 @@ def test_figure_draws_without_overlap(name: str, request: pytest.FixtureRequest)
         assert axes.get_title(loc="left")
 
 
+def drawn(figure: Figure) -> np.ndarray:
+    """The pixels of a figure (height, width, 4); a warning of matplotlib is an error."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
+
+
 def test_figure_of_one_sample_and_of_hostile_names() -> None:
     case = captures.thesis("weld", samples=1)
     summary = case.summary | {"name": "cost $1 and $\\frac{$"}
     labels = {n: tuple(f"{x}$_{{" for x in xs) for n, xs in case.record.labels.items()}
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    FigureCanvasAgg(plot(replace(case.record, labels=labels), summary)).draw()
+    figure = plot(replace(case.record, labels=labels), summary)
+    assert drawn(figure).std() > 10, "the sheet is not empty"
+    title = figure.get_suptitle()
+    assert title.startswith(r"cost \$1 and \$\frac{\$"), "a name is text, not a formula"
+    points = [line for axes in figure.axes for line in axes.get_lines() if line.get_marker() == "o"]
+    assert len(points) > 5, "a single sample is drawn as points"
 
 
 def test_figure_without_most_variables() -> None:
@@ -115,6 +133,9 @@ def test_figure_without_most_variables() -> None:
     time = case.record.variables["time"]
     gap = Variable(("time",), np.array([1.0, np.nan, 1.0]), "J", "", "energy")
     record = replace(case.record, variables={"time": time, "energy": gap})
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    FigureCanvasAgg(plot(record, {})).draw()
+    figure = plot(record, {})
+    assert drawn(figure).std() > 5, "the sheet is not empty"
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles[1:] == ["Energy"], "the motion, and the one curve there is"
+    (curve,) = figure.axes[1].get_lines()
+    np.testing.assert_array_equal(np.asarray(curve.get_ydata()), gap.values)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -120,16 +122,17 @@ def test_files_hold_the_same(result: Result, tmp_path: Path) -> None:
         "result.nc",
         "summary.json",
     ]
-    assert json.loads((folder / "summary.json").read_text()) == result.summary
-    with xarray.open_dataset(folder / "result.nc", engine="h5netcdf") as stored:
-        stored.load()
-        assert set(stored.data_vars) == set(result.data.data_vars)
+    stored = json.loads((folder / "summary.json").read_text())
+    assert stored == result.summary | {"files": ["report.html", "result.nc", "summary.json"]}
+    with xarray.open_dataset(folder / "result.nc", engine="h5netcdf") as file:
+        file.load()
+        assert set(file.data_vars) == set(result.data.data_vars)
         for name in result.data.variables:
-            ours, theirs = result.data[name], stored[name]
+            ours, theirs = result.data[name], file[name]
             assert ours.dims == theirs.dims
             assert (ours.values == theirs.values).all(), f"{name} differs in result.nc"
             assert ours.attrs == theirs.attrs
-        assert stored.attrs == result.data.attrs
+        assert file.attrs == result.data.attrs
     again = percuss.loads(result.data.attrs["scenario"])
     assert again.duration == 1.0, "the stored scenario runs again"
 
@@ -146,33 +149,70 @@ def test_report_and_plot(result: Result, tmp_path: Path) -> None:
 # --- folders ----------------------------------------------------------------------------------
 
 
+def folder_files(**more: str) -> dict[str, str | bytes]:
+    """Files of a result, as small as they can be."""
+    return {"summary.json": "{}", **more}
+
+
 def test_a_result_replaces_an_older_one(tmp_path: Path) -> None:
     place = tmp_path / "out"
-    write_folder(place, {"summary.json": "{}", "old.txt": "old"})
-    write_folder(place, {"summary.json": "{}", "new.txt": "new"})
-    assert sorted(p.name for p in place.iterdir()) == ["new.txt", "summary.json"]
+    write_folder(place, folder_files(old="old"))
+    write_folder(place, folder_files(new="new"))
+    assert sorted(p.name for p in place.iterdir()) == ["new", "summary.json"]
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
-def test_other_peoples_files_are_left_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sign", [None, "{}", "[]", '{"files": ["summary.json"]}', "not JSON"])
+def test_other_peoples_files_are_left_alone(tmp_path: Path, sign: str | None) -> None:
     place = tmp_path / "precious"
     place.mkdir()
     (place / "thesis.tex").write_text("years of work")
+    if sign is not None:
+        (place / "summary.json").write_text(sign)
     with pytest.raises(percuss.ModelError, match="holds other files"):
-        write_folder(place, {"summary.json": "{}"})
+        write_folder(place, folder_files())
     assert (place / "thesis.tex").read_text() == "years of work"
-    with pytest.raises(percuss.ModelError, match="is a file"):
-        write_folder(place / "thesis.tex", {"summary.json": "{}"})
+    with pytest.raises(percuss.ModelError, match="is not a folder"):
+        write_folder(place / "thesis.tex", folder_files())
+
+
+def test_pipes_and_links_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(percuss.ModelError, match="is not a folder"):
+        write_folder(pipe, folder_files())
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    write_folder(link, folder_files(a="a"))
+    assert link.is_symlink()
+    assert (real / "a").read_text() == "a", "a link to a folder leads there"
+    monkeypatch.chdir(real)
+    with pytest.raises(percuss.ModelError, match="where you are"):
+        write_folder(".", folder_files())
 
 
 def test_failure_leaves_the_older_result(tmp_path: Path) -> None:
     place = tmp_path / "out"
-    write_folder(place, {"summary.json": "{}", "old.txt": "old"})
+    write_folder(place, folder_files(old="old"))
     # A name that cannot be created: the second file fails after the first was written.
-    with pytest.raises(OSError, match="long"):
-        write_folder(place, {"summary.json": "[]", "x" * 300: "never"})
-    assert (place / "old.txt").read_text() == "old"
+    with pytest.raises(OSError, match="out could not be written: File name too long"):
+        write_folder(place, {**folder_files(), "x" * 300: "never"})
+    assert (place / "old").read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out"], "something half-written was left"
+
+
+def test_interruption_while_writing_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        write_folder(tmp_path / "out", folder_files(a="a"))
+    assert list(tmp_path.iterdir()) == [], "something half-written was left"
 
 
 def test_nothing_moves_and_nothing_breaks(tmp_path: Path) -> None:

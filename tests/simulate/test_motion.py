@@ -17,9 +17,9 @@ from percuss.control import Plant, no_control, user_law
 from percuss.impact import pin, weld
 from percuss.simulate.balances import balance_of
 from percuss.simulate.equations import Equations
+from percuss.simulate.failure import SimulationError
 from percuss.simulate.integration import Integration, integrate_motion
 from percuss.simulate.observation import Observation
-from percuss.simulate.outside import SimulationError
 from percuss.simulate.simulation import simulate
 from percuss.simulate.stage import stage_after
 from tests.impact.captures import Capture, captures
@@ -154,7 +154,7 @@ def test_saturation_is_said() -> None:
     tracking = TRACKING | {"limits": {"joints": 20, "base": 5}}
     result = percuss.run(scene(THESIS, impact__closure="weld", control=tracking))
     assert max(result.summary["peak"]["control"]) == 20
-    assert any("at its limit of 20 N m" in line for line in result.summary["advice"])
+    assert any("joint1 at 20 N m for" in line for line in result.summary["advice"])
     assert result.summary["balance"]["energy"] < 1e-8
 
 

@@ -63,7 +63,9 @@ def folder(result: subprocess.CompletedProcess[str], place: Path) -> Path:
 def test_json_and_nothing_else(result: subprocess.CompletedProcess[str], folder: Path) -> None:
     assert result.stderr == ""
     printed = json.loads(result.stdout)
-    assert printed == json.loads((folder / "summary.json").read_text("utf-8"))
+    stored = json.loads((folder / "summary.json").read_text("utf-8"))
+    assert stored.pop("files") == sorted(path.name for path in folder.iterdir())
+    assert printed == stored
     assert printed["source"] == "thesis"
     assert set(printed["simulations"]) == {"1", "2"}
     assert len(printed["errata"]) > 30
@@ -71,7 +73,8 @@ def test_json_and_nothing_else(result: subprocess.CompletedProcess[str], folder:
 
 
 def test_files(folder: Path) -> None:
-    names = {"index.html", "summary.json", *(f"{name}.png" for name in FIGURES)}
+    kinds = ("png", "svg")
+    names = {"index.html", "summary.json", *(f"{n}.{kind}" for n in FIGURES for kind in kinds)}
     assert {path.name for path in folder.iterdir()} == names
 
 
@@ -79,7 +82,7 @@ def test_prints_the_headline_and_replaces_an_earlier_result(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "result").mkdir()
-    (tmp_path / "result" / "summary.json").write_text("{}")
+    (tmp_path / "result" / "summary.json").write_text('{"files": ["summary.json"]}')
     reproduce("thesis", tmp_path / "result")
     shown, complaints = capsys.readouterr()
     assert complaints == ""
@@ -114,7 +117,7 @@ def colors(data: bytes) -> np.ndarray:
 
 def test_the_page_needs_nothing_else(folder: Path) -> None:
     page = (folder / "index.html").read_text(encoding="utf-8")
-    assert page.count('src="data:image/png;base64,') == len(FIGURES)
+    assert page.count('src="data:image/svg+xml;base64,') == len(FIGURES)
     assert not re.findall(r"(?:src|href)=\"(?!data:)", page)
     for text in ("Table 4.1", "Table 4.3", "Figure 4.6", "(2.13)", "Misprints"):
         assert text in page
@@ -124,7 +127,7 @@ def test_the_page_needs_nothing_else(folder: Path) -> None:
     ("arguments", "words"),
     [
         (["theses"], ["'theses'", "Did you mean 'thesis'?"]),
-        (["lecture"], ["'lecture'", "There are: thesis"]),
+        (["seminar"], ["'seminar'", "There are: thesis, lecture, fixed-and-free-floating"]),
         ([""], ["''", "There are: thesis"]),
         ([], ["Missing argument"]),
     ],

@@ -12,13 +12,14 @@ from typing import Annotated
 import typer
 
 from percuss import __version__
+from percuss.cli.derive import derive
 from percuss.cli.run import check_scenario, print_schema, run_scenario
 from percuss.cli.source import reproduce
 from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
 from percuss.model.library import robot, robots
 from percuss.model.table import text_table
-from percuss.simulate.outside import SimulationError
+from percuss.simulate.failure import SimulationError
 
 app = typer.Typer(
     name="percuss",
@@ -32,6 +33,10 @@ app.command(name="run", epilog="Example: percuss run scenarios/thesis-1.yaml --s
     run_scenario
 )
 app.command(name="source", epilog="Example: percuss source thesis --out out/thesis")(reproduce)
+app.command(
+    name="derive",
+    epilog="Example: percuss derive scenarios/thesis-1.yaml --as python --out forms.py",
+)(derive)
 app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
 app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
@@ -44,7 +49,10 @@ def main() -> None:
         # A terminal that is not UTF-8 shows ? for what it cannot.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    signal.signal(signal.SIGTERM, _ended)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # What the caller wants ignored stays ignored.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _ended)
     try:
         try:
             app()
@@ -54,7 +62,7 @@ def main() -> None:
     except ModelError as error:
         print(f"percuss: error: {error}", file=sys.stderr)
         sys.exit(2)
-    except (SimulationError, OSError) as error:
+    except (SimulationError, OSError, ArithmeticError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of a pipe went away (percuss robots | head): nothing left to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,9 +71,10 @@ def main() -> None:
         sys.exit(1)
 
 
-def _ended(number: int, _frame: object) -> None:
-    """A polite end asked for from outside unwinds, so that nothing half-written stays."""
-    raise SystemExit(128 + number)
+def _ended(_number: int, _frame: object) -> None:
+    """An end asked for from outside unwinds, so that nothing half-written stays."""
+    print("percuss: interrupted; nothing was written", file=sys.stderr)
+    raise SystemExit(1)
 
 
 def _version(wanted: bool) -> None:

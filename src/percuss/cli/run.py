@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from percuss.cli.show import show_summary
 from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
-from percuss.simulate.outside import Progress as Told
+from percuss.simulate.failure import Progress as Told
 
 ScenarioFile = Annotated[
     Path, typer.Argument(help="The scenario, a YAML file.", metavar="SCENARIO.yaml")
@@ -52,7 +52,8 @@ def run_scenario(
     folder = out if out is not None else Path("out") / scenario.stem
     refuse_foreign(folder)
     started = time.perf_counter()
-    with _progress(loaded.name) as told:
+    # A law of the user's may print; stdout is for the result.
+    with _progress(loaded.name) as told, redirect_stdout(sys.stderr):
         result = run(loaded, progress=told)
     place = result.save(folder)
     if as_json:
@@ -83,8 +84,9 @@ def check_scenario(
         print(f"warning: {warning}")
 
 
-def print_schema() -> None:
+def print_schema(as_json: Json = False) -> None:
     """The JSON Schema of scenario files, for editors that complete and check as you type."""
+    del as_json  # it is JSON anyway
     print(json.dumps(json_schema(), indent=2))
 
 

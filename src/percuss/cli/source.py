@@ -14,12 +14,15 @@ import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from percuss.simulate.outside import Progress
+from percuss.simulate.failure import Progress
 from percuss.sources.registry import reproduction, reproductions
-from percuss.sources.table import Table
+from percuss.sources.table import Table, is_numeric
 
 PATIENCE = 2.0
 """Seconds before something is said about the progress."""
+
+_SHORT = 14
+"""Columns of numbers and of texts up to so many letters stay on one line; longer texts wrap."""
 
 
 def reproduce(
@@ -70,8 +73,11 @@ def reproduce(
 def _rich(table: Table) -> RichTable:
     shown = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
     shown.add_column(_plain(table.header[0]))
-    for name in table.header[1:]:
-        shown.add_column(_plain(name), justify="right", no_wrap=True)
+    for k, name in enumerate(table.header[1:], start=1):
+        if all(is_numeric(row[k]) or len(row[k]) <= _SHORT for row in table.rows):
+            shown.add_column(_plain(name), justify="right", no_wrap=True)
+        else:
+            shown.add_column(_plain(name), overflow="fold")
     for row in table.rows:
         shown.add_row(*(_plain(cell) for cell in row))
     return shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -22,16 +21,16 @@ def advice(
     linear_momentum: Sequence[float] | None = None,
     angular_momentum: Sequence[float] | None = None,
     mass: float | None = None,
-    limits: Any = None,
+    held: bool = True,
 ) -> tuple[str, ...]:
     """Sentences on what this actuation cannot do; none when it can do everything.
 
     Args:
         mode: of the base.
-        linear_momentum: of chaser and target together after the capture, N s, world axes.
-        angular_momentum: of both about their centre of mass, N m s, world axes.
-        mass: of both, kg; default that of the plant's tree.
-        limits: on the commands, N and N m, shape (own_rates,); infinite for none.
+        linear_momentum: of what moves together after the impact, N s, world axes.
+        angular_momentum: of the same about its centre of mass, N m s, world axes.
+        mass: of the same, kg; default that of the plant's tree.
+        held: whether the target is held; if not, its motion is nobody's to control.
     """
     mode = BaseMode(mode)
     push = _size(linear_momentum, "linear_momentum (N s)")
@@ -43,7 +42,7 @@ def advice(
         BaseMode.ATTITUDE_CONTROLLED: _attitude_controlled,
         BaseMode.FREE_FLYING: _free_flying,
     }[mode](push, turn, drift)
-    return (*said, *_idle(plant), *_swing(plant), *_limited(plant, limits))
+    return (*said, *_idle(plant), *(_swing(plant) if held else ()))
 
 
 def _fixed(push: float | None, turn: float | None, drift: str) -> list[str]:
@@ -58,12 +57,12 @@ def _free_floating(push: float | None, turn: float | None, drift: str) -> list[s
     ]
     if push:
         said.append(
-            f"The linear momentum after the capture, {push:.4g} N s, cannot be removed by the "
+            f"The linear momentum after the impact, {push:.4g} N s, cannot be removed by the "
             f"joints{drift}."
         )
     if turn:
         said.append(
-            f"The angular momentum after the capture, {turn:.4g} N m s about the centre of mass, "
+            f"The angular momentum after the impact, {turn:.4g} N m s about the centre of mass, "
             "cannot be removed either: with the joints at rest the whole keeps turning."
         )
     return said
@@ -82,7 +81,7 @@ def _attitude_controlled(push: float | None, turn: float | None, drift: str) -> 
         )
     if push:
         said.append(
-            f"The linear momentum after the capture, {push:.4g} N s, cannot be removed by wheels "
+            f"The linear momentum after the impact, {push:.4g} N s, cannot be removed by wheels "
             f"and joints{drift}."
         )
     return said
@@ -129,32 +128,6 @@ def _swing(plant: Plant) -> list[str]:
         "friction in the grasp it keeps swinging, and forces on the chaser that hold it still "
         "never vanish."
     ]
-
-
-def _limited(plant: Plant, limits: Any) -> list[str]:
-    if limits is None:
-        return []
-    bounds = np.asarray(limits, float)
-    if bounds.shape != (plant.own_rates,) or not (bounds >= 0).all():
-        raise ModelError(
-            f"limits must be {plant.own_rates} numbers ≥ 0 (N, N m), infinite for none, "
-            f"got {limits}"
-        )
-    driven = np.array(plant.actuated, bool)
-    tight = bounds[driven & np.isfinite(bounds)]
-    if not len(tight):
-        return []
-    said = [
-        f"{len(tight)} of {driven.sum()} commands are limited (the tightest to {tight.min():.4g} "
-        "N or N m): while one is at its limit the errors of all rates depart from the linear "
-        "equation, and a goal that asks for more is not followed."
-    ]
-    if not tight.all():
-        said.append(
-            "A limit of 0 switches an actuator off while the control law counts on it; give the "
-            "joint an effort of 0 in the model, and the law knows."
-        )
-    return said
 
 
 def _drift(plant: Plant, push: float | None, mass: float | None) -> str:

@@ -6,15 +6,21 @@ from percuss.impact.contact import Contact, mobility, velocity_jump
 from percuss.impact.outcome import Impact, assess
 from percuss.impact.published import published
 from percuss.impact.published_plant import PublishedPlant
+from percuss.impact.sizes import momentum_sizes
+from percuss.impact.verdict import Law, State, percent
 
 __all__ = [
     "Contact",
     "Impact",
     "Jump",
+    "Law",
     "PublishedPlant",
+    "State",
     "assess",
     "bounce",
     "mobility",
+    "momentum_sizes",
+    "percent",
     "pin",
     "pinned",
     "published",

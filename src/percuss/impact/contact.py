@@ -102,7 +102,10 @@ class Contact:
             self.target,
             self.target_coordinates,
         )
-        return attach(self.chaser, self.target, self.tool, pose, joint)
+        taken = {joint.name for system in (self.chaser, self.target) for joint in system.joints}
+        names = ("grasp", *(f"grasp {k}" for k in range(2, len(taken) + 3)))
+        name = next(name for name in names if name not in taken)
+        return attach(self.chaser, self.target, self.tool, pose, joint, name=name)
 
 
 def velocity_jump(system: System, q: Any, frame: Frame, impulse: Force) -> Any:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
-from percuss.dynamics.composite import momentum, total_inertia
+from percuss.dynamics.composite import momentum, total_inertia, total_mass
 from percuss.dynamics.energy import kinetic_energy
 from percuss.dynamics.inverse import joint_reactions
 from percuss.impact.closures import Jump
 from percuss.impact.contact import Contact, about, weightless
-from percuss.impact.verdict import Balance, verdict, warnings
+from percuss.impact.sizes import momentum_sizes
+from percuss.impact.verdict import Balance, Law, laws, warnings
 from percuss.kinematics.frames import frame_pose, frame_velocity
-from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import WORLD, System
@@ -56,8 +56,13 @@ class Impact:
     angular_momentum_before: Array
     angular_momentum_after: Array
     joint_reactions: Mapping[str, Force]
-    verdict: tuple[str, ...]
+    laws: tuple[Law, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """A line on each conservation law."""
+        return tuple(law.text for law in self.laws)
 
 
 def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
@@ -74,13 +79,15 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
     base_at = frame_pose(
         contact.chaser, contact.chaser_coordinates, contact.chaser.base.name
     ).position
+    base_impulse = about(base_at, passed_on)
     balance = Balance(
         before.energy,
         after.energy,
         before.total,
         after.total,
-        np.maximum(before.sizes, after.sizes),
+        np.maximum.reduce([before.sizes, after.sizes, _load_sizes(base_impulse, base_at)]),
         _six(passed_on),
+        _free_mass(contact),
     )
     approach = None
     if jump.normal is not None:
@@ -93,7 +100,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
         target_rates=_center_rates(contact, target_rates),
         impulse=_three(jump.impulse),
         moment=_three(jump.moment),
-        base_impulse=about(base_at, passed_on),
+        base_impulse=base_impulse,
         effective_mass=None if jump.effective_mass is None else float(jump.effective_mass),  # type: ignore[arg-type]
         normal=None if jump.normal is None else _three(jump.normal),
         energy_before=before.energy,
@@ -103,7 +110,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
         angular_momentum_before=before.total[3:],
         angular_momentum_after=after.total[3:],
         joint_reactions=_at_joints(contact.chaser, reactions),
-        verdict=verdict(balance),
+        laws=laws(balance),
         warnings=warnings(balance, closure, approach),
     )
 
@@ -112,7 +119,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
 class _Momenta:
     """Energy (J), momentum (6,) about the world's origin, and the sizes of the bodies' momenta.
 
-    `sizes` are the sums of |linear| and |angular| over all bodies: what rounding is relative to.
+    `sizes` are sums over all bodies, see `momentum_sizes`: what rounding is relative to.
     """
 
     energy: float
@@ -128,18 +135,16 @@ def _momenta(contact: Contact, chaser_rates: object, target_rates: object) -> _M
     ):
         energy += float(kinetic_energy(system, q, v))  # type: ignore[arg-type]
         total += _six(momentum(system, q, v))
-        sizes += _sizes(system, q, v)
+        sizes += momentum_sizes(system, q, v)
     return _Momenta(energy, total, sizes)
 
 
-def _sizes(system: System, q: object, v: object) -> Array:
-    poses = tree_poses(system, q)
-    sizes = np.zeros(2)
-    bodies = tree_velocities(poses, v).bodies
-    for node, pose, velocity in zip(system.tree, poses.world_poses(), bodies, strict=True):
-        own = _six(pose.act(node.body.spatial_inertia @ velocity))
-        sizes += [np.linalg.norm(own[:3]), np.linalg.norm(own[3:])]
-    return sizes
+def _load_sizes(load: Force, at: Vector3) -> Array:
+    """|f| and |n| + |r||f| of a load at r from the world's origin: how its moment rounds."""
+    force, moment, reach = (
+        float(np.linalg.norm(_three(part))) for part in (load.linear, load.angular, at)
+    )
+    return np.array([force, moment + reach * force])
 
 
 def _center_rates(contact: Contact, rates: Array) -> Array:
@@ -151,6 +156,15 @@ def _center_rates(contact: Contact, rates: Array) -> Array:
     if contact.is_planar:
         return np.array([linear[0], linear[1], angular[2]])
     return np.concatenate([linear, angular])
+
+
+def _free_mass(contact: Contact) -> float | None:
+    """Mass of both systems (kg) where the chaser is free; None where its base is held."""
+    joint = contact.chaser.base_joint
+    if not isinstance(joint.motion, (Free, Planar)):
+        return None
+    masses = (total_mass(system) for system in (contact.chaser, contact.target))
+    return float(sum(np.asarray(mass, float) for mass in masses))
 
 
 def _reactions(contact: Contact, jump: Jump, rates_after: Array) -> dict[str, Force]:

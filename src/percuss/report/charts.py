@@ -32,8 +32,14 @@ _SHOWN = {
     "grasp_force",
     "grasp_moment",
     "wheel_momentum",
+    "energy_residual",
+    "linear_momentum_residual",
+    "angular_momentum_residual",
 }
 """Variables with charts of their own, or drawn as motion; others get a plain chart each."""
+
+NOISE = 1e-12
+"""In SI units nothing that is drawn on a plain axis is meant to be that small, but zero."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,12 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """Curves of one unit. `group` gathers charts that belong together; `note` says the frame."""
+    """Curves of one unit. `group` gathers charts that belong together; `note` says the frame.
 
+    `key` says what is shown, whatever the title; charts of one key differ in their units.
+    """
+
+    key: str
     group: str
     title: str
     unit: str
@@ -55,29 +65,36 @@ class Chart:
     logarithmic: bool = False
     note: str = ""
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether there is nothing to see: every curve is zero at all times."""
+        least = 0.0 if self.logarithmic else NOISE
+        return all(bool(np.all(np.abs(series.values) <= least)) for series in self.series)
+
 
 def charts(record: Record) -> tuple[Chart, ...]:
-    """The charts of a record in reading order; those without curves are left out."""
-    found = [
-        *_joints(record),
-        *_base(record),
-        *_control(record),
-        *_reactions(record),
-        *_conserved(record),
-        *_target(record),
-        *_others(record),
-    ]
-    return tuple(chart for chart in found if chart.series)
+    """The charts of a record in reading order; those that are zero throughout are left out."""
+    return tuple(chart for chart in _all(record) if not chart.is_zero)
+
+
+def zero_charts(record: Record) -> tuple[Chart, ...]:
+    """The charts that are left out because they are zero throughout."""
+    return tuple(chart for chart in _all(record) if chart.is_zero)
+
+
+def _all(record: Record) -> Iterator[Chart]:
+    for part in (_joints, _base, _control, _reactions, _conserved, _target, _others):
+        yield from (chart for chart in part(record) if chart.series)
 
 
 def _by_unit(
-    group: str, title: str | Mapping[str, str], entries: Sequence[Entry], note: str = ""
+    key: str, group: str, title: str | Mapping[str, str], entries: Sequence[Entry], note: str = ""
 ) -> Iterator[Chart]:
     """A chart for each unit; a title may differ by unit, with "" for any other."""
     for unit in dict.fromkeys(unit for _, unit, _ in entries):
         series = tuple(Series(label, values) for label, u, values in entries if u == unit)
         words = title if isinstance(title, str) else title.get(unit, title[""])
-        yield Chart(group, words, unit, series, note=note)
+        yield Chart(key, group, words, unit, series, note=note)
 
 
 def _velocity(whose: str) -> Mapping[str, str]:
@@ -89,8 +106,10 @@ def _effort(whose: str) -> Mapping[str, str]:
 
 
 def _joints(record: Record) -> Iterator[Chart]:
-    yield from _by_unit("Joints", "Joint coordinates", split(record, "coordinates")[1])
-    yield from _by_unit("Joints", "Joint rates", split(record, "rates")[1])
+    yield from _by_unit(
+        "joint_coordinates", "Joints", "Joint coordinates", split(record, "coordinates")[1]
+    )
+    yield from _by_unit("joint_rates", "Joints", "Joint rates", split(record, "rates")[1])
 
 
 def _base(record: Record) -> Iterator[Chart]:
@@ -99,13 +118,13 @@ def _base(record: Record) -> Iterator[Chart]:
     entries, _ = split(record, "coordinates")
     quaternion = [values for label, _, values in entries if label in _QUATERNION]
     along = [entry for entry in entries if entry[0] in ("x", "y", "z")]
-    yield from _by_unit("Base", "Base position", along, "world axes")
+    yield from _by_unit("base_position", "Base", "Base position", along, "world axes")
     turn = [entry for entry in entries if entry[0] == "angle"]
-    yield from _by_unit("Base", "Base angle", turn)
+    yield from _by_unit("base_attitude", "Base", "Base angle", turn)
     if len(quaternion) == 4:
-        yield _rotation("Base", np.column_stack(quaternion))
+        yield _rotation("base_attitude", "Base", np.column_stack(quaternion))
     rates, _ = split(record, "rates")
-    yield from _by_unit("Base", _velocity("Base"), rates, "world axes")
+    yield from _by_unit("base_velocity", "Base", _velocity("Base"), rates, "world axes")
 
 
 def base_moves(record: Record) -> bool:
@@ -113,11 +132,11 @@ def base_moves(record: Record) -> bool:
     return any(np.any(values != 0) for _, _, values in split(record, "rates")[0])
 
 
-def _rotation(whose: str, quaternions: np.ndarray) -> Chart:
+def _rotation(key: str, whose: str, quaternions: np.ndarray) -> Chart:
     vector = turned(quaternions)
     series = tuple(Series(f"about {axis}", vector[:, k]) for k, axis in enumerate("xyz"))
     note = "rotation vector from the attitude at the impact, world axes"
-    return Chart(whose, f"{whose} rotation", "rad", series, note=note)
+    return Chart(key, whose, f"{whose} rotation", "rad", series, note=note)
 
 
 def _control(record: Record) -> Iterator[Chart]:
@@ -125,11 +144,11 @@ def _control(record: Record) -> Iterator[Chart]:
     if not is_controlled(record):
         return
     base, joints = split(record, "control")
-    yield from _by_unit("Control", _effort("Joint"), joints)
+    yield from _by_unit("joint_control", "Control", _effort("Joint"), joints)
     acting = [entry for entry in base if np.any(entry[2] != 0)]
-    yield from _by_unit("Control", _effort("Base"), acting, "world axes")
+    yield from _by_unit("base_control", "Control", _effort("Base"), acting, "world axes")
     wheels = named(record, "wheel_momentum", "wheels")
-    yield from _by_unit("Control", "Momentum in the wheels", wheels, "world axes")
+    yield from _by_unit("wheel_momentum", "Control", "Momentum in the wheels", wheels, "world axes")
 
 
 def is_controlled(record: Record) -> bool:
@@ -143,19 +162,19 @@ def _reactions(record: Record) -> Iterator[Chart]:
         ("joint_reaction_moment", "Joint reaction moments"),
     ):
         entries = [(label, unit, np.abs(values)) for label, unit, values in columns(record, name)]
-        yield from _by_unit("Loads", title, entries, "magnitude on the outboard link")
+        yield from _by_unit(name, "Loads", title, entries, "magnitude on the outboard link")
     for name, title in (("grasp_force", "Grasp force"), ("grasp_moment", "Grasp moment")):
         note = "of the tool on the target, target's axes"
-        yield from _by_unit("Loads", title, named(record, name, title.lower()), note)
+        yield from _by_unit(name, "Loads", title, named(record, name, title.lower()), note)
 
 
 def _conserved(record: Record) -> Iterator[Chart]:
-    yield from _by_unit("Conservation", "Energy", _energies(record))
+    yield from _by_unit("energy", "Conservation", "Energy", _energies(record))
     for name, title, note in (
         ("linear_momentum", "Linear momentum", "world axes"),
         ("angular_momentum", "Angular momentum", "about the world origin"),
     ):
-        yield from _by_unit("Conservation", title, named(record, name, title.lower()), note)
+        yield from _by_unit(name, "Conservation", title, named(record, name, title.lower()), note)
     yield drift(record)
 
 
@@ -170,37 +189,45 @@ def _energies(record: Record) -> list[Entry]:
 
 
 def drift(record: Record) -> Chart:
-    """How far energy and momentum are from their values just after the impact, by size.
+    """How far the balances of energy and momentum are open: what the integration got wrong.
 
-    Free of control and gravity that is the error of the integration; under control it is what
-    the actuators did.
+    Work of actuators and friction, gravity and thrust are accounted for; momentum is absent
+    where a fixed base passes it on to the world.
     """
-    series: list[Series] = []
-    for name, title in (
-        ("energy", "energy"),
-        ("linear_momentum", "linear momentum"),
-        ("angular_momentum", "angular momentum"),
-    ):
-        entries = _energies(record)[-1:] if name == "energy" else columns(record, name)
-        if entries:
-            values = np.column_stack([values for _, _, values in entries])
-            change = np.linalg.norm(values - values[0], axis=1)
-            series.append(Series(f"{title}, {entries[0][1]}", change))
-    driven = is_controlled(record)
-    title = "Change of energy and momentum" if driven else "Drift of energy and momentum"
-    note = "since the impact" + (", the work of the control included" if driven else "")
-    return Chart("Conservation", title, "", tuple(series), True, note)
+    found = [
+        (title, entry)
+        for title in ("energy", "linear momentum", "angular momentum")
+        for entry in columns(record, f"{title.replace(' ', '_')}_residual")
+    ]
+    series = tuple(Series(f"{title}, {unit}", values) for title, (_, unit, values) in found)
+    whose = "energy and momentum" if len(series) != 1 else found[0][0]
+    note = "change since the impact minus work and external impulse"
+    return Chart("drift", "Conservation", f"Drift of {whose}", "", series, True, note)
 
 
 def _target(record: Record) -> Iterator[Chart]:
     entries = columns(record, "target_velocity")
-    yield from _by_unit("Target", _velocity("Target"), entries, "of its centre of mass, world axes")
     yield from _by_unit(
-        "Target", "Target position", columns(record, "target_position"), "world axes"
+        "target_velocity",
+        "Target",
+        _velocity("Target"),
+        entries,
+        "of its centre of mass, world axes",
     )
-    yield from _by_unit("Target", "Target angle", named(record, "target_angle", "angle"))
+    yield from _by_unit(
+        "target_position",
+        "Target",
+        "Target position",
+        columns(record, "target_position"),
+        "world axes",
+    )
+    yield from _by_unit(
+        "target_attitude", "Target", "Target angle", named(record, "target_angle", "angle")
+    )
     if "target_orientation" in record.variables:
-        yield _rotation("Target", np.asarray(record["target_orientation"], dtype=float))
+        yield _rotation(
+            "target_attitude", "Target", np.asarray(record["target_orientation"], dtype=float)
+        )
 
 
 def _others(record: Record) -> Iterator[Chart]:
@@ -208,4 +235,4 @@ def _others(record: Record) -> Iterator[Chart]:
         if name in _SHOWN or variable.dimensions[:1] != ("time",):
             continue
         title = variable.title or name
-        yield from _by_unit("More", title, named(record, name, name), variable.frame)
+        yield from _by_unit(name, "More", title, named(record, name, name), variable.frame)

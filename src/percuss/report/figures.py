@@ -34,19 +34,22 @@ _STYLE = {
     "legend.fontsize": 7.5,
 }
 
-PANELS = (
-    ("Joint coordinates",),
-    ("Base position",),
-    ("Base angle", "Base rotation"),
-    ("Joint control torque", "Joint control force", "Base control force", "Base control torque"),
-    ("Joint reaction forces",),
-    ("Energy",),
-    ("Target angular velocity",),
-    ("Drift of energy and momentum", "Change of energy and momentum"),
+PANELS: tuple[tuple[str, ...], ...] = (
+    ("joint_coordinates",),
+    ("base_position",),
+    ("base_attitude",),
+    ("joint_control", "base_control"),
+    ("joint_reaction_force",),
+    ("energy",),
+    ("target_velocity",),
+    ("drift",),
 )
-"""Titles of the charts that a panel may show: the first that the record has."""
+"""Keys of the charts that a panel may show: the first that the record has."""
 
-FILLER = "Joint rates"
+PREFERRED = {"target_velocity": "rad/s"}
+"""Of several charts of one key, the unit to show; else the first."""
+
+FILLER = "joint_rates"
 """Shown second where one more panel fills the sheet."""
 
 SHARED = 4
@@ -84,11 +87,14 @@ def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
 
 
 def _panels(available: Sequence[Chart]) -> list[Chart]:
-    by_title = {chart.title: chart for chart in reversed(available)}
-    chosen = [next((by_title[t] for t in titles if t in by_title), None) for titles in PANELS]
+    by_key: dict[str, Chart] = {}
+    for chart in available:
+        if chart.key not in by_key or chart.unit == PREFERRED.get(chart.key):
+            by_key[chart.key] = chart
+    chosen = [next((by_key[key] for key in keys if key in by_key), None) for keys in PANELS]
     found = [chart for chart in chosen if chart is not None]
-    if len(found) % 2 and FILLER in by_title:
-        found.insert(1, by_title[FILLER])
+    if len(found) % 2 and FILLER in by_key:
+        found.insert(1, by_key[FILLER])
     return found
 
 

@@ -12,17 +12,30 @@ from typing import Any
 
 import numpy as np
 
-from percuss.report.charts import Chart, base_moves, charts, is_controlled
+from percuss.report.charts import Chart, base_moves, charts, is_controlled, zero_charts
 from percuss.report.judgement import headline
 from percuss.report.scene import scene
-from percuss.report.sections import advice, cards, figures, loads, verdict, warnings
+from percuss.report.sections import advice, cards, loads, verdict, warnings
+from percuss.report.tables import figures
+from percuss.report.words import listed
 from percuss.simulate.record import Record
 from percuss.version import __version__
 
 MOST_SAMPLES = 2001
 """A longer record is thinned evenly for the page, which says so."""
 
-SCRIPTS = ("player.js", "charts.js", "viewer.js")
+SCRIPTS = (
+    "player.js",
+    "charts.js",
+    "vectors.js",
+    "bodies.js",
+    "camera.js",
+    "shaders.js",
+    "webgl.js",
+    "plain.js",
+    "viewer.js",
+)
+"""In the order in which they build on each other."""
 
 
 def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
@@ -30,19 +43,18 @@ def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
 
     Args:
         record: the history of the run.
-        summary: as in summary.json, with `name`, `verdict` and `warnings`. `impact.closure`,
-            when there, names the capture in the headline.
+        summary: as in summary.json, with `name`, `laws` and `warnings`. `impact.closure`, when
+            there, names the capture in the headline.
         scenario_text: shown as it is.
     """
     pick = samples(len(record.time))
     name = str(summary.get("name") or "capture")
-    reach = _reach(record)
     return Template(asset("page.html")).substitute(
         title=escape(name),
-        headline=escape(headline(summary, reach)),
+        headline=escape(headline(summary)),
         style=asset("page.css"),
         warnings=warnings(summary),
-        verdict=verdict(summary, reach),
+        verdict=verdict(summary),
         advice=advice(summary),
         cards=cards(summary),
         figures=figures(summary, record),
@@ -108,19 +120,16 @@ def _safe(text: str) -> str:
     return text
 
 
-def _reach(record: Record) -> float:
-    """Distance of the contact point from the world origin (m)."""
-    if "tool_position" not in record.variables:
-        return 0.0
-    return float(np.linalg.norm(record["tool_position"][0]))
-
-
 def _notes(record: Record, pick: Sequence[int] | np.ndarray) -> str:
     notes: list[str] = []
+    left_out = zero_charts(record)
     if "control" in record.variables and not is_controlled(record):
         notes.append("No control force acts in this run: there is no chart of it.")
     if "rates" in record.variables and not base_moves(record):
         notes.append("The base does not move: there is no chart of it.")
+    zero = listed(dict.fromkeys(chart.title[:1].lower() + chart.title[1:] for chart in left_out))
+    if zero:
+        notes.append(f"Zero throughout, and so without a chart: {zero}.")
     if len(pick) < len(record.time):
         shown = f"{len(pick)} of {len(record.time)} samples"
         notes.append(f"Charts and animation show {shown}, evenly spaced; the result file has all.")

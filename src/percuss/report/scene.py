@@ -31,7 +31,7 @@ def scene(record: Record, summary: Mapping[str, Any], pick: np.ndarray) -> dict[
             {
                 "name": track.name,
                 "owner": track.owner,
-                "shapes": [_shape(visual) for visual in track.visuals if visual.shape in DRAWN],
+                "shapes": [_shape(visual) for visual in track.visuals if is_drawn(visual)],
                 "parent": carrier,
                 "positions": packed(track.positions[pick]),
                 "quaternions": packed(track.quaternions[pick]),
@@ -45,6 +45,16 @@ def scene(record: Record, summary: Mapping[str, Any], pick: np.ndarray) -> dict[
         "contact": None if tool is None else [float(x) for x in tool[0]],
         "impulse": [*impulse, 0.0, 0.0, 0.0][:3] if impulse else None,
     }
+
+
+def is_drawn(visual: Visual) -> bool:
+    """Whether a shape can be drawn and seen."""
+    return visual.shape in DRAWN and opacity(visual) > 0.0
+
+
+def opacity(visual: Visual) -> float:
+    """1 for a solid shape, less for one to see through; 1 where nothing is said."""
+    return 1.0 if visual.color is None else min(1.0, max(0.0, float(visual.color[3])))
 
 
 def packed(values: np.ndarray) -> str:
@@ -110,4 +120,10 @@ def _shape(visual: Visual) -> dict[str, Any]:
     size = [float(x) for x in visual.size]
     if not all(math.isfinite(x) for x in (*position, *turn, *size)):
         raise ModelError(f"a {visual.shape} must have finite size and placement, got {visual!r}")
-    return {"shape": visual.shape, "size": size, "position": position, "quaternion": turn}
+    return {
+        "shape": visual.shape,
+        "size": size,
+        "position": position,
+        "quaternion": turn,
+        "opacity": opacity(visual),
+    }

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
-from percuss.report.columns import split
-from percuss.report.judgement import Mark, mark
-from percuss.report.words import flat, lookup, number, size, vector
+import numpy as np
+
+from percuss.impact import percent
+from percuss.report.judgement import judged
+from percuss.report.tables import Row, peak_control
+from percuss.report.words import lookup, number, size
 from percuss.simulate.record import Record
 
-_SIGNS = {Mark.KEPT: ("✓", "kept"), Mark.BROKEN: ("✗", "broken"), Mark.REMARK: ("•", "remark")}
-
-Row = tuple[str, str, str]
-"""Name, value and remark of a table, as plain text."""
+_SIGNS = {"kept": "✓", "lost": "✓", "passed on": "→", "broken": "✗"}
+"""By state of a law. Energy that is lost in an impact breaks none."""
 
 
 def warnings(summary: Mapping[str, Any]) -> str:
@@ -25,24 +26,15 @@ def warnings(summary: Mapping[str, Any]) -> str:
     )
 
 
-def verdict(summary: Mapping[str, Any], reach: float) -> str:
-    """One line per conservation law with a check or a cross; see `judgement.mark`.
-
-    Warnings, which a verdict repeats, have boxes of their own.
-    """
-    boxed = {f"warning: {text}" for text in summary.get("warnings") or ()}
-    lines = [str(line) for line in summary.get("verdict") or () if line not in boxed]
-    if not lines:
-        return ""
-    items: list[str] = []
-    for line in lines:
-        kind = mark(line, summary, reach)
-        sign, meaning = _SIGNS[kind]
-        items.append(
-            f'<li class="{kind}"><span class="sign" aria-label="{meaning}">{sign}</span>'
-            f"{escape(line)}</li>"
-        )
-    return f'<ul class="verdict">{"".join(items)}</ul>'
+def verdict(summary: Mapping[str, Any]) -> str:
+    """One line per conservation law with its mark."""
+    items = [
+        f'<li class="{escape(given.state.replace(" ", "-"))}">'
+        f'<span class="sign" aria-label="{escape(given.state)}">{_SIGNS.get(given.state, "?")}'
+        f"</span>{escape(given.text)}</li>"
+        for given in judged(summary)
+    ]
+    return f'<ul class="verdict">{"".join(items)}</ul>' if items else ""
 
 
 def advice(summary: Mapping[str, Any]) -> str:
@@ -57,11 +49,7 @@ def cards(summary: Mapping[str, Any]) -> str:
     impulse = lookup(summary, "impact.impulse")
     if impulse is not None:
         found.append(("Impulse on the chaser", f"{number(size(impulse), 4)} N s", ""))
-    before, after = (lookup(summary, f"impact.energy.{when}") for when in ("before", "after"))
-    if before is not None and after is not None:
-        lost = before - after
-        share = f"{number(100 * lost / before, 3)} % of {number(before, 4)} J" if before else ""
-        found.append(("Energy lost", f"{number(lost, 4)} J", share))
+    found.extend(_energy_card(summary))
     for name, label, unit in (
         ("impact.joint_reactions", "Most loaded joint", "N s"),
         ("peak.joint_reaction", "Largest reaction after", "N"),
@@ -77,9 +65,18 @@ def cards(summary: Mapping[str, Any]) -> str:
     )
 
 
-def figures(summary: Mapping[str, Any], record: Record) -> str:
-    """The key figures of the impact and of the motion after it, as tables."""
-    return _table("Impact", _impact_rows(summary)) + _table("After", _after_rows(summary, record))
+def _energy_card(summary: Mapping[str, Any]) -> Iterable[Row]:
+    before, after = (lookup(summary, f"impact.energy.{when}") for when in ("before", "after"))
+    state = {given.law: given.state for given in judged(summary)}.get("energy")
+    if before is None or after is None or state is None:
+        return
+    if state == "kept":
+        yield "Energy lost", "none", f"{number(before, 4)} J are kept"
+    elif state == "broken":
+        yield "Energy gained", f"{number(after - before, 4)} J", f"on {number(before, 4)} J"
+    else:
+        share = f"{percent(1.0 - after / before if before else np.nan)} of {number(before, 4)} J"
+        yield "Energy lost", f"{number(before - after, 4)} J", share
 
 
 def loads(summary: Mapping[str, Any], record: Record) -> str:
@@ -94,97 +91,6 @@ def loads(summary: Mapping[str, Any], record: Record) -> str:
         kind = {"N": "Peak control force", "N m": "Peak control torque"}.get(unit, "Peak control")
         shown += bars(kind, acting, unit)
     return shown
-
-
-def _impact_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
-    world = "on the chaser, world axes"
-    noise = 1e-12 * (size(lookup(summary, "impact.impulse")) or 0.0)
-    for path, name, unit, remark in (
-        ("impulse", "Impulse", "N s", world),
-        ("moment", "Moment", "N m s", world + ", about the contact point"),
-        ("base_impulse", "Impulse of the base", "N s", "on the world, which holds it"),
-        ("base_moment", "Moment of the base", "N m s", "on the world, about the base's origin"),
-        ("effective_mass", "Effective mass", "kg", "along the normal"),
-        ("normal", "Normal", "", "from chaser to target, world axes"),
-    ):
-        value = lookup(summary, f"impact.{path}")
-        if (size(value) or 0.0) > noise:
-            yield name, vector(value, unit).strip(), remark
-    for path, name, unit, remark in (
-        ("energy", "Energy", "J", "kinetic, both together"),
-        ("linear_momentum", "Linear momentum", "N s", "world axes"),
-        ("angular_momentum", "Angular momentum", "N m s", "about the world origin"),
-    ):
-        before, after = (lookup(summary, f"impact.{path}.{when}") for when in ("before", "after"))
-        if before is not None and after is not None:
-            yield f"{name} before", vector(before, unit), remark
-            yield f"{name} after", vector(after, unit), _change(before, after, unit)
-    impacts = lookup(summary, "impacts")
-    if isinstance(impacts, Sequence) and len(impacts) > 1:
-        for k, impact in enumerate(impacts, start=1):
-            at = f"at {number(impact.get('time'), 4)} s"
-            yield f"Impact {k} of {len(impacts)}", vector(impact.get("impulse"), "N s"), at
-
-
-def _change(before: Any, after: Any, unit: str) -> str:
-    old, new = flat(before), flat(after)
-    if len(old) != len(new):
-        return ""
-    change = size([b - a for a, b in zip(old, new, strict=True)]) or 0.0
-    scale = size(old) or 0.0
-    if unit == "J" and new[0] < old[0]:
-        return f"{number(100 * change / scale, 3)} % lost"
-    return f"change {number(change, 2)} {unit}"
-
-
-def _after_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
-    time = lookup(summary, "final.time")
-    if time is not None:
-        yield "Simulated", f"{number(time)} s", ""
-    peaks = peak_control(summary, record)
-    if peaks and not any(value for value, _ in peaks.values()):
-        yield "Control", "none acts", ""
-    remark = "largest: change minus work and external impulse"
-    for path, name, unit in (
-        ("energy", "Energy residual", "J"),
-        ("linear_momentum", "Linear momentum residual", "N s"),
-        ("angular_momentum", "Angular momentum residual", "N m s"),
-    ):
-        value = lookup(summary, f"balance.{path}")
-        if value is not None:
-            yield name, f"{number(size(value), 2)} {unit}", remark
-            remark = ""
-
-
-def peak_control(summary: Mapping[str, Any], record: Record) -> dict[str, tuple[float, str]]:
-    """Largest control force and its unit, by rate; the summary gives a list or names them."""
-    control = lookup(summary, "peak.control")
-    if isinstance(control, Mapping):
-        names = [str(name) for name in control]
-        values = [size(value) or 0.0 for value in control.values()]
-    else:
-        values = [abs(x) for x in flat(control)]
-        base, joints = split(record, "control")
-        names = [f"base {entry}" for entry, _, _ in base] + [joint for joint, _, _ in joints]
-        if len(names) != len(values):
-            names = [str(k + 1) for k in range(len(values))]
-    units = _control_units(record, len(names))
-    return {n: (v, u) for n, v, u in zip(names, values, units, strict=True)}
-
-
-def _control_units(record: Record, count: int) -> list[str]:
-    variable = record.variables.get("control")
-    units = [unit.strip() for unit in variable.units.split(",")] if variable else []
-    return units if len(units) == count else [""] * count
-
-
-def _table(title: str, rows: Iterable[Row]) -> str:
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td class="number">{escape(value)}</td>'
-        f'<td class="remark">{escape(remark)}</td></tr>'
-        for name, value, remark in rows
-    )
-    return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>" if body else ""
 
 
 def magnitudes(given: Any) -> dict[str, float]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.report.scene import carriers, point
+from percuss.report.scene import carriers, opacity, point
 from percuss.simulate.record import Record, Track
 
 if TYPE_CHECKING:
@@ -60,16 +60,20 @@ def _last_link(axes: Any, record: Record, k: int, alpha: float, size: int) -> No
 
 
 def _body(axes: Any, track: Track, k: int, color: str, alpha: float, size: int) -> None:
-    for outline in _outlines(track, k):
+    for outline, share in _outlines(track, k):
         if size == 2:
-            axes.fill(*outline[:, :2].T, facecolor=color, edgecolor=color, alpha=0.35 * alpha)
-        axes.plot(*outline[:, :size].T, color=color, lw=0.9, alpha=alpha)
+            fill = 0.35 * share * alpha
+            axes.fill(*outline[:, :2].T, facecolor=color, edgecolor=color, alpha=fill)
+        axes.plot(*outline[:, :size].T, color=color, lw=0.9, alpha=share * alpha)
     axes.plot(*track.positions[k : k + 1, :size].T, "o", color=color, ms=2.8, alpha=alpha)
 
 
-def _outlines(track: Track, k: int) -> list[np.ndarray]:
-    """Closed lines that show the wide parts of a body in the world; slim links are lines."""
-    found: list[np.ndarray] = []
+def _outlines(track: Track, k: int) -> list[tuple[np.ndarray, float]]:
+    """Closed lines that show the wide parts of a body in the world; slim links are lines.
+
+    With each comes the opacity of its part.
+    """
+    found: list[tuple[np.ndarray, float]] = []
     turn = np.linspace(0.0, 2.0 * np.pi, 49)
     circle = np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
     square = 0.5 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0)])
@@ -88,7 +92,8 @@ def _outlines(track: Track, k: int) -> list[np.ndarray]:
         placement = np.array(visual.placement.matrix(), dtype=float)
         for line in local:
             in_body = line @ placement[:3, :3].T + placement[:3, 3]
-            found.append(_turned(track.quaternions[k], in_body) + track.positions[k])
+            outline = _turned(track.quaternions[k], in_body) + track.positions[k]
+            found.append((outline, opacity(visual)))
     return found
 
 

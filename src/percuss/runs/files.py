@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import shutil
 import uuid
@@ -14,24 +15,25 @@ from typing import Any
 import numpy as np
 
 from percuss.model.errors import ModelError
-from percuss.simulate.record import Record
+from percuss.simulate.record import LABELS, Record
 
 SIGN = "summary.json"
-"""The file by which a folder is known as a result."""
+"""By this file a folder is known as a result; its key `files` lists everything that belongs."""
 
 
 def write_folder(folder: str | Path, files: Mapping[str, str | bytes]) -> Path:
     """Write files into a folder that is made anew; an older result there is replaced.
 
-    The files are written to a hidden folder beside it, which then takes its name, so that an
-    interrupted or failed run leaves nothing half-written and an older result as it was.
+    One of the files is `summary.json`, whose key `files` comes to name them all. They are
+    written to a hidden folder beside it, which then takes its name, so that an interrupted or
+    failed run leaves nothing half-written and an older result as it was.
     """
-    place = Path(folder)
-    refuse_foreign(place)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    place = refuse_foreign(folder)
+    files = {**files, SIGN: _listing(files)}
     fresh = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
     old = place.with_name(f".{place.name}.{uuid.uuid4().hex}.old")
     try:
+        place.parent.mkdir(parents=True, exist_ok=True)
         fresh.mkdir()
         for name, content in files.items():
             data = content.encode() if isinstance(content, str) else content
@@ -47,21 +49,52 @@ def write_folder(folder: str | Path, files: Mapping[str, str | bytes]) -> Path:
             with contextlib.suppress(FileNotFoundError):
                 old.rename(place)
             raise
+    except OSError as error:
+        # The hidden folder is no name that a user knows.
+        raise OSError(error.errno, f"{place} could not be written: {error.strerror}") from error
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+        for left in (fresh, old):
+            if left.exists():
+                shutil.rmtree(left)
+    return Path(folder)
+
+
+def refuse_foreign(folder: str | Path) -> Path:
+    """The folder's real place; ModelError where a result cannot be or would destroy something."""
+    place = Path(os.path.realpath(folder))
+    if place == Path.cwd() or place in Path.cwd().parents:
+        raise ModelError(f"--out {folder}: is where you are; give a folder of its own")
+    if os.path.lexists(place) and not place.is_dir():
+        raise ModelError(f"--out {folder}: is not a folder; give a new one")
+    if place.is_dir() and not _is_result(place):
+        raise ModelError(
+            f"--out {folder}: the folder holds other files; give a new folder, or one that holds "
+            "an earlier result and nothing else, which is replaced"
+        )
+    above = next(parent for parent in place.parents if parent.exists())
+    if not (above.is_dir() and os.access(above, os.W_OK | os.X_OK)):
+        raise ModelError(f"--out {folder}: {above} cannot be written to; give another place")
     return place
 
 
-def refuse_foreign(place: Path) -> None:
-    """ModelError for a place where a result would replace what no run has written."""
-    if place.is_file():
-        raise ModelError(f"--out {place}: is a file; give a folder")
-    if place.is_dir() and any(place.iterdir()) and not (place / SIGN).is_file():
-        raise ModelError(
-            f"--out {place}: the folder holds other files and no {SIGN}; "
-            "give a new folder, or one of an earlier result, which is replaced"
-        )
+def _listing(files: Mapping[str, str | bytes]) -> str:
+    """The summary with the names of all files."""
+    summary = json.loads(files[SIGN])
+    summary["files"] = sorted(files)
+    return json.dumps(summary, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _is_result(place: Path) -> bool:
+    """Whether a folder is empty, or holds a result and nothing that is not part of it."""
+    names = {entry.name for entry in place.iterdir()}
+    if not names:
+        return True
+    try:
+        summary = json.loads((place / SIGN).read_bytes())
+    except (OSError, ValueError):
+        return False
+    listed = summary.get("files") if isinstance(summary, dict) else None
+    return isinstance(listed, list) and names <= set(map(str, listed))
 
 
 def netcdf(record: Record) -> bytes:
@@ -74,7 +107,7 @@ def netcdf(record: Record) -> bytes:
             name: len(values) for name, values in record.labels.items()
         }
         for name, values in record.labels.items():
-            _put(file, name, (name,), np.array(values, dtype=object), {})
+            _put(file, name, (name,), np.array(values, dtype=object), LABELS)
         for name, variable in record.variables.items():
             attributes = {
                 "units": variable.units,

@@ -51,11 +51,9 @@ class Result:
 
     def save(self, folder: str | Path) -> Path:
         """Write summary.json, result.nc and report.html; the folder appears whole or not at all."""
-        return write_folder(
-            folder,
-            {
-                "summary.json": json.dumps(self.summary, indent=2, allow_nan=False) + "\n",
-                "result.nc": netcdf(self.record),
-                "report.html": self.page(),
-            },
-        )
+        files: dict[str, str | bytes] = {
+            "summary.json": json.dumps(self.summary, allow_nan=False),
+            "result.nc": netcdf(self.record),
+            "report.html": self.page(),
+        }
+        return write_folder(folder, files)

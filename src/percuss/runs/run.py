@@ -5,7 +5,7 @@ from __future__ import annotations
 from percuss.runs.result import Result
 from percuss.runs.summary import summary_of
 from percuss.scenario import Scenario
-from percuss.simulate.outside import Progress
+from percuss.simulate.failure import Progress
 from percuss.simulate.simulation import LawMaker, simulate
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ def summary_of(simulation: Simulation) -> dict[str, Any]:
             "linear_momentum": balance.linear_momentum,
             "angular_momentum": balance.angular_momentum,
         },
+        "control": _plain(simulation.control),
         "peak": {
             "control": _list(simulation.peak_control),
             "joint_reaction": dict(simulation.peak_joint_reaction),
@@ -37,6 +39,10 @@ def summary_of(simulation: Simulation) -> dict[str, Any]:
             "method": simulation.integration.method,
             "steps": simulation.steps,
         },
+        "laws": [
+            {"law": law.name, "state": str(law.state), "text": law.text}
+            for law in simulation.impact.laws
+        ],
         "verdict": [*simulation.impact.verdict, *(f"warning: {text}" for text in warnings)],
         "warnings": warnings,
         "advice": list(simulation.advice),
@@ -91,8 +97,21 @@ def _final(simulation: Simulation) -> dict[str, Any]:
         "coordinates": _list(record["coordinates"][-1]),
         "rates": _list(record["rates"][-1]),
         "names": list(record.labels["coordinate"]),
+        "units": list(simulation.view.coordinate_units),
+        "base_turn": _turned(record["coordinates"], planar),
         "target": target,
     }
+
+
+def _turned(coordinates: np.ndarray, planar: bool) -> float:
+    """By how much the base has turned since the impact (rad)."""
+    if planar:
+        return float(coordinates[-1, 2] - coordinates[0, 2])
+    first, last = coordinates[0, 3:7], coordinates[-1, 3:7]
+    # |vector part| and scalar part of the quaternion from the first to the last attitude.
+    scalar = abs(float(first @ last))
+    vector = first[0] * last[1:] - last[0] * first[1:] - np.cross(first[1:], last[1:])
+    return 2 * float(np.arctan2(np.linalg.norm(vector), scalar))
 
 
 def _reaction(load: Force, planar: bool) -> dict[str, Any]:
@@ -114,6 +133,17 @@ def _turn(values: Any, planar: bool) -> float | list[float]:
     """An axial vector: one number in the plane."""
     array = values.array() if isinstance(values, Vector3) else np.asarray(values, float)
     return float(array[2]) if planar else _list(array)
+
+
+def _plain(value: Any) -> Any:
+    """Data of a document as JSON has them: what is not finite (a limit without one) as text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
 
 
 def _list(values: Any) -> list[float]:

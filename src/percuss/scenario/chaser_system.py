@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
@@ -15,11 +16,15 @@ from percuss.model.library import robot
 from percuss.model.planar import PlanarArm, PlanarLink, planar_robot
 from percuss.model.systems import Friction, Joint, Limits, System
 from percuss.model.urdf import read_urdf
-from percuss.scenario.chaser import Base, Chaser
+from percuss.scenario.chaser import Chaser
 from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.links import Link
 from percuss.scenario.state import base_pose
-from percuss.scenario.visuals import guessed
+from percuss.scenario.visuals import ground_mark, guessed
+
+_NEXT_TO_NOTHING = 1e-9
+"""Mass (kg) and inertia (kg m²) of a body that stands for the ground and never moves."""
+_BASE: Path = ("chaser", "base")
 
 
 def chaser_system(chaser: Chaser, gravity: Any, folder: FilePath) -> System:
@@ -51,7 +56,6 @@ def chaser_system(chaser: Chaser, gravity: Any, folder: FilePath) -> System:
 
 
 def _from_parts(chaser: Chaser, pose: Pose) -> System:
-    base = _base_body(chaser.base)
     com = chaser.base.com if chaser.base is not None and chaser.base.com else (0.0, 0.0)
     if chaser.arm is not None:
         mount = chaser.mount if chaser.mount is not None else com
@@ -66,6 +70,7 @@ def _from_parts(chaser: Chaser, pose: Pose) -> System:
             )
             for name, arm in (chaser.arms or {}).items()
         }
+    base = _ground(arms) if chaser.base is None else planar_body("base", chaser.base, _BASE)
     try:
         system = planar_robot(arms, base=base, name="chaser")
         return system.with_mode(chaser.mode or "free-floating", pose)
@@ -73,11 +78,15 @@ def _from_parts(chaser: Chaser, pose: Pose) -> System:
         raise UnbuildableError(("chaser",), str(error)) from None
 
 
-def _base_body(base: Base | None) -> Body:
-    if base is None:
-        # Held by the world, so that neither its mass nor its inertia ever matters.
-        return Body.planar("base", 1.0, 1.0)
-    return planar_body("base", base, ("chaser", "base"))
+def _ground(arms: Mapping[str, PlanarArm]) -> Body:
+    """Where the arms of a chaser without a base are bolted to the world.
+
+    The world holds it: its mass never moves anything, and is next to nothing so that it adds
+    to no total either.
+    """
+    marks = tuple(ground_mark(arm) for arm in arms.values())
+    body = Body.planar("base", _NEXT_TO_NOTHING, _NEXT_TO_NOTHING)
+    return replace(body, visuals=marks)
 
 
 def planar_body(name: str, given: Any, at: Path) -> Body:

@@ -74,8 +74,7 @@ def effort_limits(control: Control, system: System, at: Path = ("control",)) -> 
         values = _each(limits.joints, len(joints), "joint", (*where, "joints"))
         for joint, value in zip(joints, values, strict=True):
             unit = "N m" if isinstance(joint.motion, Revolute) else "N"
-            if len(joints) == 1 or isinstance(limits.joints, tuple):
-                _check_unit(value, unit, (*where, "joints"), f"of joint {joint.name!r}")
+            _check_unit(value, (unit,), (*where, "joints"), f"for joint {joint.name!r}")
             result[system.node(joint.child).rates] = float(value)
     if limits is not None and limits.base is not None:
         if not isinstance(base.joint.motion, (Free, Planar)):
@@ -83,17 +82,36 @@ def effort_limits(control: Control, system: System, at: Path = ("control",)) -> 
             raise UnbuildableError((*where, "base"), f"{message}, got {shown(limits.base)}")
         units = base.joint.motion.rate_units
         values = _each(limits.base, len(units), "base freedom", (*where, "base"))
-        for value, unit in zip(values, units, strict=True):
-            if isinstance(limits.base, tuple):
-                force = "N m" if unit == "rad/s" else "N"
-                _check_unit(value, force, (*where, "base"), "of this freedom")
+        driven = system.actuated[base.rates]
+        for value, unit, drives in zip(values, units, driven, strict=True):
+            if drives:
+                force, what = ("N m", "a torque") if unit == "rad/s" else ("N", "a force")
+                _check_unit(value, (force,), (*where, "base"), f"for {what} on the base")
         result[base.rates] = [float(value) for value in values]
     return np.where(system.actuated, result, 0.0)
 
 
-def gain_list(value: Any, system: System, at: Path) -> np.ndarray:
-    """A gain for every rate of the chaser from one number or a list, shape (nv,)."""
-    return np.array([float(x) for x in _each(value, system.rate_count, "generalized velocity", at)])
+_PD_UNITS = {
+    ("kp", "m/s"): ("N/m",),
+    ("kp", "rad/s"): ("N m/rad", "N m"),
+    ("kd", "m/s"): ("N s/m",),
+    ("kd", "rad/s"): ("N m s/rad", "N m s"),
+}
+
+
+def gain_list(value: Any, system: System, at: Path, law: str = "") -> np.ndarray:
+    """A gain for every rate of the chaser from one number or a list, shape (nv,).
+
+    Those of `pd` differ in unit from rate to rate; where one is given with a unit it must fit.
+    """
+    values = _each(value, system.rate_count, "generalized velocity", at)
+    if law == "pd":
+        rates = zip(values, system.rate_names, system.rate_units, system.actuated, strict=True)
+        for gain, name, unit, driven in rates:
+            allowed = _PD_UNITS.get((str(at[-1]), unit))
+            if driven and allowed is not None:
+                _check_unit(gain, allowed, at, f"for {name}")
+    return np.array([float(x) for x in values])
 
 
 def check_command(scenario: Scenario, system: System, q: Any, folder: FilePath) -> None:
@@ -105,7 +123,7 @@ def check_command(scenario: Scenario, system: System, q: Any, folder: FilePath) 
         for key in ("natural-frequency", "damping-ratio", "kp", "kd"):
             value = getattr(control, key.replace("-", "_"))
             if value is not None:
-                gain_list(value, system, (*at, key))
+                gain_list(value, system, (*at, key), control.law)
         goal_points(control, system, q, at)
         effort_limits(control, system, at)
         if control.file is not None and not (folder / control.file).is_file():
@@ -124,13 +142,16 @@ def _each(value: Any, count: int, what: str, at: Path) -> tuple[Any, ...]:
     return value
 
 
-def _check_unit(value: Any, unit: str, at: Path, what: str) -> None:
+def _check_unit(value: Any, units: tuple[str, ...], at: Path, what: str) -> None:
     dimension = value.dimension if isinstance(value, Measured) else None
-    if dimension is not None and dimension != parse_unit(unit).dimension:
-        given = in_words(dimension)
-        raise UnbuildableError(
-            at, f"{what} must be in {unit}, got {float(value):g}, which is {given}"
-        )
+    if dimension is None or dimension in [parse_unit(unit).dimension for unit in units]:
+        return
+    given = in_words(dimension)
+    raise UnbuildableError(
+        at,
+        f"{what} must be in {' or '.join(units)}, got {float(value):g}, which is {given}; "
+        "where units differ give a list, one entry for each",
+    )
 
 
 def _joints_of(system: System, q: np.ndarray) -> dict[str, float]:
@@ -156,7 +177,8 @@ def _moved_base(system: System, goal: Goal, q: np.ndarray, at: Path) -> np.ndarr
     if (goal.position is not None and not moves) or not (
         moves or system.mode == BaseMode.ATTITUDE_CONTROLLED
     ):
-        key = "position" if goal.position is not None else "angle" if goal.angle else "orientation"
+        turned = goal.angle is not None
+        key = "position" if goal.position is not None else "angle" if turned else "orientation"
         value = getattr(goal, key)
         value = value.model_dump(exclude_unset=True) if hasattr(value, "model_dump") else value
         raise UnbuildableError(

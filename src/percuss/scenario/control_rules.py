@@ -50,6 +50,11 @@ def control_rules(control: Control, at: Path, closure: str | None) -> Iterator[P
             "use closure compliant or pulse, or another law (none, pd, computed-torque)",
         )
     yield from _gain_rules(control, at)
+    if control.memory is not None and control.period is None:
+        yield Problem(
+            (*at, "period"),
+            "is missing: a law with memory is sampled, at a period in s such as 10 ms",
+        )
     if law == "python" and control.file is None:
         yield Problem((*at, "file"), "is missing: law python needs the path of a Python file")
     if control.function is not None and not control.function.isidentifier():
@@ -124,6 +129,8 @@ def _goal_rules(goal: Goal, at: Path) -> Iterator[Problem]:
     elif goal.joints is not None and len(goal.joints) != len(goal.times):
         sizes = f"{len(goal.joints)} sets for {len(goal.times)} times"
         yield Problem((*at, "joints"), f"must have one set per time, got {sizes}")
+    if len(goal.times) < 2:
+        yield Problem((*at, "times"), f"must be two or more, got {shown(list(goal.times))} s")
     if any(b <= a for a, b in zip(goal.times, goal.times[1:], strict=False)):
         yield Problem((*at, "times"), f"must increase, got {shown(list(goal.times))} s")
 

@@ -17,7 +17,7 @@ Effort = Quantity(("N m", "N"), least=0, infinite=True)
 
 
 class JointLimits(Shorthand):
-    """How far and how fast a joint may go."""
+    """How far and how fast a joint may go; a run warns when it goes beyond; nothing stops it."""
 
     forms: ClassVar[str] = "[lower, upper], or a mapping with lower, upper, speed"
     short: ClassVar[dict[str, Any]] = Vector(JointBound, (2,)).schema()

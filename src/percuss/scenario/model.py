@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -177,8 +176,3 @@ class Scenario(Block):
     def __repr__(self) -> str:
         kind = "planar" if self.is_planar else "spatial"
         return f"<Scenario {shown(self.name)}: {kind}, {self.impact.closure}, {self.duration:g} s>"
-
-
-def as_scenario(scenario: Scenario | Mapping[str, Any]) -> Scenario:
-    """The scenario itself, or one made from a raw document."""
-    return scenario if isinstance(scenario, Scenario) else Scenario.from_document(scenario)

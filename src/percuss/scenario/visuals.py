@@ -11,9 +11,19 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.model.bodies import Body, Visual
+from percuss.model.planar import PlanarArm
 
 GUESSED = (0.6, 0.62, 0.66, 0.5)
 """Colour of a guess: one can see through it, and it counts as no obstacle."""
+
+GROUND = (0.5, 0.52, 0.56, 0.8)
+"""Colour of the mark where an arm is bolted to the world; no obstacle either."""
+
+
+def ground_mark(arm: PlanarArm) -> Visual:
+    """A small plate where an arm is bolted to the world, a tenth as wide as the arm is long."""
+    edge = 0.1 * sum(float(link.length) for link in arm.links)  # type: ignore[arg-type]
+    return Visual("box", (edge, edge, 0.2 * edge), Pose.at(arm.mount), color=GROUND)
 
 
 def guessed(body: Body) -> Body:

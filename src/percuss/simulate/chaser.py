@@ -31,6 +31,8 @@ class ChaserView:
 
     chaser: System
     planar: bool
+    angle: float | None = None
+    """Of a fixed planar base as it was given (rad): its pose has forgotten full turns."""
 
     @cached_property
     def lacks_base(self) -> bool:
@@ -90,7 +92,8 @@ class ChaserView:
         pose = frame_pose(self.chaser, neutral(self.chaser), joint.child)
         if self.planar:
             x, y, _ = pose.position.array()
-            return np.array([x, y, pose.rotation.angle_about_z()], float)
+            angle = pose.rotation.angle_about_z() if self.angle is None else self.angle
+            return np.array([x, y, angle], float)
         return np.array([*pose.position, *pose.rotation.to_quaternion()], float)
 
     def _names(self, kind: int, own: tuple[str, ...]) -> tuple[str, ...]:

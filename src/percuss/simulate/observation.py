@@ -17,6 +17,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.inverse import joint_reactions
+from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import tree_poses
 from percuss.model.joints import Free, Planar
@@ -81,8 +82,12 @@ class Observation:
         """Angle of a planar target (time,), rad, full turns counted."""
         if self.stage.tree is None:
             return self._over_time(self._published_target[0][2])
-        name = self.stage.contact.target.base.name
-        return self._over_time(planar_angle(self.stage.tree, self.q, name))
+        contact = self.stage.contact
+        name = contact.target.base.name
+        given = float(np.asarray(planar_angle(contact.target, contact.target_coordinates, name)))
+        found = self._over_time(planar_angle(self.stage.tree, self.q, name))
+        # A grasp joint starts at zero wherever the target was: whole turns are the target's.
+        return found + 2 * np.pi * np.round((given - found[0]) / (2 * np.pi))
 
     @cached_property
     def target_velocity(self) -> np.ndarray:
@@ -123,6 +128,18 @@ class Observation:
         if self.stage.tree is None:
             whole = whole + momentum(self.stage.contact.target, *self._target_state)
         return self._rows(whole.linear), self._rows(whole.angular)
+
+    @cached_property
+    def momentum_sizes(self) -> tuple[float, float]:
+        """Largest over time of Σ|p_i| (N s) and of Σ(|L_i| + |r_i||p_i|) (N m s) over the bodies.
+
+        What the errors of momentum are relative to, also where the momenta cancel.
+        """
+        linear, angular = momentum_sizes(self.equations.system, self.q, self.v)
+        if self.stage.tree is None:
+            target = momentum_sizes(self.stage.contact.target, *self._target_state)
+            linear, angular = linear + target[0], angular + target[1]
+        return float(np.max(linear)), float(np.max(angular))
 
     @property
     def _target_kinetic(self) -> Any:

@@ -10,6 +10,9 @@ import numpy as np
 
 from percuss.model.bodies import Visual
 
+LABELS = {"units": "1", "frame": "none", "long_name": "names of the entries"}
+"""Attributes of the labels of a dimension."""
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -67,7 +70,7 @@ class Record:
         import xarray
 
         coordinates: dict[str, Any] = {
-            name: (name, list(values)) for name, values in self.labels.items()
+            name: (name, list(values), LABELS) for name, values in self.labels.items()
         }
         data = {
             name: (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from percuss.simulate.balances import residuals_of
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.observation import Observation, movable_joints
 from percuss.simulate.record import Record, Variable
@@ -104,12 +105,23 @@ def record_of(
     keep("potential_energy", (), seen.potential_energy, "J", WORLD, "potential energy")
     keep_vector("linear_momentum", linear, "N s", WORLD, "linear momentum of all bodies")
     keep_turning("angular_momentum", angular, "N m s", about, "angular momentum of all bodies")
+    open_by = residuals_of(seen)
+    rest = "change since the impact minus work"
+    keep("energy_residual", (), open_by.energy, "J", WORLD, f"energy: |{rest}|")
+    rest = "change since the impact minus external impulse"
+    for name, values, units, frame in (
+        ("linear_momentum", open_by.linear_momentum, "N s", WORLD),
+        ("angular_momentum", open_by.angular_momentum, "N m s", about),
+    ):
+        if values is not None:
+            title = f"{name.replace('_', ' ')}: |{rest}|"
+            keep(f"{name}_residual", (), values, units, frame, title)
     if seen.equations.slices["wheels"].start != seen.equations.slices["wheels"].stop:
         wheels = seen.integral("wheels")
         full = np.pad(wheels, ((0, 0), (2, 0))) if planar else wheels
         keep_turning("wheel_momentum", full, "N m s", WORLD, "momentum stored in wheels")
     phase = np.full(count, AFTER_IMPACT, np.int8)
-    keep("phase", (), phase, "1", "", "0 approach, 1 contact, 2 motion after the impact")
+    keep("phase", (), phase, "1", "none", "0 approach, 1 contact, 2 motion after the impact")
 
     labels = {
         "coordinate": view.coordinate_names,

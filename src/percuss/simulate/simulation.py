@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,17 +17,15 @@ from percuss.scenario import Scenario, ScenarioError, build, effort_limits, warn
 from percuss.simulate.balances import Balance, balance_of, peaks
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.equations import Equations
+from percuss.simulate.excesses import beyond_limits, touching_again
+from percuss.simulate.failure import Progress
 from percuss.simulate.integration import Integration, Motion, integrate_motion
 from percuss.simulate.observation import Observation, movable_joints
-from percuss.simulate.outside import Progress
 from percuss.simulate.record import Record
 from percuss.simulate.recording import record_of
 from percuss.simulate.stage import Stage, stage_after
 from percuss.simulate.steering import law_of
 from percuss.version import __version__
-
-FINE = 4000
-"""Intervals at least at whose ends peaks and balances are taken; some of them are recorded."""
 
 LawMaker = Callable[[Plant], ControlLaw]
 
@@ -43,18 +42,23 @@ class Simulation:
     seen: Observation
     integration: Integration
     attributes: Mapping[str, str]
-    recorded: np.ndarray
     notes: tuple[str, ...]
     advice: tuple[str, ...]
     """What the actuation cannot do; empty without control."""
+    control: Mapping[str, Any]
+    """The scenario's control block, as written."""
+    base_angle: float | None
+    """Of a planar base as it was given (rad), full turns included."""
+    smooth: bool
+    """Whether commands are smooth in time: neither sampled nor at a limit."""
 
     @cached_property
     def view(self) -> ChaserView:
-        return ChaserView(self.contact.chaser, self.contact.is_planar)
+        return ChaserView(self.contact.chaser, self.contact.is_planar, self.base_angle)
 
     @cached_property
     def record(self) -> Record:
-        return record_of(self.seen, self.view, self.recorded, self.attributes)
+        return record_of(self.seen, self.view, self.seen.motion.recorded, self.attributes)
 
     @cached_property
     def balance(self) -> Balance:
@@ -67,7 +71,7 @@ class Simulation:
     @cached_property
     def peak_control(self) -> np.ndarray:
         """Largest |u| on each of the chaser's rates (N, N m)."""
-        return peaks(self.seen.motion.time, self.view.rates(self.seen.motion.commands).T)
+        return self._peaks(self.view.rates(self.seen.motion.commands).T)
 
     @cached_property
     def peak_joint_reaction(self) -> dict[str, float]:
@@ -76,44 +80,49 @@ class Simulation:
         sizes = [np.linalg.norm(self.seen.reaction(joint)[0], axis=1) for joint in joints]
         if not joints:
             return {}
-        found = peaks(self.seen.motion.time, np.stack(sizes, axis=1))
+        found = self._peaks(np.stack(sizes, axis=1))
         return dict(zip(joints, found.tolist(), strict=True))
+
+    def _peaks(self, values: np.ndarray) -> np.ndarray:
+        return peaks(self.seen.motion.time, values, self.smooth)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a user should know before believing the numbers."""
-        return (*self.impact.warnings, *self.notes, *self._drifts())
+        return (
+            *self.impact.warnings,
+            *self.notes,
+            *self._drifts(),
+            *beyond_limits(self.seen),
+            *touching_again(self.seen, self.impact.normal),
+        )
 
     def _drifts(self) -> tuple[str, ...]:
         """Balances that do not close to what the integration promises."""
-        found: list[str] = []
-        linear, angular = self.seen.momentum
-        work = np.abs(self.seen.integral("work")).max()
-        scales = {
-            "energy": (self.balance.energy, self.seen.kinetic_energy.max() + work, "J"),
-            "linear momentum": (
-                self.balance.linear_momentum,
-                np.linalg.norm(linear, axis=1).max()
-                + np.linalg.norm(self.seen.integral("linear"), axis=1).max(),
-                "N s",
-            ),
-            "angular momentum": (
-                self.balance.angular_momentum,
-                np.linalg.norm(angular, axis=1).max()
-                + np.linalg.norm(self.seen.integral("angular"), axis=1).max(),
-                "N m s",
-            ),
-        }
-        allowed = (
-            1e-6 if self.integration.method == "rk4" else 1e3 * self.integration.relative_tolerance
+        balance, sizes = self.balance, self.seen.momentum_sizes
+        work = float(np.abs(self.seen.integral("work")).max())
+        rows = [
+            ("energy", balance.energy, float(self.seen.kinetic_energy.max()) + work, "J"),
+            ("linear momentum", balance.linear_momentum, sizes[0], "N s"),
+            ("angular momentum", balance.angular_momentum, sizes[1], "N m s"),
+        ]
+        fixed = self.integration.method == "rk4"
+        allowed = 1e-6 if fixed else 1e3 * self.integration.relative_tolerance
+        drifting = [
+            (name, residual, unit, scale)
+            for name, residual, scale, unit in rows
+            if residual is not None and residual > allowed * scale
+        ]
+        if self.closure == "published":
+            amounts = [f"{amount:.3g} {unit} of {name}" for name, amount, unit, _ in drifting]
+            if not amounts:
+                return ()
+            return (f"the published equations of motion let {' and '.join(amounts)} drift away",)
+        return tuple(
+            f"after the impact {name} drifts by {amount:.3g} {unit}, more than the integration "
+            f"allows ({allowed:.0e} of {scale:.3g} {unit}); ask for a smaller tolerance or step"
+            for name, amount, unit, scale in drifting
         )
-        for name, (residual, scale, unit) in scales.items():
-            if residual is not None and residual > allowed * max(1e-3, float(scale)):
-                found.append(
-                    f"after the impact {name} drifts by {residual:.3g} {unit}, more than the "
-                    f"integration allows ({allowed:.0e} of {float(scale):.3g} {unit})"
-                )
-        return tuple(found)
 
 
 def simulate(
@@ -138,9 +147,10 @@ def simulate(
     law = control(stage.plant) if control is not None else law_of(scenario, stage)
     equations = Equations(stage, law)
     integration = integration_of(scenario, law)
-    times, recorded = sample_times(scenario.duration, integration, scenario.output.samples - 1)
+    times = np.linspace(0.0, scenario.duration, scenario.output.samples)
     motion = integrate_motion(equations, times, integration, progress)
     text = scenario.text
+    limited = saturation(scenario, stage, motion)
     return Simulation(
         name=scenario.name,
         closure=closure,
@@ -155,10 +165,20 @@ def simulate(
             "seed": str(scenario.seed),
             "hash": hashlib.sha256(text.encode()).hexdigest(),
         },
-        recorded=recorded,
         notes=warnings(scenario),
-        advice=(*advice_on(scenario, stage, impact), *saturation(scenario, stage, motion)),
+        advice=(
+            *advice_on(scenario, stage, impact),
+            *belief(scenario),
+            *limited,
+        ),
+        base_angle=scenario.chaser.angle,
+        smooth=law.period is None and not limited,
+        control={"law": "python"} if control is not None else _control_block(scenario),
     )
+
+
+def _control_block(scenario: Scenario) -> dict[str, Any]:
+    return dict(scenario.document.get("control") or {"law": "none"})
 
 
 def jump_of(contact: Contact, scenario: Scenario) -> Jump:
@@ -192,6 +212,7 @@ def advice_on(scenario: Scenario, stage: Stage, impact: Impact) -> tuple[str, ..
         linear_momentum=linear.tolist(),
         angular_momentum=(angular - np.cross(center, linear)).tolist(),
         mass=float(np.asarray(bodies.mass)),
+        held=stage.grasp is not None,
     )
 
 
@@ -200,19 +221,35 @@ def saturation(scenario: Scenario, stage: Stage, motion: Motion) -> tuple[str, .
     if scenario.control.law == "none":
         return ()
     limits = effort_limits(scenario.control, stage.chaser)
-    said: list[str] = []
-    units = stage.chaser.rate_units
+    found: list[str] = []
     for name, unit, limit, driven, command in zip(
-        stage.chaser.rate_names, units, limits, stage.plant.actuated, motion.commands, strict=True
+        stage.chaser.rate_names,
+        stage.chaser.rate_units,
+        limits,
+        stage.plant.actuated,
+        motion.commands,
+        strict=True,
     ):
-        share = float(np.mean(np.abs(command) >= limit * (1 - 1e-9)))
+        there = (np.abs(command) >= limit * (1 - 1e-9)).astype(float)
+        share = float(np.trapezoid(there, motion.time) / motion.time[-1])
         if driven and share > 0:
             force = "N" if unit == "m/s" else "N m"
-            said.append(
-                f"The actuator of {name} was at its limit of {limit:.4g} {force} for "
-                f"{100 * share:.3g} % of the time: the error did not follow the linear equation."
-            )
-    return tuple(said)
+            found.append(f"{name} at {limit:.4g} {force} for {100 * share:.3g} % of the time")
+    if not found:
+        return ()
+    return (
+        f"Actuators were at their limits: {', '.join(found)}; then the errors do not follow the "
+        "linear equation.",
+    )
+
+
+def belief(scenario: Scenario) -> tuple[str, ...]:
+    """That the controller's model is not the truth, where it is not."""
+    believes = scenario.control.believes
+    if not believes:
+        return ()
+    values = ", ".join(f"{path} = {value}" for path, value in believes.items())
+    return (f"The controller believes that {values}, which is not so.",)
 
 
 def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
@@ -223,22 +260,3 @@ def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
     if law.period is not None and chosen.method == "dop853":
         return replace(chosen, method="dormand-prince")
     return chosen
-
-
-def sample_times(
-    duration: float, integration: Integration, intervals: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Times (s) at which the motion is taken, and the indices of those to record.
-
-    With a fixed step they are whole numbers of steps, so that none is cut short but the last.
-    """
-    fine = intervals * max(1, FINE // intervals)
-    if integration.method != "rk4" or integration.step is None:
-        times = np.linspace(0.0, duration, fine + 1)
-    else:
-        steps = int(np.ceil(duration / integration.step * (1 - 1e-12)))
-        stride = -(-steps // fine)
-        times = np.append(np.arange(0, steps, stride) * integration.step, duration)
-    every = max(1, (len(times) - 1) // intervals)
-    recorded = np.unique(np.append(np.arange(0, len(times), every), len(times) - 1))
-    return times, recorded

@@ -30,16 +30,12 @@ class Stage:
     tree: System | None
     coordinates: np.ndarray
     rates: np.ndarray
+    grasp: str | None = None
+    """Name of the joint that holds the target, if one does."""
 
     @property
     def chaser(self) -> System:
         return self.contact.chaser
-
-    @cached_property
-    def grasp(self) -> str | None:
-        """Name of the joint that holds the target, if one does."""
-        holds = self.closure in ("pin", "weld") and self.tree is not None
-        return "grasp" if holds else None
 
     @cached_property
     def quaternions(self) -> tuple[int, ...]:
@@ -62,8 +58,7 @@ def stage_after(contact: Contact, jump: Jump, closure: str) -> Stage:
         q = np.array(contact.chaser_coordinates, float)
         return Stage(contact, closure, plant, None, q, np.array(jump.chaser_rates, float))
     if closure in ("pin", "weld"):
-        attachment = pinned(contact) if closure == "pin" else contact.attached("fixed")
-        return _held(contact, jump, closure, attachment)
+        return _held(contact, jump, closure, _attachment(contact, closure))
     tree = side_by_side(contact.chaser, contact.target)
     q = np.concatenate([contact.chaser_coordinates, contact.target_coordinates])
     v = np.concatenate([jump.chaser_rates, jump.target_rates])
@@ -75,8 +70,7 @@ def plant_like(stage: Stage, contact: Contact) -> Plant:
     if stage.closure == "published":
         return PublishedPlant(contact)
     if stage.closure in ("pin", "weld"):
-        joint = "fixed" if stage.closure == "weld" else _swing(contact)
-        return _plant(contact.attached(joint).joined, contact.chaser)
+        return _plant(_attachment(contact, stage.closure).joined, contact.chaser)
     return _plant(side_by_side(contact.chaser, contact.target), contact.chaser)
 
 
@@ -104,11 +98,12 @@ def _held(contact: Contact, jump: Jump, closure: str, attachment: Attachment) ->
     q = join_configuration(attachment, contact.chaser_coordinates, contact.target_coordinates)
     v = join_velocity(attachment, q, jump.chaser_rates, jump.target_rates)
     tree = attachment.joined
-    return Stage(contact, closure, _plant(tree, contact.chaser), tree, _floats(q), _floats(v))
+    plant = _plant(tree, contact.chaser)
+    return Stage(contact, closure, plant, tree, _floats(q), _floats(v), attachment.joint)
 
 
-def _swing(contact: Contact) -> str:
-    return "pin" if contact.is_planar else "spherical"
+def _attachment(contact: Contact, closure: str) -> Attachment:
+    return pinned(contact) if closure == "pin" else contact.attached("fixed")
 
 
 def _plant(tree: System, chaser: System) -> TreePlant:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from typing import Any
 
 import numpy as np
 
@@ -89,4 +90,16 @@ def _from_file(scenario: Scenario) -> ControlLaw:
             f"control.function: {path} has no function {name!r}; it has: {found or 'none'}"
         )
     memory = None if control.memory is None else np.asarray(control.memory, float)
-    return user_law(names[name], memory, control.period)
+    function = names[name]
+
+    def law(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        try:
+            u, memory = function(t, q, v, memory)
+        except Exception as error:
+            cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+            raise ScenarioError(
+                f"control.function: {name!r} in {path} fails with {cause}"
+            ) from error
+        return u, memory
+
+    return user_law(law, memory, control.period)

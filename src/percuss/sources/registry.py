@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from percuss.model.errors import ModelError, choices, closest
-from percuss.simulate.outside import Progress
+from percuss.simulate.failure import Progress
 from percuss.sources.table import Table
 
 
@@ -22,7 +22,7 @@ class Reproduction:
         headline: the tables that tell the story, for a terminal.
         words: what to make of them, sentence by sentence.
         summary: every number as plain data, as in `summary.json`.
-        files: by name: `index.html`, `summary.json` and the figures as PNG.
+        files: by name: `index.html`, `summary.json` and each figure as PNG and SVG.
     """
 
     name: str
@@ -33,7 +33,11 @@ class Reproduction:
     files: Mapping[str, str | bytes]
 
 
-_MODULES = {"thesis": "percuss.sources.thesis.reproduce"}
+_MODULES = {
+    "thesis": "percuss.sources.thesis.reproduce",
+    "lecture": "percuss.sources.lecture.reproduce",
+    "fixed-and-free-floating": "percuss.sources.fixed_and_free_floating.reproduce",
+}
 """Name of a document → the module whose `reproduce` makes it; imported when asked for."""
 
 

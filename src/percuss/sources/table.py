@@ -61,10 +61,18 @@ def numbers(values: Iterable[float], digits: int = 8) -> str:
     return ", ".join(number(value, digits) for value in values)
 
 
-def _cell(text: str) -> str:
+def is_numeric(text: str) -> bool:
+    """Whether a cell holds numbers and nothing else."""
     plain = text.replace("−", "-").replace(",", "").replace(" ", "")
-    numeric = plain != "" and all(c in "0123456789.e-" for c in plain)
-    return f'<td class="number">{escape(text)}</td>' if numeric else f"<td>{escape(text)}</td>"
+    return plain != "" and all(c in "0123456789.e-" for c in plain)
+
+
+def _cell(text: str) -> str:
+    return (
+        f'<td class="number">{escape(text)}</td>'
+        if is_numeric(text)
+        else f"<td>{escape(text)}</td>"
+    )
 
 
 def _escaped(line: tuple[str, ...]) -> tuple[str, ...]:

@@ -47,12 +47,28 @@ def _iota(reader: Reader, _: list[Registers], equation: Any) -> Registers:
     return reader.constants(np.indices(shape)[dimension].astype(float))
 
 
-@rule("slice", "rev", "split", "unstack")
-def _rearranged(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
-    # Rearranging register numbers is the same primitive on integers.
-    results = equation.primitive.bind(np.ascontiguousarray(inputs[0]), **equation.params)
-    results = results if equation.primitive.multiple_results else [results]
-    return [np.asarray(result) for result in results]
+@rule("slice")
+def _slice(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    given = equation.params
+    strides = given["strides"] or (1,) * inputs[0].ndim
+    ranges = zip(given["start_indices"], given["limit_indices"], strides, strict=True)
+    return inputs[0][tuple(slice(*map(int, bounds)) for bounds in ranges)]
+
+
+@rule("rev")
+def _rev(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+    return np.flip(inputs[0], equation.params["dimensions"])
+
+
+@rule("split")
+def _split(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+    ends = np.cumsum(equation.params["sizes"])[:-1]
+    return np.split(inputs[0], ends, equation.params["axis"])
+
+
+@rule("unstack")
+def _unstack(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+    return list(np.moveaxis(inputs[0], equation.params["axis"], 0))
 
 
 @rule("pad")

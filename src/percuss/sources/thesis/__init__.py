@@ -5,8 +5,9 @@ they should be in `matrices` and `formulas`, and its errors, each with a computa
 it, in `errata`.
 """
 
+from percuss.sources.evidence import Evidence
 from percuss.sources.thesis.cases import CLOSURES, MOTIONS, Case, scenario_text, simulation_of
-from percuss.sources.thesis.evidence import Erratum, Evidence, Finding
+from percuss.sources.thesis.evidence import Erratum, Finding
 from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
 from percuss.sources.thesis.tables import (
     POSITIONS,

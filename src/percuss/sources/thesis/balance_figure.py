@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from percuss.sources.style import GREY, new_figure, plain
 from percuss.sources.thesis.cases import CLOSURES, Case, simulation_of
 from percuss.sources.thesis.numbers import shares
-from percuss.sources.thesis.style import COLORS, GREY, line, new_figure, plain
+from percuss.sources.thesis.style import COLORS, line
 
 _QUANTITIES = (
     ("linear_momentum", "linear momentum\nin x, N s"),

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from percuss.dynamics import mass_matrix
-from percuss.sources.thesis.evidence import Erratum, Evidence
+from percuss.sources.evidence import Evidence
+from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.general import object_energy, turned
 from percuss.sources.thesis.sample import Sample
 from percuss.sources.thesis.tables import VMS

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.sources.style import GREY, new_figure, plain
 from percuss.sources.table import number
 from percuss.sources.thesis.cases import (
     CLOSURES,
@@ -15,7 +16,7 @@ from percuss.sources.thesis.cases import (
     displacement,
     simulation_of,
 )
-from percuss.sources.thesis.style import GREY, line, new_figure, plain
+from percuss.sources.thesis.style import line
 
 _TITLES = (
     "$x_b$, m",

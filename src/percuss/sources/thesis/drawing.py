@@ -8,8 +8,9 @@ import numpy as np
 
 from percuss.kinematics import frame_pose
 from percuss.simulate.simulation import Simulation
+from percuss.sources.style import GREY, new_figure, plain
 from percuss.sources.thesis.cases import CLOSURES, DURATION, Case, simulation_of
-from percuss.sources.thesis.style import COLORS, GREY, new_figure, plain
+from percuss.sources.thesis.style import COLORS
 from percuss.sources.thesis.tables import VELOCITIES, VMS
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from percuss.algebra import SpatialInertia, Vector3
 from percuss.dynamics import kinetic_energy
 from percuss.kinematics import frame_velocity
-from percuss.sources.thesis.evidence import Erratum, Evidence
+from percuss.sources.evidence import Evidence
+from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.general import generalized_forces, object_energy
 from percuss.sources.thesis.matrices import (
     Chain,

@@ -1,77 +1,13 @@
-"""What it takes to call a formula wrong: two numbers that should be equal and are not."""
+"""Errors of the thesis, each with the computation that shows it in any state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-import numpy as np
-
+from percuss.sources.evidence import Evidence
 from percuss.sources.thesis.sample import MOVING, Sample
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A quantity by the printed formula and by the right one.
-
-    `general` is the same quantity by percuss's general functions, which know nothing of the
-    thesis; None where the right value itself comes from a simulation by them.
-    """
-
-    quantity: str
-    unit: str
-    printed: tuple[float, ...]
-    right: tuple[float, ...]
-    general: tuple[float, ...] | None
-
-    @staticmethod
-    def of(quantity: str, unit: str, printed: Any, right: Any, general: Any = None) -> Evidence:
-        """From numbers or arrays."""
-        return Evidence(
-            quantity,
-            unit,
-            _entries(printed),
-            _entries(right),
-            None if general is None else _entries(general),
-        )
-
-    @property
-    def scale(self) -> float:
-        """Size of the quantity, which rounding is relative to."""
-        return max(1.0, *(abs(x) for x in (*self.printed, *self.right)))
-
-    @cached_property
-    def difference(self) -> float:
-        """Largest |printed - right|, in the unit."""
-        return float(np.max(np.abs(np.subtract(self.printed, self.right))))
-
-    @cached_property
-    def disagreement(self) -> float | None:
-        """Largest |right - general|, in the unit."""
-        if self.general is None:
-            return None
-        return float(np.max(np.abs(np.subtract(self.right, self.general))))
-
-    @property
-    def differs(self) -> bool:
-        """Whether the printed value is wrong by more than rounding."""
-        return self.difference > 1e-9 * self.scale
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether the right value is that of the general functions, where there is one."""
-        return self.disagreement is None or self.disagreement < 1e-9 * self.scale
-
-    @property
-    def verdict(self) -> str:
-        """Wrong, and confirmed by what."""
-        if not self.differs:
-            return "no difference"
-        if self.disagreement is None:
-            return "wrong: shown by simulation"
-        return "wrong: confirmed" if self.confirmed else "wrong: not confirmed"
 
 
 @dataclass(frozen=True)
@@ -102,25 +38,25 @@ class Finding:
     erratum: Erratum
     evidence: Evidence
 
+    @property
+    def where(self) -> str:
+        return self.erratum.where
+
+    @property
+    def printed(self) -> str:
+        return self.erratum.printed
+
+    @property
+    def right(self) -> str:
+        return self.erratum.right
+
     def data(self) -> dict[str, Any]:
         """As plain data."""
-        e, v = self.erratum, self.evidence
+        e = self.erratum
         return {
             "chapter": e.chapter,
             "where": e.where,
             "printed": e.printed,
             "right": e.right,
-            "evidence": {
-                "quantity": v.quantity,
-                "unit": v.unit,
-                "printed": list(v.printed),
-                "right": list(v.right),
-                "general": None if v.general is None else list(v.general),
-                "difference": v.difference,
-                "verdict": v.verdict,
-            },
+            "evidence": self.evidence.data(),
         }
-
-
-def _entries(values: Any) -> tuple[float, ...]:
-    return tuple(float(x) + 0.0 for x in np.atleast_1d(np.asarray(values, float)).ravel())

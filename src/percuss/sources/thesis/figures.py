@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
+from percuss.sources.figure import Figure
 from percuss.sources.thesis.balance_figure import where_the_momentum_went
 from percuss.sources.thesis.cases import DAMPING
 from percuss.sources.thesis.curves import coordinates
 from percuss.sources.thesis.drawing import initial_and_final
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure, its file, and what a reader is to see in it."""
-
-    file: str
-    caption: str
-    draw: Callable[[], Any]
-
 
 _FREE = (
     "Published motion differs from both right ones within a second.",
@@ -38,20 +26,20 @@ _SWUNG = (
 
 FIGURES = (
     Figure(
-        "momentum.png",
+        "momentum",
         "Simulation 1. Hatched: gone at the impact. The published closure loses momentum there and "
         "lets the rest drift; pin and weld keep it. Energy falls for each, as it should in a "
         "plastic impact, and then stays: it does not give the error away.",
         where_the_momentum_went,
     ),
     Figure(
-        "figure-4-1.png",
+        "figure-4-1",
         "Figure 4.1, to scale: base, arms, object, with the object's and the base's x axes. "
         "Dotted: the path of the contact point.",
         initial_and_final,
     ),
     *(
-        Figure(f"figure-{name.replace('.', '-')}.png", f"Figure {name}. {caption}", draw)
+        Figure(f"figure-{name.replace('.', '-')}", f"Figure {name}. {caption}", draw)
         for name, caption, draw in (
             ("4.2", _FREE[0], partial(coordinates, 1, "free", "Figure 4.2")),
             ("4.3", _FREE[1], partial(coordinates, 2, "free", "Figure 4.3")),
@@ -60,7 +48,7 @@ FIGURES = (
         )
     ),
     *(
-        Figure(f"appendix-{k}.png", caption, partial(coordinates, k, "underdamped", "Appendix"))
+        Figure(f"appendix-{k}", caption, partial(coordinates, k, "underdamped", "Appendix"))
         for k, caption in zip((1, 2), _SWUNG, strict=True)
     ),
 )

@@ -6,7 +6,8 @@ import numpy as np
 
 from percuss.impact import PublishedPlant, assess, mobility, pin
 from percuss.kinematics import frame_pose
-from percuss.sources.thesis.evidence import Erratum, Evidence
+from percuss.sources.evidence import Evidence
+from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.formulas import Meeting
 from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
 from percuss.sources.thesis.tables import POSITIONS, VMS

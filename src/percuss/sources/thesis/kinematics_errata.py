@@ -6,7 +6,8 @@ import numpy as np
 
 from percuss.kinematics import frame_pose, frame_velocity, jacobian
 from percuss.model.systems import Frame
-from percuss.sources.thesis.evidence import Erratum, Evidence
+from percuss.sources.evidence import Evidence
+from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.matrices import ORIGIN, Chain, arm, placed, similar, velocity
 from percuss.sources.thesis.sample import Sample
 from percuss.sources.thesis.tables import VMS

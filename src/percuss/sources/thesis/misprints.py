@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Misprint:
-    """Where, what is printed, what is right, and why there is no number."""
-
-    where: str
-    printed: str
-    right: str
-    why: str
-
+from percuss.sources.errata import Misprint
 
 MISPRINTS = (
     Misprint("(2.6), (2.12)", "ᵐR; ᵐM ⁿW ⁿM", "ᶠ_mR; ᵐ_nM ⁿW ⁿ_mM", "indices lost"),

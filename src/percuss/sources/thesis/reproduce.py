@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from percuss.simulate.outside import Progress
+from percuss.simulate.failure import Progress
+from percuss.sources.figure import drawn
 from percuss.sources.registry import Reproduction
+from percuss.sources.steps import Steps
 from percuss.sources.table import Table, number
 from percuss.sources.thesis.cases import DAMPING, Case, all_cases, simulation_of
 from percuss.sources.thesis.errata import findings
@@ -19,7 +21,6 @@ from percuss.sources.thesis.numbers import (
     simulation_numbers,
 )
 from percuss.sources.thesis.page import page
-from percuss.sources.thesis.style import png
 from percuss.sources.thesis.tables import POSITIONS, VELOCITIES, VMS
 
 TITLE = "Thesis: capture by a planar vehicle-manipulator system, with its errors shown"
@@ -27,7 +28,7 @@ TITLE = "Thesis: capture by a planar vehicle-manipulator system, with its errors
 
 def reproduce(progress: Progress | None = None) -> Reproduction:
     """Run both simulations with every closure, draw the figures, compute the errata."""
-    steps = _Steps(progress, len(all_cases()) + 1 + len(FIGURES))
+    steps = Steps(progress, len(all_cases()) + 1 + len(FIGURES))
     for case in all_cases():
         simulation_of(case)
         steps.done()
@@ -39,14 +40,11 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         "tables": input_data(),
         "simulations": simulation_numbers(),
         "errata": [finding.data() for finding in found],
-        "misprints": [
-            {"where": m.where, "printed": m.printed, "right": m.right, "why": m.why}
-            for m in MISPRINTS
-        ],
+        "misprints": [misprint.data() for misprint in MISPRINTS],
     }
     images: dict[str, bytes] = {}
-    for figure in FIGURES:
-        images[figure.file] = png(figure.draw())
+    for files in drawn(FIGURES):
+        images |= files
         steps.done()
     words = story(data)
     return Reproduction(
@@ -108,17 +106,3 @@ def story(data: dict[str, Any]) -> tuple[str, ...]:
         f"{len(data['misprints'])} misprints are listed without one. "
         f"The underdamped appendix does not give ξ; here it is {DAMPING['underdamped']:g}.",
     )
-
-
-class _Steps:
-    """Counts what is done."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress = progress
-        self.total = total
-        self.count = 0
-
-    def done(self) -> None:
-        self.count += 1
-        if self.progress is not None:
-            self.progress(self.count / self.total)

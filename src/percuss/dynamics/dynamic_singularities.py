@@ -1,0 +1,199 @@
+"""Dynamic singularities: where a free-floating arm loses a direction (Papadopoulos & Dubowsky).
+
+The generalized Jacobian depends on masses as well as on lengths, so it is singular in other
+configurations than the arm's own. Its singular values depend on the joints alone: where the base
+is, and how it is turned, does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.algebra.scalars import pack
+from percuss.dynamics.free_floating import generalized_jacobian, split_rates
+from percuss.dynamics.joint_grids import JointGrid, coordinate_of, over_grid
+from percuss.kinematics.matrices import leading_batch, rows_of
+from percuss.kinematics.tasks import Task, check_task
+from percuss.model.errors import ModelError
+from percuss.model.systems import BaseMode, Frame, System
+
+Array = NDArray[np.float64]
+
+
+def generalized_task_jacobian(
+    system: System,
+    q: Any,
+    frame: str | Frame,
+    task: Task | str,
+    mode: BaseMode | str | None = None,
+) -> Any:
+    """The task's rows of the generalized Jacobian, world-aligned, shape (rows, joint rates)."""
+    rows = rows_of(generalized_jacobian(system, q, frame, mode=mode))
+    return pack([rows[k] for k in check_task(system, task).rows])
+
+
+def singularity_map(
+    system: System,
+    q: Any,
+    frame: str | Frame,
+    grid: Mapping[str, Any],
+    *,
+    task: Task | str,
+    measure: str = "determinant",
+    length: float = 1.0,
+    mode: BaseMode | str | None = None,
+) -> JointGrid:
+    """How singular the generalized Jacobian is over a grid of joint coordinates.
+
+    Args:
+        q: the other coordinates, shape (nq,).
+        grid: values (rad or m) by joint name.
+        task: whose rows count, as "planar position" for a planar arm of two joints.
+        measure: "determinant", which changes its sign at a singularity and needs as many joints
+            as rows, or "smallest singular value", with linear rows divided by `length` (m).
+        mode: base mode, default the system's; "fixed" maps the arm on a base at rest.
+    """
+    function = _measure(system, frame, task, measure, length, mode)
+    return over_grid(system, q, grid, function, f"{measure} of the generalized Jacobian")
+
+
+def singularities_along(
+    system: System,
+    q: Any,
+    frame: str | Frame,
+    joint: str,
+    *,
+    task: Task | str,
+    between: tuple[float, float] = (-np.pi, np.pi),
+    samples: int = 721,
+    length: float = 1.0,
+    mode: BaseMode | str | None = None,
+) -> Array:
+    """Coordinates of one joint (rad or m) at which the generalized Jacobian is singular, sorted.
+
+    The other coordinates are those of q. With as many joints as rows these are the zeros of the
+    determinant, found between `samples` points and refined to rounding; otherwise minima of the
+    smallest singular value that vanish. Roots closer together than the samples may be missed.
+    """
+    from scipy.optimize import brentq, minimize_scalar
+
+    low, high = between
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise ModelError(f"between must be two finite values, the smaller first, got {between!r}")
+    rows = len(check_task(system, task).rows)
+    square = rows == len(split_rates(system, mode).joints)
+    kind = "determinant" if square else "smallest singular value"
+    function = _measure(system, frame, task, kind, length, mode)
+    place = coordinate_of(system, joint)
+    start = np.array(q, float)
+
+    def value(x: float) -> float:
+        at = start.copy()
+        at[place] = x
+        return float(function(at[:, None])[0])
+
+    points = np.linspace(low, high, samples)
+    values = over_grid(system, start, {joint: points}, function, kind).values
+    size = float(np.abs(values).max())
+    if square:
+        found = [float(x) for x, y in zip(points, values, strict=True) if y == 0]
+        for k in np.flatnonzero(values[:-1] * values[1:] < 0):
+            root: Any = brentq(value, points[k], points[k + 1], xtol=1e-15)
+            found.append(float(root))
+        return np.sort(np.array(found, float))
+    found = []
+    dips = np.flatnonzero((values[1:-1] <= values[:-2]) & (values[1:-1] <= values[2:])) + 1
+    for k in dips:
+        least: Any = minimize_scalar(
+            value, bounds=(points[k - 1], points[k + 1]), options={"xatol": 1e-12}, method="bounded"
+        )
+        if least.fun <= 1e-7 * size:
+            found.append(float(least.x))
+    return np.sort(np.array(found, float))
+
+
+def nearest_singularity(
+    system: System,
+    q: Any,
+    frame: str | Frame,
+    *,
+    task: Task | str,
+    mode: BaseMode | str | None = None,
+    iterations: int = 50,
+) -> Array:
+    """Coordinates near q, the base's unchanged, at which the determinant vanishes, shape (nq,).
+
+    Newton's steps along the gradient, q ← q - f ∇f / |∇f|², from q: a singular configuration
+    close by, not always the closest. Needs as many joints as rows, of one coordinate each.
+    """
+    rows = len(check_task(system, task).rows)
+    split = split_rates(system, mode)
+    if rows != len(split.joints):
+        raise ModelError(
+            f"the generalized Jacobian is {rows}×{len(split.joints)}: only a square one has a "
+            "determinant. singularity_map takes any, with measure='smallest singular value'"
+        )
+    function = _measure(system, frame, task, "determinant", 1.0, mode)
+    places = [coordinate_of(system, j.name) for j in system.joints if j is not system.base_joint]
+    x = np.array(q, float)
+    step = 1e-5
+    scale = max(abs(float(function(x[:, None])[0])), 1e-12)
+    for _ in range(iterations):
+        around = np.repeat(x[:, None], 2 * len(places) + 1, axis=1)
+        for k, place in enumerate(places):
+            around[place, 2 * k + 1] += step
+            around[place, 2 * k + 2] -= step
+        values = function(around)
+        slopes = (values[1::2] - values[2::2]) / (2 * step)
+        steepness = float(slopes @ slopes)
+        if steepness == 0:
+            raise ModelError(
+                "the determinant does not change with the joints here: move q a little"
+            )
+        x[places] -= values[0] * slopes / steepness
+        if abs(values[0]) <= 1e-14 * scale:
+            return x
+    if abs(float(function(x[:, None])[0])) <= 1e-12 * scale:
+        return x
+    raise ModelError(f"no singular configuration found near q within {iterations} steps")
+
+
+def _measure(
+    system: System,
+    frame: str | Frame,
+    task: Task | str,
+    measure: str,
+    length: float,
+    mode: BaseMode | str | None,
+) -> Callable[[Array], Array]:
+    """A function of coordinates (nq, n)."""
+    task = check_task(system, task)
+    count = len(split_rates(system, mode).joints)
+    if measure not in ("determinant", "smallest singular value"):
+        raise ModelError(
+            f"measure must be 'determinant' or 'smallest singular value', got {measure!r}"
+        )
+    if measure == "determinant" and count != len(task.rows):
+        raise ModelError(
+            f"the generalized Jacobian of {count} joints has {len(task.rows)} rows for task "
+            f"{task.value!r} and no determinant; use measure='smallest singular value'"
+        )
+    if not (np.isfinite(length) and length > 0):
+        raise ModelError(f"length must be finite and > 0 m, got {length!r}")
+    scale = np.array([1 / length if k < 3 else 1.0 for k in task.rows])
+
+    def evaluated(q: Array) -> Array:
+        matrix = np.asarray(generalized_task_jacobian(system, q, frame, task, mode), float)
+        full = np.broadcast_to(
+            matrix if matrix.ndim == 3 else matrix[..., None], (*matrix.shape[:2], q.shape[1])
+        )
+        if measure == "determinant":
+            return np.linalg.det(leading_batch(full))
+        batch = leading_batch(full) * scale[:, None]
+        return np.linalg.svd(batch, compute_uv=False)[..., -1]
+
+    return evaluated

@@ -1,0 +1,193 @@
+"""The chain that carries a tool: which joints may move, within which limits, how far it reaches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.algebra.scalars import is_constant
+from percuss.algebra.vectors import Vector3
+from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.tasks import Task, check_task
+from percuss.model.errors import ModelError
+from percuss.model.joints import Free, Planar, Prismatic, Revolute, Spherical
+from percuss.model.systems import WORLD, Frame, Joint, Node, System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A tool of a system, its task, and the joints that move it; the others stay as they are."""
+
+    system: System
+    frame: Frame
+    task: Task
+    joints: tuple[str, ...]
+    """Moving joints from the root outwards."""
+    limited: bool = True
+    """Whether the joints' limits hold."""
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Of the moving joints, from the root outwards."""
+        return tuple(self.system.node(self.system.joint(name).child) for name in self.joints)
+
+    @cached_property
+    def rates(self) -> tuple[int, ...]:
+        """Places of the moving rates among all."""
+        return tuple(k for node in self.nodes for k in range(node.rates.start, node.rates.stop))
+
+    @cached_property
+    def limits(self) -> tuple[tuple[float, float], ...]:
+        """(lower, upper) of each moving rate's coordinate, infinite where there is none."""
+        free = (-math.inf, math.inf)
+        return tuple(
+            (node.joint.limits.lower, node.joint.limits.upper) if self._limits(node) else free
+            for node in self.nodes
+            for _ in range(node.joint.motion.rate_count)
+        )
+
+    def _limits(self, node: Node) -> bool:
+        return self.limited and isinstance(node.joint.motion, (Revolute, Prismatic))
+
+    @cached_property
+    def slides(self) -> tuple[bool, ...]:
+        """For each moving rate, whether it is in m/s."""
+        units = self.system.rate_units
+        return tuple(units[k] == "m/s" for k in self.rates)
+
+    def span(self, q: Any) -> Span:
+        """How far the tool can be from the first moving joint, the others held as in q."""
+        origins: list[Vector3] = []
+        moved: list[Vector3] = []
+        sliding = 0.0
+        for node in self.nodes:
+            joint = node.joint
+            before = Frame("before", joint.parent, joint.placement)
+            held = joint.placement
+            if joint.parent != WORLD:
+                held = frame_pose(self.system, q, before)
+            origins.append(held.position)
+            after = Frame("after", joint.child, joint.child_placement.inverse())
+            moved.append(frame_pose(self.system, q, after).position)
+            sliding += self._travel(node)
+        ends = [*origins[1:], frame_pose(self.system, q, self.frame).position]
+        lengths = [self._distance(a, b) for a, b in zip(moved, ends, strict=True)]
+        most = sum(lengths) + sliding
+        least = 0.0 if sliding else max(0.0, 2 * max(lengths) - sum(lengths))
+        return Span(self.joints[0], origins[0], least, most)
+
+    def _travel(self, node: Node) -> float:
+        """How far a joint slides at most (m)."""
+        if isinstance(node.joint.motion, (Planar, Free)):
+            return math.inf
+        if not isinstance(node.joint.motion, Prismatic):
+            return 0.0
+        if not self.limited:
+            return math.inf
+        return max(abs(node.joint.limits.lower), abs(node.joint.limits.upper))
+
+    def _distance(self, a: Vector3, b: Vector3) -> float:
+        return distance(self.task, a, b)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Distances (m) from a joint that the tool cannot exceed, or come nearer than."""
+
+    joint: str
+    origin: Vector3
+    least: float
+    most: float
+
+
+def distance(task: Task, a: Vector3, b: Vector3) -> float:
+    """Between two points (m); in the plane the height does not count."""
+    x, y, z = (float(part) for part in a - b)  # type: ignore[arg-type]
+    return math.hypot(x, y) if task.is_planar else math.hypot(x, y, z)
+
+
+def chain_to(
+    system: System,
+    frame: str | Frame,
+    task: Task | str,
+    joints: Sequence[str] | None = None,
+    limited: bool = True,
+) -> Chain:
+    """The chain of a tool; by default every joint that carries it moves, except a free base."""
+    found = system.frame(frame)
+    task = check_task(system, task)
+    path = [node.joint for node in system.ancestors(system.node(found.body))][::-1]
+    movable = [joint for joint in path if joint.motion.rate_count]
+    if joints is None:
+        chosen = [joint for joint in movable if not _is_free_base(system, joint)]
+    else:
+        _refuse_strangers(system, found, movable, joints)
+        chosen = [joint for joint in movable if joint.name in joints]
+    if not chosen:
+        raise ModelError(f"no joint of {system.name!r} moves {found.name!r}")
+    for joint in chosen:
+        _refuse_limits(joint)
+    return Chain(system, found, task, tuple(joint.name for joint in chosen), limited)
+
+
+def random_coordinates(
+    chain: Chain, near: Array, count: int, reach: float, rng: np.random.Generator
+) -> Array:
+    """Coordinates (nq, count) with the moving joints anywhere within their limits.
+
+    Angles without limits are within half a turn, lengths without limits within the reach.
+    """
+    q = np.repeat(near[:, None], count, axis=1)
+    for node in chain.nodes:
+        motion = node.joint.motion
+        at = node.coordinates
+        if isinstance(motion, (Revolute, Prismatic)):
+            room = math.pi if isinstance(motion, Revolute) else reach
+            limits = node.joint.limits if chain.limited else None
+            lower = max(limits.lower, -1e6) if limits else -math.inf
+            upper = min(limits.upper, 1e6) if limits else math.inf
+            low = lower if lower > -1e6 else min(-room, upper - 2 * room)
+            high = upper if upper < 1e6 else max(room, low + 2 * room)
+            q[at] = rng.uniform(low, high, (1, count))
+            continue
+        own = rng.uniform(-reach, reach, (motion.coordinate_count, count))
+        if isinstance(motion, Planar):
+            own[2] = rng.uniform(-math.pi, math.pi, count)
+        if isinstance(motion, (Spherical, Free)):
+            turn = rng.normal(size=(4, count))
+            own[-4:] = turn / np.linalg.norm(turn, axis=0)
+        q[at] = own
+    return q
+
+
+def _is_free_base(system: System, joint: Joint) -> bool:
+    return joint is system.base_joint and isinstance(joint.motion, (Free, Planar))
+
+
+def _refuse_strangers(
+    system: System, frame: Frame, movable: list[Joint], joints: Sequence[str]
+) -> None:
+    names = [joint.name for joint in movable]
+    for name in joints:
+        if name not in names:
+            system.joint(name)  # raises for a name that does not exist
+            raise ModelError(
+                f"joint {name!r} does not move {frame.name!r}; those that do are {', '.join(names)}"
+            )
+
+
+def _refuse_limits(joint: Joint) -> None:
+    lower, upper = joint.limits.lower, joint.limits.upper
+    if not (is_constant(lower) and is_constant(upper)) or not lower < upper:
+        raise ModelError(
+            f"joint {joint.name!r}: inverse kinematics needs limits lower < upper that are "
+            f"numbers, got {lower} and {upper}"
+        )

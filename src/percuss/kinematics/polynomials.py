@@ -1,0 +1,140 @@
+"""Polynomial trajectories: cubic, quintic, through states, and splines through via points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.scalars import Scalar, add, div, mul, sub
+from percuss.kinematics.trajectories import (
+    Piece,
+    Trajectory,
+    checked_times,
+    ends_of,
+    vector_of,
+)
+from percuss.model.errors import ModelError
+from percuss.model.joints import Scalars
+
+
+def cubic(
+    q0: Any, q1: Any, duration: Scalar, *, v0: Any = None, v1: Any = None, start: Scalar = 0.0
+) -> Trajectory:
+    """q0 + v0 t + a2 t² + a3 t³: coordinates and rates given at both ends, default at rest.
+
+    a2 = (3 D - (2 v0 + v1) T) / T², a3 = ((v0 + v1) T - 2 D) / T³ with D = q1 - q0. Its
+    acceleration jumps at both ends.
+    """
+    first, last, length, begin = ends_of(q0, q1, duration, start)
+    rates0, rates1 = _rates(v0, first, "v0"), _rates(v1, first, "v1")
+    squared = mul(length, length)
+    piece: list[Scalars] = []
+    for a, b, u, w in zip(first, last, rates0, rates1, strict=True):
+        way = sub(b, a)
+        second = div(sub(mul(3.0, way), mul(add(mul(2.0, u), w), length)), squared)
+        third = div(sub(mul(add(u, w), length), mul(2.0, way)), mul(squared, length))
+        piece.append((a, u, second, third))
+    return Trajectory((begin, add(begin, length)), (tuple(piece),))
+
+
+def quintic(
+    q0: Any,
+    q1: Any,
+    duration: Scalar,
+    *,
+    v0: Any = None,
+    v1: Any = None,
+    a0: Any = None,
+    a1: Any = None,
+    start: Scalar = 0.0,
+) -> Trajectory:
+    """The polynomial of degree five with coordinates, rates and accelerations given at both ends.
+
+    Rates and accelerations are zero by default: it then starts and stops without a jerk in force.
+    """
+    first, last, length, begin = ends_of(q0, q1, duration, start)
+    rates = _rates(v0, first, "v0"), _rates(v1, first, "v1")
+    changes = _rates(a0, first, "a0"), _rates(a1, first, "a1")
+    piece = _hermite(first, last, *rates, *changes, length)
+    return Trajectory((begin, add(begin, length)), (piece,))
+
+
+def through_states(times: Any, q: Any, v: Any, a: Any) -> Trajectory:
+    """Through coordinates, rates and accelerations at times (s): quintic pieces.
+
+    Shapes (n,) and (n, size). Whatever passes exactly through the states is between them met to
+    the sixth order of the spacing.
+    """
+    when = checked_times(times)
+    states = [np.asarray(part, float) for part in (q, v, a)]
+    for name, part in zip(("q", "v", "a"), states, strict=True):
+        if part.ndim != 2 or len(part) != len(when) or not np.isfinite(part).all():
+            raise ModelError(
+                f"{name} must be finite with one row for each of the {len(when)} times, "
+                f"got shape {part.shape}"
+            )
+    rows = [[tuple(float(x) for x in row) for row in part] for part in states]
+    pieces = tuple(
+        _hermite(
+            rows[0][k], rows[0][k + 1], rows[1][k], rows[1][k + 1], rows[2][k], rows[2][k + 1], h
+        )
+        for k, h in enumerate(np.diff(when).tolist())
+    )
+    return Trajectory(tuple(when.tolist()), pieces)
+
+
+def spline(times: Any, knots: Any, *, v0: Any = None, v1: Any = None) -> Trajectory:
+    """Through knots (n, size) at times (n,) (s): cubic pieces with continuous accelerations.
+
+    Rates at the first and last time are v0 and v1, default at rest. Numbers only.
+    """
+    from scipy.interpolate import CubicSpline
+
+    when = checked_times(times)
+    places = np.asarray(knots, float)
+    if places.ndim != 2 or len(places) != len(when) or not np.isfinite(places).all():
+        raise ModelError(
+            f"knots must be finite with one row for each of the {len(when)} times, "
+            f"got shape {places.shape}"
+        )
+    first = tuple(places[0].tolist())
+    ends = [np.array(_rates(v, first, name), float) for v, name in ((v0, "v0"), (v1, "v1"))]
+    slopes: Any = ((1, ends[0]), (1, ends[1]))
+    found = CubicSpline(when, places, bc_type=slopes)
+    pieces = tuple(
+        tuple(tuple(float(x) for x in found.c[::-1, k, joint]) for joint in range(len(first)))
+        for k in range(len(when) - 1)
+    )
+    return Trajectory(tuple(when.tolist()), pieces)
+
+
+def _hermite(
+    q0: Scalars,
+    q1: Scalars,
+    v0: Scalars,
+    v1: Scalars,
+    a0: Scalars,
+    a1: Scalars,
+    length: Scalar,
+) -> Piece:
+    """The quintic with given value, slope and curvature at 0 and at `length`."""
+    T = length
+    squared = mul(T, T)
+    cubed = mul(squared, T)
+    piece: list[Scalars] = []
+    for p, r, u, w, b, c in zip(q0, q1, v0, v1, a0, a1, strict=True):
+        # What the first three terms leave over at the end: value, T slope, T² curvature.
+        way = sub(sub(r, p), add(mul(u, T), mul(0.5, mul(b, squared))))
+        slope = mul(sub(sub(w, u), mul(b, T)), T)
+        bend = mul(sub(c, b), squared)
+        third = add(sub(mul(10.0, way), mul(4.0, slope)), mul(0.5, bend))
+        fourth = sub(sub(mul(7.0, slope), mul(15.0, way)), bend)
+        fifth = add(sub(mul(6.0, way), mul(3.0, slope)), mul(0.5, bend))
+        high = div(third, cubed), div(fourth, mul(cubed, T)), div(fifth, mul(cubed, squared))
+        piece.append((p, u, mul(0.5, b), *high))
+    return tuple(piece)
+
+
+def _rates(values: Any, like: Scalars, what: str) -> Scalars:
+    return (0.0,) * len(like) if values is None else vector_of(values, len(like), what)

@@ -1,0 +1,188 @@
+"""Inverse kinematics of the planar arm with two revolute joints, in closed form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    atan2,
+    cos,
+    div,
+    is_constant,
+    mul,
+    neg,
+    sin,
+    sqrt,
+    sub,
+    to_scalar,
+    unpack,
+)
+from percuss.algebra.vectors import Vector3
+from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.manifold import neutral
+from percuss.model.checks import is_finite, is_positive, shown, violates
+from percuss.model.errors import ModelError
+from percuss.model.joints import Revolute
+from percuss.model.systems import WORLD, Frame, Joint, System
+
+Angles = tuple[Scalar, Scalar]
+
+_ROUNDING = 1e-12
+"""Reach is exceeded only by more than this part of it."""
+
+
+class UnreachableError(ModelError):
+    """The tool cannot get there: `missing` is the distance that is lacking (m)."""
+
+    def __init__(self, message: str, missing: float) -> None:
+        super().__init__(message)
+        self.missing = missing
+
+
+@dataclass(frozen=True)
+class TwoLinkAngles:
+    """(q1, q2) in rad for both elbows; `positive` bends by q2 ≥ 0, `negative` by q2 ≤ 0.
+
+    With the arm outstretched both are the same.
+    """
+
+    positive: Angles
+    negative: Angles
+
+    def __iter__(self) -> Any:
+        return iter((self.positive, self.negative))
+
+
+def two_link_angles(length1: Scalar, length2: Scalar, x: Scalar, y: Scalar) -> TwoLinkAngles:
+    """Joint angles at which the tip of a planar 2R arm is at (x, y) m from its first joint.
+
+    cos q2 = (r² - l1² - l2²) / (2 l1 l2), q1 = atan2(y, x) - atan2(l2 sin q2, l1 + l2 cos q2).
+
+    Works on any scalar. Numbers out of reach are refused by `UnreachableError`, which carries the
+    distance missing; for JAX values and batches the result is then NaN.
+    """
+    l1, l2, x, y = (to_scalar(value) for value in (length1, length2, x, y))
+    for name, value in (("length1", l1), ("length2", l2)):
+        if violates(value, is_positive):
+            raise ModelError(f"{name} must be finite and > 0 m, got {shown(value)}")
+    for name, value in (("x", x), ("y", y)):
+        if violates(value, is_finite):
+            raise ModelError(f"{name} must be finite (m), got {shown(value)}")
+    squared = add(mul(x, x), mul(y, y))
+    cosine = div(
+        sub(squared, add(mul(l1, l1), mul(l2, l2))),
+        mul(2.0, mul(l1, l2)),
+    )
+    if all(is_constant(value) for value in (l1, l2, x, y)):
+        cosine = _within_reach(float(l1), float(l2), math.hypot(x, y), cosine)  # type: ignore[arg-type]
+    # sin² as a product loses no digits where the arm is nearly straight.
+    sine = sqrt(mul(sub(1.0, cosine), add(1.0, cosine)))
+    return TwoLinkAngles(
+        _angles(l1, l2, x, y, cosine, sine), _angles(l1, l2, x, y, cosine, neg(sine))
+    )
+
+
+def two_link_solutions(
+    system: System, target: Any, *, at: Any = None, frame: str | Frame = "tool"
+) -> TwoLinkAngles:
+    """Both solutions of a planar system whose tool is carried by two revolute joints.
+
+    Args:
+        target: (x, y) in the world, m.
+        at: coordinates, shape (nq,), of which those of the base count; default neutral.
+        frame: the tool.
+
+    Returns:
+        The coordinates of the two joints, each within half a turn of zero.
+    """
+    first, second = _two_joints(system, frame)
+    origin = first.placement
+    if first.parent != WORLD:
+        held = neutral(system) if at is None else at
+        origin = frame_pose(system, held, Frame("joint 1", first.parent, first.placement))
+    link1 = first.child_placement @ second.placement
+    link2 = second.child_placement @ system.frame(frame).placement
+    x, y = unpack(target, 2, "the target", ("x (m)", "y (m)"))
+    local = origin.act_inverse(Vector3(x, y, origin.position.z))
+    angles = two_link_angles(_planar_length(link1), _planar_length(link2), local.x, local.y)
+    # The triangle's sides are straight lines between the joints, which the links' x axes need
+    # not be: joint 1 turns its side by bend1 less, joint 2 by bend2 - bend1 plus link 1's twist.
+    bend1, bend2 = (atan2(link.position.y, link.position.x) for link in (link1, link2))
+    turned = add(sub(bend2, bend1), link1.rotation.angle_about_z())
+    return TwoLinkAngles(
+        *(_in_joints(first, second, sub(a, bend1), sub(b, turned)) for a, b in angles)
+    )
+
+
+def _within_reach(l1: float, l2: float, distance: float, cosine: Scalar) -> float:
+    """cos q2 in [-1, 1], or an error that says what is missing."""
+    reach, hole = l1 + l2, abs(l1 - l2)
+    slack = _ROUNDING * reach
+    if distance > reach + slack:
+        missing = distance - reach
+        raise UnreachableError(
+            f"out of reach by {missing:.6g} m: the target is {distance:.6g} m from joint 1 and the "
+            f"arm spans at most {reach:.6g} m",
+            missing,
+        )
+    if distance < hole - slack:
+        missing = hole - distance
+        raise UnreachableError(
+            f"too near by {missing:.6g} m: the target is {distance:.6g} m from joint 1 and links "
+            f"of {l1:g} and {l2:g} m reach no nearer than {hole:.6g} m",
+            missing,
+        )
+    if distance <= slack:
+        raise ModelError(
+            "the target is on joint 1, where links of one length fold back on themselves and the "
+            "angle of joint 1 is free: choose it, with q2 = π"
+        )
+    return min(1.0, max(-1.0, float(cosine)))  # type: ignore[arg-type]
+
+
+def _angles(l1: Scalar, l2: Scalar, x: Scalar, y: Scalar, cosine: Scalar, sine: Scalar) -> Angles:
+    shoulder = sub(atan2(y, x), atan2(mul(l2, sine), add(l1, mul(l2, cosine))))
+    return shoulder, atan2(sine, cosine)
+
+
+def _in_joints(first: Joint, second: Joint, q1: Scalar, q2: Scalar) -> Angles:
+    """Angles about z as coordinates of joints whose axes may point down."""
+    return _wrapped(mul(_up(first), q1)), _wrapped(mul(_up(second), q2))
+
+
+def _up(joint: Joint) -> Scalar:
+    assert isinstance(joint.motion, Revolute)
+    return joint.motion.axis.z
+
+
+def _wrapped(angle: Scalar) -> Scalar:
+    if is_constant(angle):
+        return math.remainder(angle, math.tau)
+    return atan2(sin(angle), cos(angle))
+
+
+def _planar_length(pose: Pose) -> Scalar:
+    x, y, _ = pose.position
+    return sqrt(add(mul(x, x), mul(y, y)))
+
+
+def _two_joints(system: System, frame: str | Frame) -> tuple[Joint, Joint]:
+    chain = [node.joint for node in system.ancestors(system.node(system.frame(frame).body))]
+    turning = [joint for joint in reversed(chain) if isinstance(joint.motion, Revolute)]
+    others = [
+        joint
+        for joint in chain
+        if joint not in turning and joint is not system.base_joint and joint.subspace
+    ]
+    if not system.is_planar or len(turning) != 2 or others or turning[1].parent != turning[0].child:
+        kinds = ", ".join(f"{joint.name} ({joint.motion.kind})" for joint in reversed(chain))
+        raise ModelError(
+            f"system {system.name!r} is no planar arm of two revolute joints, one on the other: "
+            f"{kinds}. inverse_kinematics solves any chain"
+        )
+    return turning[0], turning[1]

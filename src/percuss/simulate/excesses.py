@@ -1,0 +1,55 @@
+"""What happens in a motion that the model does not stop: worth a warning after the run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.algebra.vectors import Vector3
+from percuss.kinematics.frames import frame_pose
+from percuss.model.joints import Free, Planar
+from percuss.simulate.observation import Observation
+
+_TOUCHING = 1e-6
+"""Gap (m) below which points that were together count as together."""
+
+
+def beyond_limits(seen: Observation) -> tuple[str, ...]:
+    """Joints that went further or faster than their limits: nothing stops them."""
+    chaser = seen.stage.chaser
+    found: list[str] = []
+    for joint in chaser.joints:
+        if isinstance(joint.motion, (Free, Planar)) or joint.motion.rate_count != 1:
+            continue
+        node = chaser.node(joint.child)
+        q, v = seen.q[node.coordinates][0], seen.v[node.rates][0]
+        unit = joint.motion.rate_units[0].removesuffix("/s")
+        lower, upper = float(joint.limits.lower), float(joint.limits.upper)
+        speed = float(joint.limits.speed)
+        if q.min() < lower or q.max() > upper:
+            worst = q.min() if lower - q.min() > q.max() - upper else q.max()
+            found.append(f"{joint.name} goes to {worst:.4g} {unit} ({lower:.4g} to {upper:.4g})")
+        fastest = float(np.abs(v).max())
+        if fastest > speed * (1 + 1e-9):
+            found.append(f"{joint.name} moves at {fastest:.4g} {unit}/s (at most {speed:.4g})")
+    if not found:
+        return ()
+    return (f"joints leave their limits, which nothing enforces: {', '.join(found)}",)
+
+
+def touching_again(seen: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
+    """After a bounce, when the contact points close in on each other again."""
+    stage = seen.stage
+    if stage.closure != "bounce" or stage.tree is None or normal is None:
+        return ()
+    contact = stage.contact
+    grip = frame_pose(stage.tree, seen.q, contact.grip).position
+    tool = frame_pose(stage.tree, seen.q, contact.tool).position
+    apart = (grip - tool).dot(Vector3(*(float(x) for x in normal)))
+    gap = np.broadcast_to(np.asarray(apart, float), seen.motion.time.shape)
+    if not (gap < -_TOUCHING).any():
+        return ()
+    when = seen.motion.time[int(np.argmax(gap < -_TOUCHING))]
+    return (
+        f"after the bounce the contact points meet again at {when:.4g} s and pass each other by "
+        f"{-float(gap.min()):.3g} m along the normal: only the first contact is computed",
+    )

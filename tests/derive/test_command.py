@@ -1,0 +1,62 @@
+"""`percuss derive`: output, files, JSON, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCENARIO = str(ROOT / "scenarios" / "thesis-1.yaml")
+PROGRAM = """
+from percuss.cli.main import app, main
+from percuss.cli.derive import derive
+if not any(command.name == "derive" for command in app.registered_commands):
+    app.command(name="derive")(derive)
+main()
+"""
+
+
+def percuss(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", PROGRAM, "derive", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("language", "start"), [("latex", "% thesis"), ("python", '"""Closed'), ("c", "/* Closed")]
+)
+def test_prints_one_language(tmp_path: Path, language: str, start: str) -> None:
+    done = percuss("thesis", "--as", language, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(start)
+
+
+def test_writes_a_module_that_runs(tmp_path: Path) -> None:
+    done = percuss(SCENARIO, "--as", "python", "--out", "made/forms.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "forms.py: closed forms of thesis simulation 1 (arm, target, captured)" in done.stdout
+    code = "import forms; print(forms.captured_mass_matrix([0] * 6).shape)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "made", capture_output=True, text=True
+    )
+    assert ran.stdout.strip() == "(6, 6)", ran.stderr
+
+
+def test_json_holds_names_units_values_and_expressions(tmp_path: Path) -> None:
+    done = percuss("lecture", "--json", cwd=tmp_path)
+    (system,) = json.loads(done.stdout)["systems"]
+    assert system["mass_matrix"][1][1] == "k3"
+    assert {"name": "c12", "expression": "cos(q1 + q2)"} in system["definitions"]
+    gravity = next(p for p in system["parameters"] if p["name"] == "g")
+    assert (gravity["value"], gravity["unit"]) == (9.81, "m/s²")
+
+
+def test_bad_input_is_one_line_and_status_2(tmp_path: Path) -> None:
+    for arguments in (("absent.yaml",), ("thesis", "--out", ".")):
+        done = percuss(*arguments, cwd=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.startswith("percuss: error: ")
+        assert "Traceback" not in done.stderr
