@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from percuss.kernel.backends.cuda import adopted
-from percuss.kernel.compile import Kernel, batch_size, compile
+from percuss.kernel.compiling import Kernel, batch_size, compile
 
 
 def jvp(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jax
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.program import Instruction, Program
-from percuss.kernel.trace import Traced
+from percuss.kernel.traced import Traced
 
 
 def load_traced(key: str, like: Any) -> Traced | None:
     """The program kept under this name for arguments of this structure, or None."""
-    tree = jax.tree.structure(like)
-    shapes = _shapes(like)
+    leaves, tree = trees.flatten(like)
+    shapes = tuple(tuple(np.shape(leaf)) for leaf in leaves)
     data = load_code(_name(key, tree, shapes), "trace")
     if data is None:
         return None
@@ -26,7 +26,7 @@ def load_traced(key: str, like: Any) -> Traced | None:
         program_from_json(entry["program"]),
         tree,
         shapes,
-        jax.tree.structure(output),
+        trees.flatten(output)[1],
         tuple(tuple(shape) for shape in entry["output_shapes"]),
     )
 
@@ -34,7 +34,7 @@ def load_traced(key: str, like: Any) -> Traced | None:
 def save_traced(key: str, traced: Traced) -> None:
     """Keep a program; results made of other than dicts, lists and tuples are not kept."""
     count = len(traced.output_shapes)
-    skeleton = _skeleton(jax.tree.unflatten(traced.output_tree, range(count)))
+    skeleton = _skeleton(trees.unflatten(traced.output_tree, range(count)))
     if skeleton is None:
         return
     entry = {
@@ -73,10 +73,6 @@ def program_from_json(data: dict[str, Any]) -> Program:
 
 def _constant(value: float | bool) -> str | bool:
     return value if isinstance(value, bool) else float(value).hex()
-
-
-def _shapes(like: Any) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(np.shape(leaf)) for leaf in jax.tree.leaves(like))
 
 
 def _name(key: str, tree: Any, shapes: Any) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 import jax
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.rollouts.attempt import RUNNING, Status
 from percuss.kernel.rollouts.plan import Plan
 from percuss.kernel.rollouts.problem import Problem, Tree
-from percuss.kernel.trace import Traced
+from percuss.kernel.traced import Traced
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def unpacked(observe: Traced, records: np.ndarray) -> Any:
         part = records[:, at : at + size]
         leaves.append(part.reshape((len(records), *shape, records.shape[-1])))
         at += size
-    return jax.tree.unflatten(observe.output_tree, leaves)
+    return trees.unflatten(observe.output_tree, leaves)
 
 
 def arranged(problem: Problem, x: np.ndarray) -> Tree:

@@ -9,16 +9,16 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.backends import llvm
 from percuss.kernel.backends.cuda import adopted
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.program import TRUTH, Program
 from percuss.kernel.store import load_traced, save_traced
-from percuss.kernel.trace import Traced, trace
+from percuss.kernel.traced import Traced
 
 log = logging.getLogger("percuss.kernel")
 
@@ -53,6 +53,8 @@ def compile(  # the name users of compilers expect
     started = time.perf_counter()
     traced = load_traced(key, like) if key is not None else None
     if traced is None:
+        from percuss.kernel.tracing.function import trace
+
         traced = trace(function, *like)
         if key is not None:
             save_traced(key, traced)
@@ -103,7 +105,7 @@ class Kernel:
         return self.traced.program
 
     def __call__(self, *arguments: Any) -> Any:
-        leaves, tree = jax.tree.flatten(arguments)
+        leaves, tree = trees.flatten(arguments)
         if tree != self.traced.input_tree:
             raise KernelError(
                 f"arguments have the structure {tree}, compiled was {self.traced.input_tree}"
@@ -187,7 +189,7 @@ class Kernel:
                 values = values != 0
             results.append(values[..., 0] if batch is None else values)
             start += size
-        return jax.tree.unflatten(self.traced.output_tree, results)
+        return trees.unflatten(self.traced.output_tree, results)
 
 
 def batch_size(arrays: Sequence[Any], shapes: Sequence[tuple[int, ...]]) -> int | None:

@@ -14,7 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from percuss.kernel.compile import compile
+from percuss.kernel import trees
+from percuss.kernel.compiling import compile
 from percuss.kernel.derivatives import jacobian
 from percuss.kernel.rollouts.rollout import Rollout
 
@@ -155,4 +156,4 @@ def bridge(
 
 def _zeros(tree: Any, shapes: Any) -> Any:
     """An example with this structure and these shapes."""
-    return jax.tree.unflatten(tree, [np.zeros(shape) for shape in shapes])
+    return trees.unflatten(tree, [np.zeros(shape) for shape in shapes])

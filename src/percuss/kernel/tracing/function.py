@@ -8,26 +8,16 @@ register numbers and cost nothing; arithmetic becomes one instruction per elemen
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import jax
 import numpy as np
 
-from percuss.kernel.program import Builder, Program
+from percuss.kernel import trees
+from percuss.kernel.program import Builder
+from percuss.kernel.traced import Traced
 from percuss.kernel.tracing import arithmetic, arrays, control_flow, reductions  # noqa: F401
 from percuss.kernel.tracing.reader import Reader
-
-
-@dataclass(frozen=True)
-class Traced:
-    """A program with the structure of the function's arguments and results."""
-
-    program: Program
-    input_tree: Any
-    input_shapes: tuple[tuple[int, ...], ...]
-    output_tree: Any
-    output_shapes: tuple[tuple[int, ...], ...]
 
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
@@ -36,16 +26,16 @@ def trace(function: Callable[..., Any], *like: Any) -> Traced:
     `like` are pytrees of numbers, arrays or `jax.ShapeDtypeStruct`; only shapes matter. Registers
     0…n-1 are the entries of the arguments in order.
     """
-    leaves, tree = jax.tree.flatten(like)
+    leaves, tree = trees.flatten(like)
     shapes = tuple(tuple(np.shape(leaf)) for leaf in leaves)
     with jax.enable_x64(True):
         specimens = [jax.ShapeDtypeStruct(shape, np.float64) for shape in shapes]
 
         def flat(*values: Any) -> Any:
-            return function(*jax.tree.unflatten(tree, values))
+            return function(*trees.unflatten(tree, values))
 
         closed, result = jax.make_jaxpr(flat, return_shape=True)(*specimens)
-        out_leaves, out_tree = jax.tree.flatten(result)
+        out_leaves, out_tree = trees.flatten(result)
         sizes = [int(np.prod(shape)) for shape in shapes]
         reader = Reader(Builder(sum(sizes)))
         numbers = iter(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
