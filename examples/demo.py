@@ -27,7 +27,7 @@ def main() -> None:
     took = time.perf_counter() - started
     console.print(f"\nDone in {took:.0f} s. Open these in a browser:", style="bold")
     for folder, what in ((spatial, "the satellite caught"), (planar, "the thesis's arm")):
-        console.print(f"  {folder}/report.html   [dim]{what}: animation, charts, numbers[/]")
+        console.print(f"  {folder}/report.html   [dim]{what}[/]")
     console.print("\nNext, with a scenario of your own:", style="bold")
     console.print("  .venv/bin/percuss run scenarios/tumbling-3d.yaml --set target.mass=500")
     console.print("  .venv/bin/percuss source thesis")
@@ -37,7 +37,7 @@ def where_the_momentum_went() -> Path:
     """The same impact by three closures: the published one does not keep momentum."""
     console.rule("[bold]A planar arm catches a passing disk", align="left")
     console.print(
-        "A thesis computed this capture. Its closure makes the contact points move together, but\n"
+        "A thesis computed this capture. Its closure makes the contact points move together, but "
         "momentum is missing afterwards; a pin and a rigid grasp keep it.\n"
     )
     scenario = percuss.load(ROOT / "scenarios" / "thesis-1.yaml")

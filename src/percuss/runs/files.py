@@ -63,17 +63,17 @@ def refuse_foreign(folder: str | Path) -> Path:
     """The folder's real place; ModelError where a result cannot be or would destroy something."""
     place = Path(os.path.realpath(folder))
     if place == Path.cwd() or place in Path.cwd().parents:
-        raise ModelError(f"--out {folder}: is where you are; give a folder of its own")
+        raise ModelError(f"{folder}: is where you are; give a folder of its own")
     if os.path.lexists(place) and not place.is_dir():
-        raise ModelError(f"--out {folder}: is not a folder; give a new one")
+        raise ModelError(f"{folder}: is not a folder; give a new one")
     if place.is_dir() and not _is_result(place):
         raise ModelError(
-            f"--out {folder}: the folder holds other files; give a new folder, or one that holds "
+            f"{folder}: the folder holds other files; give a new folder, or one that holds "
             "an earlier result and nothing else, which is replaced"
         )
     above = next(parent for parent in place.parents if parent.exists())
     if not (above.is_dir() and os.access(above, os.W_OK | os.X_OK)):
-        raise ModelError(f"--out {folder}: {above} cannot be written to; give another place")
+        raise ModelError(f"{folder}: {above} cannot be written to; give another place")
     return place
 
 
