@@ -8,20 +8,17 @@ import numpy as np
 
 from percuss.algebra import SpatialInertia, Vector3
 from percuss.dynamics import kinetic_energy
+from percuss.dynamics.formulations.homogeneous import (
+    congruent,
+    kinetic_energy_of,
+    pseudo_scalar_product,
+    similar,
+)
 from percuss.kinematics import frame_velocity
 from percuss.sources.evidence import Evidence
 from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.general import generalized_forces, object_energy
-from percuss.sources.thesis.matrices import (
-    Chain,
-    congruent,
-    disk_body,
-    energy,
-    placed,
-    pseudo_product,
-    similar,
-    velocity,
-)
+from percuss.sources.thesis.matrices import Chain, disk_body, placed, velocity
 from percuss.sources.thesis.sample import Sample
 from percuss.sources.thesis.tables import VMS
 
@@ -52,8 +49,8 @@ def asymmetric_body(state: Sample) -> Evidence:
     wrong = np.zeros((4, 4))
     wrong[0, 0], wrong[3, 3] = VMS.m2 * VMS.l2**2 / 3, VMS.m2
     wrong[1, 3], wrong[3, 0] = -VMS.l2 * VMS.m2 / 2, VMS.l2 * VMS.m2 / 2
-    printed = energy(chain.velocities["2"], congruent(chain.frame("2"), wrong))
-    right = energy(chain.velocities["2"], chain.bodies["2"])
+    printed = kinetic_energy_of(chain.velocities["2"], congruent(chain.frame("2"), wrong))
+    right = kinetic_energy_of(chain.velocities["2"], chain.bodies["2"])
     node = state.contact.chaser.node("link2")
     motion = frame_velocity(state.contact.chaser, state.p, state.rates, "link2", "body")
     general = node.body.spatial_inertia.kinetic_energy(motion)
@@ -88,14 +85,16 @@ def object_by_one_matrix(state: Sample) -> Evidence:
     M = placed(state.object_angle, *state.object_center)
     J, W = disk_body(VMS.m_O, VMS.r), _object_velocity(state)
     back = np.linalg.inv(M)
-    printed, right = energy(W, back @ J @ back), energy(W, congruent(M, J))
+    printed, right = kinetic_energy_of(W, back @ J @ back), kinetic_energy_of(W, congruent(M, J))
     return Evidence.of("T_O", "J", printed, right, object_energy(state))
 
 
 def object_mass(state: Sample) -> Evidence:
     """T_O with the mass of the base."""
     M, W = placed(state.object_angle, *state.object_center), _object_velocity(state)
-    printed, right = (energy(W, congruent(M, disk_body(m, VMS.r))) for m in (VMS.m_b, VMS.m_O))
+    printed, right = (
+        kinetic_energy_of(W, congruent(M, disk_body(m, VMS.r))) for m in (VMS.m_b, VMS.m_O)
+    )
     return Evidence.of("T_O", "J", printed, right, object_energy(state))
 
 
@@ -103,8 +102,8 @@ def all_bodies(state: Sample) -> Evidence:
     """Joint 2 moves arm 2 only, so only what acts there counts."""
     chain = Chain(state)
     L = chain.directions[4]
-    printed = pseudo_product(_sum(chain, "b", "1", "2"), L)
-    right = pseudo_product(_sum(chain, "2"), L)
+    printed = pseudo_scalar_product(_sum(chain, "b", "1", "2"), L)
+    right = pseudo_scalar_product(_sum(chain, "2"), L)
     return Evidence.of(
         "generalized force of q2", "N m", printed, right, generalized_forces(state)[4]
     )
@@ -114,8 +113,8 @@ def base_direction(state: Sample) -> Evidence:
     """L_f0 = W_f0 / θ̇0 moves the base as well as it turns it."""
     chain = Chain(state)
     phi = _sum(chain, "b", "1", "2")
-    printed = pseudo_product(phi, chain.velocities["b"] / state.rates[2])
-    right = pseudo_product(phi, chain.directions[2])
+    printed = pseudo_scalar_product(phi, chain.velocities["b"] / state.rates[2])
+    right = pseudo_scalar_product(phi, chain.directions[2])
     return Evidence.of("f3", "N m", printed, right, generalized_forces(state)[2])
 
 
@@ -124,8 +123,14 @@ def wrong_bodies(state: Sample) -> Evidence:
     torques = replace(state, forces=(0.0, 0.0, *state.forces[2:]))
     chain = Chain(torques)
     _, _, _, L1, L2 = chain.directions
-    printed = pseudo_product(_sum(chain, "b", "1"), L1), pseudo_product(_sum(chain, "b"), L2)
-    right = pseudo_product(_sum(chain, "1", "2"), L1), pseudo_product(_sum(chain, "2"), L2)
+    printed = (
+        pseudo_scalar_product(_sum(chain, "b", "1"), L1),
+        pseudo_scalar_product(_sum(chain, "b"), L2),
+    )
+    right = (
+        pseudo_scalar_product(_sum(chain, "1", "2"), L1),
+        pseudo_scalar_product(_sum(chain, "2"), L2),
+    )
     general = generalized_forces(torques)[3:]
     return Evidence.of("f4, f5 with F = 0", "N m", printed, right, general)
 

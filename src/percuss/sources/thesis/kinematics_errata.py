@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.dynamics.formulations.homogeneous import similar
 from percuss.kinematics import frame_pose, frame_velocity, jacobian
 from percuss.model.systems import Frame
 from percuss.sources.evidence import Evidence
 from percuss.sources.thesis.evidence import Erratum
-from percuss.sources.thesis.matrices import ORIGIN, Chain, arm, placed, similar, velocity
+from percuss.sources.thesis.matrices import ORIGIN, Chain, arm, placed, velocity
 from percuss.sources.thesis.sample import Sample
 from percuss.sources.thesis.tables import VMS
 

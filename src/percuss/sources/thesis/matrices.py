@@ -12,6 +12,16 @@ from functools import cached_property
 
 import numpy as np
 
+from percuss.algebra.poses import Pose
+from percuss.dynamics.formulations.homogeneous import (
+    action_matrix,
+    congruent,
+    kinetic_energy_of,
+    pose_matrix,
+    pseudo_scalar_product,
+    similar,
+    velocity_matrix,
+)
 from percuss.sources.thesis.sample import Sample
 from percuss.sources.thesis.tables import VMS
 
@@ -22,8 +32,7 @@ ORIGIN = np.array([0.0, 0.0, 0.0, 1.0])
 
 def placed(angle: float, x: float, y: float) -> Array:
     """The pose of (2.21): turned by `angle` (rad) about z, shifted by (x, y) (m)."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0, x], [s, c, 0, y], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    return pose_matrix(Pose.planar(x, y, angle))
 
 
 def arm(angle: float, length: float) -> Array:
@@ -33,22 +42,12 @@ def arm(angle: float, length: float) -> Array:
 
 def velocity(spin: float, vx: float = 0.0, vy: float = 0.0) -> Array:
     """W of (2.10) in the plane: rad/s, and m/s of the body point at the origin."""
-    return np.array([[0, -spin, 0, vx], [spin, 0, 0, vy], [0, 0, 0, 0], [0, 0, 0, 0.0]])
+    return velocity_matrix((vx, vy, 0.0, 0.0, 0.0, spin))
 
 
 def action(moment: float, fx: float = 0.0, fy: float = 0.0) -> Array:
     """Φ of (3.21) in the plane: N m about the origin, and N."""
-    return np.array([[0, -moment, 0, fx], [moment, 0, 0, fy], [0, 0, 0, 0], [-fx, -fy, 0, 0.0]])
-
-
-def similar(M: Array, W: Array) -> Array:
-    """M W M⁻¹ (2.12): how velocities change frame, and how the thesis moves J and Φ too."""
-    return M @ W @ np.linalg.inv(M)
-
-
-def congruent(M: Array, J: Array) -> Array:
-    """M J Mᵀ: how bodies and actions change frame."""
-    return M @ J @ M.T
+    return action_matrix((fx, fy, 0.0, 0.0, 0.0, moment))
 
 
 def disk_body(mass: float, radius: float) -> Array:
@@ -62,18 +61,6 @@ def rod_body(mass: float, length: float) -> Array:
     J[0, 0], J[3, 3] = mass * length**2 / 3, mass
     J[0, 3] = J[3, 0] = -mass * length / 2
     return J
-
-
-def energy(W: Array, J: Array) -> float:
-    """T = ½ Tr(W J Wᵀ) (3.25), J."""
-    return 0.5 * float(np.trace(W @ J @ W.T))
-
-
-def pseudo_product(phi: Array, W: Array) -> float:
-    """Φ ⊗ W = f · v + c · ω (3.22): W for a velocity, N or N m for an L."""
-    force, speed = phi[:3, 3], W[:3, 3]
-    pairs = ((2, 1), (0, 2), (1, 0))
-    return float(force @ speed) + sum(float(phi[i] * W[i]) for i in pairs)
 
 
 @dataclass(frozen=True)
@@ -140,8 +127,10 @@ class Chain:
 
     def kinetic_energy(self, bodies: dict[str, Array]) -> float:
         """T_b + T_1 + T_2 (3.27) with these ᶠJ, J."""
-        return sum(energy(self.velocities[k], J) for k, J in bodies.items())
+        parts = [kinetic_energy_of(self.velocities[k], J) for k, J in bodies.items()]
+        return float(np.sum(parts))
 
     def power(self, actions: dict[str, Array]) -> float:
         """Σ Φ ⊗ W with these ᶠΦ, W."""
-        return sum(pseudo_product(phi, self.velocities[k]) for k, phi in actions.items())
+        parts = [pseudo_scalar_product(phi, self.velocities[k]) for k, phi in actions.items()]
+        return float(np.sum(parts))
