@@ -128,9 +128,9 @@ class Chain:
     def kinetic_energy(self, bodies: dict[str, Array]) -> float:
         """T_b + T_1 + T_2 (3.27) with these ᶠJ, J."""
         parts = [kinetic_energy_of(self.velocities[k], J) for k, J in bodies.items()]
-        return float(np.sum(parts))
+        return float(np.asarray(parts, float).sum())
 
     def power(self, actions: dict[str, Array]) -> float:
         """Σ Φ ⊗ W with these ᶠΦ, W."""
         parts = [pseudo_scalar_product(phi, self.velocities[k]) for k, phi in actions.items()]
-        return float(np.sum(parts))
+        return float(np.asarray(parts, float).sum())
