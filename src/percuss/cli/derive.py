@@ -9,7 +9,11 @@ from typing import Annotated
 
 import typer
 
+from percuss.model.document import write_whole
 from percuss.model.errors import ModelError
+
+SIGNATURE = "derived by percuss"
+"""Stands at the beginning of every file that is written."""
 
 
 class Language(StrEnum):
@@ -24,7 +28,8 @@ def derive(
     source: Annotated[
         str,
         typer.Argument(
-            help="A scenario (YAML file), or a robot or target of the library.", metavar="FILE"
+            help="A scenario, a saved system or a URDF file, or a name of the library.",
+            metavar="FILE",
         ),
     ],
     language: Annotated[Language, typer.Option("--as", help="What to write.")] = Language.LATEX,
@@ -43,15 +48,18 @@ def derive(
     from percuss.derive import derive as derived
     from percuss.derive import to_c, to_latex, to_mapping, to_python
 
-    if out is not None and out.is_dir():
-        raise ModelError(f"--out: {out} is a folder; give the file to write")
+    if out is not None:
+        _refuse_foreign(out)
     derivations = derived(source)
     title = derivations[0].title.rpartition(": ")[0]
     write = {Language.LATEX: to_latex, Language.PYTHON: to_python, Language.C: to_c}[language]
     text = write(derivations, title)
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(out, text)
+        except OSError as error:
+            raise ModelError(f"--out {out}: cannot be written: {error.strerror}") from error
     if as_json:
         print(json.dumps(to_mapping(derivations, title), indent=2, allow_nan=False))
     elif out is not None:
@@ -59,3 +67,18 @@ def derive(
         print(f"{out}: closed forms of {title} ({names})")
     else:
         print(text, end="")
+
+
+def _refuse_foreign(out: Path) -> None:
+    """ModelError where the file to write is something that `derive` has not written."""
+    if not out.exists() and not out.is_symlink():
+        return
+    if not out.is_file():
+        raise ModelError(f"--out {out}: is not a file; give a new one")
+    with out.open("rb") as file:
+        beginning = file.read(4096)
+    if beginning.strip() and SIGNATURE.encode() not in beginning:
+        raise ModelError(
+            f"--out {out}: exists and holds something else; give a new file, or one that "
+            "percuss derive has written, which is replaced"
+        )

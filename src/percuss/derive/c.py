@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from percuss.derive.code import Function, functions
-from percuss.derive.derivation import Derivation
+from percuss.derive.derivation import BASE_RATES, Derivation
 from percuss.derive.writing import Code, Writer
 
 
@@ -15,6 +16,7 @@ def to_c(derivations: Sequence[Derivation], title: str) -> str:
         f"/* Closed forms of {_plain(title)}, derived by percuss. SI units.",
         " *",
         " * M(q) dv/dt + C(q, v) + G(q) = tau; matrices are written row by row.",
+        *(f" * {line}" for line in wrap(BASE_RATES, 93)),
         " */",
         "#include <math.h>",
     ]
@@ -76,4 +78,4 @@ def _names(derivation: Derivation) -> str:
 
 def _plain(text: str) -> str:
     """Text for one comment."""
-    return " ".join(text.replace("*/", "* /").split())
+    return " ".join(text.replace("*/", "* /").replace("/*", "/ *").split())

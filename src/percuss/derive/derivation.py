@@ -7,6 +7,11 @@ from typing import Any
 
 from percuss.dynamics.formulations.quantities import Quantity
 
+BASE_RATES = (
+    "Rates of a base that moves are along world axes: the linear velocity of its frame's origin, "
+    "then the angular velocity."
+)
+
 
 @dataclass(frozen=True)
 class Definition:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from percuss.derive.derivation import Derivation
+from percuss.derive.derivation import BASE_RATES, Derivation
 from percuss.derive.writing import Code, Writer
 from percuss.dynamics.formulations.quantities import Quantity
 
 
 def to_mapping(derivations: Sequence[Derivation], title: str) -> dict[str, Any]:
     """Everything derived, ready for JSON; expressions are Python without a prefix."""
-    return {"title": title, "systems": [_system(derivation) for derivation in derivations]}
+    return {
+        "title": title,
+        "conventions": BASE_RATES,
+        "systems": [_system(derivation) for derivation in derivations],
+    }
 
 
 def _system(derivation: Derivation) -> dict[str, Any]:

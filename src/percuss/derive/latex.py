@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.derive.derivation import Definition, Derivation
+from percuss.derive.derivation import BASE_RATES, Definition, Derivation
 from percuss.derive.writing import Latex, Writer
 from percuss.dynamics.formulations.quantities import Quantity
 
@@ -15,7 +15,8 @@ LINE = 220
 
 def to_latex(derivations: Sequence[Derivation], title: str) -> str:
     """A fragment for `\\input`: one subsection for each system."""
-    return "\n".join([f"% {title}: closed forms derived by percuss.", *map(_section, derivations)])
+    head = f"% {' '.join(title.split())}: closed forms derived by percuss."
+    return "\n".join([head, *map(_section, derivations)]) + "\n"
 
 
 def formulas(derivation: Derivation) -> dict[str, str]:
@@ -45,8 +46,8 @@ def _section(derivation: Derivation) -> str:
     lines = [
         "",
         f"\\subsection*{{{_text(derivation.title)}}}",
-        f"Coordinates $q = ({q})$, which are {_text(named)}; rates $v = ({v})$;",
-        "equations of motion",
+        f"Coordinates $q = ({q})$, which are {_text(named)}; rates $v = ({v})$. {BASE_RATES}",
+        "Equations of motion",
         f"\\[ M(q)\\, \\dot{{v}} + C(q, v){gravity} = \\tau \\]",
         "with the parameters",
         _display(_parameters(derivation.parameters)),
@@ -166,4 +167,4 @@ def _unit(unit: str) -> str:
 def _text(text: str) -> str:
     """Text for LaTeX, with its special characters kept from meaning anything."""
     special = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": "/", "~": " ", "^": " "}
-    return "".join(special.get(character, character) for character in text)
+    return "".join(special.get(character, character) for character in " ".join(text.split()))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from percuss.derive.code import Function, functions
-from percuss.derive.derivation import Derivation
+from percuss.derive.derivation import BASE_RATES, Derivation
 from percuss.derive.writing import Code, Writer
 
 
@@ -15,6 +16,7 @@ def to_python(derivations: Sequence[Derivation], title: str) -> str:
         f'"""Closed forms of {_quoted(title)}, derived by percuss. SI units.',
         "",
         "M(q) dv/dt + C(q, v) + G(q) = tau; each system has its own functions and parameters.",
+        *wrap(BASE_RATES, 96),
         '"""',
         "",
         "import numpy as np",
