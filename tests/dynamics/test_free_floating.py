@@ -16,6 +16,7 @@ from scipy.integrate import solve_ivp
 
 import percuss
 from percuss.adapters import to_pinocchio
+from percuss.algebra import Force, Vector3
 from percuss.dynamics import (
     all_rates,
     attitude_map,
@@ -38,6 +39,7 @@ from percuss.dynamics import (
     singularity_map,
     total_mass,
 )
+from percuss.dynamics.sampled_zeros import crossings
 from percuss.kinematics import (
     coordinate_rates,
     determinant,
@@ -48,7 +50,7 @@ from percuss.kinematics import (
     spline,
     two_link_angles,
 )
-from percuss.model import ModelError
+from percuss.model import BaseMode, Joint, ModelError, Planar
 from tests.strategies import Case, cases
 from tests.truth.compare import assert_same
 
@@ -156,6 +158,91 @@ def test_every_scalar() -> None:
     assert_same(np.array(closed.subs(values), float), number, "symbols", 1e-11)
 
 
+# --- momentum that is given ---------------------------------------------------------------------
+
+
+@given(SEEDS)
+@settings(max_examples=8)
+def test_planar_momentum_in_three_numbers(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q, joints = rng.normal(size=5), rng.normal(size=2)
+    px, py, Lz = rng.normal(size=3)
+    full = Force(Vector3(px, py, 0.0), Vector3(0.0, 0.0, Lz))
+    expected = all_rates(TWO, q, joints, full)
+    for same in ((px, py, Lz), np.array([px, py, Lz]), full.array(), list(full)):
+        assert_same(all_rates(TWO, q, joints, same), expected, "rates")
+    got = momentum(TWO, q, expected).array()
+    assert_same(got, full.array(), "momentum", 1e-12, scale=1.0)
+    with jax.enable_x64(True):
+        traced = jax.jit(lambda p: all_rates(TWO, q, joints, p))(np.array([px, py, Lz]))
+    assert_same(traced, expected, "traced", 1e-12, scale=1.0)
+    batch = base_rates(TWO, q, joints, np.array([[px, 0.0], [py, 0.0], [Lz, 0.0]]))
+    assert_same(batch[:, 0], expected[:3], "a batch", 1e-12, scale=1.0)
+    path = quintic(q[3:], q[3:] + joints, 1.0)
+    moved = floating_motion(TWO, q, path, [0.0, 1.0], momentum=(px, py, Lz), compiled=False)
+    assert_same(moved.momenta()[1], full.array(), "momentum at the end", 1e-11, scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("given_momentum", "complaint"),
+    [
+        ([0, 0, 2.0, 0, 0, 0], "pz must be 0, .*'2r-floating'.* got 2 N s"),
+        ([1, 0, 0, 0.5, 0, 0], "Lx must be 0, .* got 0.5 N m s"),
+        ([1, 0, 0, 0, -3.0, 0], "Ly must be 0, .* got -3 N m s"),
+        (Force(Vector3(0.0, 0.0, 1.0), Vector3(0.0, 0.0, 0.0)), "pz must be 0"),
+        (np.array([[0.0, 0], [0, 0], [0, 1], [0, 0], [0, 0], [0, 0]]), "pz must be 0"),
+        ([math.nan, 0, 0, 0, 0, 0], "six finite numbers.*or three.*px, py, Lz, got .nan"),
+        ([0, math.inf, 0], "six finite numbers"),
+        (Force(Vector3(math.nan, 0.0, 0.0), Vector3(0.0, 0.0, 0.0)), "six finite numbers"),
+        ([1.0, 2.0], "six finite numbers"),
+        (np.zeros(7), "six finite numbers"),
+        (1.0, "six finite numbers"),
+        (np.array(1.0), "six finite numbers"),
+        ("abcdef", "six finite numbers"),
+        ([None] * 6, "six finite numbers"),
+    ],
+)
+def test_impossible_momentum_is_refused(given_momentum: Any, complaint: str) -> None:
+    q, joints = np.zeros(5), np.zeros(2)
+    path = quintic([0, 0], [1, 1], 1.0)
+    for call in (
+        lambda: base_rates(TWO, q, joints, given_momentum),
+        lambda: all_rates(TWO, q, joints, given_momentum, "attitude-controlled"),
+        lambda: all_rates(TWO, q, joints, given_momentum, "fixed"),
+        lambda: momentum_drift(TWO, q, "tool", given_momentum),
+        lambda: floating_motion(TWO, q, path, [0.0, 1.0], momentum=given_momentum),
+    ):
+        with pytest.raises(ModelError, match=complaint):
+            call()
+
+
+def test_momentum_in_space_has_six_entries() -> None:
+    at = percuss.neutral(SEVEN)
+    with pytest.raises(ModelError, match=r"six finite numbers.*Lz \(N m s\), got"):
+        base_rates(SEVEN, at, np.zeros(7), [1.0, 2.0, 3.0])
+    with pytest.raises(ModelError, match="no batch"):
+        floating_motion(
+            TWO, np.zeros(5), quintic([0, 0], [1, 1], 1.0), [0.0, 1.0], momentum=np.zeros((6, 2))
+        )
+
+
+def test_bodies_beside_the_plane_have_angular_momentum_along_it() -> None:
+    """Moving at z = 0.3, or skew: Lx and Ly are there, and what momentum() says is accepted."""
+    high = percuss.System(
+        "high",
+        (percuss.Body("base", 2.0, (0.0, 0.0, 0.3), (1.0, 1.0, 1.0)),),
+        (Joint("base", Planar(), percuss.WORLD, "base"),),
+        mode=BaseMode.FREE_FLOATING,
+    )
+    v = np.array([0.4, -0.7, 0.2])
+    whole = momentum(high, np.zeros(3), v).array()
+    assert abs(whole[3:5]).min() > 0.1
+    assert_same(base_rates(high, np.zeros(3), [], whole), v, "rates", 1e-13)
+    whole[2] = 1.0
+    with pytest.raises(ModelError, match="pz must be 0"):
+        base_rates(high, np.zeros(3), [], whole)
+
+
 # --- check values -------------------------------------------------------------------------------
 
 
@@ -228,6 +315,75 @@ def test_singularities_of_an_arm_with_joints_to_spare() -> None:
     assert np.linalg.svd(Jg)[1][-1] < 1e-14
     bent = [0, 0, 0, 0.4, 0.9, 0.0]
     assert not singularities_along(robot, bent, "tool", "joint3", task="planar position").size
+
+
+@pytest.mark.parametrize("samples", [10, 11, 180, 721])
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [
+        ((-math.pi, math.pi), [-math.pi, 0.0, math.pi]),
+        ((0.0, math.pi), [0.0, math.pi]),
+        ((-math.pi, 0.0), [-math.pi, 0.0]),
+        ((-1.0, math.pi), [0.0, math.pi]),
+        ((0.1, 3.0), []),
+    ],
+)
+def test_singularities_at_the_ends_of_the_interval(
+    between: tuple[float, float], expected: list[float], samples: int
+) -> None:
+    """On a base at rest stretched and folded arms are singular: sin q2 = 0, ends included."""
+    options: dict[str, Any] = {"task": "planar position", "mode": "fixed", "samples": samples}
+    found = singularities_along(TWO, [0, 0, 0, 1, 0], "tool", "joint2", between=between, **options)
+    assert len(found) == len(expected)
+    assert_same(found, expected, "zeros of the determinant", 1e-14, scale=1.0)
+    three = percuss.robot("air-bearing-3r")
+    at = [0, 0, 0, 0.4, 0, 0]
+    found = singularities_along(three, at, "tool", "joint2", between=between, **options)
+    assert len(found) == len(expected)
+    assert_same(found, expected, "minima of the smallest singular value", 1e-9, scale=1.0)
+
+
+@given(st.floats(-3.0, 3.0), st.floats(0.0, 3.0), st.floats(0.0, 3.0), st.booleans())
+@settings(max_examples=20)
+def test_each_singularity_is_found_once(q1: float, below: float, above: float, spare: bool) -> None:
+    system = percuss.robot("air-bearing-3r") if spare else TWO
+    q = [0, 0, 0, q1, 0, 0][: system.coordinate_count]
+    between = (-below - 1e-3, above + 1e-3)
+    found = singularities_along(
+        system, q, "tool", "joint2", task="planar position", mode="fixed", between=between
+    )
+    assert found.shape == (1,)
+    assert abs(found[0]) < 1e-9
+
+
+def test_zeros_that_do_not_change_the_sign() -> None:
+    """(1 - cos x)^n touches zero; flat zeros are one, not a row of samples."""
+    points = np.linspace(-1.0, 2.0, 100)
+    for power in (1, 2, 3):
+        for function in (
+            lambda x, n=power: (1 - np.cos(x)) ** n,
+            lambda x, n=power: -((1 - np.cos(x - 2.0)) ** n),
+            lambda x, n=power: x ** (2 * n + 1),
+        ):
+            values = function(points)
+            zero = 1e-12 * float(np.abs(values).max())
+            found = crossings(points, values, function, zero)
+            assert found.shape == (1,)
+            assert min(abs(found[0]), abs(found[0] - 2)) < 2e-2, "flat zeros are wide"
+            assert abs(function(found[0])) <= zero
+
+
+def test_singular_everywhere_is_said() -> None:
+    """Outstretched, the arm stays singular however its first joint turns."""
+    complaint = r"singular everywhere along 'joint1' between -3.14159 and 3.14159: the {}"
+    options: dict[str, Any] = {"task": "planar position", "mode": "fixed"}
+    with pytest.raises(ModelError, match=complaint.format("determinant")):
+        singularities_along(TWO, np.zeros(5), "tool", "joint1", **options)
+    three = percuss.robot("air-bearing-3r")
+    with pytest.raises(ModelError, match=complaint.format("smallest singular value")):
+        singularities_along(three, np.zeros(6), "tool", "joint1", **options)
+    nearly = singularities_along(TWO, [0, 0, 0, 0, 1e-6], "tool", "joint1", **options)
+    assert nearly.size == 0, "nearly singular everywhere is not singular"
 
 
 @given(SEEDS)
@@ -425,6 +581,15 @@ def test_disturbance_over_joints() -> None:
                 TWO, np.zeros(5), "tool", "joint2", task="planar position", between=(1.0, 0.0)
             ),
             "between must be two finite values",
+        ),
+        *(
+            (
+                lambda n=count: singularities_along(
+                    TWO, np.zeros(5), "tool", "joint2", task="planar position", samples=cast(Any, n)
+                ),
+                "samples must be a whole number ≥ 10, got",
+            )
+            for count in (1, 2, 9, True, 20.5, None)
         ),
         (
             lambda: nearest_singularity(SEVEN, np.zeros(14), "tool", task="pose"),

@@ -28,7 +28,7 @@ from percuss.kinematics import (
     resolved_motion,
     two_link_angles,
 )
-from percuss.model import ModelError
+from percuss.model import ModelError, PlanarLink
 from tests.kinematics.arms import six_joints
 from tests.truth.compare import assert_same, derivative
 
@@ -155,6 +155,69 @@ def test_leaving_the_workspace_says_when() -> None:
         follow(arm, "tool", path, np.linspace(0, 4, 21), task="planar position")
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("count", [11, 41])
+def test_a_path_into_a_singularity_is_refused_with_the_time(backwards: bool, count: int) -> None:
+    """The arm is outstretched at (2, 0): whatever the rates, the tool cannot go along it."""
+    arm = percuss.robot("2r-fixed")
+    near, far = Pose.at((1.0, 0.0)), Pose.at((2.0, 0.0))
+    first, last = (far, near) if backwards else (near, far)
+    path = line(first, last, cubic([0.0], [1.0], 5.0))
+    when = np.linspace(0, 5, count)
+    complaint = rf"at t = {0 if backwards else 5} s .*singular.*give damping="
+    with pytest.raises(ModelError, match=complaint):
+        follow(arm, "tool", path, when, task="planar position")
+    damped = follow(arm, "tool", path, when, task="planar position", damping=0.05)
+    assert np.abs(damped.a).max() < 3, "damped accelerations are finite"
+    assert damped.distance < 0.004, "and the tool stays near the path"
+    for t, q in zip(when, damped.q, strict=True):
+        reached = frame_pose(arm, q, "tool").position.array()
+        assert_same(reached, path(t).pose.position.array(), "on the path at the times", 2e-12)
+    assert np.abs(np.diff(damped.q, axis=0)).max() < 4.0 / count, "one elbow all the way"
+
+
+@given(st.floats(0.05, 20.0), st.floats(0.1, 0.9), st.floats(-3.0, 3.0))
+@settings(max_examples=15)
+def test_arms_of_any_size_are_singular_when_stretched(
+    reach: float, share: float, angle: float
+) -> None:
+    arm = percuss.planar_arm([PlanarLink(reach * x, 1.0) for x in (share, 1 - share)])
+    along = np.array([math.cos(angle), math.sin(angle)])
+    path = line(Pose.at(0.97 * reach * along), Pose.at(reach * along), 1.0)
+    with pytest.raises(ModelError, match=r"at t = 1 s .*singular.*give damping="):
+        follow(arm, "tool", path, np.linspace(0, 1, 9), task="planar position")
+    short = line(Pose.at(0.97 * reach * along), Pose.at(0.98 * reach * along), 1.0)
+    followed = follow(arm, "tool", short, np.linspace(0, 1, 9), task="planar position")
+    assert followed.distance < 1e-5 * reach
+
+
+def test_straying_from_the_path_is_refused_with_the_distance() -> None:
+    arm = percuss.robot("2r-fixed")
+    path = circle((1.2, 1.2), 0.2, cubic([0.0], [1.0], 10.0))
+    with pytest.raises(ModelError, match=r"strays by \d\.\d+ m .*way of 1\.\d+ m: .*more times"):
+        follow(arm, "tool", path, [0.0, 10.0], task="planar position")
+    far = follow(arm, "tool", path, [0.0, 10.0], task="planar position", straying=2.0)
+    assert far.distance > 0.3, "the caller may accept it"
+    barely = line(Pose.at((1.0, 0.0)), Pose.at((2.0 - 1e-9, 0.0)), cubic([0.0], [1.0], 5.0))
+    with pytest.raises(ModelError, match="strays by"):
+        follow(arm, "tool", barely, np.linspace(0, 5, 11), task="planar position")
+    with pytest.raises(ModelError, match="straying must be a share"):
+        follow(arm, "tool", path, [0.0, 10.0], task="planar position", straying=math.nan)
+
+
+def test_paths_without_length_may_be_followed() -> None:
+    """A tool that turns on the spot, or does nothing, strays by little in m and rad."""
+    arm = percuss.robot("air-bearing-3r").with_mode("fixed")
+    q = [0.3, 0.9, -0.4]
+    first = frame_pose(arm, q, "tool")
+    turned = Pose(Rotation.from_rpy(0.0, 0.0, 0.3) @ first.rotation, first.position)
+    for last in (first, turned):
+        path = line(first, last, 2.0)
+        followed = follow(arm, "tool", path, np.linspace(0, 2, 9), near=q)
+        assert followed.distance < 1e-6
+        assert followed.angle < 1e-6
+
+
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
@@ -178,7 +241,7 @@ def test_leaving_the_workspace_says_when() -> None:
                 paths(0)[0](0.0),
                 task="planar position",
             ),
-            "full row rank",
+            "give damping=.*full row rank",
         ),
         (
             lambda: follow(SIX, "tool", paths(0)[0], [1.0]),

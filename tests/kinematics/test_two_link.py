@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import jax
 import numpy as np
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import percuss
 from percuss.algebra import Pose, pack
 from percuss.kinematics import UnreachableError, frame_pose, two_link_angles, two_link_solutions
-from percuss.model import Frame, ModelError, PlanarLink, Revolute, planar_arm
+from percuss.model import Frame, Limits, ModelError, PlanarLink, Revolute, System, planar_arm
 from tests.truth.compare import assert_same
 
 LENGTHS = st.floats(0.1, 3.0)
@@ -148,3 +148,86 @@ def test_other_arms_are_refused() -> None:
     ):
         with pytest.raises(ModelError, match=r"no planar arm of two revolute joints.*any chain"):
             two_link_solutions(system, (0.5, 0.5))
+
+
+# --- limits -------------------------------------------------------------------------------------
+
+
+def limited_arm(one: Limits, other: Limits) -> System:
+    return planar_arm([PlanarLink(1.0, 1.0, limits=one), PlanarLink(1.0, 1.0, limits=other)])
+
+
+def test_the_elbow_outside_the_limits_is_marked() -> None:
+    target = (1.4, 1.2)
+    free = two_link_angles(1.0, 1.0, *target)
+    found = two_link_solutions(limited_arm(Limits(), Limits(0.0, 2.5)), target)
+    assert found.allowed == (True, False)
+    assert list(found) == [found.positive], "iteration gives what the joints can do"
+    assert_same(found.positive, free.positive, "the elbow within", 1e-14)
+    assert_same(found.negative, free.negative, "the other, as it would be", 1e-14)
+    found = two_link_solutions(limited_arm(Limits(1.0, 2.0), Limits()), target)
+    assert found.allowed == (False, True)
+
+
+def test_no_elbow_within_the_limits_names_them() -> None:
+    arm = limited_arm(Limits(-0.2, 1.2), Limits(-0.5, 0.5))
+    message = (
+        r"q2 ≥ 0 needs joint2 at 0\.795399 rad, allowed -0\.5 … 0\.5 rad; "
+        r"q2 ≤ 0 needs joint2 at -0\.795399 rad, .*limited=False"
+    )
+    with pytest.raises(ModelError, match=message):
+        two_link_solutions(arm, (1.4, 1.2))
+    both = two_link_solutions(arm, (1.4, 1.2), limited=False)
+    assert both.allowed == (True, True)
+    assert len(list(both)) == 2
+
+
+@given(ANGLES, ANGLES, st.floats(-20, 20), st.floats(0.0, 8.0), st.floats(-20, 20))
+def test_solutions_are_within_the_limits_and_nothing_is_missed(
+    q1: float, q2: float, lower: float, width: float, other: float
+) -> None:
+    """Whole turns bring an angle into limits that lie elsewhere."""
+    x, y = math.cos(q1) + math.cos(q1 + q2), math.sin(q1) + math.sin(q1 + q2)
+    assume(math.hypot(x, y) > 1e-3)
+    limits = Limits(lower, lower + width), Limits(other, other + 4.0)
+    elbows = list(two_link_angles(1.0, 1.0, x, y))
+
+    def inside(angle: Any, allowed: Limits) -> bool:
+        angles = angle + np.arange(-6, 7) * math.tau
+        gaps = np.minimum(angles - allowed.lower, allowed.upper - angles)
+        assume(np.abs(gaps).min() > 1e-9)  # whether it is on the limit is for rounding to say
+        return bool((gaps > 0).any())
+
+    good = [all(inside(a, k) for a, k in zip(pair, limits, strict=True)) for pair in elbows]
+    if not any(good):
+        with pytest.raises(ModelError, match="no elbow is within the limits"):
+            two_link_solutions(limited_arm(*limits), (x, y))
+        return
+    found = two_link_solutions(limited_arm(*limits), (x, y))
+    assert found.allowed == tuple(good)
+    for angles in found:
+        for angle, allowed in zip(angles, limits, strict=True):
+            assert allowed.lower <= angle <= allowed.upper  # type: ignore[operator]
+        reached = np.exp(1j * angles[0]) + np.exp(1j * (angles[0] + angles[1]))  # type: ignore[operator]
+        assert abs(reached - (x + 1j * y)) < 1e-11 / math.hypot(x, y)
+
+
+def test_limits_of_batches_and_traced_values_give_nan() -> None:
+    arm = limited_arm(Limits(-0.2, 1.2), Limits(0.0, 3.0))
+    x, y = np.array([1.4, 0.0, 5.0]), np.array([1.2, -1.0, 0.0])
+    with np.errstate(invalid="ignore"):
+        found = two_link_solutions(arm, (x, y))
+    assert_same(np.array(found.positive)[:, 0], (0.31092685703559836, 0.7953988301841439), "in")
+    assert np.isnan(np.array(found.positive)[:, 1:]).all(), "joint1 outside, and out of reach"
+    assert np.isnan(np.array(found.negative)).all(), "joint2 outside"
+    with jax.enable_x64(True):
+        traced = jax.jit(lambda p: pack(two_link_solutions(arm, p).positive))(np.array([1.4, 1.2]))
+    assert_same(traced, np.array(found.positive)[:, 0], "traced", 1e-13)
+    with jax.enable_x64(True):
+        traced = jax.jit(lambda p: pack(two_link_solutions(arm, p).negative))(np.array([1.4, 1.2]))
+    assert np.isnan(np.asarray(traced)).all()
+    a, b = sympy.symbols("a b", real=True)
+    assert two_link_solutions(arm, (a, b)).allowed == (True, True), "symbols are trusted"
+    unknown = limited_arm(Limits(lower=cast(Any, a)), Limits())
+    with pytest.raises(ModelError, match=r"'joint1': limits must be numbers.*limited=False"):
+        two_link_solutions(unknown, (1.4, 1.2))

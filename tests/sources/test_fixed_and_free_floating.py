@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from percuss.cli.source import reproduce as command
 from percuss.dynamics import (
     floating_motion,
+    generalized_task_jacobian,
     inverse_dynamics,
     kinetic_energy,
     momentum,
@@ -31,6 +32,7 @@ from percuss.sources.fixed_and_free_floating import (
     TwoLinks,
     arm_motion,
     followed_circle,
+    free_base_peaks,
     on_free_base,
 )
 from percuss.sources.fixed_and_free_floating.curves import without_drift
@@ -38,15 +40,22 @@ from percuss.sources.fixed_and_free_floating.errata import MISPRINTS, findings
 from percuss.sources.fixed_and_free_floating.figures import FIGURES
 from percuss.sources.fixed_and_free_floating.floating import (
     MASSES,
-    determinants,
-    dynamic_singularities,
     error_by_mass,
     floating_arm,
     slopes,
 )
-from percuss.sources.fixed_and_free_floating.motion import whole_motion
+from percuss.sources.fixed_and_free_floating.followed import smallest_determinant
+from percuss.sources.fixed_and_free_floating.motion import torque_peaks, whole_motion
 from percuss.sources.fixed_and_free_floating.paper import TIMES, input_tables
+from percuss.sources.fixed_and_free_floating.peaks import SAMPLES, largest
 from percuss.sources.fixed_and_free_floating.printed import numeric_torques, torques
+from percuss.sources.fixed_and_free_floating.singularities import (
+    PUBLISHED,
+    determinants,
+    dynamic_singularities,
+    published_singularity,
+)
+from percuss.sources.table import number
 
 DOCS = Path(__file__).parents[2] / "docs"
 DIGITS = 5e-8
@@ -180,11 +189,86 @@ def test_printed_numbers_miss_gravity_by_what_they_say() -> None:
 
 def test_known_numbers_of_the_free_base() -> None:
     free = on_free_base(100.0)
-    assert [round(100 * x) for x in free.torque_error] == [62, 79]
-    assert round(float(free.tool_error.max()), 3) == 0.303
+    assert [round(100 * x) for x in free.peaks.torque_error] == [62, 79]
+    assert round(free.peaks.tool_error, 3) == 0.303
     np.testing.assert_allclose(determinants(), [-0.24725502, -0.71414284], rtol=DIGITS)
     np.testing.assert_allclose(dynamic_singularities(), [-2.9388798, 0.2718164], rtol=DIGITS)
     assert parameters(floating_arm(100.0)) == parameters(robot("2r-floating"))
+
+
+def test_the_published_dynamic_singularity_is_found() -> None:
+    q1, q2 = PUBLISHED
+    assert (q1, q2) == (-65.0, -11.41)
+    assert f"{published_singularity():.2f}" == f"{q2:.2f}", "all digits that they give"
+    known = robot("papadopoulos")
+    at = np.radians([0.0, 0.0, 0.0, q1, published_singularity()])
+    general = np.asarray(generalized_task_jacobian(known, at, "tool", "planar position"), float)
+    assert abs(np.linalg.det(general)) < 1e-14, "det J_g vanishes there"
+
+
+# --- maxima ---------------------------------------------------------------------------------------
+
+
+def test_known_peaks_of_torque() -> None:
+    """Refined maxima: |τ1| at 4.8364 s and |τ2| at 4.0426 s, between samples."""
+    peaks = free_base_peaks()
+    np.testing.assert_allclose(peaks.fixed_torques, [4.6207283, 1.0107213], rtol=DIGITS)
+    np.testing.assert_allclose(peaks.fixed_torques, torque_peaks().without_gravity, rtol=1e-14)
+    for joint, t in ((0, 4.8364), (1, 4.0426)):
+        near = np.abs(arm_motion(t).without_gravity[joint, 0])
+        np.testing.assert_allclose(near, peaks.fixed_torques[joint], rtol=1e-7)
+
+
+def test_peaks_are_maxima_and_close_to_the_largest_sample() -> None:
+    free, peaks = on_free_base(), free_base_peaks()
+    fixed = free.planned.without_gravity
+    for refined, sampled in (
+        (peaks.fixed_torques, fixed),
+        (peaks.torques, free.torques),
+        (peaks.torque_change, free.torques - fixed),
+        (peaks.tool_error, free.tool_error[None]),
+        (peaks.turn, free.q[2][None]),
+    ):
+        best = np.abs(sampled).max(axis=1)
+        assert (refined >= best).all(), "no sample is larger than the maximum"
+        np.testing.assert_allclose(refined, best, rtol=2e-4)
+
+
+@pytest.mark.parametrize("samples", [2 * SAMPLES + 1, 10 * SAMPLES])
+def test_a_finer_grid_changes_no_printed_digit_of_a_maximum(samples: int) -> None:
+    """Eight digits are printed of the base of 100 kg, five in the errata, more in no text."""
+    for mass in (10.0, 100.0, 1e8):
+        coarse, fine = free_base_peaks(mass), free_base_peaks(mass, samples)
+        for name in ("fixed_torques", "torques", "torque_error", "tool_error", "turn"):
+            shown, again = (np.atleast_1d(getattr(x, name)) for x in (coarse, fine))
+            assert list(map(number, shown)) == list(map(number, again)), (mass, name)
+            np.testing.assert_allclose(shown, again, rtol=1e-9 if mass > 1e6 else 1e-13)
+    for name in ("without_gravity", "with_gravity", "printed_surplus"):
+        coarse, fine = (getattr(torque_peaks(n), name) for n in (SAMPLES, samples))
+        np.testing.assert_allclose(coarse, fine, rtol=1e-13)
+    np.testing.assert_allclose(smallest_determinant(), smallest_determinant(samples), rtol=1e-13)
+
+
+@given(
+    rate=st.floats(0.5, 12),
+    phase=st.floats(-3, 3),
+    decay=st.floats(0, 1),
+    end=st.floats(1, 10),
+)
+@settings(max_examples=60, deadline=None)
+def test_largest_finds_maxima_between_samples_and_at_ends(
+    rate: float, phase: float, decay: float, end: float
+) -> None:
+    """e^(-d t) sin(w t + p) is largest at an end or where tan(w t + p) = w / d."""
+
+    def wave(t: np.ndarray) -> np.ndarray:
+        return np.exp(-decay * t) * np.sin(rate * t + phase)
+
+    tops = (np.arctan2(rate, decay) - phase + 2 * np.pi * np.arange(-2, 25)) / rate
+    inside = tops[(tops > 0) & (tops < end)]
+    expected = [wave(np.array([0.0, end, *inside])).max(), -3.0]
+    found = largest(lambda t: np.array([wave(t), np.full_like(t, -3.0)]), end)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("mass", [10.0, 100.0, 1e4])
@@ -300,7 +384,16 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command("fixed-and-free-floating", tmp_path / "result")
     shown, complaints = capsys.readouterr()
     assert complaints == ""
-    for words in ("165.00783", "−0.24725502", "0.30258637", "result/index.html"):
+    published = ("q1 = −65°", "−11.41 ", "−11.410803")
+    for words in (
+        *published,
+        "4.6207283",
+        "1.0107213",
+        "165.00783",
+        "−0.24725502",
+        "0.30258677",
+        "result/index.html",
+    ):
         assert words in shown
     assert "…" not in shown, "no number is cut off"
     assert (tmp_path / "result" / "figure-11.svg").is_file()

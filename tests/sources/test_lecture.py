@@ -187,6 +187,16 @@ def test_files_and_page(lecture: Reproduction) -> None:
     assert len(data["errata"]) == 4
 
 
+def test_every_panel_with_two_curves_says_which_is_which() -> None:
+    terms = next(figure for figure in FIGURES if figure.name == "terms").draw()
+    panels = terms.axes
+    assert len(panels) == 3
+    for axes in panels:
+        legend = axes.get_legend()
+        assert legend is not None, f"{axes.get_title(loc='left')}: a legend of its own"
+        assert "as printed" in [text.get_text() for text in legend.get_texts()]
+
+
 def test_headline_is_the_asked_table(lecture: Reproduction) -> None:
     for table in lecture.headline:
         assert table.header == HEADER == ("quantity", "source", "percuss", "difference", "remark")

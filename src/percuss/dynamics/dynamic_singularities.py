@@ -16,12 +16,19 @@ from numpy.typing import NDArray
 from percuss.algebra.scalars import pack
 from percuss.dynamics.free_floating import generalized_jacobian, split_rates
 from percuss.dynamics.joint_grids import JointGrid, coordinate_of, over_grid
+from percuss.dynamics.sampled_zeros import crossings, touchings
 from percuss.kinematics.matrices import leading_batch, rows_of
 from percuss.kinematics.tasks import Task, check_task
 from percuss.model.errors import ModelError
 from percuss.model.systems import BaseMode, Frame, System
 
 Array = NDArray[np.float64]
+
+_ZERO = 1e-12
+"""A determinant or singular value below this part of what it could be is rounding."""
+_ROUNDING = 1e-15
+_FEWEST = 10
+"""Samples without which an interval has not been looked at."""
 
 
 def generalized_task_jacobian(
@@ -77,13 +84,17 @@ def singularities_along(
 
     The other coordinates are those of q. With as many joints as rows these are the zeros of the
     determinant, found between `samples` points and refined to rounding; otherwise minima of the
-    smallest singular value that vanish. Roots closer together than the samples may be missed.
-    """
-    from scipy.optimize import brentq, minimize_scalar
+    smallest singular value that vanish. Both ends of the interval belong to it: what is singular
+    at a whole turn is found at -π and at π. Roots closer together than the samples may be missed.
 
+    Raises:
+        ModelError: where all of the interval is singular.
+    """
     low, high = between
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise ModelError(f"between must be two finite values, the smaller first, got {between!r}")
+    if isinstance(samples, bool) or not isinstance(samples, int) or samples < _FEWEST:
+        raise ModelError(f"samples must be a whole number ≥ {_FEWEST}, got {samples!r}")
     rows = len(check_task(system, task).rows)
     square = rows == len(split_rates(system, mode).joints)
     kind = "determinant" if square else "smallest singular value"
@@ -92,28 +103,26 @@ def singularities_along(
     start = np.array(q, float)
 
     def value(x: float) -> float:
-        at = start.copy()
-        at[place] = x
-        return float(function(at[:, None])[0])
+        return float(function(_moved(start, place, np.array([x])))[0])
 
     points = np.linspace(low, high, samples)
     values = over_grid(system, start, {joint: points}, function, kind).values
-    size = float(np.abs(values).max())
+    matrices = _matrices(system, _moved(start, place, points), frame, task, mode)
+    # What the value could be: by Hadamard the product of the rows' lengths, or the norm.
     if square:
-        found = [float(x) for x, y in zip(points, values, strict=True) if y == 0]
-        for k in np.flatnonzero(values[:-1] * values[1:] < 0):
-            root: Any = brentq(value, points[k], points[k + 1], xtol=1e-15)
-            found.append(float(root))
-        return np.sort(np.array(found, float))
-    found = []
-    dips = np.flatnonzero((values[1:-1] <= values[:-2]) & (values[1:-1] <= values[2:])) + 1
-    for k in dips:
-        least: Any = minimize_scalar(
-            value, bounds=(points[k - 1], points[k + 1]), options={"xatol": 1e-12}, method="bounded"
+        size = float(np.prod(np.linalg.norm(matrices, axis=-1), axis=-1).max())
+    else:
+        size = float(np.linalg.norm(matrices * _scales(task, length), axis=(-2, -1)).max())
+    largest = float(np.abs(values).max())
+    if largest <= _ZERO * size:
+        raise ModelError(
+            f"singular everywhere along {joint!r} between {low:g} and {high:g}: the {kind} of the "
+            "generalized Jacobian is zero to rounding whatever this joint does. The other "
+            "coordinates in q make it so, or the task asks for what no joint moves"
         )
-        if least.fun <= 1e-7 * size:
-            found.append(float(least.x))
-    return np.sort(np.array(found, float))
+    zero = max(_ZERO * largest, _ROUNDING * size)
+    search = crossings if square else touchings
+    return search(points, values, value, zero)
 
 
 def nearest_singularity(
@@ -184,16 +193,33 @@ def _measure(
         )
     if not (np.isfinite(length) and length > 0):
         raise ModelError(f"length must be finite and > 0 m, got {length!r}")
-    scale = np.array([1 / length if k < 3 else 1.0 for k in task.rows])
 
     def evaluated(q: Array) -> Array:
-        matrix = np.asarray(generalized_task_jacobian(system, q, frame, task, mode), float)
-        full = np.broadcast_to(
-            matrix if matrix.ndim == 3 else matrix[..., None], (*matrix.shape[:2], q.shape[1])
-        )
+        matrices = _matrices(system, q, frame, task, mode)
         if measure == "determinant":
-            return np.linalg.det(leading_batch(full))
-        batch = leading_batch(full) * scale[:, None]
-        return np.linalg.svd(batch, compute_uv=False)[..., -1]
+            return np.linalg.det(matrices)
+        values = np.linalg.svd(matrices * _scales(task, length), compute_uv=False)
+        return np.asarray(values[..., -1], float)
 
     return evaluated
+
+
+def _matrices(
+    system: System, q: Array, frame: str | Frame, task: Task | str, mode: BaseMode | str | None
+) -> Array:
+    """Generalized Jacobians at coordinates (nq, n), shape (n, rows, joint rates)."""
+    matrix = np.asarray(generalized_task_jacobian(system, q, frame, task, mode), float)
+    full = matrix if matrix.ndim == 3 else matrix[..., None]
+    return leading_batch(np.broadcast_to(full, (*matrix.shape[:2], q.shape[1])))
+
+
+def _scales(task: Task | str, length: float) -> Array:
+    """Factors of the rows with which a radian counts as much as the length, shape (rows, 1)."""
+    return np.array([[1 / length if k < 3 else 1.0] for k in Task(task).rows])
+
+
+def _moved(q: Array, place: int, values: Array) -> Array:
+    """Coordinates (nq, n) with one of them taking these values."""
+    batch = np.repeat(q[:, None], len(values), axis=1)
+    batch[place] = values
+    return batch

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant
 from percuss.dynamics.composite import momentum as total_momentum
 from percuss.dynamics.free_floating import Split, all_rates, split_rates
+from percuss.dynamics.given_momentum import checked_momentum
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.kinematics.trajectories import checked_times
@@ -73,7 +73,8 @@ def floating_motion(
             the motion.
         joint_motion: t → (q, v, a) of the joints, as a trajectory; a is not used.
         times: when the result is wanted (s), increasing; the first is the start.
-        momentum: (linear, angular about the world origin), a `Force` or six numbers, default 0.
+        momentum: (linear, angular about the world origin) in N s and N m s, world axes, a `Force`
+            or six numbers, or (px, py, Lz) of a planar system; default 0.
         mode: base mode, default the system's: see `percuss.dynamics.free_floating`.
         compiled: compile the equations; half a second at first, then fast.
         tolerance: of the integration, relative and absolute (m, rad).
@@ -95,7 +96,7 @@ def floating_motion(
     start = np.array(q, float)
     if start.shape != (system.coordinate_count,) or not np.isfinite(start).all():
         raise ModelError(f"q must be {system.coordinate_count} finite numbers, got {q!r}")
-    wrench = np.zeros(6) if momentum is None else _wrench(momentum)
+    wrench = np.zeros(6) if momentum is None else _wrench(system, momentum)
     change = _equations(system, mode, compiled)
 
     def state(t: float, base: Array) -> tuple[Array, Array]:
@@ -158,15 +159,11 @@ def _normalised(system: System, q: Array, speed: Array) -> tuple[Array, Array]:
     return q, speed
 
 
-def _wrench(momentum: Any) -> Array:
-    values = momentum.array() if isinstance(momentum, Force) else momentum
-    array = np.asarray(values, float)
-    if array.shape != (6,) or not np.isfinite(array).all():
-        raise ModelError(
-            "momentum must be six finite numbers: linear (N s), then angular about the world "
-            f"origin (N m s), got {momentum!r}"
-        )
-    return array
+def _wrench(system: System, momentum: Any) -> Array:
+    entries = tuple(checked_momentum(system, momentum))
+    if not all(is_constant(x) for x in entries):
+        raise ModelError(f"momentum must be six finite numbers, no batch, got {momentum!r}")
+    return np.array(entries, float)
 
 
 def _range(part: slice) -> range:

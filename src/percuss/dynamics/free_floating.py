@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, pack, sub, unpack
 from percuss.dynamics.composite import mass_matrix
+from percuss.dynamics.given_momentum import checked_momentum
 from percuss.kinematics.frames import Reference
 from percuss.kinematics.jacobians import jacobian
 from percuss.kinematics.matrices import (
@@ -99,8 +99,9 @@ def base_rates(
     Args:
         joint_rates: rates of the joints in the system's order, shape (joint rates,).
         momentum: (linear, angular about the world origin) in N s and N m s, world axes, as a
-            `Force` or six scalars; default zero. Attitude-controlled, only the linear part counts,
-            and wheels take up the rest.
+            `Force` or six scalars, or (px, py, Lz) of a planar system; default zero. A planar
+            system must not be given any out of its plane. Attitude-controlled, only the linear
+            part counts, and wheels take up the rest.
     """
     split = split_rates(system, mode)
     M = rows_of(mass_matrix(system, q))
@@ -181,7 +182,7 @@ def _conjugate(system: System, q: Any, split: Split, momentum: Any) -> Scalars:
     """π = X_bᵀ (p, L) on the eliminated rates: the momentum as they see it."""
     if momentum is None:
         return (0.0,) * len(split.eliminated)
-    wrench = momentum if isinstance(momentum, Force) else Force.of(momentum, "momentum (p, L)")
+    wrench = checked_momentum(system, momentum)
     X = rows_of(jacobian(system, q, system.base.name, Reference.WORLD_ORIGIN))
     return times(transposed(_columns(X, split.eliminated)), tuple(wrench))
 

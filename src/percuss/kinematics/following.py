@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,11 @@ from percuss.algebra.scalars import pack, sub, unpack
 from percuss.kinematics.inverse.chain import Array, Chain, chain_to
 from percuss.kinematics.inverse.solutions import NoSolutionError
 from percuss.kinematics.inverse.solver import InverseKinematics
-from percuss.kinematics.inverse.steps import squared_errors, target_entries
 from percuss.kinematics.inverses import damped_inverse, right_inverse
 from percuss.kinematics.manifold import integrate
 from percuss.kinematics.matrices import Rows, rows_of, times
 from percuss.kinematics.polynomials import through_states
+from percuss.kinematics.straying import Path, reach_of, refuse_straying, strayed
 from percuss.kinematics.task_paths import TaskState
 from percuss.kinematics.tasks import (
     Task,
@@ -29,11 +29,11 @@ from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
 from percuss.model.systems import Frame, System
 
-Path = Callable[[Any], TaskState]
-"""t (s) → where the tool should be and how it should move."""
-
 _EXACT = (1e-12, 1e-12)
 """To which the tool is on the path at the times asked for (m, rad)."""
+_SINGULAR = 4.0
+"""An arm is singular within this many times the root of the accuracy: a stretched arm that misses
+its target by ε is bent by about √ε, and its smallest singular value is no nearer to zero."""
 
 
 def resolved_motion(
@@ -49,7 +49,8 @@ def resolved_motion(
     """Rates and accelerations, shape (nv,), with which the frame moves as the state says.
 
     v = J⁺ ẋ and a = J⁺ (ẍ - J̇ v): the smallest of all, joints that do not take part at rest. Any
-    scalar. With `damping` the inverse is damped: finite at singularities, and not exact.
+    scalar. With `damping` the inverse is damped: finite at singularities, and not exact. Without
+    it numbers at a singularity are refused.
     """
     chain = chain_to(system, frame, usual_task(system) if task is None else task, joints)
     return tuple(pack(part) for part in _resolved(chain, q, state, damping))  # type: ignore[return-value]
@@ -67,7 +68,7 @@ class FollowedPath:
     trajectory: Trajectory
     """Of the moving joints through all these states; t → (q, v, a), ready for `held_trajectory`."""
     distance: float
-    """How far the tool strays from the path between the times at most (m), looked at halfway."""
+    """How far the tool strays from the path between the times at most (m), seen at quarters."""
     angle: float
     """The same for its orientation (rad)."""
 
@@ -83,6 +84,7 @@ def follow(
     joints: Sequence[str] | None = None,
     limited: bool = True,
     damping: float | None = None,
+    straying: float = 0.05,
 ) -> FollowedPath:
     """Joint coordinates, rates and accelerations with which a tool follows a path.
 
@@ -94,18 +96,28 @@ def follow(
         path: t → `TaskState`, as `line` and `circle` make them.
         times: where to solve (s), increasing.
         near: coordinates near the first solution, shape (nq,).
-        damping: damps the inverse of J in rates and accelerations near singularities.
+        damping: damps the inverse of J in rates and accelerations near singularities; in the unit
+            of J's singular values (m for positions).
+        straying: how far the tool may stray from the path between the times, as a share of the
+            path's length; turns are compared with lengths by the reach of the arm.
 
     Raises:
         NoSolutionError: where the path leaves what the arm can do, with the time.
+        ModelError: where the path meets a singularity and nothing damps, with the time; or when
+            the tool strays too far, with the distance.
     """
     when = checked_times(times)
+    if not straying > 0:
+        raise ModelError(f"straying must be a share of the path > 0, got {straying!r}")
     asked = usual_task(system) if task is None else Task(task)
     chain = chain_to(system, frame, asked, joints, limited)
     if any(node.joint.motion.coordinate_count != 1 for node in chain.nodes):
         raise ModelError("following a path needs joints of one coordinate each")
     q, rows = near, []
-    for k, t in enumerate(when):
+    # From a singularity several branches lead on, and no single start finds its way: there, as at
+    # the beginning, the nearest solution from many starts is taken.
+    branching = True
+    for t, step in zip(when, [*np.diff(when), 0.0], strict=True):
         state = path(float(t))
         solver = InverseKinematics(
             system,
@@ -114,7 +126,7 @@ def follow(
             q,
             joints,
             limited=limited,
-            starts=1 if k else 48,
+            starts=48 if branching else 1,
             tolerance=_EXACT,
         )
         try:
@@ -123,16 +135,24 @@ def follow(
             raise NoSolutionError(
                 f"at t = {t:g} s: {error}", q=error.q, distance=error.distance, angle=error.angle
             ) from error
+        share, least = _conditioning(chain, found.q)
+        branching = share < least
+        if branching and damping is None:
+            raise ModelError(
+                f"at t = {t:g} s the path meets a singularity of the arm: the smallest singular "
+                f"value of its Jacobian is {share:.2g} of the largest, and no finite rates follow "
+                "the path. Keep away from there, or give damping=… (0.05, say), with which rates "
+                "and accelerations stay finite and are not exact"
+            )
         v, a = (np.array(part, float) for part in _resolved(chain, found.q, state, damping))
         rows.append((found.q, v, a))
-        if k + 1 < len(when):
-            step = float(when[k + 1] - t)
-            q = np.asarray(integrate(system, found.q, v + 0.5 * step * a, step), float)
+        q = np.asarray(integrate(system, found.q, v + 0.5 * step * a, float(step)), float)
     states = [np.array(part) for part in zip(*rows, strict=True)]
     at = [[node.coordinates.start for node in chain.nodes], list(chain.rates), list(chain.rates)]
     parts = [part[:, columns] for part, columns in zip(states, at, strict=True)]
     trajectory = through_states(when, *parts)
-    distance, angle = _strayed(chain, path, when, states[0][0], trajectory)
+    distance, angle = strayed(chain, path, when, states[0][0], trajectory)
+    refuse_straying(chain, path, when, states[0][0], (distance, angle), straying)
     places, speeds, changes = states
     return FollowedPath(when, places, speeds, changes, chain.joints, trajectory, distance, angle)
 
@@ -149,13 +169,31 @@ def _resolved(
             f"{len(chain.rates)} joints cannot follow a path with task {task.value!r}, which has "
             f"{len(J)} rows; choose a task with fewer"
         )
-    packed = pack(J)
-    inverse = right_inverse(packed) if damping is None else damped_inverse(packed, damping)
-    inverted = rows_of(inverse)
+    inverted = rows_of(_inverse(pack(J), damping))
     v = _spread(chain, times(inverted, [velocity[k] for k in task.rows]))
     drift = times(task_jacobian_time_derivative(system, values, v, chain.frame, task), v)
     wanted = [sub(acceleration[k], d) for k, d in zip(task.rows, drift, strict=True)]
     return v, _spread(chain, times(inverted, wanted))
+
+
+def _inverse(J: Any, damping: float | None) -> Any:
+    if damping is not None:
+        return damped_inverse(J, damping)
+    try:
+        return right_inverse(J)
+    except ModelError as error:
+        raise ModelError(f"give damping=… to resolve motion at a singularity: {error}") from error
+
+
+def _conditioning(chain: Chain, q: Array) -> tuple[float, float]:
+    """Smallest over largest singular value, lengths scaled by the reach; and what it may be."""
+    reach = reach_of(chain, q)
+    J = np.array(_moving(chain, task_jacobian(chain.system, q, chain.frame, chain.task)), float)
+    J[: chain.task.linear_count] /= reach
+    J[:, list(chain.slides)] *= reach
+    values = np.linalg.svd(J, compute_uv=False)
+    least = _SINGULAR * np.sqrt(max(_EXACT[0] / reach, _EXACT[1]))
+    return (float(values[-1] / values[0]) if values[0] > 0 else 0.0), float(least)
 
 
 def _moving(chain: Chain, rows: Rows) -> Rows:
@@ -166,16 +204,3 @@ def _spread(chain: Chain, values: Scalars) -> Scalars:
     """Values of the moving rates among all, the others zero."""
     at = dict(zip(chain.rates, values, strict=True))
     return tuple(at.get(k, 0.0) for k in range(chain.system.rate_count))
-
-
-def _strayed(
-    chain: Chain, path: Path, when: Array, held: Array, trajectory: Trajectory
-) -> tuple[float, float]:
-    """Largest errors halfway between the times (m, rad)."""
-    halfway = 0.5 * (when[1:] + when[:-1])
-    q = np.repeat(held[:, None], len(halfway), axis=1)
-    q[[node.coordinates.start for node in chain.nodes]] = trajectory.sample(halfway)[0]
-    targets = np.array([target_entries(chain.task, path(float(t)).pose) for t in halfway], float).T
-    squares = np.broadcast_to(squared_errors(chain, q, targets), (2, len(halfway)))
-    distance, angle = np.sqrt(squares.max(axis=1))
-    return float(distance), float(angle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from percuss.algebra.scalars import (
 )
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.joint_limits import turned_into_limits
 from percuss.kinematics.manifold import neutral
 from percuss.model.checks import is_finite, is_positive, shown, violates
 from percuss.model.errors import ModelError
@@ -48,14 +50,17 @@ class UnreachableError(ModelError):
 class TwoLinkAngles:
     """(q1, q2) in rad for both elbows; `positive` bends by q2 ≥ 0, `negative` by q2 ≤ 0.
 
-    With the arm outstretched both are the same.
+    With the arm outstretched both are the same. Iteration gives those that are allowed.
     """
 
     positive: Angles
     negative: Angles
+    allowed: tuple[bool, bool] = (True, True)
+    """Whether (positive, negative) are within the limits of the joints, where there are any."""
 
-    def __iter__(self) -> Any:
-        return iter((self.positive, self.negative))
+    def __iter__(self) -> Iterator[Angles]:
+        pairs = zip((self.positive, self.negative), self.allowed, strict=True)
+        return iter([angles for angles, good in pairs if good])
 
 
 def two_link_angles(length1: Scalar, length2: Scalar, x: Scalar, y: Scalar) -> TwoLinkAngles:
@@ -88,17 +93,29 @@ def two_link_angles(length1: Scalar, length2: Scalar, x: Scalar, y: Scalar) -> T
 
 
 def two_link_solutions(
-    system: System, target: Any, *, at: Any = None, frame: str | Frame = "tool"
+    system: System,
+    target: Any,
+    *,
+    at: Any = None,
+    frame: str | Frame = "tool",
+    limited: bool = True,
 ) -> TwoLinkAngles:
     """Both solutions of a planar system whose tool is carried by two revolute joints.
+
+    A number outside a joint's limits is moved inside by whole turns where that is possible; where
+    it is not, the solution is marked as not allowed, and left out by iteration. If none is left,
+    an error names the limits. Batches and JAX values cannot be left out: they become NaN. Symbols
+    are trusted.
 
     Args:
         target: (x, y) in the world, m.
         at: coordinates, shape (nq,), of which those of the base count; default neutral.
         frame: the tool.
+        limited: whether the joints' limits hold.
 
     Returns:
-        The coordinates of the two joints, each within half a turn of zero.
+        The coordinates of the two joints, each within half a turn of zero, or as near to that as
+        the limits allow.
     """
     first, second = _two_joints(system, frame)
     origin = first.placement
@@ -114,9 +131,11 @@ def two_link_solutions(
     # not be: joint 1 turns its side by bend1 less, joint 2 by bend2 - bend1 plus link 1's twist.
     bend1, bend2 = (atan2(link.position.y, link.position.x) for link in (link1, link2))
     turned = add(sub(bend2, bend1), link1.rotation.angle_about_z())
-    return TwoLinkAngles(
-        *(_in_joints(first, second, sub(a, bend1), sub(b, turned)) for a, b in angles)
+    positive, negative = (
+        _in_joints(first, second, sub(a, bend1), sub(b, turned)) for a, b in angles
     )
+    found = TwoLinkAngles(positive, negative)
+    return _within_limits((first, second), found) if limited else found
 
 
 def _within_reach(l1: float, l2: float, distance: float, cosine: Scalar) -> float:
@@ -153,6 +172,31 @@ def _angles(l1: Scalar, l2: Scalar, x: Scalar, y: Scalar, cosine: Scalar, sine: 
 def _in_joints(first: Joint, second: Joint, q1: Scalar, q2: Scalar) -> Angles:
     """Angles about z as coordinates of joints whose axes may point down."""
     return _wrapped(mul(_up(first), q1)), _wrapped(mul(_up(second), q2))
+
+
+def _within_limits(joints: tuple[Joint, Joint], found: TwoLinkAngles) -> TwoLinkAngles:
+    """The same with angles in the joints' limits, or marked, or refused if no elbow is left."""
+    elbows: list[Angles] = []
+    complaints: list[str] = []
+    for elbow, angles in (("q2 ≥ 0", found.positive), ("q2 ≤ 0", found.negative)):
+        pairs = list(zip(joints, angles, strict=True))
+        inside = [turned_into_limits(joint, angle) for joint, angle in pairs]
+        outside = [
+            f"{joint.name} at {shown(angle)} rad, allowed {shown(joint.limits.lower)} … "
+            f"{shown(joint.limits.upper)} rad"
+            for (joint, angle), kept in zip(pairs, inside, strict=True)
+            if is_constant(kept) and math.isnan(kept)
+        ]
+        complaints.append(f"{elbow} needs {' and '.join(outside)}" if outside else "")
+        # One joint outside spoils the other's angle too; for numbers the mark says it.
+        spoilt = sub(inside[0], inside[0]), sub(inside[1], inside[1])
+        elbows.append(angles if outside else (add(inside[0], spoilt[1]), add(inside[1], spoilt[0])))
+    if all(complaints):
+        raise ModelError(
+            f"no elbow is within the limits of the joints: {'; '.join(complaints)}. "
+            "limited=False gives the solutions without them"
+        )
+    return TwoLinkAngles(*elbows, allowed=(not complaints[0], not complaints[1]))
 
 
 def _up(joint: Joint) -> Scalar:

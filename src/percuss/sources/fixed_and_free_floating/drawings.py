@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from percuss.kinematics import frame_pose
-from percuss.sources.fixed_and_free_floating.floating import followed_circle, on_free_base
+from percuss.sources.fixed_and_free_floating.floating import on_free_base
+from percuss.sources.fixed_and_free_floating.followed import followed_circle
 from percuss.sources.fixed_and_free_floating.motion import arm_motion, whole_motion
 from percuss.sources.fixed_and_free_floating.paper import TABLE_1, TIMES
 from percuss.sources.style import BLUE, GREEN, GREY, ORANGE, new_figure, plain

@@ -16,15 +16,14 @@ import numpy as np
 from percuss.dynamics import (
     all_rates,
     base_rates,
-    generalized_task_jacobian,
     hybrid_forces,
-    singularities_along,
 )
-from percuss.kinematics import frame_pose, jacobian
+from percuss.kinematics import frame_pose
 from percuss.model.library import robot
 from percuss.model.systems import System
 from percuss.sources.fixed_and_free_floating.motion import ArmMotion, arm_motion, whole_motion
-from percuss.sources.fixed_and_free_floating.paper import CIRCLE, fixed_arm
+from percuss.sources.fixed_and_free_floating.paper import CIRCLE
+from percuss.sources.fixed_and_free_floating.peaks import SAMPLES, largest
 
 Array = np.ndarray
 
@@ -74,20 +73,55 @@ class FloatingArm:
         return np.hypot(*(self.tool - self.planned.tool))
 
     @property
+    def peaks(self) -> Peaks:
+        """What is largest over the ten seconds, whatever the times of this motion are."""
+        return free_base_peaks(self.mass)
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """Largest absolute values over the motion, at samples or between them."""
+
+    fixed_torques: Array
+    """On the fixed base without gravity, (2,), N m."""
+    torques: Array
+    """On the free base, (2,), N m."""
+    torque_change: Array
+    """|τ - τ fixed|, (2,), N m."""
+    tool_error: float
+    """Distance of the tool from the circle's point of the same time, m."""
+    turn: float
+    """Of the base, rad."""
+
+    @property
     def torque_error(self) -> Array:
         """Largest |τ - τ fixed| as a share of the largest |τ fixed|, (2,)."""
-        fixed = self.planned.without_gravity
-        return np.abs(self.torques - fixed).max(axis=1) / np.abs(fixed).max(axis=1)
+        return self.torque_change / self.fixed_torques
 
 
 @lru_cache(maxsize=32)
 def on_free_base(mass: float = BASE_MASS) -> FloatingArm:
     """The arm of the paper, case 2, on a free base of this mass (kg), at rest at first."""
-    arm, planned = floating_arm(mass), whole_motion()
-    turn = _integral(lambda t: _base_rates(arm, t, np.zeros_like(t))[2])
-    x, y = (_integral(lambda t, k=k: _base_rates(arm, t, turn(t))[k]) for k in (0, 1))
-    start = mounted(np.zeros(3), arm)
-    base = np.array([x(planned.t), y(planned.t), turn(planned.t)]) + start[:, None]
+    return _on_free_base(mass, whole_motion())
+
+
+@lru_cache(maxsize=64)
+def free_base_peaks(mass: float = BASE_MASS, samples: int = SAMPLES) -> Peaks:
+    """Maxima of that motion, looked for from `samples` points and refined to rounding."""
+
+    def sizes(t: Array) -> Array:
+        free = _on_free_base(mass, arm_motion(t))
+        fixed = free.planned.without_gravity
+        rows = [*fixed, *free.torques, *(free.torques - fixed), free.tool_error, free.q[2]]
+        return np.abs(rows)
+
+    found = largest(sizes, CIRCLE.duration, samples)
+    return Peaks(found[:2], found[2:4], found[4:6], float(found[6]), float(found[7]))
+
+
+def _on_free_base(mass: float, planned: ArmMotion) -> FloatingArm:
+    arm = floating_arm(mass)
+    base = _base_course(mass)(planned.t)
     q = np.concatenate([base, planned.q])
     v = np.asarray(all_rates(arm, q, planned.v), float)
     a = np.concatenate([np.zeros_like(base), planned.a])
@@ -95,12 +129,22 @@ def on_free_base(mass: float = BASE_MASS) -> FloatingArm:
     return FloatingArm(mass, arm, planned, q, v, forces[3:])
 
 
+@lru_cache(maxsize=32)
+def _base_course(mass: float) -> Callable[[Array], Array]:
+    """(x, y, θ0) of the base, shape (3, n), at times (n,)."""
+    arm = floating_arm(mass)
+    turn = _integral(lambda t: _base_rates(arm, t, np.zeros_like(t))[2])
+    x, y = (_integral(lambda t, k=k: _base_rates(arm, t, turn(t))[k]) for k in (0, 1))
+    start = mounted(np.zeros(3), arm)
+    return lambda t: np.array([x(t), y(t), turn(t)]) + start[:, None]
+
+
 def error_by_mass(masses: Array) -> tuple[Array, Array]:
     """Torque errors (2, n), as shares, and tool errors (n,), m, for base masses (n,), kg."""
-    found = [on_free_base(float(mass)) for mass in masses]
+    found = [free_base_peaks(float(mass)) for mass in masses]
     return (
-        np.array([arm.torque_error for arm in found]).T,
-        np.array([arm.tool_error.max() for arm in found]),
+        np.array([peaks.torque_error for peaks in found]).T,
+        np.array([peaks.tool_error for peaks in found]),
     )
 
 
@@ -113,72 +157,6 @@ def slopes(heaviest: int = 5) -> Array:
     torque, tool = error_by_mass(MASSES)
     log = np.log(MASSES[-heaviest:])
     return np.array([np.polyfit(log, np.log(row[-heaviest:]), 1)[0] for row in (*torque, tool)])
-
-
-def determinants() -> tuple[float, float]:
-    """det of the generalized Jacobian and of the fixed arm's at t = 0, case 2, m²."""
-    q = arm_motion(0.0).q[:, 0]
-    general = generalized_task_jacobian(
-        floating_arm(), [0.0, 0.0, 0.0, *q], "tool", "planar position"
-    )
-    fixed = np.asarray(jacobian(fixed_arm(gravity=False), q, "tool"), float)[:2]
-    return float(np.linalg.det(np.asarray(general, float))), float(np.linalg.det(fixed))
-
-
-def dynamic_singularities(q1: float = np.pi / 2) -> Array:
-    """q2 at which the free arm loses a direction for this q1, sorted (rad)."""
-    return singularities_along(
-        floating_arm(), [0.0, 0.0, 0.0, q1, 0.0], "tool", "joint2", task="planar position"
-    )
-
-
-@dataclass(frozen=True)
-class FollowedCircle:
-    """The free arm with joint rates q̇ = J_g⁻¹ ẋ: the tool stays on the circle."""
-
-    t: Array
-    q: Array
-    """(x, y, θ0, q1, q2), shape (5, n)."""
-    tool: Array
-    tool_error: Array
-    determinant: Array
-    """Of the generalized Jacobian along the way, m²."""
-
-
-@lru_cache(maxsize=1)
-def followed_circle() -> FollowedCircle:
-    """The circle followed by the arm on the free base of 100 kg, from the same start."""
-    from scipy.integrate import solve_ivp
-
-    arm, path = floating_arm(), CIRCLE.path()
-
-    def rates(t: float, q: Array) -> Array:
-        vx, vy, _ = path(t).velocity.linear
-        general = generalized_task_jacobian(arm, q, "tool", "planar position")
-        joints = np.linalg.solve(np.asarray(general, float), np.array([vx, vy], float))
-        return np.asarray(all_rates(arm, q, joints), float)
-
-    planned = whole_motion()
-    start = [*mounted(np.zeros(3), arm), *planned.q[:, 0]]
-    # The rates vanish at the start, which would mislead the choice of steps without a limit.
-    found = solve_ivp(
-        rates,
-        (0.0, CIRCLE.duration),
-        start,
-        method="DOP853",
-        rtol=1e-10,
-        atol=1e-11,
-        t_eval=planned.t,
-        max_step=0.5,
-    )
-    if not found.success:
-        raise ArithmeticError(f"the circle could not be followed: {found.message}")
-    x, y, _ = frame_pose(arm, found.y, "tool").position
-    tool = np.array([x, y], float)
-    general = generalized_task_jacobian(arm, found.y, "tool", "planar position")
-    determinant = np.linalg.det(np.moveaxis(np.asarray(general, float), -1, 0))
-    error = np.hypot(*(tool - planned.tool))
-    return FollowedCircle(planned.t, found.y, tool, error, determinant)
 
 
 def _base_rates(arm: System, t: Array, angle: Array) -> Array:

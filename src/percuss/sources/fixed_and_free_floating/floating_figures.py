@@ -11,14 +11,14 @@ from percuss.sources.fixed_and_free_floating.curves import JOINTS
 from percuss.sources.fixed_and_free_floating.floating import (
     BASE_MASS,
     MASSES,
-    dynamic_singularities,
     error_by_mass,
     floating_arm,
-    followed_circle,
     on_free_base,
 )
+from percuss.sources.fixed_and_free_floating.followed import followed_circle
 from percuss.sources.fixed_and_free_floating.motion import whole_motion
 from percuss.sources.fixed_and_free_floating.paper import CIRCLE
+from percuss.sources.fixed_and_free_floating.singularities import dynamic_singularities
 from percuss.sources.style import GREEN, GREY, new_figure, plain
 from percuss.sources.table import number
 
@@ -45,7 +45,7 @@ def torques_on_free_base() -> Any:
         axes.set_xlim(0.0, CIRCLE.duration)
         axes.set_xlabel("time, s")
         axes.set_ylabel(f"$\\tau_{joint + 1}$, N m")
-        share = 100 * free.torque_error[joint]
+        share = 100 * free.peaks.torque_error[joint]
         title = f"joint {joint + 1}: up to {share:.0f} % of the peak apart"
         axes.set_title(title, fontsize=11, loc="left")
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=10)

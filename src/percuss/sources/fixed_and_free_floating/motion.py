@@ -11,6 +11,8 @@ import numpy as np
 from percuss.dynamics import inverse_dynamics
 from percuss.kinematics import resolved_motion, two_link_angles
 from percuss.sources.fixed_and_free_floating.paper import CIRCLE, TABLE_1, fixed_arm
+from percuss.sources.fixed_and_free_floating.peaks import SAMPLES, largest
+from percuss.sources.fixed_and_free_floating.printed import numeric_torques
 
 Array = np.ndarray
 
@@ -66,10 +68,33 @@ def arm_motion(times: Any, case: int = 2) -> ArmMotion:
     )
 
 
+@dataclass(frozen=True)
+class TorquePeaks:
+    """Largest |τ1| and |τ2| over the motion, at samples or between them, (2,), N m."""
+
+    without_gravity: Array
+    with_gravity: Array
+    printed_surplus: float
+    """What the printed equations with numbers, with gravity, give more for τ1 at most (N m)."""
+
+
+@lru_cache(maxsize=2)
+def torque_peaks(samples: int = SAMPLES) -> TorquePeaks:
+    """Maxima of case 2, looked for from `samples` points and refined to rounding."""
+
+    def sizes(t: Array) -> Array:
+        m = arm_motion(t)
+        more = numeric_torques(m.q, m.v, m.a, gravity=True) - m.with_gravity
+        return np.array([*np.abs(m.without_gravity), *np.abs(m.with_gravity), more[0]])
+
+    found = largest(sizes, CIRCLE.duration, samples)
+    return TorquePeaks(found[:2], found[2:4], float(found[4]))
+
+
 @lru_cache(maxsize=2)
 def whole_motion(case: int = 2) -> ArmMotion:
     """The motion over the ten seconds, a step of 0.025 s."""
-    return arm_motion(np.linspace(0.0, CIRCLE.duration, 401), case)
+    return arm_motion(np.linspace(0.0, CIRCLE.duration, SAMPLES), case)
 
 
 def _planar(vector: Any) -> Array:

@@ -11,16 +11,20 @@ from percuss.sources.comparison import Comparison
 from percuss.sources.fixed_and_free_floating.floating import (
     BASE_MASS,
     MASSES,
-    determinants,
-    dynamic_singularities,
     error_by_mass,
-    followed_circle,
-    on_free_base,
+    free_base_peaks,
     slopes,
 )
+from percuss.sources.fixed_and_free_floating.followed import followed_circle, smallest_determinant
 from percuss.sources.fixed_and_free_floating.motion import arm_motion, whole_motion
 from percuss.sources.fixed_and_free_floating.paper import CIRCLE, TABLE_1, TIMES, fixed_arm
 from percuss.sources.fixed_and_free_floating.printed import numeric_torques
+from percuss.sources.fixed_and_free_floating.singularities import (
+    PUBLISHED,
+    determinants,
+    dynamic_singularities,
+    published_singularity,
+)
 from percuss.sources.table import number
 
 _PRINTED_ANGLES = {1: (0.3109, 0.7953), 2: (1.1056, -0.7953)}
@@ -107,24 +111,21 @@ def torque_numbers(gravity: bool) -> tuple[Comparison, ...]:
 
 def floating_numbers() -> tuple[Comparison, ...]:
     """The free base: what the paper assumes, and what happens at 100 kg and 20 kg m²."""
-    free, followed = on_free_base(), followed_circle()
+    peaks, followed = free_base_peaks(), followed_circle()
     general, fixed = determinants()
-    m = free.planned
-    joints, rates = np.abs(free.torques).max(axis=1), np.abs(m.without_gravity).max(axis=1)
-    turned = np.abs(free.q[2]).max()
     light = f"base {number(BASE_MASS)} kg"
     return (
         *(
             Comparison.of(
                 f"peak of |τ{k + 1}|, N m",
-                rates[k],
-                joints[k],
-                f"{light}; off by up to {100 * free.torque_error[k]:.0f} % of the peak",
+                peaks.fixed_torques[k],
+                peaks.torques[k],
+                f"{light}; off by up to {100 * peaks.torque_error[k]:.0f} % of the peak",
             )
             for k in (0, 1)
         ),
-        Comparison.of("largest error of the tool, m", 0.0, free.tool_error.max(), light),
-        Comparison.of("largest turn of the base, rad", 0.0, turned, light),
+        Comparison.of("largest error of the tool, m", 0.0, peaks.tool_error, light),
+        Comparison.of("largest turn of the base, rad", 0.0, peaks.turn, light),
         Comparison.of("det J at 0 s, m²", fixed, general, "generalized Jacobian, momentum kept"),
         *(
             Comparison.of("singular q2 at q1 = 90°, rad", place, q2, remark)
@@ -134,6 +135,12 @@ def floating_numbers() -> tuple[Comparison, ...]:
                 ("folded, if the base is fixed", "stretched, if the base is fixed"),
                 strict=True,
             )
+        ),
+        Comparison.of(
+            f"singular q2 at q1 = {number(PUBLISHED[0])}°, degrees",
+            PUBLISHED[1],
+            published_singularity(),
+            "another arm, Papadopoulos and Dubowsky 1993: agrees",
         ),
         *(
             Comparison(f"error of {what} ∝ massᵏ, k", "none", number(slope, 4), "", remark)
@@ -167,7 +174,7 @@ def _power_of_ten_above(value: float) -> float:
 
 def summary() -> dict[str, Any]:
     """Every number as plain data."""
-    m, free, followed = arm_motion(TIMES), on_free_base(), followed_circle()
+    m, peaks, followed = arm_motion(TIMES), free_base_peaks(), followed_circle()
     torque, tool = error_by_mass(MASSES)
     general, fixed = determinants()
     a2, a3 = CIRCLE.coefficients()
@@ -182,16 +189,23 @@ def summary() -> dict[str, Any]:
         },
         "free_base": {
             "mass": BASE_MASS,
-            "torque_error": free.torque_error.tolist(),
-            "tool_error": float(free.tool_error.max()),
-            "base_turn": float(np.abs(free.q[2]).max()),
+            "peak_torques": peaks.torques.tolist(),
+            "peak_torques_fixed": peaks.fixed_torques.tolist(),
+            "torque_error": peaks.torque_error.tolist(),
+            "tool_error": peaks.tool_error,
+            "base_turn": peaks.turn,
             "determinant": general,
             "determinant_fixed": fixed,
             "dynamic_singularities_at_90_deg": dynamic_singularities().tolist(),
+            "published_singularity": {
+                "robot": "papadopoulos",
+                "q_deg": list(PUBLISHED),
+                "q2_deg_found": published_singularity(),
+            },
             "followed_circle": {
                 "tool_error": float(followed.tool_error.max()),
                 "base_at_end": followed.q[:3, -1].tolist(),
-                "smallest_determinant": float(np.abs(followed.determinant).min()),
+                "smallest_determinant": smallest_determinant(),
             },
         },
         "by_base_mass": {

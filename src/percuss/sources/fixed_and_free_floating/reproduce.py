@@ -13,11 +13,10 @@ from percuss.sources.fixed_and_free_floating.errata import MISPRINTS, findings
 from percuss.sources.fixed_and_free_floating.figures import FIGURES, FREE_BASE, PAPER
 from percuss.sources.fixed_and_free_floating.floating import (
     BASE_MASS,
-    dynamic_singularities,
-    followed_circle,
-    on_free_base,
+    free_base_peaks,
 )
-from percuss.sources.fixed_and_free_floating.motion import whole_motion
+from percuss.sources.fixed_and_free_floating.followed import followed_circle
+from percuss.sources.fixed_and_free_floating.motion import torque_peaks
 from percuss.sources.fixed_and_free_floating.numbers import (
     floating_numbers,
     printed_numbers,
@@ -25,7 +24,7 @@ from percuss.sources.fixed_and_free_floating.numbers import (
     torque_numbers,
 )
 from percuss.sources.fixed_and_free_floating.paper import input_tables
-from percuss.sources.fixed_and_free_floating.printed import numeric_torques
+from percuss.sources.fixed_and_free_floating.singularities import dynamic_singularities
 from percuss.sources.page import document, errata, heading, paragraphs, pictures, tables
 from percuss.sources.registry import Reproduction
 from percuss.sources.steps import Steps
@@ -82,19 +81,18 @@ def comparisons() -> dict[str, tuple[Comparison, ...]]:
 
 def story(found: tuple[Erratum, ...]) -> tuple[str, ...]:
     """What to make of the numbers, with the numbers in it."""
-    free, followed, m = on_free_base(), followed_circle(), whole_motion()
+    free, followed, fixed = free_base_peaks(), followed_circle(), torque_peaks()
     first, second = 100 * free.torque_error
-    heavy, light = (abs(x).max() for x in (m.with_gravity, m.without_gravity))
+    heavy, light = fixed.with_gravity.max(), fixed.without_gravity.max()
     low, high = dynamic_singularities()
-    off = (numeric_torques(m.q, m.v, m.a, gravity=True) - m.with_gravity)[0].max()
     return (
         f"The circle takes at most {number(heavy, 4)} N m with gravity and {number(light, 4)} N m "
         "without. The paper's equations with numbers give up to "
-        f"{number(off, 3)} N m more for τ1 with gravity.",
+        f"{number(fixed.printed_surplus, 3)} N m more for τ1 with gravity.",
         "The paper calls the arm without gravity free-floating. On a base of "
         f"{number(BASE_MASS)} kg that is truly free the torques differ by {first:.0f} % and "
         f"{second:.0f} % of their peaks, and the tool misses a circle of 0.2 m radius by "
-        f"{free.tool_error.max():.3f} m. The error falls as 1 / mass of the base.",
+        f"{free.tool_error:.3f} m. The error falls as 1 / mass of the base.",
         "With the generalized Jacobian the tool stays on the circle, but the base has turned by "
         f"{number(followed.q[2, -1], 3)} rad when it is closed. The free arm has dynamic "
         f"singularities: at q1 = 90° where q2 = {number(high, 7)} and {number(low)} rad.",

@@ -94,6 +94,8 @@ def terms_over_angles() -> Any:
         axes.set_xticks(range(-180, 181, 90))
         axes.set_xlabel(f"θ{name}, degrees")
     centrifugal.legend(frameon=False, fontsize=9)
+    # Below both peaks, between the flanks, no curve is near.
+    weight.legend(frameon=False, fontsize=9, loc="lower center")
     return figure
 
 
