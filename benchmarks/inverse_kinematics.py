@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from tests.kinematics.arms import six_joints
 
 import percuss
 from benchmarks.table import Row
 from percuss.adapters import PinocchioTwin, to_pinocchio
 from percuss.kinematics import InverseKinematics, Task, frame_pose, planar_angle
-from percuss.model import DHLink, Limits, System, dh_arm
+from percuss.model import System
 
 # The library ships no types that a checker can read.
 pin: Any = importlib.import_module("pinocchio")
@@ -36,23 +37,10 @@ TOLERANCE = 1e-9
 
 def problems() -> dict[str, tuple[System, Task]]:
     """Arms on the ground with the task that they can do fully."""
-    quarter = math.pi / 2
-    table = [
-        (0.10, -quarter, 0.45, 2.8),
-        (0.60, 0.0, 0.0, 2.0),
-        (0.12, -quarter, 0.0, 2.5),
-        (0.0, quarter, 0.62, 3.0),
-        (0.0, -quarter, 0.0, 2.2),
-        (0.0, 0.0, 0.10, 3.1),
-    ]
-    links = [
-        DHLink(a, alpha, d, 0.0, 5.0, inertia=(0.1, 0.1, 0.1), limits=Limits(-limit, limit))
-        for a, alpha, d, limit in table
-    ]
     return {
         "planar 2R, position": (percuss.robot("2r-fixed"), Task.PLANAR_POSITION),
         "planar 3R, pose": (percuss.robot("air-bearing-3r").with_mode("fixed"), Task.PLANAR_POSE),
-        "6 joints (DH), pose": (dh_arm(links), Task.POSE),
+        "6 joints (DH), pose": (six_joints(), Task.POSE),
         "7 joints, pose": (percuss.robot("demo-7").with_mode("fixed"), Task.POSE),
     }
 

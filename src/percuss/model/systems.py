@@ -229,6 +229,15 @@ class System:
         """The body on the base joint."""
         return self.node(self.base_joint.child).body
 
+    @cached_property
+    def movable_joints(self) -> tuple[Joint, ...]:
+        """Joints of the arms that move, in order: without fixed ones and floating bases."""
+        return tuple(
+            joint
+            for joint in self.joints
+            if joint.motion.rate_count and not isinstance(joint.motion, (Free, Planar))
+        )
+
     # --- coordinates and rates ------------------------------------------------------------
 
     @cached_property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from percuss.scenario.build import build
 from percuss.scenario.model import Scenario
 from percuss.scenario.overlap import overlaps
-from percuss.scenario.state import movable_joints
 
 
 def warnings(scenario: Scenario) -> tuple[str, ...]:
@@ -14,7 +13,7 @@ def warnings(scenario: Scenario) -> tuple[str, ...]:
         return ()
     contact = build(scenario)
     found = []
-    for joint in movable_joints(contact.chaser):
+    for joint in contact.chaser.movable_joints:
         (value,) = contact.chaser_coordinates[contact.chaser.node(joint.child).coordinates]
         lower, upper = float(joint.limits.lower), float(joint.limits.upper)
         if not lower <= value <= upper:

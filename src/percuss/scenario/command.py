@@ -16,7 +16,7 @@ from percuss.model.systems import System
 from percuss.scenario.control import Control, Goal
 from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.fields import Measured
-from percuss.scenario.state import coordinates_at, joint_values, movable_joints, rotation_of
+from percuss.scenario.state import coordinates_at, joint_values, rotation_of
 from percuss.scenario.units import in_words, parse_unit
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def effort_limits(control: Control, system: System, at: Path = ("control",)) -> 
     result = np.empty(system.rate_count)
     for joint in system.joints:
         result[system.node(joint.child).rates] = float(joint.limits.effort)
-    joints = movable_joints(system)
+    joints = system.movable_joints
     base = system.node(system.base.name)
     limits = control.limits
     if limits is not None and limits.joints is not None:
@@ -157,7 +157,7 @@ def _check_unit(value: Any, units: tuple[str, ...], at: Path, what: str) -> None
 def _joints_of(system: System, q: np.ndarray) -> dict[str, float]:
     return {
         joint.name: float(q[system.node(joint.child).coordinates][0])
-        for joint in movable_joints(system)
+        for joint in system.movable_joints
     }
 
 

@@ -11,7 +11,7 @@ from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.jacobians import jacobian
 from percuss.kinematics.manifold import neutral
 from percuss.model.errors import choices, closest
-from percuss.model.joints import Free, Planar, Prismatic, Revolute
+from percuss.model.joints import Free, Planar, Revolute
 from percuss.model.systems import Joint, System
 from percuss.scenario.block import Orientation
 from percuss.scenario.chaser import Chaser
@@ -40,14 +40,9 @@ def base_pose(chaser: Chaser) -> Pose:
     return Pose(flat.rotation, Pose.at(position).position)
 
 
-def movable_joints(system: System) -> list[Joint]:
-    """The joints that a list of joint values goes through, in order."""
-    return [joint for joint in system.joints if isinstance(joint.motion, (Revolute, Prismatic))]
-
-
 def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> dict[str, float]:
     """Values by joint name, zero where none is given; checked against the joints."""
-    joints = movable_joints(system)
+    joints = system.movable_joints
     names = [joint.name for joint in joints]
     values = dict.fromkeys(names, 0.0)
     if given is None:

@@ -76,7 +76,7 @@ class Equations:
     def compiled_law(self) -> kernel.Kernel:
         """(t, x, memory) → (u, memory) of a sampled law as machine code."""
         return kernel.compile(
-            lambda t, x, memory: self.command(t, x, memory),
+            self.command,
             0.0,
             np.zeros(self.size),
             self.law.memory,

@@ -6,7 +6,6 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
-from percuss.model.joints import Free, Planar
 from percuss.simulate.observation import Observation
 
 _TOUCHING = 1e-6
@@ -17,8 +16,8 @@ def beyond_limits(seen: Observation) -> tuple[str, ...]:
     """Joints that went further or faster than their limits: nothing stops them."""
     chaser = seen.stage.chaser
     found: list[str] = []
-    for joint in chaser.joints:
-        if isinstance(joint.motion, (Free, Planar)) or joint.motion.rate_count != 1:
+    for joint in chaser.movable_joints:
+        if joint.motion.rate_count != 1:
             continue
         node = chaser.node(joint.child)
         q, v = seen.q[node.coordinates][0], seen.v[node.rates][0]

@@ -21,7 +21,7 @@ from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import tree_poses
 from percuss.model.joints import Free, Planar
-from percuss.model.systems import Frame, System
+from percuss.model.systems import Frame
 from percuss.simulate.equations import Equations
 from percuss.simulate.integration import Motion
 from percuss.simulate.record import Track
@@ -218,14 +218,3 @@ def _track(body: Any, owner: str, pose: Pose, count: int) -> Track:
 
     quaternion = rows(pose.rotation.to_quaternion())
     return Track(body.name, owner, body.visuals, rows(pose.position), quaternion)
-
-
-def movable_joints(chaser: System) -> tuple[str, ...]:
-    """Joints of the arms, in the order of the file."""
-    base = chaser.base_joint
-    floats = isinstance(base.motion, (Free, Planar))
-    return tuple(
-        joint.name
-        for joint in chaser.joints
-        if joint.motion.rate_count and not (joint is base and floats)
-    )

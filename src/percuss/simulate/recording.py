@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.simulate.balances import residuals_of
 from percuss.simulate.chaser import ChaserView
-from percuss.simulate.observation import Observation, movable_joints
+from percuss.simulate.observation import Observation
 from percuss.simulate.record import Record, Variable
 
 WORLD = "world"
@@ -23,7 +23,7 @@ def record_of(
     contact = seen.stage.contact
     planar = contact.is_planar
     axes = ("x", "y") if planar else ("x", "y", "z")
-    joints = movable_joints(contact.chaser)
+    joints = tuple(joint.name for joint in contact.chaser.movable_joints)
     own_q = len(contact.chaser.coordinate_names)
     own_v = len(contact.chaser.rate_names)
 

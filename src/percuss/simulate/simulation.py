@@ -20,7 +20,7 @@ from percuss.simulate.equations import Equations
 from percuss.simulate.excesses import beyond_limits, touching_again
 from percuss.simulate.failure import Progress
 from percuss.simulate.integration import Integration, Motion, integrate_motion
-from percuss.simulate.observation import Observation, movable_joints
+from percuss.simulate.observation import Observation
 from percuss.simulate.record import Record
 from percuss.simulate.recording import record_of
 from percuss.simulate.stage import Stage, stage_after
@@ -76,7 +76,7 @@ class Simulation:
     @cached_property
     def peak_joint_reaction(self) -> dict[str, float]:
         """Largest force through each joint after the impact (N)."""
-        joints = movable_joints(self.contact.chaser)
+        joints = [joint.name for joint in self.contact.chaser.movable_joints]
         sizes = [np.linalg.norm(self.seen.reaction(joint)[0], axis=1) for joint in joints]
         if not joints:
             return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,7 +23,8 @@ class Reproduction:
         headline: the tables that tell the story, for a terminal.
         words: what to make of them, sentence by sentence.
         summary: every number as plain data, as in `summary.json`.
-        files: by name: `index.html`, `summary.json` and each figure as PNG and SVG.
+        page: the whole of it as HTML.
+        images: each figure as PNG and SVG, by the name of its file.
     """
 
     name: str
@@ -30,7 +32,14 @@ class Reproduction:
     headline: tuple[Table, ...]
     words: tuple[str, ...]
     summary: Mapping[str, Any]
-    files: Mapping[str, str | bytes]
+    page: str
+    images: Mapping[str, bytes]
+
+    @property
+    def files(self) -> dict[str, str | bytes]:
+        """Everything by the name of its file: the summary, the page and the figures."""
+        text = json.dumps(self.summary, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+        return {"summary.json": text, "index.html": self.page, **self.images}
 
 
 _MODULES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 import numpy as np
@@ -67,11 +66,8 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         headline=compared,
         words=words,
         summary=data,
-        files={
-            "summary.json": json.dumps(data, indent=2, allow_nan=False, ensure_ascii=False) + "\n",
-            "index.html": _page(words, compared, found, images),
-            **images,
-        },
+        page=_page(words, compared, found, images),
+        images=images,
     )
 
 

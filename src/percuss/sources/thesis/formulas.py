@@ -13,7 +13,7 @@ import numpy as np
 
 from percuss.dynamics import bias_forces, mass_matrix, momentum
 from percuss.impact import Contact
-from percuss.kinematics import jacobian, jacobian_time_derivative, planar_angle
+from percuss.kinematics import jacobian, jacobian_time_derivative
 
 Array = np.ndarray
 
@@ -139,11 +139,6 @@ class Meeting:
         change = self.M_O @ (rates[1] - self.psi_i)
         impulse = -self.pseudo_inverse.T @ change
         return self.J_O.T @ impulse + change
-
-    @property
-    def tool_angle(self) -> float:
-        """θ0 + q1 + q2, rad."""
-        return float(planar_angle(self.contact.chaser, self.p, self.contact.tool))  # type: ignore[arg-type]
 
     @property
     def p(self) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from percuss.simulate.failure import Progress
@@ -53,11 +52,8 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         headline=headline(data),
         words=words,
         summary=data,
-        files={
-            "summary.json": json.dumps(data, indent=2, allow_nan=False, ensure_ascii=False) + "\n",
-            "index.html": page(TITLE, words, data, found, images),
-            **images,
-        },
+        page=page(TITLE, words, data, found, images),
+        images=images,
     )
 
 
