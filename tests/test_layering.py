@@ -19,6 +19,7 @@ ORDER = (
     ("adapters", "kinematics"),
     ("dynamics",),
     ("impact", "control"),
+    ("guidance", "percussion"),
     ("scenario",),
     ("simulate",),
     ("plan", "identify", "study"),

@@ -109,3 +109,33 @@ def test_an_adaptive_rollout_with_an_event() -> None:
     np.testing.assert_allclose(ends["cuda"].time, np.sqrt(2.0 / np.linspace(1.0, 9.0, 40)), 1e-9)
     np.testing.assert_allclose(ends["cuda"].time, ends["numpy"].time, rtol=1e-12)
     np.testing.assert_array_equal(ends["cuda"].status, ends["numpy"].status)
+
+
+def test_bounces_with_clocks_of_their_own() -> None:
+    """Repeated impacts, a limit, an accumulation and jumps: the same on the GPU."""
+
+    def fall(t: Any, x: Any, u: Any, p: Any) -> Any:
+        del t, u, p
+        return x[1], -9.81 + 0.0 * x[0]
+
+    events = [
+        kernel.Event(lambda t, x, u, p: x[0], -1, lambda t, x, u, p: (x[0], -p * x[1]), most=40),  # noqa: ARG005
+        kernel.Event(lambda t, x, u, p: jnp.where(t < 1.7, 1.0, -1.0), terminal=True),  # noqa: ARG005
+    ]
+    ends: dict[str, Any] = {}
+    restitution = np.linspace(0.0, 0.95, 40)
+    for backend in ("cuda", "numpy"):
+        run = kernel.rollout(
+            fall,
+            state=(0.0, 0.0),
+            parameters=0.0,
+            method=kernel.Adaptive(1e-10, 1e-12),
+            events=events,
+            backend=backend,
+        )
+        lasts = np.linspace(0.4, 2.0, 40)[::-1]
+        ends[backend] = run((1.0, 0.0), restitution, start=0.0, duration=lasts)
+    np.testing.assert_array_equal(ends["cuda"].status, ends["numpy"].status)
+    np.testing.assert_array_equal(ends["cuda"].event_count, ends["numpy"].event_count)
+    np.testing.assert_allclose(ends["cuda"].time, ends["numpy"].time, rtol=0, atol=1e-12)
+    assert len(set(ends["cuda"].status.tolist())) >= 3

@@ -26,6 +26,7 @@ from percuss import (
     System,
     Vector3,
 )
+from percuss.model import sphere
 
 
 def arm(**changes: Any) -> System:
@@ -292,6 +293,7 @@ def test_limits_may_be_traced() -> None:
         (lambda: percuss.rod("b", -1.0, 1.0), "length must be finite and > 0 m, got -1"),
         (lambda: percuss.disk("b", -1.0, 1.0), "radius must be finite and > 0 m, got -1"),
         (lambda: percuss.disk("b", math.inf, 1.0), "radius must be finite and > 0 m, got inf"),
+        (lambda: sphere("b", 0.0, 1.0), "radius must be finite and > 0 m, got 0"),
         (lambda: percuss.box("b", (1, -1, 1), 1.0), "size y must be finite and ≥ 0 m, got -1"),
         (lambda: percuss.cylinder("b", 1.0, -1.0, 1.0), "length must be finite and ≥ 0 m, got -1"),
         (lambda: percuss.cylinder("b", sympy.Integer(-1), 1.0, 1.0), "radius must be finite"),  # type: ignore[arg-type]

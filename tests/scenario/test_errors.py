@@ -300,8 +300,8 @@ def test_mistakes_in_python_have_field_value_and_what_is_allowed() -> None:
     with pytest.raises(ScenarioError) as caught:
         Scenario(chaser={"robot": "demo-7"}, target={"object": "cube"}, duration="1 kg", impact=3)
     assert str(caught.value).splitlines() == [
-        "impact: must be a mapping with closure, restitution, friction, normal, law, stiffness, "
-        "damping, force, frame, duration, repeat, got 3",
+        "impact: must be a mapping with closure, restitution, friction, normal, law, slip-speed, "
+        "stiffness, damping, force, frame, duration, repeat, got 3",
         "duration: must be a number in s > 0 and ≤ 1e+06, got '1 kg', which is a mass",
     ]
     with pytest.raises(ScenarioError, match="chaser: must have exactly one of arm, arms"):

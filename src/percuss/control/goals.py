@@ -106,7 +106,7 @@ def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal
         local = sub(s, begun)
         step, speed, change = zip(*(_cubic(local, *four) for four in coefficients), strict=True)
         speed, change = (tuple(where(moving, x, 0.0) for x in part) for part in (speed, change))
-        speed, change = _turning(layout, step, speed, change)
+        speed, change = turning_rates(layout, step, speed, change)
         return pack(layout.moved(start, step)), pack(speed), pack(change)
 
     numbers = (*(x for place in places for x in place), *(float(t) for t in when))
@@ -175,7 +175,7 @@ def _cubic(
     return value, slope, add(mul(2.0, c2), mul(x, mul(6.0, c3)))
 
 
-def _turning(
+def turning_rates(
     layout: Layout, step: Scalars, speed: Scalars, change: Scalars
 ) -> tuple[Scalars, Scalars]:
     """Rates and accelerations when rotation vectors, not angular velocities, have these."""

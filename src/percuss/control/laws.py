@@ -117,7 +117,7 @@ def computed_torque(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
         rates = unpack(v, plant.rate_count, "v")[: plant.own_rates]
         wanted, change = _own(plant, v_d), _own(plant, a_d)
         return plant.commands(
-            q, v, pack(_tracking(layout, e, rates, wanted, change, kp, kd))
+            q, v, pack(tracking(layout, e, rates, wanted, change, kp, kd))
         ), memory
 
     key = _joined("computed torque", key_of(plant), goal.key, _text(kp, kd))
@@ -195,7 +195,7 @@ def _entries(u: Any, count: int) -> Scalars:
         ) from error
 
 
-def _tracking(
+def tracking(
     layout: Layout, e: Scalars, v: Scalars, v_d: Scalars, a_d: Scalars, kp: Scalars, kd: Scalars
 ) -> Scalars:
     """The accelerations with which the error obeys ë = -Kd ė - Kp e."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Protocol
 
+from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, is_constant, pack, unpack
 from percuss.control.layout import Layout
 from percuss.dynamics.forward import forward_dynamics
@@ -14,7 +16,7 @@ from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
 from percuss.dynamics.inverse import inverse_dynamics
 from percuss.model.errors import ModelError
 from percuss.model.parameters import parameters
-from percuss.model.systems import System
+from percuss.model.systems import Frame, System
 
 
 class Plant(Protocol):
@@ -117,12 +119,16 @@ class TreePlant:
         parts = (bodies, self.system.joints, self.system.gravity, str(self.system.mode))
         return f"tree {sha256(repr(parts).encode()).hexdigest()} own {self.own_rates}"
 
-    def accelerations(self, q: Any, v: Any, u: Any) -> Any:
+    def accelerations(
+        self, q: Any, v: Any, u: Any, loads: Sequence[tuple[Frame, Force]] = ()
+    ) -> Any:
         """v̇ of all rates under the commands u, shape (own_rates,), N and N m.
 
-        A command on a rate that nothing drives does nothing, nor does one on the grasp.
+        A command on a rate that nothing drives does nothing, nor does one on the grasp. `loads`
+        act at the origins of frames, world axes, as in `forward_dynamics`.
         """
-        return forward_dynamics(self.system, q, v, self._on_all(self._driven(u, "u")))
+        forces = self._on_all(self._driven(u, "u"))
+        return forward_dynamics(self.system, q, v, forces, loads)
 
     def commands(self, q: Any, v: Any, a: Any) -> Any:
         """u, shape (own_rates,), that makes the actuated rates accelerate as `a` says.

@@ -1,15 +1,41 @@
-"""Reaction wheels of an attitude-controlled base: where the torque on it comes from."""
+"""Reaction wheels of an attitude-controlled base: where the torque on it comes from.
+
+The wheels' angular momentum h is given in world axes: shape (3,) in space, (1,) in the plane
+(about its normal), N m s.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.scalars import neg, pack, unpack
+from percuss.algebra.rotations import Rotation
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    dot,
+    is_constant,
+    mul,
+    neg,
+    pack,
+    sqrt,
+    sub,
+    unpack,
+    where,
+)
 from percuss.algebra.vectors import Vector3
-from percuss.control.plant import Plant
-from percuss.model.joints import Free
+from percuss.control.plant import Plant, TreePlant
+from percuss.dynamics.hybrid import hybrid_forces
+from percuss.model.checks import as_scalar, is_positive, shown, violates
+from percuss.model.errors import ModelError
+from percuss.model.joints import Free, Scalars
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
+
+LAYER = 0.02
+"""Share of the capacity, its last, over which torques that load the wheels fade out."""
 
 
 def wheel_rates(plant: Plant, u: Any) -> Any:
@@ -24,13 +50,185 @@ def wheel_rates(plant: Plant, u: Any) -> Any:
         Shape (1,) in the plane (about its normal), (3,) in space, and (0,) unless the base is
         attitude-controlled.
     """
+    mount = _mount_of(plant)
+    if mount is None:
+        return pack([])
+    return pack(neg(torque) for torque in mount.torques(_entries(plant, u)))
+
+
+def wheel_limited(plant: Plant, u: Any, h: Any, capacity: Any) -> Any:
+    """The commands u with the torque that would load the wheels beyond their capacity faded out.
+
+    Of the wheels' rate ḣ = -u only the part along h changes |h|. Where it would grow, that part
+    is multiplied by σ, and nothing else is touched:
+
+        σ = x² (3 - 2 x),   x = (C² - |h|²) / (C² - (0.98 C)²) clipped to 0 … 1.
+
+    So u is unchanged while |h| ≤ 98 % of the capacity C, torques that unload or that only turn h
+    always pass, and the result is continuous in u and h. |h| never exceeds C: where |h| ≥ C,
+    d|h|/dt ≤ 0, so there is no way across. The norm of h is what counts: that is a cluster of
+    wheels with the same capacity in every direction, whatever the attitude in which h was taken
+    up; single wheels on fixed axes would need the mounting of each.
+
+    Args:
+        u: generalized forces on the chaser's rates, shape (own_rates,), N and N m.
+        h: momentum of the wheels in world axes (N m s), shape (3,), or (1,) in the plane.
+        capacity: C > 0, N m s; infinite for wheels that never saturate.
+
+    Returns:
+        Shape (own_rates,), N and N m.
+    """
+    mount = _wheels_of(plant)
+    bound = as_scalar(capacity, "capacity (N m s)")
+    if violates(bound, lambda x: x > 0):
+        raise ModelError(f"capacity of the wheels must be > 0 N m s, got {shown(bound)}")
+    entries = _entries(plant, u)
+    if is_constant(bound) and bound == math.inf:
+        return pack(entries)
+    stored = unpack(h, mount.count, "h (momentum of the wheels)")
+    torques = mount.torques(entries)
+    square, limit = dot(stored, stored), mul(bound, bound)
+    left = _clipped(div(sub(limit, square), mul(1 - (1 - LAYER) ** 2, limit)))
+    held = sub(1.0, mul(mul(left, left), sub(3.0, mul(2.0, left))))  # 1 - σ
+    # ḣ = -torques: the momentum grows where h · torques < 0.
+    loading = dot(stored, torques)
+    full = left < 1.0  # type: ignore[operator]
+    loading = where(loading < 0.0, loading, 0.0)  # type: ignore[operator]
+    # Away from the limit h may be zero: the divisor is guarded, not the quotient.
+    share = div(mul(held, loading), where(full, square, 1.0))
+    allowed = [sub(torque, mul(share, x)) for torque, x in zip(torques, stored, strict=True)]
+    return pack(mount.replaced(entries, tuple(allowed)))
+
+
+def dump_torques(plant: Plant, h: Any, torque: Any, fade: float = 1.0) -> Any:
+    """d: torque of thrusters on the base against the momentum of the wheels, N m.
+
+    It has the size `torque` τ and points against h. The base is to feel nothing of it: the
+    wheels take the rest of a command u, ḣ = -(u - d), so that with u = 0, h(t) = h(0) - τ t
+    along its own direction, and d is what goes out of the system. Near zero it fades out with a
+    continuous slope, over the momentum δ = τ · fade that the thrusters take out in a time `fade`:
+
+        d = -τ (h / δ) (3 - |h|² / δ²) / 2   where |h| < δ,   d = -τ h / |h|   elsewhere.
+
+    Where the wheels have a capacity, the base feels d + wheel_limited(plant, u - d, h, capacity).
+
+    Args:
+        h: momentum of the wheels in world axes (N m s), shape (3,), or (1,) in the plane.
+        torque: τ > 0, N m.
+        fade: > 0, s.
+
+    Returns:
+        On the chaser's rates, shape (own_rates,): zero but for the base's angular rates.
+    """
+    mount = _wheels_of(plant)
+    size, time = as_scalar(torque, "torque (N m)"), as_scalar(fade, "fade (s)")
+    for value, what in ((size, "torque of the thrusters (N m)"), (time, "fade (s)")):
+        if violates(value, is_positive):
+            raise ModelError(f"{what} must be finite and > 0, got {shown(value)}")
+    stored = unpack(h, mount.count, "h (momentum of the wheels)")
+    width = mul(size, time)
+    square = div(dot(stored, stored), mul(width, width))
+    near = square < 1.0  # type: ignore[operator]
+    inside = mul(0.5, sub(3.0, square))
+    outside = div(1.0, sqrt(where(near, 1.0, square)))
+    factor = neg(div(where(near, inside, outside), time))
+    turned = tuple(mul(factor, x) for x in stored)
+    return pack(mount.replaced((0.0,) * plant.own_rates, turned))
+
+
+def joints_kept(plant: TreePlant, q: Any, u: Any, limited: Any) -> Any:
+    """The commands `limited` with joint torques that leave the joints' accelerations as under u.
+
+    A law asks for torques u on joints and base together. Where the base gets less, the torques
+    meant to hold the joints against its motion drive them instead: the arm stays where it is in
+    the world and the base spins up under it. The equations of motion are linear in the forces, so
+    the correction is what locked joints would take, at rest and without gravity, from the torque
+    on the base that is missing.
+
+    Args:
+        q: coordinates of the whole plant, shape (coordinate_count,).
+        u: what was asked for, shape (own_rates,), N and N m.
+        limited: what is left of it, as from `wheel_limited`; equal to u on the joints.
+
+    Returns:
+        Shape (own_rates,): `limited` on the base, other torques on the joints.
+    """
+    system = plant.system
+    base = range(plant.rate_count)[system.node(system.base_joint.child).rates]
+    asked, left = _entries(plant, u), _entries(plant, limited)
+    free = (0.0,) * (plant.rate_count - plant.own_rates)
+    missing = [
+        sub(b, a) if k in base else 0.0 for k, (a, b) in enumerate(zip(asked, left, strict=True))
+    ]
+    holds = [driven and k not in base for k, driven in enumerate(plant.actuated)]
+    rest = (0.0,) * plant.rate_count
+    taken = hybrid_forces(
+        system.with_gravity((0.0, 0.0, 0.0)),
+        q,
+        rest,
+        (*missing, *free),
+        rest,
+        (*holds, *(False for _ in free)),
+    )
+    change = unpack(taken, plant.rate_count, "forces")
+    return pack(add(x, change[k]) if holds[k] else x for k, x in enumerate(left))
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Mount:
+    """Where wheels act: the base's angular rates, along axes that may be turned in the world."""
+
+    rates: slice
+    axes: Rotation | None
+    """World ← axes of the rates; None in the plane."""
+
+    @property
+    def count(self) -> int:
+        return self.rates.stop - self.rates.start
+
+    def torques(self, u: Scalars) -> Scalars:
+        """The torque on the base in world axes."""
+        own = u[self.rates]
+        return own if self.axes is None else tuple(self.axes @ Vector3(*own))
+
+    def replaced(self, u: Scalars, torques: Scalars) -> Scalars:
+        """Commands with another torque on the base, given in world axes."""
+        entries: list[Scalar] = list(u)
+        if self.axes is not None:
+            torques = tuple(self.axes.inverse() @ Vector3(*torques))
+        entries[self.rates] = torques
+        return tuple(entries)
+
+
+def _mount_of(plant: Plant) -> _Mount | None:
     system = getattr(plant, "system", None)
     if not isinstance(system, System) or system.mode != BaseMode.ATTITUDE_CONTROLLED:
-        return pack([])
+        return None
     base = system.node(system.base_joint.child)
-    entries = unpack(u, plant.own_rates, "u", system.rate_names[: plant.own_rates])
-    torques = entries[base.rates]
-    if not isinstance(base.joint.motion, Free):
-        return pack([neg(torques[-1])])
-    # The rates are along the axes of the joint frame, which may be turned in the world.
-    return pack(-(base.joint.placement.rotation @ Vector3(*torques[3:])))
+    if isinstance(base.joint.motion, Free):
+        return _Mount(slice(base.rates.stop - 3, base.rates.stop), base.joint.placement.rotation)
+    return _Mount(slice(base.rates.stop - 1, base.rates.stop), None)
+
+
+def _wheels_of(plant: Plant) -> _Mount:
+    mount = _mount_of(plant)
+    if mount is None:
+        mode = getattr(getattr(plant, "system", None), "mode", None)
+        raise ModelError(
+            f"wheels belong to a base of mode attitude-controlled; this one is {mode or 'none'}"
+        )
+    return mount
+
+
+def _entries(plant: Plant, u: Any) -> Scalars:
+    system: Any = getattr(plant, "system", None)
+    return unpack(u, plant.own_rates, "u", system.rate_names[: plant.own_rates])
+
+
+def _clipped(x: Scalar) -> Scalar:
+    """x between 0 and 1."""
+    raised = where(x < 0.0, 0.0, x)  # type: ignore[operator]
+    return where(raised > 1.0, 1.0, raised)  # type: ignore[operator]

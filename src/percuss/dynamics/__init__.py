@@ -23,6 +23,7 @@ from percuss.dynamics.dynamic_singularities import (
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.floating_motion import FloatingMotion, floating_motion
 from percuss.dynamics.forward import forward_dynamics
+from percuss.dynamics.free_flight import free_flight
 from percuss.dynamics.free_floating import (
     all_rates,
     base_motion_map,
@@ -41,6 +42,7 @@ from percuss.dynamics.inverse import (
 from percuss.dynamics.joint_grids import JointGrid
 from percuss.dynamics.loads import Wrenches, joint_friction
 from percuss.dynamics.reaction_null_space import reaction_null_space, reactionless
+from percuss.dynamics.torque_free import torque_free_motion
 
 __all__ = [
     "BaseDisturbance",
@@ -58,6 +60,7 @@ __all__ = [
     "coriolis_forces",
     "floating_motion",
     "forward_dynamics",
+    "free_flight",
     "generalized_jacobian",
     "generalized_task_jacobian",
     "gravity_forces",
@@ -77,6 +80,7 @@ __all__ = [
     "reactionless",
     "singularities_along",
     "singularity_map",
+    "torque_free_motion",
     "total_inertia",
     "total_mass",
 ]

@@ -1,29 +1,78 @@
-"""Impacts: what two systems do when they touch, at one point and in no time."""
+"""Impacts: what two systems do when they touch, in no time or in a short one."""
 
 from percuss.impact.bounce import bounce
 from percuss.impact.closures import Jump, pin, pinned, weld
+from percuss.impact.compliance import (
+    Compliance,
+    contact_force,
+    dissipation,
+    elastic_energy,
+    normal_force,
+    release_margin,
+    trial_force,
+)
+from percuss.impact.compliant_loads import (
+    CompliantContact,
+    CompliantLoads,
+    compliant_contact,
+    compliant_loads,
+)
+from percuss.impact.compliant_mass import damping_for, duration_of, peak_force_of, restitution_of
 from percuss.impact.contact import Contact, mobility, velocity_jump
 from percuss.impact.outcome import Impact, assess
 from percuss.impact.published import published
 from percuss.impact.published_plant import PublishedPlant
 from percuss.impact.sizes import momentum_sizes
+from percuss.impact.surfaces import (
+    Box,
+    Cylinder,
+    Disk,
+    HalfSpace,
+    Sphere,
+    Surface,
+    is_solid,
+    surface_of,
+)
 from percuss.impact.verdict import Law, State, percent
 
 __all__ = [
+    "Box",
+    "Compliance",
+    "CompliantContact",
+    "CompliantLoads",
     "Contact",
+    "Cylinder",
+    "Disk",
+    "HalfSpace",
     "Impact",
     "Jump",
     "Law",
     "PublishedPlant",
+    "Sphere",
     "State",
+    "Surface",
     "assess",
     "bounce",
+    "compliant_contact",
+    "compliant_loads",
+    "contact_force",
+    "damping_for",
+    "dissipation",
+    "duration_of",
+    "elastic_energy",
+    "is_solid",
     "mobility",
     "momentum_sizes",
+    "normal_force",
+    "peak_force_of",
     "percent",
     "pin",
     "pinned",
     "published",
+    "release_margin",
+    "restitution_of",
+    "surface_of",
+    "trial_force",
     "velocity_jump",
     "weld",
 ]

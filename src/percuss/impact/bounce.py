@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, neg, where
+from percuss.algebra.scalars import Scalar, add, div, is_constant, is_symbolic, mul, neg, where
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.impact.closures import Jump
 from percuss.impact.contact import Contact, added, mobility, velocity_jump
-from percuss.impact.friction import Law, frictional_impulse
+from percuss.impact.friction import frictional_impulse
+from percuss.impact.friction_law import Law
 from percuss.model.checks import as_scalar, is_not_negative, known, padded, shown, values, violates
 from percuss.model.errors import ModelError
 
@@ -29,7 +30,10 @@ def bounce(
     Args:
         restitution: e from 0 to 1, the energetic coefficient: the normal impulse gives back e²
             of the work that it took in. Without friction it is Newton's, v_n⁺ = -e v_n.
-        friction: Coulomb's coefficient μ ≥ 0. Above 0 everything must be plain numbers.
+        friction: Coulomb's coefficient μ ≥ 0. Numbers, batches and JAX values: to rounding in
+            the plane, in space (where slip turns) to about 1e-12 of the impulse for numbers and
+            1e-10 for the others; symbols only with friction 0. A traced impact in space that
+            takes more steps than it has, which is rare, is not a number.
         normal: from chaser to target, world frame, any length; default from the contact point
             to the target's centre of mass.
     """
@@ -133,36 +137,54 @@ def _with_friction(
 ) -> Vector3:
     """The impulse on the target (N s), world axes."""
     numbers = [*normal, *relative, *(x for row in joint_mobility.rows for x in row)]
-    if not all(is_constant(x) for x in (*numbers, restitution, friction)):
+    if any(is_symbolic(x) for x in (*numbers, restitution, friction)):
         raise ModelError(
-            "a bounce with friction needs plain numbers: friction, restitution, coordinates, "
-            "rates and parameters of both systems; symbols, JAX values and batches work with "
-            "friction 0, pin and weld"
+            "a bounce with friction needs numbers, batches of them or JAX values: its course "
+            "depends on them, and a symbol leaves it open; symbols work with friction 0, pin and "
+            "weld"
         )
-    n = np.array(normal.array(), float)
-    velocity = np.array(relative.array(), float)
-    approach = float(n @ velocity)
-    if approach >= 0.0:
+    approach = normal.dot(relative)
+    parts = approach >= 0.0  # type: ignore[operator]
+    if isinstance(parts, (bool, np.bool_)) and parts:
         return Vector3.zero()
-    tangents = _tangents(n, contact.is_planar)
-    W = np.array(joint_mobility.array(), float)
-    W = 0.5 * (W + W.T)
+    tangents = _tangents(normal, contact.is_planar)
+    moved = [joint_mobility @ t for t in tangents]
     law = Law(
-        tangents @ W @ tangents.T,
-        tangents @ W @ n,
-        float(n @ W @ n),
-        float(friction),  # type: ignore[arg-type]
-        float(restitution),  # type: ignore[arg-type]
+        [
+            [_mean(t.dot(w), s.dot(m)) for s, w in zip(tangents, moved, strict=True)]
+            for t, m in zip(tangents, moved, strict=True)
+        ],
+        [normal.dot(w) for w in moved],
+        normal.dot(joint_mobility @ normal),
+        friction,
+        restitution,
     )
-    along_normal, along_tangents = frictional_impulse(law, tangents @ velocity, approach)
-    impulse = along_normal * n + along_tangents @ tangents
-    return Vector3(*(float(x) for x in impulse))
+    # Where they part anyway, any approach keeps the formulas finite.
+    slip = [t.dot(relative) for t in tangents]
+    along_normal, along_tangents = frictional_impulse(law, slip, where(parts, -1.0, approach))
+    impulse = normal * along_normal
+    for tangent, size in zip(tangents, list(along_tangents), strict=True):
+        impulse = impulse + tangent * size
+    return Vector3(*(where(parts, 0.0, x) for x in impulse))
 
 
-def _tangents(normal: Any, planar: bool) -> Any:
-    """Unit vectors across the normal by rows: shape (1, 3) in the plane, (2, 3) in space."""
+def _tangents(normal: Vector3, planar: bool) -> list[Vector3]:
+    """Unit vectors across the normal: one in the plane, two in space."""
     if planar:
-        return np.array([[-normal[1], normal[0], 0.0]])
-    first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(normal, first)])
+        return [Vector3(neg(normal.y), normal.x, 0.0)]
+    # Across the axis that the normal is least along, where there is most room.
+    x, y, z = (mul(n, n) for n in normal)
+    least_x = (x <= y) & (x <= z)  # type: ignore[operator]
+    least_y = y <= z  # type: ignore[operator]
+    axis = (
+        where(least_x, 1.0, 0.0),
+        where(least_x, 0.0, where(least_y, 1.0, 0.0)),
+        where(least_x, 0.0, where(least_y, 0.0, 1.0)),
+    )
+    first = normal.cross(Vector3(*axis))
+    first = first * div(1.0, first.norm())
+    return [first, normal.cross(first)]
+
+
+def _mean(a: Scalar, b: Scalar) -> Scalar:
+    return mul(0.5, add(a, b))

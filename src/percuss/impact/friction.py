@@ -10,192 +10,179 @@ where T, b and c are the blocks of W = J M⁻¹ Jᵀ of both systems together. W
 f = -μ s/|s|. Where slip ends they stick if f = -T⁻¹ b is within the cone, and slide again along
 the one direction that leads away from rest otherwise. The impact is over when the work that the
 normal impulse gives back is e² times the work that it took in.
+
+Numbers, batches and JAX values go through the same formulas, with both branches of every choice.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
-
-_ROUNDING = 8 * float(np.finfo(float).eps)
-
-
-@dataclass(frozen=True)
-class Law:
-    """Mobility of the contact point by blocks (1/kg), and the two coefficients.
-
-    `tangential` T has shape (d, d) and `coupling` b (d,): d = 1 in the plane, 2 in space.
-    """
-
-    tangential: Array
-    coupling: Array
-    normal: float
-    friction: float
-    restitution: float
-
-    def along(self, direction: Array) -> tuple[float, float]:
-        """How slip in a unit direction changes with p: its speed, and speed times its turning."""
-        change = self.coupling - self.friction * self.tangential @ direction
-        grows = float(direction @ change)
-        turns = float(_left_of(direction) @ change) if len(direction) == 2 else 0.0
-        return grows, turns
-
-    def stiffness(self, force: Array) -> float:
-        """dv/dp at a tangential force per normal force."""
-        return self.normal + float(self.coupling @ force)
-
-    def force_at_rest(self) -> Array:
-        """The force per normal force once slip has ended: sticking, or sliding away."""
-        sticking = np.asarray(-np.linalg.solve(self.tangential, self.coupling), float)
-        if float(np.linalg.norm(sticking)) <= self.friction:
-            return sticking
-        return -self.friction * self._leaving_direction()
-
-    def _leaving_direction(self) -> Array:
-        """The unit vector s with b - μ T s = λ s, λ > 0: the only way out of rest.
-
-        |(μ T + λ)⁻¹ b| falls with λ from more than 1 (or rest would last) to 0, so λ is unique.
-        """
-        values, axes = np.linalg.eigh(self.tangential)
-        pull = axes.T @ self.coupling
-        # |(μ T + λ)⁻¹ b| ≥ |b| / (μ max T + λ) bounds λ from below.
-        shift = max(float(np.linalg.norm(pull)) - self.friction * float(values[-1]), 0.0)
-        for _ in range(100):
-            # Newton on 1/|…|, which is concave in λ: from the left it never overshoots.
-            resisted = self.friction * values + shift
-            size = float(np.linalg.norm(pull / resisted))
-            slope = float(np.sum(pull**2 / resisted**3)) / size**3
-            step = (1.0 - 1.0 / size) / slope
-            shift += step
-            if step <= _ROUNDING * shift:
-                break
-        direction = axes @ (pull / (self.friction * values + shift))
-        return direction / np.linalg.norm(direction)
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    is_constant,
+    mul,
+    neg,
+    pack,
+    sqrt,
+    sub,
+    where,
+)
+from percuss.impact.choices import Condition, largest, not_, size_of
+from percuss.impact.friction_law import Law, Tangent
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an impact has come: impulse (N s), velocities (m/s), work of the normal impulse (J).
+    """How far an impact has come: impulse (N s), velocities (m/s).
 
-    `absorbed` is what compression took, `returned` what restitution has given back.
+    `owed` is the work (J) that the normal impulse still has to give back: e² times what
+    compression took less what restitution has given.
     """
 
-    slip: Array
-    velocity: float
-    impulse: float
-    tangential_impulse: Array
-    absorbed: float = 0.0
-    returned: float = 0.0
-    over: bool = False
-
-    def owed(self, law: Law) -> float:
-        """Work that is still to be given back (J)."""
-        return law.restitution**2 * self.absorbed - self.returned
+    slip: Tangent
+    velocity: Scalar
+    impulse: Scalar
+    tangential_impulse: Tangent
+    owed: Scalar = 0.0
+    over: Condition = False
 
 
-def frictional_impulse(law: Law, slip: Array, velocity: float) -> tuple[float, Array]:
-    """Normal and tangential impulse on the target (N s) that end an approach, velocity < 0."""
+def frictional_impulse(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
+    """Normal and tangential impulse on the target (N s) that end an approach, velocity < 0.
+
+    Exact to rounding in the plane and wherever slip does not turn, else as `turning` and
+    `turning_series` say.
+    """
     # In units of the speed and of the normal mobility every number is about one: work is a
-    # square, which might vanish or overflow. Powers of two, so that nothing is rounded.
-    speed = _power_of_two(max(-velocity, float(np.max(np.abs(slip)))))
-    unit = _power_of_two(law.normal)
+    # square, which might vanish or overflow.
+    speed = _unit(largest(neg(velocity), size_of(slip)))
+    unit = _unit(law.normal)
     scaled = replace(
         law,
-        tangential=law.tangential / unit,
-        coupling=law.coupling / unit,
-        normal=law.normal / unit,
+        tangential=[[div(x, unit) for x in row] for row in law.tangential],
+        coupling=[div(x, unit) for x in law.coupling],
+        normal=div(law.normal, unit),
     )
-    state = Progress(slip / speed, velocity / speed, 0.0, np.zeros_like(slip))
-    if float(np.linalg.norm(state.slip)) > 0.0:
-        state = _slide(scaled, state)
-    if not state.over:
-        state = straight(scaled, state, scaled.force_at_rest(), math.inf)
-    return state.impulse / unit * speed, state.tangential_impulse / unit * speed
+    slip = [div(x, speed) for x in slip]
+    state = _slide(scaled, Progress(slip, div(velocity, speed), 0.0, [0.0 for _ in slip]))
+    state = straight(scaled, state, scaled.force_at_rest(), math.inf)
+    back = div(speed, unit)
+    return mul(state.impulse, back), pack(mul(x, back) for x in state.tangential_impulse)
 
 
-def _power_of_two(size: float) -> float:
-    return math.ldexp(1.0, math.frexp(size)[1])
+def _unit(size: Scalar) -> Scalar:
+    """The size itself; of a number a power of two, so that nothing is rounded."""
+    return math.ldexp(1.0, math.frexp(size)[1]) if is_constant(size) else size
 
 
 def _slide(law: Law, state: Progress) -> Progress:
     """Until slip has ended or the impact is over."""
-    from percuss.impact.turning_slip import turning
-
-    direction = state.slip / np.linalg.norm(state.slip)
-    if not is_turning(law, direction):
+    if len(state.slip) == 1:
         return straight_slide(law, state)
-    return turning(law, state)
+    numbers = (
+        *law.coupling,
+        *(x for row in law.tangential for x in row),
+        law.friction,
+        *state.slip,
+    )
+    if all(is_constant(x) for x in (*numbers, law.restitution, law.normal, state.velocity)):
+        from percuss.impact.turning_slip import turning
+
+        direction, _ = direction_of(state.slip)
+        turns = size_of(state.slip) > 0.0 and law.is_turning(direction)  # type: ignore[operator]
+        return turning(law, state) if turns else straight_slide(law, state)
+    from percuss.impact.turning_series import turned
+
+    return straight_slide(law, turned(law, state))
 
 
-def is_turning(law: Law, direction: Array) -> bool:
-    """Whether slip in this direction turns, beyond rounding."""
-    size = float(np.linalg.norm(law.coupling))
-    size += law.friction * float(np.linalg.norm(law.tangential))
-    return abs(law.along(direction)[1]) > _ROUNDING * size
+def direction_of(slip: Tangent) -> tuple[Tangent, Scalar]:
+    """The unit vector along slip, any for none, and the speed."""
+    speed = size_of(slip)
+    moves = speed > 0.0  # type: ignore[operator]
+    safe = where(moves, speed, 1.0)
+    first = where(moves, div(slip[0], safe), 1.0)
+    return [first, *(div(x, safe) for x in slip[1:])], speed
 
 
 def straight_slide(law: Law, state: Progress) -> Progress:
     """Slip along a direction that stays: until it has ended or the impact is over."""
-    speed = float(np.linalg.norm(state.slip))
-    direction = state.slip / speed
+    direction, speed = direction_of(state.slip)
     grows, _ = law.along(direction)
-    span = -speed / grows if grows < 0.0 else math.inf
-    after = straight(law, state, -law.friction * direction, span)
-    return after if after.over else replace(after, slip=np.zeros_like(state.slip))
+    slows = grows < 0.0  # type: ignore[operator]
+    ends = div(speed, neg(where(slows, grows, -1.0)))
+    still = speed == 0.0
+    span = where(still, 0.0, where(slows, ends, math.inf))
+    after = straight(law, state, law.sliding_force(direction), span)
+    return replace(after, slip=[where(after.over, x, 0.0) for x in after.slip])
 
 
-def straight(law: Law, state: Progress, force: Array, span: float) -> Progress:
+def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progress:
     """A constant force per normal force over `span` of normal impulse, or to the end: exact."""
     stiffness = law.stiffness(force)
     at, passed = state, 0.0
-    while passed < span and not at.over:
-        compressing = at.velocity < 0.0 or (at.velocity == 0.0 and stiffness < 0.0)
-        owed = at.owed(law)
-        step = _span_of_work(at.velocity, stiffness, owed)
-        ends = not compressing and step <= span - passed
-        if not ends and (compressing or math.isinf(step)):
-            # To zero velocity, where compression ends or, after a while of release, begins.
-            step = -at.velocity / stiffness if at.velocity * stiffness < 0.0 else math.inf
-        reached = step <= span - passed
-        step = step if reached else span - passed
-        if math.isinf(step):
-            raise ArithmeticError(
-                "the contact points never separate: the mobility of the contact is not positive "
-                f"definite (normal {law.normal!r}, coupling {law.coupling.tolist()!r} 1/kg)"
-            )
-        work = step * (at.velocity + 0.5 * stiffness * step)
-        velocity = 0.0 if reached and not ends else at.velocity + stiffness * step
-        passed = passed + step if reached else span
-        at = replace(
-            at,
-            velocity=velocity,
-            absorbed=at.absorbed - work if compressing else at.absorbed,
-            returned=at.returned if compressing else at.returned + work,
-            over=ends,
+    # Compression and restitution, or, where friction presses the points together again,
+    # restitution and compression: with a constant stiffness there is no third part.
+    for _ in range(2):
+        at, step = _part(law, at, stiffness, sub(span, passed))
+        passed = add(passed, step)
+    if is_constant(passed) and math.isinf(passed):
+        raise ArithmeticError(
+            "the contact points never separate: the mobility of the contact is not positive "
+            f"definite (normal {law.normal!r}, coupling {[*law.coupling]!r} 1/kg)"
         )
+    change = law.change_of_slip(force)
     return replace(
         at,
-        slip=state.slip + (law.coupling + law.tangential @ force) * passed,
-        impulse=state.impulse + passed,
-        tangential_impulse=state.tangential_impulse + force * passed,
+        slip=[add(s, mul(x, passed)) for s, x in zip(state.slip, change, strict=True)],
+        impulse=add(state.impulse, passed),
+        tangential_impulse=[
+            add(old, mul(f, passed)) for old, f in zip(state.tangential_impulse, force, strict=True)
+        ],
     )
 
 
-def _span_of_work(velocity: float, stiffness: float, work: float) -> float:
+def _part(law: Law, at: Progress, stiffness: Scalar, left: Scalar) -> tuple[Progress, Scalar]:
+    """Compression or restitution to its end, or over what is `left`; and how far that is."""
+    v = at.velocity
+    presses = is_compressing(v, stiffness)
+    returned = _span_of_work(v, stiffness, at.owed)
+    # To zero velocity, where compression ends or, after a while of release, begins.
+    turns_round = mul(v, stiffness) < 0.0  # type: ignore[operator]
+    rest = where(turns_round, neg(div(v, where(turns_round, stiffness, 1.0))), math.inf)
+    gives_all = not_(presses) & (returned < math.inf)  # type: ignore[operator]
+    wanted = where(gives_all, returned, rest)
+    reached = wanted <= left  # type: ignore[operator]
+    over = at.over | (reached & gives_all)
+    step = where(at.over, 0.0, where(reached, wanted, left))
+    work = mul(step, add(v, mul(mul(0.5, stiffness), step)))
+    rests = reached & not_(gives_all) & not_(at.over)
+    paid = where(presses, mul(mul(law.restitution, law.restitution), work), work)
+    after = replace(
+        at,
+        velocity=where(rests, 0.0, add(v, mul(stiffness, step))),
+        owed=where(over, 0.0, sub(at.owed, paid)),
+        over=over,
+    )
+    return after, step
+
+
+def is_compressing(velocity: Scalar, stiffness: Scalar) -> Condition:
+    """Whether the points press together, or are about to."""
+    about_to = (velocity == 0.0) & (stiffness < 0.0)  # type: ignore[operator]
+    return (velocity < 0.0) | about_to  # type: ignore[operator]
+
+
+def _span_of_work(velocity: Scalar, stiffness: Scalar, work: Scalar) -> Scalar:
     """The impulse p > 0 with v p + ½ k p² = work ≥ 0, for v ≥ 0; infinite if there is none."""
-    if work <= 0.0:
-        return 0.0
-    square = velocity**2 + 2.0 * stiffness * work
-    if velocity < 0.0 or square < 0.0:
-        return math.inf
-    size = velocity + math.sqrt(square)
-    return 2.0 * work / size if size > 0.0 else math.inf
-
-
-def _left_of(direction: Array) -> Array:
-    return np.array([-direction[1], direction[0]])
+    square = add(mul(velocity, velocity), mul(mul(2.0, stiffness), work))
+    nothing = work <= 0.0  # type: ignore[operator]
+    possible = (velocity >= 0.0) & (square > 0.0) & not_(nothing)  # type: ignore[operator]
+    size = add(velocity, sqrt(where(possible, square, 1.0)))
+    found = div(mul(2.0, work), where(possible, size, 1.0))
+    return where(nothing, 0.0, where(possible, found, math.inf))

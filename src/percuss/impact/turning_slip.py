@@ -1,4 +1,4 @@
-"""Sliding in space, where the direction of slip turns while the impulse grows.
+"""Sliding in space for plain numbers, where the direction of slip turns while the impulse grows.
 
 With the slip r (cos φ, sin φ) and dτ = dp / r,
 
@@ -17,8 +17,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from percuss.impact.friction import Array, Law, Progress, is_turning, straight_slide
+from percuss.impact.friction import Progress, direction_of, is_compressing, straight_slide
+from percuss.impact.friction_law import Law
+
+Array = NDArray[np.float64]
 
 _RELATIVE, _ABSOLUTE = 1e-13, 1e-15
 _SMALLEST_SLIP = 1e-14
@@ -36,32 +40,41 @@ class _Path:
     start: Progress
 
     @cached_property
+    def numbers(self) -> tuple[Array, Array, float, float, float]:
+        """T, b, c, μ and the velocity at the start."""
+        law, velocity = self.law, self.start.velocity
+        scalars = (float(x) for x in (law.normal, law.friction, velocity))  # type: ignore[arg-type]
+        return np.array(law.tangential, float), np.array(law.coupling, float), *scalars  # type: ignore[return-value]
+
+    @cached_property
     def compressing(self) -> bool:
         """Whether the points press together, or are about to."""
-        force = -self.law.friction * self.start.slip / np.linalg.norm(self.start.slip)
-        velocity = self.start.velocity
-        return velocity < 0.0 or (velocity == 0.0 and self.law.stiffness(force) < 0.0)
+        direction, _ = direction_of(self.start.slip)
+        stiffness = self.law.stiffness(self.law.sliding_force(direction))
+        return bool(is_compressing(self.start.velocity, stiffness))
 
     def initial(self) -> Array:
-        x, y = self.start.slip
+        x, y = np.array(self.start.slip, float)
         return np.array([math.log(math.hypot(x, y)), math.atan2(y, x), 0.0, 0.0, 0.0, 0.0])
 
     def rates(self, _: float, y: Array) -> Array:
+        T, b, _, friction, _ = self.numbers
         r, direction = math.exp(y[0]), _unit(y[1])
-        grows, turning_rate = self.law.along(direction)
-        push = -self.law.friction * r
-        return np.array(
-            [grows, turning_rate, r, push * direction[0], push * direction[1], r * self.velocity(y)]
-        )
+        change = b - friction * T @ direction
+        push = -friction * r * direction
+        turning_rate = float(direction[0] * change[1] - direction[1] * change[0])
+        work_rate = r * self.velocity(y)
+        return np.array([float(direction @ change), turning_rate, r, *push, work_rate])
 
     def velocity(self, y: Array) -> float:
         """v = v₀ + c p + b · F."""
-        return self.start.velocity + self.law.normal * y[2] + float(self.law.coupling @ y[3:5])
+        _, b, c, _, start = self.numbers
+        return start + c * float(y[2]) + float(b @ y[3:5])
 
     @cached_property
     def owed(self) -> float:
         """Work that restitution still has to give back."""
-        return self.start.owed(self.law)
+        return float(self.start.owed)  # type: ignore[arg-type]
 
     def measures(self) -> dict[str, Measure]:
         """What rises through zero where this part of the path ends."""
@@ -73,16 +86,14 @@ class _Path:
         }
 
     def state(self, y: Array, velocity: float | None = None) -> Progress:
-        work = float(y[5])
-        compressing = self.compressing
-        return replace(
-            self.start,
-            slip=math.exp(y[0]) * _unit(y[1]),
-            velocity=self.velocity(y) if velocity is None else velocity,
-            impulse=self.start.impulse + float(y[2]),
-            tangential_impulse=self.start.tangential_impulse + y[3:5],
-            absorbed=self.start.absorbed - (work if compressing else 0.0),
-            returned=self.start.returned + (0.0 if compressing else work),
+        e = float(self.law.restitution)  # type: ignore[arg-type]
+        paid = float(y[5]) * (e * e if self.compressing else 1.0)
+        return Progress(
+            [float(x) for x in math.exp(y[0]) * _unit(y[1])],
+            self.velocity(y) if velocity is None else velocity,
+            self.start.impulse + float(y[2]),
+            [float(a + b) for a, b in zip(self.start.tangential_impulse, y[3:5], strict=True)],
+            self.owed - paid,
         )
 
 
@@ -116,11 +127,11 @@ def _follow(path: _Path) -> tuple[Array, str]:
             if measure(before) < 0.0 <= measure(solver.y):
                 return _at_zero(path, measure, before, solver.t - since), name
         slow = math.exp(solver.y[0]) < _SMALLEST_SLIP
-        if slow or not is_turning(path.law, _unit(solver.y[1])):
+        if slow or not path.law.is_turning(_unit(solver.y[1]).tolist()):
             return solver.y, "straight"
     raise ArithmeticError(
         f"sliding was not over after {_MOST_STEPS} steps: friction {path.law.friction!r}, "
-        f"mobility {path.law.tangential.tolist()!r}, {path.law.coupling.tolist()!r} (scaled)"
+        f"mobility {path.numbers[0].tolist()!r}, {path.numbers[1].tolist()!r} (scaled)"
     )
 
 

@@ -1,7 +1,7 @@
 """Bodies, joints and systems; builders; attaching; a library of robots and targets."""
 
 from percuss.model.attach import Attachment, attach, detach, reroot
-from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod
+from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
@@ -69,6 +69,7 @@ __all__ = [
     "robots",
     "rod",
     "save_system",
+    "sphere",
     "system_from_dict",
     "system_to_dict",
     "with_parameters",

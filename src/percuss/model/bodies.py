@@ -194,6 +194,17 @@ def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
     return Body(name, mass, Vector3.zero(), inertia, visuals=visuals)
 
 
+def sphere(name: str, radius: Scalar, mass: Scalar) -> Body:
+    """A homogeneous ball about the frame origin, radius in m: I = 2/5 m r² about any axis."""
+    radius, mass = _size(name, "radius", radius), _mass(name, mass)
+    moment = div(mul(2.0, mul(mass, mul(radius, radius))), 5.0)
+    visuals = ()
+    if is_constant(radius):
+        visuals = (Visual("sphere", (radius,)),)
+    inertia = Symmetric3.scaled_identity(moment)
+    return Body(name, mass, Vector3.zero(), inertia, visuals=visuals)
+
+
 def _mass(name: str, mass: Any) -> Scalar:
     return as_scalar(mass, f"body {name!r}: mass")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from percuss.report.columns import Entry, columns, named, split
+from percuss.report.curves import Chart, Series, by_unit
 from percuss.report.rotation import turned
 from percuss.simulate.record import Record
 
@@ -35,41 +35,12 @@ _SHOWN = {
     "energy_residual",
     "linear_momentum_residual",
     "angular_momentum_residual",
+    "gap",
+    "distance",
+    "contact_force",
+    "grip_position",
 }
 """Variables with charts of their own, or drawn as motion; others get a plain chart each."""
-
-NOISE = 1e-12
-"""In SI units nothing that is drawn on a plain axis is meant to be that small, but zero."""
-
-
-@dataclass(frozen=True)
-class Series:
-    """One curve: `values` of shape (time,)."""
-
-    label: str
-    values: np.ndarray
-
-
-@dataclass(frozen=True)
-class Chart:
-    """Curves of one unit. `group` gathers charts that belong together; `note` says the frame.
-
-    `key` says what is shown, whatever the title; charts of one key differ in their units.
-    """
-
-    key: str
-    group: str
-    title: str
-    unit: str
-    series: tuple[Series, ...]
-    logarithmic: bool = False
-    note: str = ""
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether there is nothing to see: every curve is zero at all times."""
-        least = 0.0 if self.logarithmic else NOISE
-        return all(bool(np.all(np.abs(series.values) <= least)) for series in self.series)
 
 
 def charts(record: Record) -> tuple[Chart, ...]:
@@ -83,18 +54,8 @@ def zero_charts(record: Record) -> tuple[Chart, ...]:
 
 
 def _all(record: Record) -> Iterator[Chart]:
-    for part in (_joints, _base, _control, _reactions, _conserved, _target, _others):
+    for part in (_contact, _joints, _base, _control, _reactions, _conserved, _target, _others):
         yield from (chart for chart in part(record) if chart.series)
-
-
-def _by_unit(
-    key: str, group: str, title: str | Mapping[str, str], entries: Sequence[Entry], note: str = ""
-) -> Iterator[Chart]:
-    """A chart for each unit; a title may differ by unit, with "" for any other."""
-    for unit in dict.fromkeys(unit for _, unit, _ in entries):
-        series = tuple(Series(label, values) for label, u, values in entries if u == unit)
-        words = title if isinstance(title, str) else title.get(unit, title[""])
-        yield Chart(key, group, words, unit, series, note=note)
 
 
 def _velocity(whose: str) -> Mapping[str, str]:
@@ -105,11 +66,26 @@ def _effort(whose: str) -> Mapping[str, str]:
     return {"": f"{whose} control", "N": f"{whose} control force", "N m": f"{whose} control torque"}
 
 
+def _contact(record: Record) -> Iterator[Chart]:
+    """How far apart tool and target are, and how they push each other."""
+    apart = named(record, "distance", "distance")
+    note = "from the tool to the target's contact point"
+    yield from by_unit("distance", "Contact", "Distance", apart, note)
+    note = "of tool and target, negative where they overlap"
+    yield from by_unit("gap", "Contact", "Gap", named(record, "gap", "gap"), note)
+    force = columns(record, "contact_force")
+    if force:
+        total = np.sqrt(sum(values**2 for _, _, values in force))
+        force = [*force, ("size", force[0][1], total)]
+    note = "on the chaser at the tool, world axes"
+    yield from by_unit("contact_force", "Contact", "Contact force", force, note)
+
+
 def _joints(record: Record) -> Iterator[Chart]:
-    yield from _by_unit(
+    yield from by_unit(
         "joint_coordinates", "Joints", "Joint coordinates", split(record, "coordinates")[1]
     )
-    yield from _by_unit("joint_rates", "Joints", "Joint rates", split(record, "rates")[1])
+    yield from by_unit("joint_rates", "Joints", "Joint rates", split(record, "rates")[1])
 
 
 def _base(record: Record) -> Iterator[Chart]:
@@ -118,13 +94,13 @@ def _base(record: Record) -> Iterator[Chart]:
     entries, _ = split(record, "coordinates")
     quaternion = [values for label, _, values in entries if label in _QUATERNION]
     along = [entry for entry in entries if entry[0] in ("x", "y", "z")]
-    yield from _by_unit("base_position", "Base", "Base position", along, "world axes")
+    yield from by_unit("base_position", "Base", "Base position", along, "world axes")
     turn = [entry for entry in entries if entry[0] == "angle"]
-    yield from _by_unit("base_attitude", "Base", "Base angle", turn)
+    yield from by_unit("base_attitude", "Base", "Base angle", turn)
     if len(quaternion) == 4:
         yield _rotation("base_attitude", "Base", np.column_stack(quaternion))
     rates, _ = split(record, "rates")
-    yield from _by_unit("base_velocity", "Base", _velocity("Base"), rates, "world axes")
+    yield from by_unit("base_velocity", "Base", _velocity("Base"), rates, "world axes")
 
 
 def base_moves(record: Record) -> bool:
@@ -135,7 +111,7 @@ def base_moves(record: Record) -> bool:
 def _rotation(key: str, whose: str, quaternions: np.ndarray) -> Chart:
     vector = turned(quaternions)
     series = tuple(Series(f"about {axis}", vector[:, k]) for k, axis in enumerate("xyz"))
-    note = "rotation vector from the attitude at the impact, world axes"
+    note = "rotation vector from the first attitude, world axes"
     return Chart(key, whose, f"{whose} rotation", "rad", series, note=note)
 
 
@@ -144,11 +120,11 @@ def _control(record: Record) -> Iterator[Chart]:
     if not is_controlled(record):
         return
     base, joints = split(record, "control")
-    yield from _by_unit("joint_control", "Control", _effort("Joint"), joints)
+    yield from by_unit("joint_control", "Control", _effort("Joint"), joints)
     acting = [entry for entry in base if np.any(entry[2] != 0)]
-    yield from _by_unit("base_control", "Control", _effort("Base"), acting, "world axes")
+    yield from by_unit("base_control", "Control", _effort("Base"), acting, "world axes")
     wheels = named(record, "wheel_momentum", "wheels")
-    yield from _by_unit("wheel_momentum", "Control", "Momentum in the wheels", wheels, "world axes")
+    yield from by_unit("wheel_momentum", "Control", "Momentum in the wheels", wheels, "world axes")
 
 
 def is_controlled(record: Record) -> bool:
@@ -162,19 +138,19 @@ def _reactions(record: Record) -> Iterator[Chart]:
         ("joint_reaction_moment", "Joint reaction moments"),
     ):
         entries = [(label, unit, np.abs(values)) for label, unit, values in columns(record, name)]
-        yield from _by_unit(name, "Loads", title, entries, "magnitude on the outboard link")
+        yield from by_unit(name, "Loads", title, entries, "magnitude on the outboard link")
     for name, title in (("grasp_force", "Grasp force"), ("grasp_moment", "Grasp moment")):
         note = "of the tool on the target, target's axes"
-        yield from _by_unit(name, "Loads", title, named(record, name, title.lower()), note)
+        yield from by_unit(name, "Loads", title, named(record, name, title.lower()), note)
 
 
 def _conserved(record: Record) -> Iterator[Chart]:
-    yield from _by_unit("energy", "Conservation", "Energy", _energies(record))
+    yield from by_unit("energy", "Conservation", "Energy", _energies(record))
     for name, title, note in (
         ("linear_momentum", "Linear momentum", "world axes"),
         ("angular_momentum", "Angular momentum", "about the world origin"),
     ):
-        yield from _by_unit(name, "Conservation", title, named(record, name, title.lower()), note)
+        yield from by_unit(name, "Conservation", title, named(record, name, title.lower()), note)
     yield drift(record)
 
 
@@ -201,27 +177,27 @@ def drift(record: Record) -> Chart:
     ]
     series = tuple(Series(f"{title}, {unit}", values) for title, (_, unit, values) in found)
     whose = "energy and momentum" if len(series) != 1 else found[0][0]
-    note = "change since the impact minus work and external impulse"
+    note = "change minus work and external impulse"
     return Chart("drift", "Conservation", f"Drift of {whose}", "", series, True, note)
 
 
 def _target(record: Record) -> Iterator[Chart]:
     entries = columns(record, "target_velocity")
-    yield from _by_unit(
+    yield from by_unit(
         "target_velocity",
         "Target",
         _velocity("Target"),
         entries,
         "of its centre of mass, world axes",
     )
-    yield from _by_unit(
+    yield from by_unit(
         "target_position",
         "Target",
         "Target position",
         columns(record, "target_position"),
         "world axes",
     )
-    yield from _by_unit(
+    yield from by_unit(
         "target_attitude", "Target", "Target angle", named(record, "target_angle", "angle")
     )
     if "target_orientation" in record.variables:
@@ -235,4 +211,4 @@ def _others(record: Record) -> Iterator[Chart]:
         if name in _SHOWN or variable.dimensions[:1] != ("time",):
             continue
         title = variable.title or name
-        yield from _by_unit(name, "More", title, named(record, name, name), variable.frame)
+        yield from by_unit(name, "More", title, named(record, name, name), variable.frame)

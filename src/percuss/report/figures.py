@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.report.charts import Chart, charts
+from percuss.report.bands import draw_bands
+from percuss.report.charts import charts
+from percuss.report.curves import Chart
 from percuss.report.judgement import headline
 from percuss.report.strobe import draw_strobe
+from percuss.report.timeline import Timeline, timeline
 from percuss.simulate.record import Record
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ PANELS: tuple[tuple[str, ...], ...] = (
     ("base_attitude",),
     ("joint_control", "base_control"),
     ("joint_reaction_force",),
+    ("gap", "distance"),
+    ("contact_force",),
     ("energy",),
     ("target_velocity",),
     ("drift",),
@@ -52,12 +57,18 @@ PREFERRED = {"target_velocity": "rad/s"}
 FILLER = "joint_rates"
 """Shown second where one more panel fills the sheet."""
 
+CLOSE = 0.2
+"""Share of the run below which the contacts are shown close up."""
+
 SHARED = 4
 """From as many curves on, panels share one legend below the sheet."""
 
 
 def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
     """An overview of a run on one sheet: the motion as a strobe picture, and the main curves.
+
+    Phases are bands behind the curves, impacts triangles above them. The force of a contact
+    that takes time is shown for the time of the contact.
 
     A panel whose quantity the record does not have is left out. Save it with
     ``figure.savefig(path)``.
@@ -66,17 +77,22 @@ def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
+    line = timeline(record, summary)
     style: Any = _STYLE | {"axes.prop_cycle": cycler(color=COLORS)}
+    if line.is_divided:
+        style["axes.titlepad"] = 12.0  # names of phases stand between title and axes
     with rc_context(style):
         found = _panels(charts(record))
         rows = max(2, (len(found) + 1) // 2)
         figure = Figure(figsize=(13.5, 2.15 * rows + 0.9), layout="constrained")
         grid = figure.add_gridspec(rows, 4)
-        draw_strobe(figure, grid[:, :2], record)
+        draw_strobe(figure, grid[:, :2], record, line)
         shared: dict[str, Any] = {}
         for k, chart in enumerate(found):
             axes = figure.add_subplot(grid[k // 2, 2 + k % 2])
-            _curves(axes, record.time, chart)
+            window = _closer(chart, line)
+            _curves(axes, record.time, chart, window)
+            draw_bands(axes, line, window)
             _legend(axes, chart, shared)
         if shared:
             texts = list(shared)
@@ -108,18 +124,36 @@ def _legend(axes: Axes, chart: Chart, shared: dict[str, Any]) -> None:
         axes.legend(**place, handlelength=1.2, columnspacing=0.9, labelspacing=0.25)
 
 
-def _curves(axes: Axes, time: np.ndarray, chart: Chart) -> None:
+def _closer(chart: Chart, line: Timeline) -> tuple[float, float] | None:
+    """The time that a chart looks at: contacts that are too short to be seen are close up."""
+    if chart.key != "contact_force" or not line.windows:
+        return None
+    begin, end = line.windows[0][0], line.windows[-1][1]
+    return (begin, end) if end - begin < CLOSE * (line.last - line.first) else None
+
+
+def _curves(axes: Axes, time: np.ndarray, chart: Chart, window: tuple[float, float] | None) -> None:
     marker = "o" if len(time) == 1 else ""
+    shown = slice(None)
+    if window is not None:
+        # One sample beyond each end, so that curves reach the edges.
+        first, last = np.searchsorted(time, window)
+        shown = slice(max(0, int(first) - 1), int(last) + 1)
+        axes.ticklabel_format(axis="x", useOffset=False)
+        axes.locator_params(axis="x", nbins=5)
     for series in chart.series:
         values = np.asarray(series.values, dtype=float)
         if chart.logarithmic:
             values = np.where(values > 0, values, np.nan)
-        axes.plot(time, values, label=_plain(series.label), marker=marker, markersize=3)
+        axes.plot(
+            time[shown], values[shown], label=_plain(series.label), marker=marker, markersize=3
+        )
     if chart.logarithmic:
         _logarithmic(axes, chart)
     else:
         _quiet(axes, chart)
-    axes.set(title=chart.title, xlabel="time, s", ylabel=chart.unit)
+    close_up = "" if window is None else ", close up"
+    axes.set(title=f"{chart.title}{close_up}", xlabel="time, s", ylabel=chart.unit)
     axes.margins(x=0.0 if len(time) > 1 else 0.5)
 
 

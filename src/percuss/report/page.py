@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -12,23 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from percuss.report.charts import Chart, base_moves, charts, is_controlled, zero_charts
+from percuss.report.charts import base_moves, charts, is_controlled, zero_charts
+from percuss.report.curves import Chart
 from percuss.report.judgement import headline
-from percuss.report.scene import scene
-from percuss.report.sections import advice, cards, loads, verdict, warnings
+from percuss.report.overlays import ghost_words, overlays
+from percuss.report.sampling import samples
+from percuss.report.scene import packed, scene
+from percuss.report.sections import advice, cards, loads, outcome, verdict, warnings
 from percuss.report.tables import figures
+from percuss.report.timeline import Timeline, timeline, told
 from percuss.report.words import listed
 from percuss.simulate.record import Record
 from percuss.version import __version__
 
-MOST_SAMPLES = 2001
-"""A longer record is thinned evenly for the page, which says so."""
-
 SCRIPTS = (
     "player.js",
+    "timeline.js",
+    "axes.js",
     "charts.js",
     "vectors.js",
     "bodies.js",
+    "marks.js",
     "camera.js",
     "shaders.js",
     "webgl.js",
@@ -43,15 +47,18 @@ def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
 
     Args:
         record: the history of the run.
-        summary: as in summary.json, with `name`, `laws` and `warnings`. `impact.closure`, when
-            there, names the capture in the headline.
+        summary: as in summary.json, with `name`, `laws` and `warnings`. `status`, `phases`,
+            `impacts`, `approach`, `contact` and `stabilisation` are shown where they are there.
         scenario_text: shown as it is.
     """
-    pick = samples(len(record.time))
+    line = timeline(record, summary)
+    pick = samples(np.asarray(record.time, dtype=float), line)
     name = str(summary.get("name") or "capture")
     return Template(asset("page.html")).substitute(
         title=escape(name),
         headline=escape(headline(summary)),
+        outcome=outcome(summary),
+        ghost=escape(ghost_words(line)),
         style=asset("page.css"),
         warnings=warnings(summary),
         verdict=verdict(summary),
@@ -59,39 +66,28 @@ def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
         cards=cards(summary),
         figures=figures(summary, record),
         bars=loads(summary, record),
-        notes=_notes(record, pick),
+        notes=_notes(record, line, pick),
         scenario=escape(scenario_text),
         footer=_footer(record),
-        data=document(record, summary, pick),
+        data=document(record, line, pick),
         script="\n".join(asset(script) for script in SCRIPTS),
     )
 
 
-def document(record: Record, summary: Mapping[str, Any], pick: np.ndarray) -> str:
+def document(record: Record, line: Timeline, pick: np.ndarray) -> str:
     """What the scripts read, as JSON that is safe inside a script element.
 
-    Curves have 7 significant digits; what is not finite is null.
+    Curves are 32-bit floats: 7 significant digits, and whatever is not finite. Times have every
+    digit: the samples on both sides of a jump are one rounding apart.
     """
-    curves = ",".join(_chart(chart, pick) for chart in charts(record))
-    head = {"planar": record.planar, "scene": scene(record, summary, pick)}
-    rest = _safe(json.dumps(head, ensure_ascii=True, allow_nan=False))
-    return f'{{"time":{numbers(record.time[pick])},"charts":[{curves}],{rest[1:]}'
-
-
-def numbers(values: np.ndarray) -> str:
-    """A JSON list with 7 significant digits; what is not finite is null."""
-    finite = np.isfinite(values)
-    texts: Iterable[str] = map("%.7g".__mod__, values.tolist())
-    if not finite.all():
-        texts = (t if ok else "null" for t, ok in zip(texts, finite.tolist(), strict=True))
-    return f"[{','.join(texts)}]"
-
-
-def samples(count: int) -> np.ndarray:
-    """Indices of the samples that the page shows: all, or evenly spaced with both ends."""
-    if count <= MOST_SAMPLES:
-        return np.arange(count)
-    return np.linspace(0, count - 1, MOST_SAMPLES).round().astype(int)
+    content = {
+        "time": np.asarray(record.time, dtype=float)[pick].tolist(),
+        "charts": [_chart(chart, pick) for chart in charts(record)],
+        "planar": record.planar,
+        "timeline": told(line),
+        "scene": scene(record, line, pick) | overlays(record, line, pick),
+    }
+    return _safe(json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")))
 
 
 @cache
@@ -100,17 +96,16 @@ def asset(name: str) -> str:
     return (files("percuss.report") / "assets" / name).read_text(encoding="utf-8")
 
 
-def _chart(chart: Chart, pick: np.ndarray) -> str:
-    head = {
+def _chart(chart: Chart, pick: np.ndarray) -> dict[str, Any]:
+    return {
         "group": chart.group,
         "title": chart.title,
         "unit": chart.unit,
         "log": chart.logarithmic,
         "note": chart.note,
         "labels": [series.label for series in chart.series],
+        "values": [packed(series.values[pick]) for series in chart.series],
     }
-    values = ",".join(numbers(series.values[pick]) for series in chart.series)
-    return f'{_safe(json.dumps(head))[:-1]},"values":[{values}]}}'
 
 
 def _safe(text: str) -> str:
@@ -120,7 +115,7 @@ def _safe(text: str) -> str:
     return text
 
 
-def _notes(record: Record, pick: Sequence[int] | np.ndarray) -> str:
+def _notes(record: Record, line: Timeline, pick: Sequence[int] | np.ndarray) -> str:
     notes: list[str] = []
     left_out = zero_charts(record)
     if "control" in record.variables and not is_controlled(record):
@@ -132,7 +127,8 @@ def _notes(record: Record, pick: Sequence[int] | np.ndarray) -> str:
         notes.append(f"Zero throughout, and so without a chart: {zero}.")
     if len(pick) < len(record.time):
         shown = f"{len(pick)} of {len(record.time)} samples"
-        notes.append(f"Charts and animation show {shown}, evenly spaced; the result file has all.")
+        how = "those of contacts before all" if line.contacts else "evenly spaced"
+        notes.append(f"Charts and animation show {shown}, {how}; the result file has all.")
     return "".join(f"<p>{escape(note)}</p>" for note in notes)
 
 

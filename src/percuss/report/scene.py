@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from percuss.model.bodies import Visual
 from percuss.model.errors import ModelError
-from percuss.report.words import flat, lookup
+from percuss.report.timeline import Timeline
 from percuss.simulate.record import Record, Track
 
 DRAWN = ("box", "cylinder", "sphere")
 """Shapes the viewer knows; a mesh is shown as a joint and the bones between joints."""
 
 
-def scene(record: Record, summary: Mapping[str, Any], pick: np.ndarray) -> dict[str, Any]:
-    """Tracks, trails and the impulse, lengths in m, world axes, at the samples in `pick`.
+def scene(record: Record, line: Timeline, pick: np.ndarray) -> dict[str, Any]:
+    """Tracks and trails, lengths in m, world axes, at the samples in `pick`.
 
     `positions` (samples × 3) and `quaternions` (samples × 4; w, x, y, z) are little-endian
     32-bit floats in base64.
     """
     tool = point(record, "tool_position")
-    impulse = flat(lookup(summary, "impact.impulse"))
+    held = _held_from(record, line)
     return {
         "tracks": [
             {
@@ -40,11 +40,18 @@ def scene(record: Record, summary: Mapping[str, Any], pick: np.ndarray) -> dict[
         ],
         "tool": None if tool is None else packed(tool[pick]),
         "toolBody": None if tool is None else _carrier(record.tracks, tool, "chaser"),
-        "heldBody": None if tool is None else _holder(record.tracks, tool, "target"),
+        "heldBody": None if tool is None else _holder(record.tracks, tool, "target", held),
+        "heldFrom": float(record.time[held]),
         "target": _trail(point(record, "target_position"), pick),
-        "contact": None if tool is None else [float(x) for x in tool[0]],
-        "impulse": [*impulse, 0.0, 0.0, 0.0][:3] if impulse else None,
     }
+
+
+def _held_from(record: Record, line: Timeline) -> int:
+    """Index of the first sample of the motion after the impact: from there a grasp holds."""
+    begin = [phase.begin for phase in line.phases if phase.name == "after"]
+    if not begin:
+        return 0
+    return min(int(np.searchsorted(record.time, begin[-1], "left")), len(record.time) - 1)
 
 
 def is_drawn(visual: Visual) -> bool:
@@ -58,8 +65,10 @@ def opacity(visual: Visual) -> float:
 
 
 def packed(values: np.ndarray) -> str:
-    """Little-endian 32-bit floats in base64."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+    """Little-endian 32-bit floats in base64; what is too large for them is infinite."""
+    with np.errstate(over="ignore"):
+        floats = np.ascontiguousarray(values, dtype="<f4")
+    return base64.b64encode(floats.tobytes()).decode("ascii")
 
 
 def carriers(tracks: Sequence[Track]) -> list[int | None]:
@@ -81,14 +90,18 @@ def _carrier(tracks: Sequence[Track], points: np.ndarray, owner: str) -> int | N
     return holder if holder is not None or not mine else mine[-1]
 
 
-def _holder(tracks: Sequence[Track], points: np.ndarray, owner: str) -> int | None:
-    """The last body of an owner at one place of which a moving point stays; None without one."""
-    step = max(1, len(points) // 40)
+def _holder(tracks: Sequence[Track], points: np.ndarray, owner: str, since: int = 0) -> int | None:
+    """The last body of an owner at one place of which a moving point stays; None without one.
+
+    `since` is the sample from which on it stays.
+    """
+    step = max(1, (len(points) - since) // 40)
     scale = 1e-6 * (1.0 + float(np.abs(points).max(initial=0.0)))
     for k, track in reversed(list(enumerate(tracks))):
         if track.owner != owner:
             continue
-        seen = _seen_from(track.positions[::step], track.quaternions[::step], points[::step])
+        shown = slice(since, None, step)
+        seen = _seen_from(track.positions[shown], track.quaternions[shown], points[shown])
         if np.all(np.abs(seen - seen[0]) < scale):
             return k
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from percuss.impact import percent
-from percuss.report.judgement import judged
-from percuss.report.tables import Row, peak_control
+from percuss.report.aftermath import stabilisation_of
+from percuss.report.encounter import Row, energy_lost
+from percuss.report.judgement import judged, outcome_words, peak_force
+from percuss.report.tables import peak_control, told
+from percuss.report.timeline import impacts_of
 from percuss.report.words import lookup, number, size
 from percuss.simulate.record import Record
 
@@ -39,25 +43,33 @@ def verdict(summary: Mapping[str, Any]) -> str:
 
 def advice(summary: Mapping[str, Any]) -> str:
     """What the reader should know about this kind of run, in plain sentences."""
-    items = "".join(f"<li>{escape(str(text))}</li>" for text in summary.get("advice") or ())
-    return f'<ul class="advice">{items}</ul>' if items else ""
+    return told(summary.get("advice") or ())
+
+
+def outcome(summary: Mapping[str, Any]) -> str:
+    """How it ended, in a word and a sentence."""
+    status, sentence = outcome_words(summary)
+    badge = f'<b class="status {_class(status)}">{escape(status)}</b> ' if status else ""
+    return f'<p class="outcome">{badge}{escape(sentence)}</p>' if status or sentence else ""
+
+
+def _class(status: str) -> str:
+    good = {"captured": "good", "missed": "bad", "accumulated": "bad", "unfinished": "bad"}
+    return good.get(status, "plain")
 
 
 def cards(summary: Mapping[str, Any]) -> str:
     """The numbers one asks for first, large."""
-    found: list[Row] = []
-    impulse = lookup(summary, "impact.impulse")
-    if impulse is not None:
-        found.append(("Impulse on the chaser", f"{number(size(impulse), 4)} N s", ""))
-    found.extend(_energy_card(summary))
-    for name, label, unit in (
-        ("impact.joint_reactions", "Most loaded joint", "N s"),
-        ("peak.joint_reaction", "Largest reaction after", "N"),
-    ):
-        sizes = magnitudes(lookup(summary, name))
-        if sizes:
-            joint = max(sizes, key=lambda key: sizes[key])
-            found.append((label, f"{number(sizes[joint])} {unit}", joint))
+    found: list[Row] = [
+        *_approach_cards(summary),
+        *_impulse_cards(summary),
+        *_contact_card(summary),
+        *_energy_card(summary),
+    ]
+    settled = (stabilisation_of(summary) or {}).get("settling_time")
+    if settled is not None:
+        found.append(("Settled after", f"{number(settled, 3)} s", "from the grasp"))
+    found.extend(_joint_cards(summary))
     return "".join(
         f'<div class="card"><span class="name">{escape(name)}</span>'
         f'<span class="value">{escape(value)}</span><span class="more">{escape(more)}</span></div>'
@@ -65,12 +77,75 @@ def cards(summary: Mapping[str, Any]) -> str:
     )
 
 
+def _impulse_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
+    impacts = impacts_of(summary)
+    sizes = [size(impact.get("impulse")) or 0.0 for impact in impacts]
+    if len(impacts) > 1:
+        which = f"impact {1 + sizes.index(max(sizes))} of {len(impacts)}"
+        yield "Largest impulse", f"{number(max(sizes))} N s", which
+    elif lookup(summary, "impact.impulse") is not None:
+        value = number(size(lookup(summary, "impact.impulse")))
+        yield "Impulse on the chaser", f"{value} N s", ""
+
+
+def _joint_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
+    """The joint that bears most: of all impacts, and of all times."""
+    loads = [magnitudes(impact.get("joint_reactions")) for impact in impacts_of(summary)]
+    worst = max(loads, key=lambda found: max(found.values(), default=0.0), default={})
+    single = lookup(summary, "impact") is not None and not is_divided(summary)
+    largest = "Largest reaction after" if single else "Largest joint reaction"
+    for sizes, label, unit in (
+        (worst, "Most loaded joint", "N s"),
+        (magnitudes(lookup(summary, "peak.joint_reaction")), largest, "N"),
+    ):
+        if any(sizes.values()):
+            joint = max(sizes, key=lambda key: sizes[key])
+            yield label, f"{number(sizes[joint])} {unit}", joint
+
+
+def is_divided(summary: Mapping[str, Any]) -> bool:
+    """Whether a run has more phases than the motion after the impact."""
+    return len(summary.get("phases") or ()) > 1
+
+
+def _approach_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
+    approach = summary.get("approach")
+    if not isinstance(approach, Mapping):
+        return
+    speed = approach.get("relative_speed")
+    if approach.get("touched"):
+        more = "" if speed is None else f"at {number(speed, 3)} m/s"
+        yield "First contact", f"{number(approach.get('time'))} s", more
+        return
+    closest = approach.get("closest") or {}
+    aimed = "surface" if approach.get("by") == "surface" else "contact point"
+    yield "Missed by", f"{number(closest.get('distance'))} m", f"from the tool to the {aimed}"
+    waited = approach.get("timeout")
+    more = "" if waited is None else f"given up after {number(waited)} s"
+    yield "Closest at", f"{number(closest.get('time'))} s", more
+
+
+def _contact_card(summary: Mapping[str, Any]) -> Iterable[Row]:
+    peak = peak_force(summary)
+    if peak is not None:
+        time = sum(touch.get("duration") or 0.0 for touch in lookup(summary, "contact.touches"))
+        lasting = f"in contact for {number(time, 3)} s"
+        yield "Peak contact force", f"{number(peak)} N", lasting
+
+
 def _energy_card(summary: Mapping[str, Any]) -> Iterable[Row]:
+    impacts = impacts_of(summary)
+    if len(impacts) > 1:
+        lost = math.fsum(energy_lost(impact) or 0.0 for impact in impacts)
+        yield "Energy lost", f"{number(lost)} J", f"in {len(impacts)} impacts"
+        return
     before, after = (lookup(summary, f"impact.energy.{when}") for when in ("before", "after"))
     state = {given.law: given.state for given in judged(summary)}.get("energy")
-    if before is None or after is None or state is None:
+    if before is None or after is None or (state is None and summary.get("status") != "pushed"):
         return
-    if state == "kept":
+    if summary.get("status") == "pushed":
+        yield "Energy put in", f"{number(after - before, 4)} J", f"on {number(before, 4)} J"
+    elif state == "kept":
         yield "Energy lost", "none", f"{number(before, 4)} J are kept"
     elif state == "broken":
         yield "Energy gained", f"{number(after - before, 4)} J", f"on {number(before, 4)} J"
@@ -84,7 +159,8 @@ def loads(summary: Mapping[str, Any], record: Record) -> str:
     impulses = magnitudes(lookup(summary, "impact.joint_reactions"))
     reactions = magnitudes(lookup(summary, "peak.joint_reaction"))
     shown = bars("Joint reaction impulses", impulses, "N s")
-    shown += bars("Peak joint reactions after", reactions, "N")
+    title = "Peak joint reactions" if is_divided(summary) else "Peak joint reactions after"
+    shown += bars(title, reactions, "N")
     peaks = peak_control(summary, record)
     for unit in dict.fromkeys(unit for _, unit in peaks.values()):
         acting = {name: value for name, (value, u) in peaks.items() if u == unit and value}
@@ -106,7 +182,7 @@ def magnitudes(given: Any) -> dict[str, float]:
 
 def bars(title: str, values: Mapping[str, float], unit: str) -> str:
     """Loads by joint as horizontal bars, the largest one highlighted."""
-    if not values:
+    if not any(values.values()):
         return ""
     largest = max(values.values())
     rows: list[str] = []

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.report.bands import IMPACT
 from percuss.report.scene import carriers, opacity, point
+from percuss.report.timeline import Timeline
 from percuss.simulate.record import Record, Track
 
 if TYPE_CHECKING:
@@ -15,10 +17,12 @@ if TYPE_CHECKING:
 CHASER, TARGET = "#3d6fb4", "#e0770f"
 
 
-def draw_strobe(figure: Figure, cell: Any, record: Record) -> None:
-    """The bodies at several times, early ones faint, with the ways of tool and target."""
-    count = len(record.time)
-    picks = np.unique(np.linspace(0, count - 1, min(count, 6)).round().astype(int))
+def draw_strobe(figure: Figure, cell: Any, record: Record, line: Timeline) -> None:
+    """The bodies at several times, early ones faint, with the ways of tool and target.
+
+    Stars show where impacts happened.
+    """
+    picks = _picks(np.asarray(record.time, dtype=float), line)
     axes: Any = figure.add_subplot(cell, projection=None if record.planar else "3d")
     size = 2 if record.planar else 3
     for name, color in (("tool_position", CHASER), ("target_position", TARGET)):
@@ -35,6 +39,7 @@ def draw_strobe(figure: Figure, cell: Any, record: Record) -> None:
                 ends = np.array([record.tracks[parent].positions[k], track.positions[k]])
                 axes.plot(*ends[:, :size].T, color=color, lw=2.2, alpha=alpha)
         _last_link(axes, record, k, alpha, size)
+    _stars(axes, record, line, size)
     times = ", ".join(f"{record.time[k]:.3g}" for k in picks)
     axes.set(xlabel="x, m", ylabel="y, m", title=f"Motion: at {times} s, dark is last")
     if record.planar:
@@ -47,6 +52,29 @@ def draw_strobe(figure: Figure, cell: Any, record: Record) -> None:
         for axis, span in zip("xyz", spans, strict=True):
             axes.locator_params(axis=axis, nbins=max(2, round(7 * span / max(spans))))
         axes.view_init(elev=22, azim=-62)
+
+
+def _picks(time: np.ndarray, line: Timeline) -> np.ndarray:
+    """Samples near evenly spaced times, and the one at first contact."""
+    wanted = np.linspace(time[0], time[-1], min(len(time), 6))
+    if line.is_divided:
+        wanted = np.append(wanted, line.turning_point)
+    after = np.clip(np.searchsorted(time, wanted), 0, len(time) - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = np.abs(time[before] - wanted) < np.abs(time[after] - wanted)
+    found = np.unique(np.where(nearer, before, after))
+    # Of samples a rounding apart one is enough.
+    apart = np.append(np.diff(time[found]) > 1e-6 * (time[-1] - time[0]), True)
+    return found[apart]
+
+
+def _stars(axes: Any, record: Record, line: Timeline, size: int) -> None:
+    tool = point(record, "tool_position")
+    if tool is None or not line.is_divided:
+        return
+    for mark in line.marks:
+        place = [[np.interp(mark.time, record.time, tool[:, axis])] for axis in range(size)]
+        axes.plot(*place, "*", color=IMPACT, ms=7, mec="white", mew=0.4, zorder=5)
 
 
 def _last_link(axes: Any, record: Record, k: int, alpha: float, size: int) -> None:

@@ -9,14 +9,22 @@ from typing import Any
 import numpy as np
 
 from percuss.impact import percent
-from percuss.report.charts import NOISE
+from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.columns import Entry, split
+from percuss.report.curves import NOISE
+from percuss.report.encounter import (
+    Listing,
+    Row,
+    approach_rows,
+    contact_rows,
+    impact_listing,
+    phase_listing,
+    touch_listing,
+)
 from percuss.report.judgement import judged
-from percuss.report.words import flat, lookup, number, size, vector
+from percuss.report.timeline import impacts_of
+from percuss.report.words import flat, lookup, number, said, size, vector
 from percuss.simulate.record import Record
-
-Row = tuple[str, str, str]
-"""Name, value and remark of a table, as plain text."""
 
 _UNITS = {"natural-frequency": "rad/s", "period": "s"}
 """Of numbers in a control block that may stand without one."""
@@ -24,14 +32,42 @@ _UNITS = {"natural-frequency": "rad/s", "period": "s"}
 
 def figures(summary: Mapping[str, Any], record: Record) -> str:
     """The key figures of the impact, of the motion after it, and where that ends."""
+    several = len(impacts_of(summary)) > 1
+    phases = _listing(phase_listing(summary))
+    final = _table("Final state", final_rows(summary, record))
     return (
-        _table("Impact", _impact_rows(summary))
-        + _table("After", _after_rows(summary, record))
-        + _table("Final state", final_rows(summary, record))
+        _table("Approach", approach_rows(summary))
+        + told(meeting_sentences(summary))
+        + _listing(impact_listing(summary))
+        + _table("Last impact" if several else "Impact", _impact_rows(summary))
+        + _table("Contact", contact_rows(summary))
+        + _listing(touch_listing(summary))
+        + _table("Whole run" if phases else "After", _after_rows(summary, record))
+        + _table("Bringing it to rest", stabilisation_rows(summary))
+        + told(rest_sentences(summary))
+        + (_folded("Phases and final state", phases + final) if phases else final)
     )
 
 
+def told(sentences: Iterable[Any]) -> str:
+    """Plain sentences as a list."""
+    items = "".join(f"<li>{escape(str(text))}</li>" for text in sentences)
+    return f'<ul class="advice">{items}</ul>' if items else ""
+
+
+def _folded(title: str, content: str) -> str:
+    """What is there for those who ask."""
+    return f"<details><summary>{escape(title)}</summary>{content}</details>"
+
+
 def _impact_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
+    if lookup(summary, "impact.time"):
+        yield "Time", f"{number(lookup(summary, 'impact.time'), 6)} s", ""
+    if lookup(summary, "impact.duration"):
+        yield "Duration", f"{number(lookup(summary, 'impact.duration'))} s", ""
+    if lookup(summary, "impact.normal_speed") is not None:
+        value = number(lookup(summary, "impact.normal_speed"))
+        yield "Normal speed", f"{value} m/s", "before"
     world = "on the chaser, world axes"
     noise = 1e-12 * (size(lookup(summary, "impact.impulse")) or 0.0)
     for path, name, unit, remark in (
@@ -46,7 +82,12 @@ def _impact_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
         if (size(value) or 0.0) > noise:
             yield name, vector(value, unit).strip(), remark
     for path, name, unit, remark in (
-        ("energy", "Energy", "J", "kinetic, both together"),
+        (
+            "energy",
+            "Energy",
+            "J",
+            "kinetic, both together" if lookup(summary, "status") != "pushed" else "kinetic",
+        ),
         ("linear_momentum", "Linear momentum", "N s", "world axes"),
         ("angular_momentum", "Angular momentum", "N m s", "about the world origin"),
     ):
@@ -54,11 +95,6 @@ def _impact_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
         if before is not None and after is not None:
             yield f"{name} before", vector(before, unit), remark
             yield f"{name} after", vector(after, unit), _change(summary, before, after, unit)
-    impacts = lookup(summary, "impacts")
-    if isinstance(impacts, Sequence) and len(impacts) > 1:
-        for k, impact in enumerate(impacts, start=1):
-            at = f"at {number(impact.get('time'), 4)} s"
-            yield f"Impact {k} of {len(impacts)}", vector(impact.get("impulse"), "N s"), at
 
 
 def _change(summary: Mapping[str, Any], before: Any, after: Any, unit: str) -> str:
@@ -101,18 +137,7 @@ def _control_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
     for name, value in control.items():
         if name != "law":
             unit = _UNITS.get(str(name), "") if not isinstance(value, str) else ""
-            yield str(name).replace("-", " ").capitalize(), f"{_said(value)} {unit}".strip(), ""
-
-
-def _said(value: Any) -> str:
-    """A value of the scenario in words; numbers short, lists in brackets."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_said(entry)}" for name, entry in value.items())
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"({', '.join(_said(entry) for entry in value)})"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return number(value)
-    return str(value)
+            yield str(name).replace("-", " ").capitalize(), f"{said(value)} {unit}".strip(), ""
 
 
 def final_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
@@ -190,3 +215,20 @@ def _table(title: str, rows: Iterable[Row]) -> str:
         for name, value, remark in rows
     )
     return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>" if body else ""
+
+
+def _listing(listing: Listing | None) -> str:
+    """A table under headings; a click on a row goes to its time."""
+    if listing is None:
+        return ""
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in listing.headings)
+    body = "".join(
+        f'<tr data-seek="{time!r}" tabindex="0">'
+        f"{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
+        for row, time in zip(listing.rows, listing.times, strict=True)
+    )
+    more = f'<p class="more">{escape(listing.more)}</p>' if listing.more else ""
+    return (
+        f'<table class="listing"><caption>{escape(listing.title)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,18 @@ def number(value: Any, digits: int = 4) -> str:
 
     What is not finite or not there is a dash.
 
-    >>> number(-1.84143), number(2.2e-16), number(12345678.0), number(float("nan"))
-    ('−1.841', '2.2×10⁻¹⁶', '1.235×10⁷', '–')
+    >>> number(-1.84143), number(2.2e-16), number(12345678.0), number(1000.0, 3)
+    ('−1.841', '2.2×10⁻¹⁶', '1.235×10⁷', '1000')
     """
     if value is None or not math.isfinite(value):
         return "–"
     text = f"{float(value):.{digits}g}"
-    if "e" in text:
+    if "e" in text and not 1.0 <= abs(float(text)) < 1e5:
         mantissa, _, exponent = text.partition("e")
         return f"{_minus(mantissa)}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
     # "7.5" and "7.500" say the same; short numbers read better.
-    return _minus("0" if float(text) == 0 else text)
+    plain = f"{float(text):.0f}" if "e" in text else text
+    return _minus("0" if float(text) == 0 else plain)
 
 
 def vector(values: Any, unit: str, digits: int = 4) -> str:
@@ -79,6 +80,30 @@ def listed(items: Iterable[str]) -> str:
     """
     parts = list(items)
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def said(value: Any) -> str:
+    """A value of a document in words; numbers short, lists in brackets.
+
+    >>> said({"at": 30.0, "base": "stay"}), said([1.0, 0.25])
+    ('at 30, base stay', '(1, 0.25)')
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {said(entry)}" for name, entry in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"({', '.join(said(entry) for entry in value)})"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return str(value)
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "bounce"), counted(3, "bounce")
+    ('1 bounce', '3 bounces')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _minus(text: str) -> str:

@@ -1,7 +1,7 @@
 """Scenario files: what meets what, how, and what follows."""
 
 from percuss.scenario.advice import warnings
-from percuss.scenario.build import build
+from percuss.scenario.build import Start, build
 from percuss.scenario.command import GoalPoints, effort_limits, gain_list, goal_points
 from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.json_schema import json_schema
@@ -15,6 +15,7 @@ __all__ = [
     "Problem",
     "Scenario",
     "ScenarioError",
+    "Start",
     "believed",
     "build",
     "effort_limits",

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from percuss.scenario.build import build
 from percuss.scenario.model import Scenario
 from percuss.scenario.overlap import overlaps
 
 
 def warnings(scenario: Scenario) -> tuple[str, ...]:
-    """Joints beyond their limits at the start, and bodies inside each other at contact."""
-    if scenario.contact is None:
-        return ()
-    contact = build(scenario)
+    """Joints beyond their limits, and bodies inside each other, at the start."""
+    start = scenario.start
     found = []
-    for joint in contact.chaser.movable_joints:
-        (value,) = contact.chaser_coordinates[contact.chaser.node(joint.child).coordinates]
+    for joint in start.chaser.movable_joints:
+        (value,) = start.chaser_coordinates[start.chaser.node(joint.child).coordinates]
         lower, upper = float(joint.limits.lower), float(joint.limits.upper)
         if not lower <= value <= upper:
             found.append(
                 f"chaser.joints: {joint.name!r} starts at {value:.4g}, beyond its limits "
                 f"{lower:.4g} to {upper:.4g}"
             )
-    return (*found, *overlaps(contact))
+    if scenario.impact.closure == "pulse":
+        if start.target is not None:
+            found.append("target: a pulse acts on the chaser alone; the target is left out")
+        return tuple(found)
+    when = "at contact" if scenario.approach is None else "at the start"
+    return (*found, *overlaps(start, when))

@@ -162,5 +162,5 @@ class Inertia(Shorthand):
         return self.moment is not None
 
 
-Shape = Annotated[str, Choice(("disk", "box", "cylinder"))]
+Shape = Annotated[str, Choice(("disk", "box", "cylinder", "sphere"))]
 Size = Annotated[tuple[float, ...], Vector(Quantity("m", above=0))]

@@ -27,7 +27,13 @@ def body_rules(body: Base | Target, at: Path, shapes: tuple[str, ...]) -> Iterat
             (*at, "inertia"),
             f"is missing. Give inertia in kg m^2 about the centre of mass, or a shape ({allowed})",
         )
-    needs = {"disk": ("radius",), "box": ("size",), "cylinder": ("radius", "length"), None: ()}
+    needs = {
+        "disk": ("radius",),
+        "box": ("size",),
+        "cylinder": ("radius", "length"),
+        "sphere": ("radius",),
+        None: (),
+    }
     for key in needs[shape]:
         if not body.given(key):
             yield Problem((*at, key), f"is missing: shape {shape} needs {key} in m")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ import numpy as np
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.impact.contact import Contact
+from percuss.impact.surfaces import surface_of
 from percuss.kinematics.frames import frame_pose, planar_angle
-from percuss.model.bodies import Body, Visual, box, cylinder
+from percuss.model.bodies import Body, Visual, box, cylinder, sphere
 from percuss.model.errors import ModelError
 from percuss.model.library import robot
 from percuss.model.rebase import unused
@@ -36,6 +37,24 @@ if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
 
 
+@dataclass(frozen=True)
+class Start:
+    """Chaser and target when a run begins; a pulse may do without a target.
+
+    `tool` is a frame of the chaser, `grip` the target's contact point. Coordinates and rates are
+    those of each system on its own.
+    """
+
+    chaser: System
+    tool: Frame
+    chaser_coordinates: Any
+    chaser_rates: Any
+    target: System | None = None
+    grip: Frame | None = None
+    target_coordinates: Any = None
+    target_rates: Any = None
+
+
 def build(scenario: Scenario) -> Contact:
     """Chaser and target just before the impact, the contact point of the target at the tool.
 
@@ -49,8 +68,10 @@ def build(scenario: Scenario) -> Contact:
     raise ScenarioError("target: is missing; a pulse without a target has no contact")
 
 
-def build_contact(scenario: Scenario, folder: FilePath) -> tuple[Contact | None, list[Problem]]:
-    """The contact, or what stands in its way."""
+def build_start(
+    scenario: Scenario, folder: FilePath
+) -> tuple[Start | None, Contact | None, list[Problem]]:
+    """How a run begins, its contact where it begins with one, or what stands in the way."""
     from percuss.scenario.command import check_command
 
     try:
@@ -59,17 +80,32 @@ def build_contact(scenario: Scenario, folder: FilePath) -> tuple[Contact | None,
         q, v = _chaser_state(scenario, chaser)
         check_command(scenario, chaser, q, folder)
         if scenario.target is None:
-            return None, []
+            return Start(chaser, tool, q, v), None, []
         target, grip = _target_system(scenario.target, chaser, tool)
         q_target = _target_place(scenario, chaser, q, tool, target, grip)
         v_target = _target_rates(scenario.target, target)
-        if scenario.impact.closure == "bounce" and scenario.impact.normal is None:
-            _check_normal(grip)
+        _check_normal(scenario, grip)
+        start = Start(chaser, tool, q, v, target, grip, q_target, v_target)
         if scenario.approach is not None:
-            return None, []
-        return _touching(chaser, target, tool, grip, (q, v, q_target, v_target)), []
+            _check_surface(scenario, target)
+            return start, None, []
+        state = (q, v, q_target, v_target)
+        return start, _touching(chaser, target, tool, grip, state), []
     except UnbuildableError as error:
-        return None, [error.problem]
+        return None, None, [error.problem]
+
+
+def _check_surface(scenario: Scenario, target: System) -> None:
+    approach = scenario.approach
+    if approach is None or approach.contact != "surface":
+        return
+    try:
+        surface_of(target.base, planar=target.is_planar)
+    except ModelError as error:
+        raise UnbuildableError(
+            ("approach", "contact"),
+            f"'surface' needs a target with a shape (disk, sphere, box, cylinder): {error}",
+        ) from None
 
 
 def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: Any) -> Contact:
@@ -109,7 +145,7 @@ def _is_planar(target: Target) -> bool:
     """Whether the target lies in the plane; the rules have seen that its parts agree."""
     if target.object is not None:
         return robot(target.object).is_planar
-    if target.shape in ("disk", "cylinder"):
+    if target.shape in ("disk", "cylinder", "sphere"):
         return target.shape == "disk"
     if target.size is not None:
         return len(target.size) == 2
@@ -154,6 +190,9 @@ def _own_body(target: Target, planar: bool) -> Body:
             assert target.radius is not None
             assert target.length is not None
             shape = cylinder("target", target.radius, target.length, mass)
+        elif target.shape == "sphere":
+            assert target.radius is not None
+            shape = sphere("target", target.radius, mass)
         else:
             look = () if target.size is None else (Visual("box", tuple(target.size)),)
             return Body("target", mass, inertia=_tensor(target), visuals=look)
@@ -215,7 +254,13 @@ def _target_rates(given: Target, target: System) -> Any:
     return np.array([*(linear or (0.0, 0.0, 0.0)), *turning])
 
 
-def _check_normal(grip: Frame) -> None:
+def _check_normal(scenario: Scenario, grip: Frame) -> None:
+    impact, approach = scenario.impact, scenario.approach
+    bilateral = impact.closure == "compliant" and impact.law == "bilateral"
+    if impact.closure not in ("bounce", "compliant") or bilateral or impact.normal is not None:
+        return
+    if approach is not None and approach.contact == "surface":
+        return
     distance = math.hypot(*(float(a) for a in grip.placement.position))  # type: ignore[arg-type]
     if distance < 1e-9:
         raise UnbuildableError(

@@ -126,11 +126,24 @@ def check_command(scenario: Scenario, system: System, q: Any, folder: FilePath) 
                 gain_list(value, system, (*at, key), control.law)
         goal_points(control, system, q, at)
         effort_limits(control, system, at)
+        _check_wheels(control, system, at)
         if control.file is not None and not (folder / control.file).is_file():
             path = shown(str(folder / control.file))
             raise UnbuildableError(
                 (*at, "file"), f"there is no file {path}, a Python file with the law"
             )
+
+
+def _check_wheels(control: Control, system: System, at: Path) -> None:
+    """Wheels belong to an attitude-controlled base."""
+    if system.mode == BaseMode.ATTITUDE_CONTROLLED:
+        return
+    message = f"is for mode attitude-controlled, which has wheels, not for {system.mode}"
+    if control.limits is not None and control.limits.wheels is not None:
+        got = f"got {control.limits.wheels:g}"
+        raise UnbuildableError((*at, "limits", "wheels"), f"{message}, {got}")
+    if control.dump is not None:
+        raise UnbuildableError((*at, "dump"), f"{message}, got {control.dump.torque:g} N m")
 
 
 def _each(value: Any, count: int, what: str, at: Path) -> tuple[Any, ...]:

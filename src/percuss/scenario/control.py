@@ -6,22 +6,38 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from percuss.scenario.block import Angle, Block, Name, Orientation, Point, Shorthand, Time
+from percuss.scenario.block import Angle, Block, Length, Name, Orientation, Point, Shorthand, Time
 from percuss.scenario.errors import RefusedError, shown
 from percuss.scenario.fields import Choice, Count, Quantity, Reader, Text
 from percuss.scenario.lists import ByName, FrozenDict, OneOrMore, Vector
 
-LAWS = ("none", "pd", "feed-forward", "computed-torque", "ic2", "python")
+LAWS = (
+    "none",
+    "pd",
+    "feed-forward",
+    "computed-torque",
+    "detumble",
+    "hold-tool",
+    "match",
+    "ic2",
+    "python",
+)
+TOOL_LAWS = ("hold-tool", "match")
+"""Laws that move the tool, before the grasp."""
+_GAINED = ("pd", "computed-torque", "ic2")
+_DRIVEN = tuple(law for law in LAWS if law != "none")
 METHODS = ("dop853", "rk4", "dormand-prince")
 
 BELONGS: dict[str, tuple[str, ...]] = {
-    "natural-frequency": ("pd", "computed-torque", "ic2"),
-    "damping-ratio": ("pd", "computed-torque", "ic2"),
-    "kp": ("pd", "computed-torque", "ic2"),
-    "kd": ("pd", "computed-torque", "ic2"),
+    "natural-frequency": (*_GAINED, *TOOL_LAWS),
+    "damping-ratio": (*_GAINED, *TOOL_LAWS),
+    "kp": _GAINED,
+    "kd": _GAINED,
+    "time-constant": ("detumble",),
     "goal": ("pd", "feed-forward", "computed-torque", "ic2"),
-    "believes": ("pd", "feed-forward", "computed-torque", "ic2", "python"),
-    "limits": ("pd", "feed-forward", "computed-torque", "ic2", "python"),
+    "believes": ("pd", "feed-forward", "computed-torque", "detumble", "ic2", "python"),
+    "limits": _DRIVEN,
+    "dump": ("pd", "computed-torque", "detumble", "python"),
     "file": ("python",),
     "function": ("python",),
     "period": ("python",),
@@ -106,6 +122,25 @@ class ActuatorLimits(Block):
         description="Of the base: one number for all, or x, y, angle (planar), x, y, z "
         "force then torque (spatial).",
     )
+    wheels: Annotated[float, Quantity("N m s", above=0)] | None = Field(
+        default=None,
+        description="Angular momentum that the wheels of an attitude-controlled base can hold; "
+        "default any.",
+    )
+
+
+class Dump(Block):
+    """Thrusters that take the momentum out of the wheels again."""
+
+    torque: Annotated[float, Quantity("N m", above=0)] = Field(
+        description="Of the thrusters on the base, against the wheels' momentum."
+    )
+    after: Annotated[float, Quantity("s", least=0)] = Field(
+        default=0.0, description="Begins that long after the impact; default at once."
+    )
+    lever_arm: Length | None = Field(
+        default=None, description="Of the thrusters, to tell the propellant's impulse."
+    )
 
 
 class _Beliefs(Reader):
@@ -149,6 +184,9 @@ class Control(Block):
         default=None,
         description="Gain on its rate: 1/s (computed torque), N m s/rad or N s/m (pd).",
     )
+    time_constant: Time | None = Field(
+        default=None, description="Detumble: rates fall to 1/e in that time."
+    )
     goal: Goal = Field(
         default_factory=lambda: Goal(), description="Default `initial`: the pose at the impact."
     )
@@ -158,6 +196,9 @@ class Control(Block):
         "by path: `{target.mass: 14, chaser.arm[2].mass: 9}`.",
     )
     limits: ActuatorLimits | None = Field(default=None, description="Default: the model's.")
+    dump: Dump | None = Field(
+        default=None, description="Attitude-controlled: unload the wheels; default not."
+    )
     file: Annotated[str, Text("the path of a Python file")] | None = Field(
         default=None, description="Python: file with the law, relative to the scenario."
     )

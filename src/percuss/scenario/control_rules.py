@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from percuss.scenario.body_rules import orientation_rules
-from percuss.scenario.control import BELONGS, GAINS, Control, Goal
+from percuss.scenario.control import BELONGS, GAINS, TOOL_LAWS, Control, Goal
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.fields import Measured
 from percuss.scenario.impact import INSTANTANEOUS
@@ -36,6 +36,14 @@ _UNITS = {
 def control_rules(control: Control, at: Path, closure: str | None) -> Iterator[Problem]:
     """Keys that belong to the law, and the gains and files that it needs."""
     law = control.law
+    if law in TOOL_LAWS and at == ("control",):
+        yield Problem(
+            (*at, "law"), f"{law!r} is for before the contact: use it in approach.control"
+        )
+    if law == "detumble" and control.time_constant is None:
+        yield Problem(
+            (*at, "time-constant"), "is missing: law detumble needs a time in s, such as 10 s"
+        )
     for key, laws in BELONGS.items():
         if control.given(key) and law not in laws:
             value = getattr(control, key.replace("-", "_"))
@@ -89,11 +97,11 @@ def _gain_rules(control: Control, at: Path) -> Iterator[Problem]:
     elif len(direct) == 1:
         missing = "kd" if direct == ["kp"] else "kp"
         yield Problem((*at, missing), f"is missing: {direct[0]} and {missing} go together")
-    elif not given and law in ("pd", "computed-torque"):
+    elif not given and law in ("pd", "computed-torque", *TOOL_LAWS):
         yield Problem(
             (*at, "natural-frequency"),
-            f"is missing: law {law} needs natural-frequency in rad/s > 0 (with damping-ratio), "
-            "or kp and kd",
+            f"is missing: law {law} needs natural-frequency in rad/s > 0 (with damping-ratio)"
+            + (", or kp and kd" if law not in TOOL_LAWS else ""),
         )
     for key, units in _UNITS.get(law, {}).items():
         value: Any = getattr(control, key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.fields import Measured
-from percuss.scenario.impact import BELONGS, Impact
+from percuss.scenario.impact import BELONGS, Approach, Impact
 from percuss.scenario.units import parse_unit
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def impact_rules(scenario: Scenario) -> Iterator[Problem]:
     at: Path = ("impact",)
     for key, closures in BELONGS.items():
         if impact.given(key) and impact.closure not in closures:
-            value = getattr(impact, key)
+            value = getattr(impact, key.replace("-", "_"))
             value = value.model_dump() if hasattr(value, "model_dump") else value
             yield Problem(
                 (*at, key),
@@ -47,12 +47,70 @@ def impact_rules(scenario: Scenario) -> Iterator[Problem]:
         yield from _compliant_rules(impact, at)
 
 
+def approach_rules(scenario: Scenario) -> Iterator[Problem]:
+    """How contact is found, and a meeting that can be kept."""
+    approach, at = scenario.approach, ("approach",)
+    if approach is None:
+        return
+    closure = scenario.impact.closure
+    if closure in ("pulse", "published"):
+        allowed = "pin, weld, bounce or compliant"
+        yield Problem(("impact", "closure"), f"with approach must be {allowed}, got {closure!r}")
+    radius = approach.capture_radius
+    if approach.contact == "point" and radius is None:
+        message = "is missing: how close in m the tool must come to the contact point, such as 2 cm"
+        yield Problem((*at, "capture-radius"), f"{message}; or contact: surface")
+    if approach.contact == "surface" and radius is not None:
+        yield Problem((*at, "capture-radius"), f"is for contact point, got {radius:g}")
+    if approach.observe is not None and approach.observe >= approach.timeout:
+        limits = f"less than the timeout, {approach.timeout:g} s"
+        yield Problem((*at, "observe"), f"must be {limits}, got {approach.observe:g}")
+    yield from _meeting_rules(approach, (*at, "meet"))
+    law = approach.control.law
+    if law == "match" and approach.meet is None:
+        yield Problem((*at, "meet"), "is missing: law match needs the time of meeting, {at: 30 s}")
+    if approach.control.dump is not None:
+        yield Problem((*at, "control", "dump"), "is for after the grasp: use it in control")
+    if law == "detumble":
+        yield Problem(
+            (*at, "control", "law"), "'detumble' is for after the grasp: use it in control"
+        )
+
+
+def _meeting_rules(approach: Approach, at: Path) -> Iterator[Problem]:
+    meet, control = approach.meet, approach.control
+    if meet is None:
+        return
+    go = approach.observe or 0.0
+    if not go < meet.at <= approach.timeout:
+        limits = f"after {go:g} s (observe) and not after the timeout, {approach.timeout:g} s"
+        yield Problem((*at, "at"), f"must be {limits}, got {meet.at:g}")
+    planned = ("pd", "computed-torque")
+    if control.law not in ("match", *planned):
+        yield Problem(
+            at, f"is for approach.control.law match, pd or computed-torque, not for {control.law}"
+        )
+    if control.law in planned and control.given("goal"):
+        where = ("approach", "control", "goal")
+        yield Problem(where, "does not go with approach.meet, which says where to go")
+    if meet.given("base") and control.law == "match":
+        message = "is for laws pd and computed-torque; with match the base is held"
+        yield Problem((*at, "base"), f"{message}, got {meet.base!r}")
+
+
 def _compliant_rules(impact: Impact, at: Path) -> Iterator[Problem]:
     if (impact.damping is None) == (impact.restitution is None):
         got = "got both" if impact.damping is not None else "got neither"
         yield Problem(at, f"closure compliant needs damping or restitution, {got}")
     law = impact.law or "hunt-crossley"
-    linear = law == "linear"
+    linear = law != "hunt-crossley"
+    if law == "bilateral":
+        for key in ("friction", "normal", "slip-speed", "restitution"):
+            if impact.given(key):
+                value = shown(getattr(impact, key.replace("-", "_")))
+                yield Problem((*at, key), f"does not go with law bilateral, got {value}")
+    elif impact.slip_speed is not None and not impact.friction:
+        yield Problem((*at, "slip-speed"), f"goes with friction > 0, got {impact.slip_speed:g}")
     for key, unit in (
         ("stiffness", "N/m" if linear else "N/m^1.5"),
         ("damping", "N s/m" if linear else "N s/m^2.5"),

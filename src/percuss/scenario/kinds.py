@@ -62,7 +62,7 @@ def _target(target: Target) -> Iterator[Evidence]:
     if target.object is not None:
         kind = "planar" if robot(target.object).is_planar else "spatial"
         yield (*at, "object"), kind, f"the object {target.object}"
-    if target.shape in ("disk", "cylinder"):
+    if target.shape in ("disk", "cylinder", "sphere"):
         kind = "planar" if target.shape == "disk" else "spatial"
         yield (*at, "shape"), kind, f"a {target.shape}"
     yield from _vector((*at, "size"), target.size)

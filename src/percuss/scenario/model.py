@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PrivateAttr, ValidationError
@@ -11,7 +11,7 @@ from percuss.scenario.block import Block
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.control import Control, Integration, Output
 from percuss.scenario.document import Origin, located, tidy, to_text
-from percuss.scenario.errors import Problem, ScenarioError, shown, shown_path
+from percuss.scenario.errors import Path, Problem, ScenarioError, shown, shown_path
 from percuss.scenario.fields import Count, Quantity, Text
 from percuss.scenario.impact import Approach, Impact
 from percuss.scenario.lists import Vector
@@ -20,6 +20,7 @@ from percuss.scenario.translate import problems_of
 
 if TYPE_CHECKING:
     from percuss.impact.contact import Contact
+    from percuss.scenario.build import Start
 
 
 class Scenario(Block):
@@ -62,6 +63,7 @@ class Scenario(Block):
 
     _origin: Origin = PrivateAttr()
     _document: dict[str, Any] = PrivateAttr()
+    _start: Any = PrivateAttr(default=None)
     _contact: Any = PrivateAttr(default=None)
 
     def __init__(self, /, **data: Any) -> None:
@@ -80,7 +82,7 @@ class Scenario(Block):
         return obj if isinstance(obj, cls) else cls.from_document(obj)
 
     def _fill(self, data: Any, origin: Origin) -> None:
-        from percuss.scenario.build import build_contact
+        from percuss.scenario.build import build_start
         from percuss.scenario.rules import broken_rules
 
         document = tidy(data, origin)
@@ -92,8 +94,7 @@ class Scenario(Block):
         if not problems:
             problems = broken_rules(self)
         if not problems:
-            contact, problems = build_contact(self, origin.folder)
-            self._contact = contact
+            self._start, self._contact, problems = build_start(self, origin.folder)
         if not problems:
             self._origin, self._document = origin, document
             problems = self._belief_problems()
@@ -101,14 +102,18 @@ class Scenario(Block):
             raise ScenarioError(located(problems, document, origin)) from None
 
     def _belief_problems(self) -> list[Problem]:
-        """What stands in the way of the scenario that the controller believes in."""
+        """What stands in the way of the scenarios that the controllers believe in."""
         from percuss.scenario.overrides import believed
 
-        try:
-            believed(self)
-        except ScenarioError as error:
-            reasons = [f"{shown_path(p.path)}: {p.message}" for p in error.problems] or [str(error)]
-            return [Problem(("control", "believes"), reason) for reason in reasons]
+        blocks: list[tuple[Path, Control]] = [(("control",), self.control)]
+        if self.approach is not None:
+            blocks.append((("approach", "control"), self.approach.control))
+        for at, control in blocks:
+            try:
+                believed(self, control)
+            except ScenarioError as error:
+                reasons = [f"{shown_path(p.path)}: {p.message}" for p in error.problems]
+                return [Problem((*at, "believes"), text) for text in reasons or [str(error)]]
         return []
 
     # --- where it came from ---------------------------------------------------------------
@@ -123,7 +128,7 @@ class Scenario(Block):
         return self._origin
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> FilePath:
         """Where files that the scenario names are looked for."""
         return self._origin.folder
 
@@ -137,6 +142,11 @@ class Scenario(Block):
         """Chaser and target as they meet; None before an approach, or without a target."""
         return self._contact
 
+    @property
+    def start(self) -> Start:
+        """Chaser and target when the run begins."""
+        return self._start
+
     # --- what it is -----------------------------------------------------------------------
 
     @property
@@ -148,20 +158,10 @@ class Scenario(Block):
 
     def unsupported(self) -> tuple[str, ...]:
         """What is valid but not executed by this version, one sentence for each field."""
-        later = "is valid, but this version does not execute it"
-        found = []
-        if self.approach is not None:
-            found.append(f"approach: motion before the contact {later}; remove it")
-        if self.impact.closure in ("compliant", "pulse"):
-            found.append(
-                f"impact.closure: {self.impact.closure!r} {later}; use pin, weld, bounce or "
-                "published"
-            )
-        if self.impact.repeat is not None:
-            found.append(f"impact.repeat: repeated bounces: it {later}; remove it")
         if self.control.law == "ic2":
-            found.append(f"control.law: 'ic2' {later}; use none, pd or computed-torque")
-        return tuple(found)
+            later = "is valid, but this version does not execute it"
+            return (f"control.law: 'ic2' {later}; use none, pd or computed-torque",)
+        return ()
 
     def __eq__(self, other: object) -> bool:
         """Equal content; where it came from does not matter."""

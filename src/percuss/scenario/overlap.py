@@ -15,9 +15,11 @@ import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.impact.contact import Contact
+from percuss.impact.surfaces import is_solid
 from percuss.kinematics.frames import poses
 from percuss.model.bodies import Visual
 from percuss.model.systems import System
+from percuss.scenario.build import Start
 
 TOUCHING = 0.01
 """Overlap (m) that counts as touching."""
@@ -36,17 +38,19 @@ class Shape:
         return (self.points @ directions.T).max(axis=0) + self.radius
 
 
-def overlaps(contact: Contact) -> tuple[str, ...]:
+def overlaps(pair: Contact | Start, when: str = "at contact") -> tuple[str, ...]:
     """A warning for each pair of bodies of chaser and target that are inside each other.
 
     Shapes are the visuals of the bodies; meshes and translucent shapes, whose size is a guess,
     do not count, and the slender links of a planar arm, or of the touching body, count as
-    lines.
+    lines. `when` tells the reader about which moment this is.
     """
+    if pair.target is None or pair.grip is None:
+        return ()
     found = []
-    planar = contact.is_planar
-    chaser = _shapes(contact.chaser, contact.chaser_coordinates, planar, contact.tool.body)
-    target = _shapes(contact.target, contact.target_coordinates, planar, contact.grip.body)
+    planar = pair.chaser.is_planar and pair.target.is_planar
+    chaser = _shapes(pair.chaser, pair.chaser_coordinates, planar, pair.tool.body)
+    target = _shapes(pair.target, pair.target_coordinates, planar, pair.grip.body)
     for chaser_body, chaser_shapes in chaser.items():
         for target_body, target_shapes in target.items():
             pairs = ((a, b) for a in chaser_shapes for b in target_shapes)
@@ -54,7 +58,7 @@ def overlaps(contact: Contact) -> tuple[str, ...]:
             if depth > TOUCHING:
                 found.append(
                     f"{chaser_body!r} of the chaser and {target_body!r} of the target overlap by "
-                    f"{depth:.3g} m at contact: check position, joints and the contact point"
+                    f"{depth:.3g} m {when}: check position, joints and the contact point"
                 )
     return tuple(found)
 
@@ -117,14 +121,10 @@ def _shapes(system: System, q: Any, planar: bool, touching: str) -> dict[str, li
         body.name: [
             _shape(visual, world[body.name], planar, planar or body.name == touching)
             for visual in body.visuals
-            if _solid(visual)
+            if is_solid(visual)
         ]
         for body in system.bodies
     }
-
-
-def _solid(visual: Visual) -> bool:
-    return visual.shape != "mesh" and (visual.color is None or visual.color[3] >= 1.0)
 
 
 def _shape(visual: Visual, pose: Pose, planar: bool, slim: bool) -> Shape:

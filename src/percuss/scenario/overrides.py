@@ -8,6 +8,7 @@ from typing import Any
 
 from percuss.model.errors import ModelError
 from percuss.model.yaml_text import parse_yaml
+from percuss.scenario.control import Control
 from percuss.scenario.document import Origin, parse_path, tidy, to_text
 from percuss.scenario.errors import Path, ScenarioError, shown, shown_path
 from percuss.scenario.model import Scenario
@@ -50,12 +51,19 @@ def parse_settings(settings: Iterable[str]) -> dict[str, str]:
     return result
 
 
-def believed(scenario: Scenario) -> Scenario:
-    """The scenario as the controller believes it to be: `control.believes` come true."""
-    if not scenario.control.believes:
+def believed(scenario: Scenario, control: Control | None = None) -> Scenario:
+    """The scenario as a controller believes it to be: its `believes` come true.
+
+    `control` is one of the scenario's control blocks, by default the one after the impact.
+    """
+    believes = (scenario.control if control is None else control).believes
+    if not believes:
         return scenario
-    unbiased = with_overrides(scenario, {"control.believes": None})
-    return with_overrides(unbiased, dict(scenario.control.believes))
+    forgotten: dict[str, Any] = {"control.believes": None}
+    if scenario.approach is not None and scenario.approach.control.believes:
+        forgotten["approach.control.believes"] = None
+    unbiased = with_overrides(scenario, forgotten)
+    return with_overrides(unbiased, dict(believes))
 
 
 def _value(value: Any, given: str) -> Any:

@@ -17,7 +17,7 @@ from percuss.scenario.chaser import Arm, Base, Chaser
 from percuss.scenario.control_rules import control_rules, integration_rules
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.fields import Measured
-from percuss.scenario.impact_rules import impact_rules
+from percuss.scenario.impact_rules import approach_rules, impact_rules
 from percuss.scenario.links import Link
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.target import Target
@@ -37,6 +37,7 @@ def broken_rules(scenario: Scenario) -> list[Problem]:
         *chaser_rules(scenario.chaser),
         *target_rules(scenario),
         *impact_rules(scenario),
+        *approach_rules(scenario),
         *control_rules(scenario.control, ("control",), scenario.impact.closure),
         *integration_rules(scenario),
     ]
@@ -180,7 +181,7 @@ def target_rules(scenario: Scenario) -> Iterator[Problem]:
             yield Problem(at, f"is missing: {need} needs a target with mass, contact, velocity")
         return
     if target.object is None:
-        yield from body_rules(target, at, ("disk", "box", "cylinder"))
+        yield from body_rules(target, at, ("disk", "box", "cylinder", "sphere"))
         if target.contact is None:
             yield Problem(
                 (*at, "contact"),

@@ -59,10 +59,11 @@ class Target(Block):
     )
     shape: Shape | None = Field(
         default=None,
-        description="`disk` with radius (planar), `box` with size, `cylinder` (spatial).",
+        description="`disk` with radius (planar), `box` with size, `cylinder` or `sphere` "
+        "(spatial).",
     )
     mass: Mass | None = Field(default=None, description="Mass.")
-    radius: Length | None = Field(default=None, description="Of a disk or cylinder.")
+    radius: Length | None = Field(default=None, description="Of a disk, cylinder or sphere.")
     length: Length | None = Field(
         default=None, description="Of a cylinder, along z of the target frame."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from percuss.simulate.observation import Observation
 
 @dataclass(frozen=True)
 class Balance:
-    """Largest residuals after the impact: change minus work and external impulse.
+    """Largest residuals of a stretch: change minus work and external impulse.
 
     Energy in J, linear momentum in N s, angular momentum about the world's origin in N m s,
     wheels included. Momentum is None where a fixed base passes it on to the world.
@@ -37,7 +38,7 @@ class Residuals:
 
 
 def residuals_of(seen: Observation) -> Residuals:
-    """The residuals of a motion since the impact: zero but for the errors of the integration.
+    """The residuals of a motion since its start: zero but for the errors of the integration.
 
     After the `published` closure they show the momentum that its equations of motion lose.
     """
@@ -50,7 +51,7 @@ def residuals_of(seen: Observation) -> Residuals:
         linear, angular = linear[:, :2], angular[:, 2:]
     wheels = seen.integral("wheels")
     if wheels.shape[1]:
-        angular = angular + wheels
+        angular = angular + wheels  # what they had at the start drops out
     return Residuals(
         energy,
         np.linalg.norm(linear - linear[0] - seen.integral("linear"), axis=1),
@@ -65,6 +66,20 @@ def balance_of(seen: Observation) -> Balance:
         float(residuals.energy.max()),
         _largest(residuals.linear_momentum),
         _largest(residuals.angular_momentum),
+    )
+
+
+def worst(balances: Sequence[Balance]) -> Balance:
+    """The largest residuals of several stretches."""
+
+    def largest(values: list[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        return max(known) if known else None
+
+    return Balance(
+        max(balance.energy for balance in balances),
+        largest([balance.linear_momentum for balance in balances]),
+        largest([balance.angular_momentum for balance in balances]),
     )
 
 

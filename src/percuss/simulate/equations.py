@@ -1,9 +1,11 @@
-"""The equations of motion after the impact, with the integrals that check them."""
+"""The equations of motion of a stretch of an encounter, with the integrals that check them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from copy import copy
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -13,9 +15,16 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, dot, mul, pack, unpack
+from percuss.algebra.scalars import Scalar, add, dot, mul, pack, sub, unpack, where
 from percuss.algebra.vectors import Vector3
-from percuss.control import ControlLaw, wheel_rates
+from percuss.control import (
+    ControlLaw,
+    TreePlant,
+    dump_torques,
+    joints_kept,
+    wheel_limited,
+    wheel_rates,
+)
 from percuss.dynamics.composite import total_inertia
 from percuss.dynamics.loads import joint_friction
 from percuss.kinematics.manifold import coordinate_rates
@@ -24,33 +33,64 @@ from percuss.model.document import system_to_dict
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
+from percuss.simulate.loads import Load
 from percuss.simulate.stage import Stage
 from percuss.version import __version__
 
 
-class Equations:
-    """dx/dt of the flat state x = (q, v, wheel momentum, work, external impulse).
+@dataclass(frozen=True)
+class WheelUse:
+    """What the wheels of an attitude-controlled base can hold, and how they are unloaded.
 
-    The last entries are integrals over time since the impact: work of motors, thrusters and
-    friction (J), and the impulse of everything outside (thrusters, gravity), linear (N s) and
-    angular about the world's origin (N m s), world axes. With them energy and momentum can be
-    balanced at any time.
+    `capacity` in N m s, None for any; thrusters with `dump_torque` (N m) unload the wheels from
+    the time `dump_after` (s) on.
     """
 
-    def __init__(self, stage: Stage, law: ControlLaw) -> None:
+    capacity: float | None = None
+    dump_torque: float | None = None
+    dump_after: float = 0.0
+
+
+ANY_WHEELS = WheelUse()
+RISE = 1.0
+"""Time (s) in which thrusters that unload the wheels come to their torque."""
+
+
+class Equations:
+    """dx/dt of the flat state x = (q, v, wheel momentum, work, external impulse, contact).
+
+    After q and v come integrals over time: the momentum in the wheels (N m s, world axes), the
+    work of motors, thrusters, friction and loads (J), and the impulse of everything outside
+    (thrusters, gravity, a pulse), linear (N s) and angular about the world's origin (N m s),
+    world axes. With them energy and momentum can be balanced at any time. Where a load acts at
+    the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last entries.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        law: ControlLaw,
+        load: Load | None = None,
+        wheels: WheelUse = ANY_WHEELS,
+    ) -> None:
         self.stage = stage
         self.law = law
+        self.load = load
+        self.wheels = wheels
         self.system: System = stage.tree if stage.tree is not None else stage.chaser
         plant = stage.plant
-        planar = stage.contact.is_planar
-        wheels = stage.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
+        planar = stage.is_planar
+        has_wheels = stage.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
+        axes, turns = (2, 1) if planar else (3, 3)
         sizes = {
             "q": plant.coordinate_count,
             "v": plant.rate_count,
-            "wheels": (1 if planar else 3) if wheels else 0,
+            "wheels": turns if has_wheels else 0,
             "work": 1,
-            "linear": 2 if planar else 3,
-            "angular": 1 if planar else 3,
+            "linear": axes,
+            "angular": turns,
+            "load_impulse": axes if load is not None else 0,
+            "load_work": 1 if load is not None else 0,
         }
         bounds = list(accumulate(sizes.values(), initial=0))
         self.slices = {
@@ -58,70 +98,146 @@ class Equations:
         }
         self.size = bounds[-1]
         self.planar = planar
+        self._kernels: dict[str, kernel.Kernel] = {}
+        self.wheel_momentum = np.zeros(sizes["wheels"])
+
+    def begun_with(self, stage: Stage, wheel_momentum: np.ndarray | None) -> Equations:
+        """The same equations for bodies of the same kind that start elsewhere.
+
+        What was compiled is shared.
+        """
+        other = copy(self)
+        other.stage = stage
+        if wheel_momentum is not None:
+            other.wheel_momentum = wheel_momentum
+        other.__dict__.pop("start", None)
+        return other
 
     @cached_property
     def start(self) -> np.ndarray:
-        """The state just after the impact; wheels and integrals begin at zero."""
+        """The state at the beginning; integrals begin at zero, but for the wheels' momentum."""
         x = np.zeros(self.size)
         x[self.slices["q"]] = self.stage.coordinates
         x[self.slices["v"]] = self.stage.rates
+        x[self.slices["wheels"]] = self.wheel_momentum
         return x
 
-    @cached_property
+    @property
     def compiled(self) -> kernel.Kernel:
         """(t, x) → (dx/dt, u) as machine code."""
-        return kernel.compile(self.rates, 0.0, np.zeros(self.size), key=self.key)
+        if "motion" not in self._kernels:
+            example = np.zeros(self.size)
+            self._kernels["motion"] = kernel.compile(self.rates, 0.0, example, key=self.key)
+        return self._kernels["motion"]
 
-    @cached_property
+    @property
     def compiled_law(self) -> kernel.Kernel:
         """(t, x, memory) → (u, memory) of a sampled law as machine code."""
-        return kernel.compile(
-            self.command,
-            0.0,
-            np.zeros(self.size),
-            self.law.memory,
-        )
+        if "law" not in self._kernels:
+            example = np.zeros(self.size)
+            self._kernels["law"] = kernel.compile(self.command, 0.0, example, self.law.memory)
+        return self._kernels["law"]
 
     @property
     def key(self) -> str | None:
-        """Determines the compiled program: the code, the bodies and the law."""
-        if self.law.key is None or self.stage.tree is None:
+        """Determines the compiled program: the code, the bodies, the law and the load."""
+        load = "no load" if self.load is None else self.load.key
+        if self.law.key is None or self.stage.tree is None or load is None:
             return None
         document = json.dumps(system_to_dict(self.stage.tree))
-        return "\n".join(["motion", code_fingerprint(), document, self.law.key, str(self.slices)])
+        parts = [document, self.law.key, load, repr(self.wheels), str(self.slices)]
+        return "\n".join(["motion", code_fingerprint(), *parts])
 
     # --- functions of scalars of any kind -----------------------------------------------------
 
     def rates(self, t: Any, x: Any) -> tuple[Any, Any]:
         """(dx/dt, u) of a law without memory."""
         u, _ = self.command(t, x, self.law.memory)
-        return self.driven(x, u), u
+        return self.driven(t, x, u), u
 
     def command(self, t: Any, x: Any, memory: Any) -> tuple[Any, Any]:
         """(u, memory): generalized forces on the chaser's rates, zero where nothing drives."""
-        q, v = self._state(x)
+        q, v = self.state(x)
         u, memory = self.law.command(t, q, v, memory)
-        driven = np.asarray(self.stage.plant.actuated, float)
-        return pack(mul(float(a), b) for a, b in zip(driven, _scalars(u), strict=True)), memory
+        plant = self.stage.plant
+        driven = np.asarray(plant.actuated, float)
+        u = pack(mul(float(a), b) for a, b in zip(driven, _scalars(u), strict=True))
+        if self.wheels.capacity is not None:
+            u = self._with_limited_wheels(t, x, u)
+        return u, memory
 
-    def driven(self, x: Any, u: Any) -> Any:
+    def _with_limited_wheels(self, t: Any, x: Any, u: Any) -> Any:
+        """u with what the wheels can give, joints held as they would be with all of it."""
+        plant, h = self.stage.plant, x[self.slices["wheels"]]
+        assert isinstance(plant, TreePlant)
+        unloading = self._unloading(t, x)
+        on_wheels = pack(sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True))
+        allowed = wheel_limited(plant, on_wheels, h, self.wheels.capacity)
+        limited = pack(add(a, b) for a, b in zip(_scalars(allowed), unloading, strict=True))
+        return joints_kept(plant, self.state(x)[0], u, limited)
+
+    def _unloading(self, t: Any, x: Any) -> list[Scalar]:
+        """Torque of the thrusters that unload the wheels, on the chaser's rates (N m)."""
+        plant, torque = self.stage.plant, self.wheels.dump_torque
+        if torque is None:
+            return [0.0] * plant.own_rates
+        full = dump_torques(plant, x[self.slices["wheels"]], torque)
+        return [mul(self._begun(t), entry) for entry in _scalars(full)]
+
+    def _begun(self, t: Any) -> Scalar:
+        """Share of the thrusters' torque: it rises within RISE, smoothly, as steps need it."""
+        share = mul(1.0 / RISE, sub(t, self.wheels.dump_after))
+        share = where(share > 0.0, share, 0.0)  # type: ignore[operator]
+        share = where(share < 1.0, share, 1.0)  # type: ignore[operator]
+        return mul(mul(share, share), sub(3.0, mul(2.0, share)))
+
+    def driven(self, t: Any, x: Any, u: Any) -> Any:
         """dx/dt under given forces u on the chaser's rates."""
-        q, v = self._state(x)
+        q, v = self.state(x)
         plant, system = self.stage.plant, self.system
         forces = unpack(u, plant.own_rates, "u")
         power = dot(forces, _scalars(v)[: plant.own_rates])
         power = add(power, dot(_scalars(joint_friction(system, v)), _scalars(v)))
         outside = self.external_wrench(q, forces)
-        linear, angular = list(outside.linear), list(outside.angular)
+        applied = None if self.load is None else self.load(t, q, v)
+        if applied is None:
+            accelerations = plant.accelerations(q, v, u)
+        else:
+            assert isinstance(plant, TreePlant)
+            accelerations = plant.accelerations(q, v, u, applied.wrenches)
+            power = add(power, applied.power)
+            outside = outside + applied.outside
+        turning, outside = self._wheel_rates(t, x, u, outside)
         parts = [
             *_scalars(coordinate_rates(system, q, v)),
-            *_scalars(plant.accelerations(q, v, u)),
-            *_scalars(wheel_rates(plant, u)),
+            *_scalars(accelerations),
+            *turning,
             power,
-            *(linear[:2] if self.planar else linear),
-            *(angular[2:] if self.planar else angular),
+            *self._along(outside.linear),
+            *self._about(outside.angular),
         ]
+        if applied is not None:
+            parts += [*self._along(applied.force), applied.power]
         return pack(parts)
+
+    def _wheel_rates(self, t: Any, x: Any, u: Any, outside: Force) -> tuple[list[Scalar], Force]:
+        """ḣ of the wheels, and what acts from outside with the thrusters that unload them."""
+        plant = self.stage.plant
+        if self.wheels.dump_torque is None:
+            return list(_scalars(wheel_rates(plant, u))), outside
+        unloading = self._unloading(t, x)
+        # The base feels the law's torque as it is: the wheels give what the thrusters take.
+        on_wheels = [sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True)]
+        taken = _scalars(wheel_rates(plant, pack(sub(0.0, torque) for torque in unloading)))
+        moment = Vector3(0.0, 0.0, taken[0]) if self.planar else Vector3(*taken)
+        rates = list(_scalars(wheel_rates(plant, pack(on_wheels))))
+        return rates, outside + Force(Vector3.zero(), moment)
+
+    def _along(self, vector: Vector3) -> list[Scalar]:
+        return list(vector)[: 2 if self.planar else 3]
+
+    def _about(self, vector: Vector3) -> list[Scalar]:
+        return list(vector)[2:] if self.planar else list(vector)
 
     def external_wrench(self, q: Any, forces: tuple[Scalar, ...]) -> Force:
         """What acts from outside, world axes about the world's origin: thrusters and gravity.
@@ -148,7 +264,7 @@ class Equations:
         push, turn = axes @ push, axes @ turn
         return wrench + Force(push, at.cross(push) + turn)
 
-    def _state(self, x: Any) -> tuple[Any, Any]:
+    def state(self, x: Any) -> tuple[Any, Any]:
         """q with unit quaternions, and v."""
         q, v = x[self.slices["q"]], x[self.slices["v"]]
         if not self.stage.quaternions:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
+from percuss.simulate.leg import Leg
 from percuss.simulate.observation import Observation
 
 _TOUCHING = 1e-6
 """Gap (m) below which points that were together count as together."""
 
 
-def beyond_limits(seen: Observation) -> tuple[str, ...]:
+def beyond_limits(legs: Sequence[Leg]) -> tuple[str, ...]:
     """Joints that went further or faster than their limits: nothing stops them."""
-    chaser = seen.stage.chaser
+    chaser = legs[0].seen.stage.chaser
     found: list[str] = []
     for joint in chaser.movable_joints:
         if joint.motion.rate_count != 1:
             continue
         node = chaser.node(joint.child)
-        q, v = seen.q[node.coordinates][0], seen.v[node.rates][0]
+        q = np.concatenate([leg.seen.q[node.coordinates][0] for leg in legs])
+        v = np.concatenate([leg.seen.v[node.rates][0] for leg in legs])
         unit = joint.motion.rate_units[0].removesuffix("/s")
         lower, upper = float(joint.limits.lower), float(joint.limits.upper)
         speed = float(joint.limits.speed)
@@ -38,17 +42,17 @@ def beyond_limits(seen: Observation) -> tuple[str, ...]:
 def touching_again(seen: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
     """After a bounce, when the contact points close in on each other again."""
     stage = seen.stage
-    if stage.closure != "bounce" or stage.tree is None or normal is None:
+    if stage.tree is None or stage.grip is None or normal is None:
         return ()
-    contact = stage.contact
-    grip = frame_pose(stage.tree, seen.q, contact.grip).position
-    tool = frame_pose(stage.tree, seen.q, contact.tool).position
+    grip = frame_pose(stage.tree, seen.q, stage.grip).position
+    tool = frame_pose(stage.tree, seen.q, stage.tool).position
     apart = (grip - tool).dot(Vector3(*(float(x) for x in normal)))
     gap = np.broadcast_to(np.asarray(apart, float), seen.motion.time.shape)
     if not (gap < -_TOUCHING).any():
         return ()
-    when = seen.motion.time[int(np.argmax(gap < -_TOUCHING))]
+    when = seen.time[int(np.argmax(gap < -_TOUCHING))]
     return (
         f"after the bounce the contact points meet again at {when:.4g} s and pass each other by "
-        f"{-float(gap.min()):.3g} m along the normal: only the first contact is computed",
+        f"{-float(gap.min()):.3g} m along the normal: only the first contact is computed (see "
+        "impact.repeat)",
     )

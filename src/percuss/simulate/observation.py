@@ -21,9 +21,10 @@ from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import tree_poses
 from percuss.model.joints import Free, Planar
-from percuss.model.systems import Frame
+from percuss.model.systems import Frame, System
 from percuss.simulate.equations import Equations
-from percuss.simulate.integration import Motion
+from percuss.simulate.loads import Applied
+from percuss.simulate.method import Motion
 from percuss.simulate.record import Track
 from percuss.simulate.stage import Stage
 
@@ -34,6 +35,20 @@ class Observation:
 
     equations: Equations
     motion: Motion
+    origin: float = 0.0
+    """Time of the run (s) at which the clock of the motion was zero."""
+
+    @cached_property
+    def time(self) -> np.ndarray:
+        """Since the start of the run (time,), s."""
+        return self.motion.time + self.origin
+
+    @property
+    def target(self) -> System:
+        """The target; there is none in a run with a pulse."""
+        target = self.stage.target
+        assert target is not None
+        return target
 
     @property
     def stage(self) -> Stage:
@@ -70,22 +85,21 @@ class Observation:
         if self.stage.tree is None:
             (x, y, angle), _ = self._published_target
             return Pose.planar(x, y, angle)
-        return frame_pose(self.stage.tree, self.q, self.stage.contact.target.base.name)
+        return frame_pose(self.stage.tree, self.q, self.target.base.name)
 
     @cached_property
     def target_center(self) -> np.ndarray:
         """Centre of mass of the target's base body (time, 3), m."""
-        return self._rows(self.target_pose.act(self.stage.contact.target.base.com))
+        return self.rows(self.target_pose.act(self.target.base.com))
 
     @cached_property
     def target_angle(self) -> np.ndarray:
         """Angle of a planar target (time,), rad, full turns counted."""
         if self.stage.tree is None:
             return self._over_time(self._published_target[0][2])
-        contact = self.stage.contact
-        name = contact.target.base.name
-        given = float(np.asarray(planar_angle(contact.target, contact.target_coordinates, name)))
-        found = self._over_time(planar_angle(self.stage.tree, self.q, name))
+        given = self.stage.target_angle
+        assert given is not None
+        found = self._over_time(planar_angle(self.stage.tree, self.q, self.target.base.name))
         # A grasp joint starts at zero wherever the target was: whole turns are the target's.
         return found + 2 * np.pi * np.round((given - found[0]) / (2 * np.pi))
 
@@ -96,7 +110,7 @@ class Observation:
             _, (vx, vy, omega) = self._published_target
             zero = np.zeros_like(self.motion.time)
             return self._stacked(vx, vy, zero, zero, zero, omega)
-        body = self.stage.contact.target.base
+        body = self.target.base
         center = Frame("centre of mass", body.name, Pose(position=body.com))
         return self._stacked(*frame_velocity(self.stage.tree, self.q, self.v, center))
 
@@ -126,8 +140,8 @@ class Observation:
         """Linear (N s) and angular momentum about the world's origin (N m s), each (time, 3)."""
         whole = momentum(self.equations.system, self.q, self.v)
         if self.stage.tree is None:
-            whole = whole + momentum(self.stage.contact.target, *self._target_state)
-        return self._rows(whole.linear), self._rows(whole.angular)
+            whole = whole + momentum(self.target, *self._target_state)
+        return self.rows(whole.linear), self.rows(whole.angular)
 
     @cached_property
     def momentum_sizes(self) -> tuple[float, float]:
@@ -137,13 +151,13 @@ class Observation:
         """
         linear, angular = momentum_sizes(self.equations.system, self.q, self.v)
         if self.stage.tree is None:
-            target = momentum_sizes(self.stage.contact.target, *self._target_state)
+            target = momentum_sizes(self.target, *self._target_state)
             linear, angular = linear + target[0], angular + target[1]
         return float(np.max(linear)), float(np.max(angular))
 
     @property
     def _target_kinetic(self) -> Any:
-        return kinetic_energy(self.stage.contact.target, *self._target_state)
+        return kinetic_energy(self.target, *self._target_state)
 
     @cached_property
     def _target_state(self) -> tuple[np.ndarray, np.ndarray]:
@@ -157,25 +171,50 @@ class Observation:
     def reactions(self) -> dict[str, Force]:
         """Load on the outboard body at each joint, its body's axes, by joint."""
         if self.stage.tree is not None:
-            return joint_reactions(self.stage.tree, self.q, self.v, self.a)
+            wrenches = None if self.load is None else self.load.wrenches
+            return joint_reactions(self.stage.tree, self.q, self.v, self.a, wrenches)
         plant: Any = self.stage.plant
         force = plant.contact_force(self.q, self.v, self.a)
-        tool = self.stage.contact.tool
+        tool = self.stage.tool
         wrench = Force(force, Vector3.zero())
         return joint_reactions(self.stage.chaser, self.q, self.v, self.a, [(tool, wrench)])
+
+    @cached_property
+    def load(self) -> Applied | None:
+        """What acts at the tool over time, None where no load is part of the equations."""
+        load = self.equations.load
+        return None if load is None else load(self.motion.time, self.q, self.v)
+
+    @cached_property
+    def load_force(self) -> np.ndarray:
+        """On the chaser at the tool (time, 3), N; zero where there is no load."""
+        if self.load is None:
+            return np.zeros((len(self.motion.time), 3))
+        return self.rows(self.load.force)
 
     def reaction(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
         """Force (N) and moment (N m) at a joint, each (time, 3)."""
         load = self.reactions[joint]
-        return self._rows(load.linear), self._rows(load.angular)
+        return self.rows(load.linear), self.rows(load.angular)
 
     # --- bodies -------------------------------------------------------------------------------
 
     @cached_property
     def tool_position(self) -> np.ndarray:
         """Of the contact point on the chaser (time, 3), m."""
-        frame = self.stage.contact.tool
-        return self._rows(frame_pose(self.equations.system, self.q, frame).position)
+        frame = self.stage.tool
+        return self.rows(frame_pose(self.equations.system, self.q, frame).position)
+
+    @cached_property
+    def relative_velocity(self) -> np.ndarray:
+        """Of the target's point at the tool, seen from the tool (time, 3), m/s; side by side."""
+        assert self.stage.tree is not None
+        tree, body = self.stage.tree, self.target.base.name
+        carried = frame_velocity(tree, self.q, self.v, body)
+        tool = frame_pose(tree, self.q, self.stage.tool).position
+        arm = tool - frame_pose(tree, self.q, body).position
+        own = frame_velocity(tree, self.q, self.v, self.stage.tool).linear
+        return self.rows(carried.linear + carried.angular.cross(arm) - own)
 
     def tracks(self, recorded: np.ndarray) -> tuple[Track, ...]:
         """The bodies at some of the times, given by their indices."""
@@ -188,7 +227,7 @@ class Observation:
             for node, pose in zip(system.tree, poses, strict=True)
         ]
         if self.stage.tree is None:
-            body = self.stage.contact.target.base
+            body = self.target.base
             q = [entry[recorded] for entry in self._target_state[0]]
             tracks.append(_track(body, "target", Pose.planar(*q), count))
         return tuple(tracks)
@@ -208,7 +247,8 @@ class Observation:
     def _stacked(self, *values: Any) -> np.ndarray:
         return np.stack([self._over_time(value) for value in values], axis=-1)
 
-    def _rows(self, vector: Vector3) -> np.ndarray:
+    def rows(self, vector: Vector3) -> np.ndarray:
+        """A vector over time as (time, 3)."""
         return self._stacked(*vector)
 
 

@@ -1,127 +1,182 @@
-"""A scenario carried out: impact, then motion."""
+"""A scenario carried out, and everything that a run found out."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from percuss.control import ControlLaw, Plant, advice
+from percuss.control import advice
 from percuss.dynamics.composite import momentum, total_inertia
-from percuss.impact import Contact, Impact, Jump, assess, bounce, pin, published, weld
-from percuss.scenario import Scenario, ScenarioError, build, effort_limits, warnings
-from percuss.simulate.balances import Balance, balance_of, peaks
+from percuss.impact import Contact, Impact, PublishedPlant
+from percuss.scenario import Scenario, ScenarioError, effort_limits, overlaps, warnings
+from percuss.scenario.control import Control
+from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
-from percuss.simulate.equations import Equations
+from percuss.simulate.drifting import drifts
+from percuss.simulate.encounter import Encounter, encounter
 from percuss.simulate.excesses import beyond_limits, touching_again
 from percuss.simulate.failure import Progress
-from percuss.simulate.integration import Integration, Motion, integrate_motion
+from percuss.simulate.leg import APPROACH, CONTACT, Leg
+from percuss.simulate.method import Integration
 from percuss.simulate.observation import Observation
+from percuss.simulate.passages import Passage, passage_of
 from percuss.simulate.record import Record
 from percuss.simulate.recording import record_of
-from percuss.simulate.stage import Stage, stage_after
-from percuss.simulate.steering import law_of
+from percuss.simulate.stage import Stage
+from percuss.simulate.stretches import LawMaker
+from percuss.simulate.touching import contact_at
 from percuss.version import __version__
-
-LawMaker = Callable[[Plant], ControlLaw]
 
 
 @dataclass(frozen=True)
 class Simulation:
     """Everything that a run found out."""
 
-    name: str
-    closure: str
-    contact: Contact
-    impact: Impact
-    stage: Stage
-    seen: Observation
-    integration: Integration
+    scenario: Scenario
+    encounter: Encounter
     attributes: Mapping[str, str]
     notes: tuple[str, ...]
-    advice: tuple[str, ...]
-    """What the actuation cannot do; empty without control."""
     control: Mapping[str, Any]
     """The scenario's control block, as written."""
-    base_angle: float | None
-    """Of a planar base as it was given (rad), full turns included."""
-    smooth: bool
-    """Whether commands are smooth in time: neither sampled nor at a limit."""
+
+    @property
+    def name(self) -> str:
+        return self.scenario.name
+
+    @property
+    def closure(self) -> str:
+        return self.scenario.impact.closure
+
+    @property
+    def status(self) -> str:
+        """How it ended, see `Encounter`."""
+        return self.encounter.status
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """The stretches of the run, in order."""
+        return self.encounter.legs
+
+    @property
+    def seen(self) -> Observation:
+        """The last stretch: the motion after the impact, where there was one."""
+        return self.legs[-1].seen
+
+    @property
+    def stage(self) -> Stage:
+        return self.seen.stage
+
+    @property
+    def integration(self) -> Integration:
+        return self.legs[-1].integration
+
+    @property
+    def contact(self) -> Contact:
+        """The last instantaneous impact's."""
+        return self.encounter.hits[-1].contact
+
+    @property
+    def impact(self) -> Impact | None:
+        """The impact that closed the grasp, or the last one; None without an instantaneous one."""
+        return self.encounter.hits[-1].impact if self.encounter.hits else None
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """Contacts that took time, in order."""
+        return tuple(
+            passage_of(leg, leg.was_ended or leg is not self.legs[-1])
+            for leg in self.legs
+            if leg.phase == CONTACT
+        )
 
     @cached_property
     def view(self) -> ChaserView:
-        return ChaserView(self.contact.chaser, self.contact.is_planar, self.base_angle)
+        stage = self.stage
+        return ChaserView(stage.chaser, stage.is_planar, self.scenario.chaser.angle)
 
     @cached_property
     def record(self) -> Record:
-        return record_of(self.seen, self.view, self.seen.motion.recorded, self.attributes)
+        facing = self.encounter.facing
+        surface = None if facing is None else facing.surface
+        return record_of(self.legs, self.view, self.attributes, surface)
 
     @cached_property
     def balance(self) -> Balance:
-        return balance_of(self.seen)
+        """The largest residuals within any stretch."""
+        return worst([leg.balance for leg in self.legs])
 
     @property
     def steps(self) -> int:
-        return self.seen.motion.steps
+        return sum(leg.seen.motion.steps for leg in self.legs)
 
     @cached_property
     def peak_control(self) -> np.ndarray:
         """Largest |u| on each of the chaser's rates (N, N m)."""
-        return self._peaks(self.view.rates(self.seen.motion.commands).T)
+        found = [
+            peaks(leg.seen.motion.time, self.view.rates(leg.seen.motion.commands).T, smooth)
+            for leg, smooth in self._smoothness
+        ]
+        return np.max(found, axis=0)
 
     @cached_property
     def peak_joint_reaction(self) -> dict[str, float]:
-        """Largest force through each joint after the impact (N)."""
-        joints = [joint.name for joint in self.contact.chaser.movable_joints]
-        sizes = [np.linalg.norm(self.seen.reaction(joint)[0], axis=1) for joint in joints]
+        """Largest force through each joint while it moves (N)."""
+        joints = [joint.name for joint in self.view.chaser.movable_joints]
         if not joints:
             return {}
-        found = self._peaks(np.stack(sizes, axis=1))
-        return dict(zip(joints, found.tolist(), strict=True))
+        found = []
+        for leg, smooth in self._smoothness:
+            sizes = [np.linalg.norm(leg.seen.reaction(joint)[0], axis=1) for joint in joints]
+            found.append(peaks(leg.seen.motion.time, np.stack(sizes, axis=1), smooth))
+        return dict(zip(joints, np.max(found, axis=0).tolist(), strict=True))
 
-    def _peaks(self, values: np.ndarray) -> np.ndarray:
-        return peaks(self.seen.motion.time, values, self.smooth)
+    @cached_property
+    def _smoothness(self) -> list[tuple[Leg, bool]]:
+        """The stretches, and whether commands are smooth in them: not sampled, at no limit."""
+        return [
+            (leg, leg.seen.equations.law.period is None and not _at_limits(self.scenario, leg))
+            for leg in self.legs
+        ]
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a user should know before believing the numbers."""
+        found: list[str] = []
+        for hit in self.encounter.hits:
+            found += [text for text in hit.impact.warnings if text not in found]
+        normal = None if self.impact is None else self.impact.normal
+        once = self.closure == "bounce" and self.scenario.impact.repeat is None
         return (
-            *self.impact.warnings,
+            *found,
             *self.notes,
-            *self._drifts(),
-            *beyond_limits(self.seen),
-            *touching_again(self.seen, self.impact.normal),
+            *self._overlaps,
+            *drifts(self.legs, self.closure),
+            *beyond_limits(self.legs),
+            *(touching_again(self.seen, normal) if once else ()),
         )
 
-    def _drifts(self) -> tuple[str, ...]:
-        """Balances that do not close to what the integration promises."""
-        balance, sizes = self.balance, self.seen.momentum_sizes
-        work = float(np.abs(self.seen.integral("work")).max())
-        rows = [
-            ("energy", balance.energy, float(self.seen.kinetic_energy.max()) + work, "J"),
-            ("linear momentum", balance.linear_momentum, sizes[0], "N s"),
-            ("angular momentum", balance.angular_momentum, sizes[1], "N m s"),
-        ]
-        fixed = self.integration.method == "rk4"
-        allowed = 1e-6 if fixed else 1e3 * self.integration.relative_tolerance
-        drifting = [
-            (name, residual, unit, scale)
-            for name, residual, scale, unit in rows
-            if residual is not None and residual > allowed * scale
-        ]
-        if self.closure == "published":
-            amounts = [f"{amount:.3g} {unit} of {name}" for name, amount, unit, _ in drifting]
-            if not amounts:
-                return ()
-            return (f"the published equations of motion let {' and '.join(amounts)} drift away",)
-        return tuple(
-            f"after the impact {name} drifts by {amount:.3g} {unit}, more than the integration "
-            f"allows ({allowed:.0e} of {scale:.3g} {unit}); ask for a smaller tolerance or step"
-            for name, amount, unit, scale in drifting
+    @property
+    def _overlaps(self) -> tuple[str, ...]:
+        """Bodies that are inside each other when an approach ends in a contact."""
+        if self.scenario.approach is None or self.status == "missed":
+            return ()
+        if self.encounter.hits:
+            return overlaps(self.encounter.hits[0].contact)
+        leg = next(leg for leg in self.legs if leg.phase != APPROACH)
+        return overlaps(contact_at(leg.seen.stage, leg.seen.q[:, 0], leg.seen.v[:, 0]))
+
+    @cached_property
+    def advice(self) -> tuple[str, ...]:
+        """What the actuation cannot do; empty without control."""
+        return (
+            *_advice_on(self.scenario, self.stage, self.impact),
+            *_belief(self.scenario),
+            *_saturation(self.scenario, self.legs),
         )
 
 
@@ -139,26 +194,11 @@ def simulate(
     missing = scenario.unsupported()
     if missing:
         raise ScenarioError("; ".join(missing))
-    contact = build(scenario)
-    closure = scenario.impact.closure
-    jump = jump_of(contact, scenario)
-    impact = assess(contact, jump, closure)
-    stage = stage_after(contact, jump, closure)
-    law = control(stage.plant) if control is not None else law_of(scenario, stage)
-    equations = Equations(stage, law)
-    integration = integration_of(scenario, law)
-    times = np.linspace(0.0, scenario.duration, scenario.output.samples)
-    motion = integrate_motion(equations, times, integration, progress)
     text = scenario.text
-    limited = saturation(scenario, stage, motion)
+    block = dict(scenario.document.get("control") or {"law": "none"})
     return Simulation(
-        name=scenario.name,
-        closure=closure,
-        contact=contact,
-        impact=impact,
-        stage=stage,
-        seen=Observation(equations, motion),
-        integration=integration,
+        scenario,
+        encounter(scenario, control, progress),
         attributes={
             "scenario": text,
             "percuss_version": __version__,
@@ -166,49 +206,33 @@ def simulate(
             "hash": hashlib.sha256(text.encode()).hexdigest(),
         },
         notes=warnings(scenario),
-        advice=(
-            *advice_on(scenario, stage, impact),
-            *belief(scenario),
-            *limited,
-        ),
-        base_angle=scenario.chaser.angle,
-        smooth=law.period is None and not limited,
-        control={"law": "python"} if control is not None else _control_block(scenario),
+        control={"law": "python"} if control is not None else block,
     )
 
 
-def _control_block(scenario: Scenario) -> dict[str, Any]:
-    return dict(scenario.document.get("control") or {"law": "none"})
-
-
-def jump_of(contact: Contact, scenario: Scenario) -> Jump:
-    """The velocities after the impact that a scenario asks for."""
-    spec = scenario.impact
-    if spec.closure == "bounce":
-        restitution = spec.restitution
-        if restitution is None:
-            raise ScenarioError("impact.restitution: closure bounce needs a number from 0 to 1")
-        friction = 0.0 if spec.friction is None else spec.friction
-        return bounce(contact, restitution=restitution, friction=friction, normal=spec.normal)
-    return {"pin": pin, "weld": weld, "published": published}[spec.closure](contact)
-
-
-def advice_on(scenario: Scenario, stage: Stage, impact: Impact) -> tuple[str, ...]:
+def _advice_on(scenario: Scenario, stage: Stage, impact: Impact | None) -> tuple[str, ...]:
     """What the chosen actuation cannot do about the momentum that the target brought."""
-    if scenario.control.law == "none":
+    if scenario.control.law == "none" or impact is None:
         return ()
-    contact = stage.contact
-    bodies = total_inertia(contact.chaser, contact.chaser_coordinates)
-    if stage.closure != "bounce":
-        bodies = bodies + total_inertia(contact.target, contact.target_coordinates)
+    own = stage.chaser.coordinate_count, stage.chaser.rate_count
+    q, v = stage.coordinates, stage.rates
     linear, angular = impact.linear_momentum_after, impact.angular_momentum_after
-    if stage.closure == "bounce":
-        own = momentum(contact.chaser, contact.chaser_coordinates, impact.chaser_rates)
-        linear, angular = own.linear.array(), own.angular.array()
-    center = bodies.center_of_mass.array()
+    whole = stage.tree if stage.grasp is not None else None
+    if stage.closure == "published":
+        assert isinstance(stage.plant, PublishedPlant)
+        contact = stage.plant.contact
+        bodies = total_inertia(contact.chaser, contact.chaser_coordinates)
+        bodies = bodies + total_inertia(contact.target, contact.target_coordinates)
+    elif whole is not None:
+        bodies = total_inertia(whole, q)
+    else:
+        bodies = total_inertia(stage.chaser, q[: own[0]])
+        alone = momentum(stage.chaser, q[: own[0]], v[: own[1]])
+        linear, angular = alone.linear.array(), alone.angular.array()
+    center = np.array(bodies.center_of_mass.array(), float)
     return advice(
         stage.plant,
-        contact.chaser.mode or "fixed",
+        stage.chaser.mode or "fixed",
         linear_momentum=linear.tolist(),
         angular_momentum=(angular - np.cross(center, linear)).tolist(),
         mass=float(np.asarray(bodies.mass)),
@@ -216,12 +240,22 @@ def advice_on(scenario: Scenario, stage: Stage, impact: Impact) -> tuple[str, ..
     )
 
 
-def saturation(scenario: Scenario, stage: Stage, motion: Motion) -> tuple[str, ...]:
-    """Which actuators were at their limits, and for how long."""
-    if scenario.control.law == "none":
-        return ()
-    limits = effort_limits(scenario.control, stage.chaser)
-    found: list[str] = []
+def _control_of(scenario: Scenario, leg: Leg) -> tuple[Control, np.ndarray]:
+    """The control block that drives a stretch, and its limits on the chaser's rates."""
+    chaser = leg.seen.stage.chaser
+    if leg.before and scenario.approach is not None:
+        control = scenario.approach.control
+        return control, effort_limits(control, chaser, ("approach", "control"))
+    return scenario.control, effort_limits(scenario.control, chaser)
+
+
+def _at_limits(scenario: Scenario, leg: Leg) -> dict[str, float]:
+    """For how long (s) each driven rate was at its limit in a stretch, with the limit in words."""
+    control, limits = _control_of(scenario, leg)
+    if control.law == "none":
+        return {}
+    stage, motion = leg.seen.stage, leg.seen.motion
+    found: dict[str, float] = {}
     for name, unit, limit, driven, command in zip(
         stage.chaser.rate_names,
         stage.chaser.rate_units,
@@ -231,32 +265,34 @@ def saturation(scenario: Scenario, stage: Stage, motion: Motion) -> tuple[str, .
         strict=True,
     ):
         there = (np.abs(command) >= limit * (1 - 1e-9)).astype(float)
-        share = float(np.trapezoid(there, motion.time) / motion.time[-1])
-        if driven and share > 0:
-            force = "N" if unit == "m/s" else "N m"
-            found.append(f"{name} at {limit:.4g} {force} for {100 * share:.3g} % of the time")
-    if not found:
+        lasted = float(np.trapezoid(there, motion.time))
+        if driven and lasted > 0:
+            found[f"{name} at {limit:.4g} {'N' if unit == 'm/s' else 'N m'}"] = lasted
+    return found
+
+
+def _saturation(scenario: Scenario, legs: tuple[Leg, ...]) -> tuple[str, ...]:
+    """Which actuators were at their limits, and for how long."""
+    total: dict[str, float] = {}
+    for leg in legs:
+        for name, lasted in _at_limits(scenario, leg).items():
+            total[name] = total.get(name, 0.0) + lasted
+    if not total:
         return ()
+    whole = legs[-1].end - legs[0].begin
+    found = [
+        f"{name} for {100 * lasted / whole:.3g} % of the time" for name, lasted in total.items()
+    ]
     return (
         f"Actuators were at their limits: {', '.join(found)}; then the errors do not follow the "
         "linear equation.",
     )
 
 
-def belief(scenario: Scenario) -> tuple[str, ...]:
+def _belief(scenario: Scenario) -> tuple[str, ...]:
     """That the controller's model is not the truth, where it is not."""
     believes = scenario.control.believes
     if not believes:
         return ()
     values = ", ".join(f"{path} = {value}" for path, value in believes.items())
     return (f"The controller believes that {values}, which is not so.",)
-
-
-def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
-    """How a scenario is integrated: a law sampled in time needs an integrator in the kernel."""
-    spec = scenario.integration
-    tolerance = spec.relative_tolerance
-    chosen = Integration(spec.method, 1e-10 if tolerance is None else tolerance, spec.step)
-    if law.period is not None and chosen.method == "dop853":
-        return replace(chosen, method="dormand-prince")
-    return chosen

@@ -1,4 +1,5 @@
-"""What moves after the impact: one tree when the target is held, two trees side by side if not."""
+"""What moves together in a stretch of an encounter: one tree when the target is held, two trees
+side by side if not, or the chaser alone."""
 
 from __future__ import annotations
 
@@ -11,20 +12,26 @@ import numpy as np
 from percuss.control.plant import Plant, TreePlant
 from percuss.impact import Contact, Jump, PublishedPlant, pinned
 from percuss.kinematics.attachments import join_configuration, join_velocity
+from percuss.kinematics.frames import planar_angle
 from percuss.model.attach import Attachment
 from percuss.model.joints import Free, Spherical
-from percuss.model.systems import System
+from percuss.model.systems import Frame, System
+from percuss.scenario import Start
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The bodies after the impact, and where they start.
+    """The bodies of a stretch, and where they start.
 
     `tree` holds every body that moves: the chaser's coordinates and rates come first. It is
-    None after the `published` closure, whose motion is not that of a tree.
+    None after the `published` closure, whose motion is not that of a tree. `closure` says how
+    chaser and target hang together: pin, weld, published, or apart.
     """
 
-    contact: Contact
+    chaser: System
+    target: System | None
+    tool: Frame
+    grip: Frame | None
     closure: str
     plant: Plant
     tree: System | None
@@ -32,10 +39,13 @@ class Stage:
     rates: np.ndarray
     grasp: str | None = None
     """Name of the joint that holds the target, if one does."""
+    target_angle: float | None = None
+    """Of a planar target at the start of the stretch (rad), full turns counted."""
 
-    @property
-    def chaser(self) -> System:
-        return self.contact.chaser
+    @cached_property
+    def is_planar(self) -> bool:
+        """Whether everything stays in the plane."""
+        return self.chaser.is_planar and (self.target is None or self.target.is_planar)
 
     @cached_property
     def quaternions(self) -> tuple[int, ...]:
@@ -50,28 +60,60 @@ class Stage:
                 offsets.append(node.coordinates.start)
         return tuple(offsets)
 
+    def starting_at(self, q: np.ndarray, v: np.ndarray) -> Stage:
+        """The same bodies in another state."""
+        return replace(self, coordinates=q, rates=v)
+
 
 def stage_after(contact: Contact, jump: Jump, closure: str) -> Stage:
     """The stage on which the motion after an impact takes place."""
     if closure == "published":
         plant = PublishedPlant(contact)
         q = np.array(contact.chaser_coordinates, float)
-        return Stage(contact, closure, plant, None, q, np.array(jump.chaser_rates, float))
+        v = np.array(jump.chaser_rates, float)
+        return _stage(contact, closure, plant, None, q, v)
     if closure in ("pin", "weld"):
         return _held(contact, jump, closure, _attachment(contact, closure))
     tree = side_by_side(contact.chaser, contact.target)
     q = np.concatenate([contact.chaser_coordinates, contact.target_coordinates])
     v = np.concatenate([jump.chaser_rates, jump.target_rates])
-    return Stage(contact, closure, _plant(tree, contact.chaser), tree, q, v)
+    return _stage(contact, "apart", _plant(tree, contact.chaser), tree, q, v)
 
 
-def plant_like(stage: Stage, contact: Contact) -> Plant:
-    """The plant of a stage with the bodies of another contact: what a controller believes."""
-    if stage.closure == "published":
-        return PublishedPlant(contact)
-    if stage.closure in ("pin", "weld"):
-        return _plant(_attachment(contact, stage.closure).joined, contact.chaser)
-    return _plant(side_by_side(contact.chaser, contact.target), contact.chaser)
+def stage_before(start: Start) -> Stage:
+    """Chaser and target as they are before any contact; the chaser alone where there is none."""
+    chaser = start.chaser
+    if start.target is None:
+        q, v = _floats(start.chaser_coordinates), _floats(start.chaser_rates)
+        plant = TreePlant(chaser)
+        return Stage(chaser, None, start.tool, None, "apart", plant, chaser, q, v)
+    tree = side_by_side(chaser, start.target)
+    q = np.concatenate([start.chaser_coordinates, start.target_coordinates])
+    v = np.concatenate([start.chaser_rates, start.target_rates])
+    angle = float(start.target_coordinates[2]) if start.target.is_planar else None
+    plant = _plant(tree, chaser)
+    return Stage(
+        chaser, start.target, start.tool, start.grip, "apart", plant, tree, q, v, None, angle
+    )
+
+
+def plant_like(stage: Stage, chaser: System, target: System | None) -> Plant:
+    """The plant of a stage with other bodies in the same places: what a controller believes."""
+    if isinstance(stage.plant, PublishedPlant):
+        contact = stage.plant.contact
+        return PublishedPlant(replace(contact, chaser=chaser, target=target or contact.target))
+    if target is None:
+        return TreePlant(chaser)
+    if stage.grasp is None:
+        return _plant(side_by_side(chaser, target), chaser)
+    assert stage.tree is not None
+    # The same tree, grasp included, with the believed masses.
+    believed = {body.name: body for body in (*chaser.bodies, *target.bodies)}
+    bodies = tuple(
+        replace(body, mass=b.mass, com=b.com, inertia=b.inertia)
+        for body, b in ((body, believed[body.name]) for body in stage.tree.bodies)
+    )
+    return _plant(replace(stage.tree, bodies=bodies), chaser)
 
 
 def side_by_side(chaser: System, target: System) -> System:
@@ -99,7 +141,26 @@ def _held(contact: Contact, jump: Jump, closure: str, attachment: Attachment) ->
     v = join_velocity(attachment, q, jump.chaser_rates, jump.target_rates)
     tree = attachment.joined
     plant = _plant(tree, contact.chaser)
-    return Stage(contact, closure, plant, tree, _floats(q), _floats(v), attachment.joint)
+    return _stage(contact, closure, plant, tree, _floats(q), _floats(v), attachment.joint)
+
+
+def _stage(
+    contact: Contact,
+    closure: str,
+    plant: Plant,
+    tree: System | None,
+    q: np.ndarray,
+    v: np.ndarray,
+    grasp: str | None = None,
+) -> Stage:
+    angle = None
+    if contact.is_planar:
+        name = contact.target.base.name
+        angle = float(np.asarray(planar_angle(contact.target, contact.target_coordinates, name)))
+    tool, grip = contact.tool, contact.grip
+    return Stage(
+        contact.chaser, contact.target, tool, grip, closure, plant, tree, q, v, grasp, angle
+    )
 
 
 def _attachment(contact: Contact, closure: str) -> Attachment:

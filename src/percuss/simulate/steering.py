@@ -1,4 +1,4 @@
-"""From the `control` block of a scenario to the law that drives the chaser after the impact."""
+"""From the control blocks of a scenario to the laws that drive the chaser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import numpy as np
 from percuss.control import (
     ControlLaw,
     Goal,
+    Plant,
     computed_torque,
+    detumble,
     feed_forward,
     gains,
     hold,
@@ -26,30 +28,37 @@ from percuss.scenario import (
     Scenario,
     ScenarioError,
     believed,
-    build,
     effort_limits,
     goal_points,
 )
+from percuss.scenario.control import Control
+from percuss.simulate.equations import WheelUse
 from percuss.simulate.stage import Stage, plant_like
 
 
-def law_of(scenario: Scenario, stage: Stage) -> ControlLaw:
-    """The control law of a scenario, with its torque limits."""
+def law_of(scenario: Scenario, stage: Stage, goal: Goal | None = None) -> ControlLaw:
+    """The law after the impact, with its limits; `goal` stands for that of the scenario."""
     control = scenario.control
     if control.law == "none":
         return no_control(stage.plant)
-    law = _from_file(scenario) if control.law == "python" else _known(scenario, stage)
+    if control.law == "python":
+        law = law_from_file(scenario, control, "control")
+    else:
+        goal = goal_of(control, stage) if goal is None else goal
+        law = known_law(scenario, control, stage, goal)
     return saturated(law, effort_limits(control, stage.chaser))
 
 
-def _known(scenario: Scenario, stage: Stage) -> ControlLaw:
-    control = scenario.control
-    plant = stage.plant
-    if control.believes:
-        plant = plant_like(stage, build(believed(scenario)))
-    goal = goal_of(scenario, stage)
+def known_law(scenario: Scenario, control: Control, stage: Stage, goal: Goal) -> ControlLaw:
+    """A law of ours that follows a goal."""
+    plant = believed_plant(scenario, control, stage)
     if control.law == "feed-forward":
         return feed_forward(plant, goal)
+    if control.law == "detumble":
+        # Wheels that are full cannot answer a target that swings on a pin: there the base is only
+        # braked, for what the exact law asks of the joints instead may drive the swing.
+        full = control.limits is not None and control.limits.wheels is not None
+        return detumble(plant, control.time_constant, passive=full and stage.closure == "pin")
     damping = 1.0 if control.damping_ratio is None else control.damping_ratio
     if control.kp is not None:
         kp, kd = control.kp, 0.0 if control.kd is None else control.kd
@@ -61,9 +70,18 @@ def _known(scenario: Scenario, stage: Stage) -> ControlLaw:
     return make(plant, goal, kp, kd)
 
 
-def goal_of(scenario: Scenario, stage: Stage) -> Goal:
-    """Where the law is to bring the chaser: the pose at the impact unless told otherwise."""
-    points = goal_points(scenario.control, stage.chaser, stage.contact.chaser_coordinates)
+def believed_plant(scenario: Scenario, control: Control, stage: Stage) -> Plant:
+    """What the controller takes the bodies for."""
+    if not control.believes:
+        return stage.plant
+    start = believed(scenario, control).start
+    return plant_like(stage, start.chaser, start.target if stage.target is not None else None)
+
+
+def goal_of(control: Control, stage: Stage) -> Goal:
+    """Where the law is to bring the chaser: the pose it starts in unless told otherwise."""
+    own = stage.coordinates[: stage.chaser.coordinate_count]
+    points = goal_points(control, stage.chaser, own)
     if len(points.times) == 1:
         return hold(stage.plant, points.knots[0])
     if len(points.times) == 2 and points.times[0] == 0:
@@ -71,23 +89,30 @@ def goal_of(scenario: Scenario, stage: Stage) -> Goal:
     return through(stage.plant, points.times.tolist(), points.knots)
 
 
-def _from_file(scenario: Scenario) -> ControlLaw:
+def wheel_use(control: Control) -> WheelUse:
+    """What the wheels can hold, and how they are unloaded."""
+    capacity = None if control.limits is None else control.limits.wheels
+    if control.dump is None:
+        return WheelUse(capacity)
+    return WheelUse(capacity, control.dump.torque, control.dump.after)
+
+
+def law_from_file(scenario: Scenario, control: Control, at: str) -> ControlLaw:
     """A user's law from a Python file beside the scenario."""
-    control = scenario.control
     path = scenario.folder / (control.file or "")
     name = control.function or "law"
     try:
         names = runpy.run_path(str(path))
     except OSError as error:
-        raise ScenarioError(f"control.file: {path} cannot be read: {error.strerror}") from error
+        raise ScenarioError(f"{at}.file: {path} cannot be read: {error.strerror}") from error
     except Exception as error:
         # Whatever the user's file raises is for the user to see.
         cause = f"{type(error).__name__}: {error}"
-        raise ScenarioError(f"control.file: {path} fails with {cause}") from error
+        raise ScenarioError(f"{at}.file: {path} fails with {cause}") from error
     if not callable(names.get(name)):
         found = ", ".join(key for key, value in names.items() if callable(value) and key[0] != "_")
         raise ScenarioError(
-            f"control.function: {path} has no function {name!r}; it has: {found or 'none'}"
+            f"{at}.function: {path} has no function {name!r}; it has: {found or 'none'}"
         )
     memory = None if control.memory is None else np.asarray(control.memory, float)
     function = names[name]
@@ -97,9 +122,7 @@ def _from_file(scenario: Scenario) -> ControlLaw:
             u, memory = function(t, q, v, memory)
         except Exception as error:
             cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-            raise ScenarioError(
-                f"control.function: {name!r} in {path} fails with {cause}"
-            ) from error
+            raise ScenarioError(f"{at}.function: {name!r} in {path} fails with {cause}") from error
         return u, memory
 
     return user_law(law, memory, control.period)

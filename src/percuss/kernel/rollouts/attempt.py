@@ -16,9 +16,9 @@ Array = Any
 State = dict[str, Any]
 
 RUNNING = -1.0
-JUST_CROSSED = 2.0
-"""Side of an event's value right after the event: rounding hides its sign, its slope tells."""
 NO_LANDING = -1.0
+SMOOTH_LANDING = -1.0
+"""Origin of a landing that needs no further search."""
 
 
 class Status(enum.IntEnum):
@@ -33,7 +33,12 @@ class Status(enum.IntEnum):
     STEP_UNDERFLOW = 3
     """Needs steps too small to advance: a pole, or tolerances below rounding."""
     NOT_FINITE = 4
-    """The state or its rates became NaN or infinite; the state is the last finite one."""
+    """The state or its rates became NaN or infinite, or an event's value NaN; the state is the
+    last good one."""
+    EVENT_LIMIT = 5
+    """Stopped by an event that happened as often as it may (`Event.most`), after its action."""
+    ACCUMULATED = 6
+    """Events pile up at one instant: a bouncing body has come to rest, or is pressed on."""
 
 
 @dataclass
@@ -42,9 +47,7 @@ class Attempt:
 
     problem: Problem
     state: State
-    start: Array
-    end: Array
-    most: Array
+    segment_end: Array
     p: Any
 
     new: State = field(init=False)
@@ -60,12 +63,16 @@ class Attempt:
     proposal: Array = field(init=False)
     """What the step would be without boundaries."""
     lands: Array = field(init=False)
-    """Whether the step goes to an event that was found."""
+    """Whether the step goes to an event that was found, or to where its search goes on."""
+    arrives: Array = field(init=False)
+    """Whether it goes to the event itself."""
 
     def __post_init__(self) -> None:
         self.eps = float(np.finfo(self.problem.dtype).eps)
         self.new = dict(self.state)
         self.t, self.z = self.state["t"], self.state["x"]
+        self.start, self.most = self.state["begin"], self.state["most"]
+        self.end = jnp.minimum(self.segment_end, self.state["finish"])
         self.held, self.memory = self.state.get("u"), self.state.get("memory")
         self.first = self.state["attempts"] == 0.0
 

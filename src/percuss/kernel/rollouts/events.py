@@ -2,157 +2,181 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from percuss.kernel.rollouts.attempt import JUST_CROSSED, NO_LANDING, Attempt, Status
+from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
 from percuss.kernel.rollouts.problem import Event
-from percuss.kernel.rollouts.roots import bracketed_root, newton_shift
+from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
+from percuss.kernel.rollouts.sides import Look, Reading, read
 from percuss.kernel.rollouts.steppers import Adaptive, Trial
 
 Array = Any
 
+RESOLVED = 1e-9
+"""A search that came this close to zero, as a share of the smaller value at the ends, has found a
+zero; one that has not may have a jump before it, and is continued by bisection."""
+
+
+class Landing(NamedTuple):
+    """Where an event was found, as shares of the step."""
+
+    key: Array
+    """Not after the event: what decides which of several events comes first."""
+    goal: Array
+    """Where to step next."""
+    origin: Array
+    """Beginning of what is still to be searched, SMOOTH_LANDING when nothing is."""
+
 
 class EventStage:
-    """The events of one attempt, in the order find, polished, act.
+    """Looks for events in one attempt; `Arrival` then acts on them.
 
     Where a step that could be taken crosses an event, it is not taken: its length to the sign
-    change is kept as `landing`, and the next attempt steps exactly there.
+    change is kept as `landing`, and the next attempt steps exactly there. Where the search did
+    not come near zero the value jumps: then the bracket, from `origin` to `landing`, is kept,
+    and the next attempts go on halving it until rounding is all that is left.
     """
 
     def __init__(self, attempt: Attempt) -> None:
         self.at = attempt
-        self.before: list[Array] = []
-        self.genuine: list[Array] = []
+        self.looks: list[Look] = []
+        self.readings: list[Reading] = []
+        self.ends: list[tuple[Array, Array]] = []
+        """Value and slope (1/s) of each event at the end of the step, differentiable."""
+        self.side_after: list[Array] = []
 
     def find(self, trial: Trial, good: Array) -> Array:
-        """Looks for sign changes in a good step; where there is one the step is not taken."""
-        state = self.at.state
-        shares, sides, crossings = [], [], []
-        for k, event in enumerate(self.at.problem.events):
-            at_start, slope = jax.lax.stop_gradient(
-                self.at.value_and_slope(event.value, self.at.t, self.at.z, self.at.k1)
-            )
-            at_end = jax.lax.stop_gradient(self.at.call(event.value, self.at.t1, trial.z))
-            known = state["side"][k]
-            just = known == JUST_CROSSED
-            heading = jnp.where(slope != 0.0, jnp.sign(slope), -float(event.direction))
-            here = jnp.where(at_start != 0.0, jnp.sign(at_start), jnp.sign(slope))
-            side = jnp.where(just, heading, jnp.where(known == 0.0, here, known))
-            crossing = (side != 0.0) & (side * at_end <= 0.0)
-            if event.direction:
-                crossing = crossing & (side == -float(event.direction))
-            share = self.search(trial, event, just, at_start, slope, side, at_end)
-            crossings.append(crossing)
-            shares.append(jnp.where(crossing, share, 2.0))
-            sides.append(jnp.where(at_end != 0.0, jnp.sign(at_end), side))
-            self.before.append(side)
-        self.crossings = jnp.stack(crossings)
-        earliest, which = shares[0], jnp.zeros(())
-        for k, share in enumerate(shares[1:], start=1):
-            sooner = share < earliest
-            earliest = jnp.where(sooner, share, earliest)
+        """Looks for sign changes in a good step; where there is one the step is not taken.
+
+        Sets `lost` where a value is not a number and `rests` where an event would repeat itself
+        without end.
+        """
+        at, state, new = self.at, self.at.state, self.at.new
+        if isinstance(at.problem.method, Adaptive):
+            good = good | (at.lands & jnp.all(jnp.isfinite(trial.z)))
+        first, which = Landing(jnp.full((), 2.0), jnp.zeros(()), jnp.zeros(())), jnp.zeros(())
+        lost = rests = repeated = jnp.asarray(False)
+        resting = jnp.zeros(())
+        for k, event in enumerate(at.problem.events):
+            look, reading = self.look(k, trial, event)
+            mine = at.lands & (state["which"] == k)
+            value, slope = jax.lax.stop_gradient(self.ends[k])
+            # Zero, and flat: the end of the sign may lie before.
+            plateau = mine & (state["origin"] < 0.0) & (state["landing"] > 0.0)
+            plateau = plateau & (value == 0.0) & (slope == 0.0)
+            halves = plateau | (mine & (state["origin"] >= 0.0))
+            landing, least = self.search(trial, event, look, reading, halves)
+            sooner = landing.key < first.key
+            first = Landing(*(jnp.where(sooner, a, b) for a, b in zip(landing, first, strict=True)))
             which = jnp.where(sooner, float(k), which)
-        found = good & ~self.at.lands & (earliest <= 1.0)
-        landing = jax.lax.stop_gradient(jnp.where(found, earliest * self.at.h, NO_LANDING))
-        self.at.new["landing"] = landing
-        self.at.new["which"] = jnp.where(found, which, state["which"])
-        self.side_after = jnp.stack(sides)
-        if isinstance(self.at.problem.method, Adaptive):
+            repeated = repeated | plateau
+            lost = lost | jnp.isnan(look.start) | jnp.isnan(look.end) | jnp.isnan(least)
+            rests = rests | reading.rests
+            resting = jnp.where(reading.rests, float(k), resting)
+        arrives = at.arrives & ~repeated
+        self.lost = good & lost
+        self.rests = good & rests & ~at.lands & ~lost
+        good = good & ~self.lost & ~self.rests
+        found = good & ~arrives & (first.key <= 1.0)
+        h = jax.lax.stop_gradient(at.h)
+        origin = jnp.where(first.origin < 0.0, SMOOTH_LANDING, first.origin * h)
+        new["landing"] = jnp.where(found, first.goal * h, NO_LANDING)
+        new["origin"] = jnp.where(found, origin, SMOOTH_LANDING)
+        new["which"] = jnp.where(found, which, jnp.where(self.rests, resting, state["which"]))
+        if isinstance(at.problem.method, Adaptive):
             # The step was fine; only its length was not.
-            kept = jax.lax.stop_gradient(self.at.proposal)
-            keep = found | self.at.lands
-            self.at.new["h"] = jnp.where(keep, kept, self.at.new["h"])
-            good = good | (self.at.lands & jnp.all(jnp.isfinite(trial.z)))
+            kept = jax.lax.stop_gradient(at.proposal)
+            new["h"] = jnp.where(found | at.lands, kept, new["h"])
+        self.arrived = good & arrives
         return good & ~found
 
-    def search(
-        self,
-        trial: Trial,
-        event: Event,
-        just: Array,
-        at_start: Array,
-        slope: Array,
-        side: Array,
-        at_end: Array,
-    ) -> Array:
-        """Share of the step at which the value changes sign.
+    def look(self, k: int, trial: Trial, event: Event) -> tuple[Look, Reading]:
+        """The value of an event over the step, and what to make of it."""
+        at, state = self.at, self.at.state
 
-        Right after an event the step begins on a zero of the value, to rounding: it is divided
-        out, so that only the next one is found.
+        def slope(share: Array) -> tuple[Array, Array]:
+            """Slope by the share of the step, and the value."""
+            one = jnp.ones_like(share)
+            value, change = jax.jvp(lambda s: self.on_dense(trial, event, s), (share,), (one,))
+            return change, value
+
+        zero_share = jnp.zeros(())
+        first, second, start = jax.jvp(
+            slope, (zero_share,), (jnp.ones_like(zero_share),), has_aux=True
+        )
+        rates = jax.lax.stop_gradient(trial.rates)
+        self.ends.append(at.value_and_slope(event.value, at.t1, trial.z, rates))
+        end = self.ends[k][0]
+        look = Look(*jax.lax.stop_gradient((start, first, second, end)))
+        zero = event.band(at.problem.dtype)
+        speed = state["speed"][k] * jax.lax.stop_gradient(at.h)
+        acts = event.action is not None
+        reading = read(look, state["side"][k], speed, event.direction, acts, zero, at.eps)
+        self.looks.append(look)
+        self.readings.append(reading)
+        in_band = jnp.abs(look.end) <= zero
+        self.side_after.append(jnp.where(in_band, reading.side, jnp.sign(look.end)))
+        return look, reading
+
+    def search(
+        self, trial: Trial, event: Event, look: Look, reading: Reading, halves: Array
+    ) -> tuple[Landing, Array]:
+        """Where the value changes sign, and the smallest size it was seen to have.
+
+        A zero at the very beginning, to rounding, is divided out, so that only the next one is
+        found. A value that goes across and comes back within the step is caught at the bottom
+        of its dip.
         """
         tiny = float(np.finfo(self.at.problem.dtype).tiny)
+        side, divides = reading.side, reading.on_zero
+        shift = jnp.where(reading.late, side * event.band(self.at.problem.dtype), 0.0)
+        _, end_slope = jax.lax.stop_gradient(self.ends[-1])
+        h = jax.lax.stop_gradient(self.at.h)
+        outside = -side * look.start, -side * look.slope, -side * look.end, -side * end_slope * h
+        bottom = hermite_top(jnp.ones(()), *outside)
+        dip = self.found_on(trial, event, bottom)
+        dips = ~reading.crossing & ~divides & (side * dip <= 0.0) & (bottom < 1.0)
+        if event.direction:
+            dips = dips & (side == -float(event.direction))
+        dips = dips & (side != 0.0)
 
         def value(share: Array) -> Array:
-            found = self.on_dense(trial, event, share)
-            deflated = (found - at_start) / jnp.maximum(share, tiny)
-            return jnp.where(just, deflated, found)
+            found = self.found_on(trial, event, share)
+            return jnp.where(
+                divides, (found - look.start) / jnp.maximum(share, tiny), found + shift
+            )
 
-        low = jnp.where(just, jnp.abs(slope * self.at.h), jnp.abs(at_start))
-        low = side * jnp.maximum(jax.lax.stop_gradient(low), tiny)
-        high = jnp.where(just, at_end - at_start, at_end)
-        return bracketed_root(value, low, high, event.rounds)
+        last = jnp.where(dips, bottom, 1.0)
+        low = jnp.abs(jnp.where(divides, look.slope, look.start + shift))
+        high = jnp.where(dips, dip, jnp.where(divides, look.end - look.start, look.end + shift))
+        begin = jnp.where(halves, jnp.maximum(self.at.state["origin"], 0.0), 0.0)
+        begin = begin / jnp.where(halves & (h > 0.0), h, 1.0)
+        low = side * jnp.maximum(low, tiny)
+        made: Bracket = bracketed(
+            value, low, high, event.rounds, begin=begin, end=last, halve=halves
+        )
+        small, large = (f(jnp.abs(low), jnp.abs(high)) for f in (jnp.minimum, jnp.maximum))
+        close = made.least <= jnp.maximum(RESOLVED * small, 4.0 * self.at.eps * large)
+        resolved = (reading.shallow | close) & ~halves
+        guess = jnp.where(reading.shallow, reading.back, made.guess)
+        crossing = reading.crossing | dips
+        key = jnp.where(resolved, guess, made.low)
+        goal = jnp.where(resolved, guess, made.high)
+        origin = jnp.where(resolved, SMOOTH_LANDING, made.low)
+        key, goal, origin = (jnp.where(reading.at_once, 0.0, v) for v in (key, goal, origin))
+        return Landing(jnp.where(crossing, key, 2.0), goal, origin), made.least
 
     def on_dense(self, trial: Trial, event: Event, share: Array) -> Array:
-        """An event's value within the step; the search is not differentiated."""
-        at = (
-            self.at.t + share * self.at.h,
-            trial.dense(share),
-            self.at.held,
-            self.at.memory,
-            self.at.p,
-        )
-        return self.at.problem.call(event.value, *jax.lax.stop_gradient(at))
+        """An event's value within the step."""
+        at = self.at
+        return at.call(event.value, at.t + share * at.h, trial.dense(share))
 
-    def polished(self, trial: Trial) -> tuple[Array, Array]:
-        """Time and state moved along the motion onto the event that is landed on."""
-        shift = jnp.zeros(())
-        rates = jax.lax.stop_gradient(trial.rates)
-        for k, event in enumerate(self.at.problem.events):
-            value, slope = self.at.value_and_slope(event.value, self.at.t1, trial.z, rates)
-            move = newton_shift(value, jax.lax.stop_gradient(slope), 0.1 * self.at.state["landing"])
-            shift = jnp.where(self.at.lands & (self.at.state["which"] == k), move, shift)
-            # Rounding around the zero just left may look like the next one.
-            doubtful = self.at.state["side"][k] == JUST_CROSSED
-            doubtful = doubtful | (self.at.state["landing"] <= self.at.near())
-            self.genuine.append(~doubtful | (self.before[k] * slope <= 0.0))
-        return self.at.t1 + shift, self.at.problem.project(trial.z + shift * rates)
-
-    def act(self, t1: Array, z1: Array, good: Array) -> tuple[Array, Array]:
-        """Bookkeeping and actions of the event landed on."""
-        problem, state, new = self.at.problem, self.at.state, self.at.new
-        size = problem.size
-        after, jumps = z1, jnp.asarray(False)
-        status, counts, times = state["status"], [], []
-        happened = []
-        u = problem.command(t1, z1, self.at.held, self.at.memory, self.at.p)
-        for k, event in enumerate(problem.events):
-            here = good & self.at.lands & (state["which"] == k) & self.genuine[k]
-            happened.append(here)
-            counts.append(state["event_count"][k] + jnp.where(here, 1.0, 0.0))
-            times.append(jnp.where(here, t1, state["event_time"][k]))
-            if event.action is not None:
-                x = problem.flatten_state(event.action(t1, problem.unflatten(z1), u, self.at.p))
-                after = jnp.where(here, problem.project(jnp.concatenate([x, z1[size:]])), after)
-                jumps = jumps | here
-            if event.terminal:
-                status = jnp.where(here, float(Status.EVENT), status)
-        sides = []
-        for k in range(len(problem.events)):
-            # A jump moves the other events' values too: their sides are read anew.
-            side = jnp.where(jumps, 0.0, self.side_after[k])
-            # One that was crossed just as this one, but not landed on, is still to come.
-            missed = self.at.lands & self.crossings[k] & ~jumps
-            side = jnp.where(missed, state["side"][k], side)
-            side = jnp.where(happened[k], JUST_CROSSED, side)
-            sides.append(jnp.where(good, side, state["side"][k]))
-        new |= {
-            "side": jnp.stack(sides),
-            "status": status,
-            "event_count": jnp.stack(counts),
-            "event_time": jnp.stack(times),
-        }
-        return t1, after
+    def found_on(self, trial: Trial, event: Event, share: Array) -> Array:
+        """The same for the search, which is not differentiated."""
+        at = self.at
+        point = (at.t + share * at.h, trial.dense(share), at.held, at.memory, at.p)
+        return at.problem.call(event.value, *jax.lax.stop_gradient(point))

@@ -14,7 +14,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.rollouts import fixed_step
-from percuss.kernel.rollouts.attempt import NO_LANDING, RUNNING, Attempt, Status
+from percuss.kernel.rollouts.arrival import Arrival
+from percuss.kernel.rollouts.attempt import (
+    NO_LANDING,
+    RUNNING,
+    SMOOTH_LANDING,
+    Attempt,
+    Status,
+)
 from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.fixed_step import chosen, final_value
 from percuss.kernel.rollouts.problem import Problem
@@ -41,8 +48,8 @@ from percuss.kernel.rollouts.steppers import (
 Array = Any
 State = dict[str, Any]
 
-TARGETS = {name: np.zeros(()) for name in ("start", "end", "most")}
-"""A segment: from the common start to `end` (s), with at most `most` attempts in all."""
+TARGETS = {"end": np.zeros(())}
+"""A segment: up to `end` (s), or where a case ends by itself before that."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
 
@@ -53,10 +60,15 @@ def carries_rates(problem: Problem) -> bool:
 
 
 def start_state(problem: Problem) -> State:
-    """What the loop keeps for a case; x and t are filled in by the caller."""
+    """What the loop keeps for a case.
+
+    x, t and the case's own clock (`begin` and `finish` in s, `most` attempts) are filled in by
+    the caller.
+    """
     state = fixed_step.start_state(problem)
     zero, count = np.zeros(()), len(problem.events)
     state |= {"t": zero, "status": np.full((), RUNNING), "attempts": zero, "steps": zero}
+    state |= {"begin": zero, "finish": zero, "most": zero}
     if isinstance(problem.method, Adaptive):
         del state["n"]
         state |= {"h": zero, "error": np.ones(())}
@@ -67,7 +79,10 @@ def start_state(problem: Problem) -> State:
     if count:
         state |= {
             "side": np.zeros(count),
+            "speed": np.zeros(count),
             "landing": np.full((), NO_LANDING),
+            "origin": np.full((), SMOOTH_LANDING),
+            "stalls": zero,
             "which": np.full((), -1.0),
             "event_time": np.full(count, np.nan),
             "event_count": np.zeros(count),
@@ -99,8 +114,13 @@ class _Step(Attempt):
         new["attempts"] = state["attempts"] + 1.0
         good = accepted & ~bad & ~too_small
         events = EventStage(self) if problem.events else None
-        good = good if events is None else events.find(trial, good)
+        if events is not None:
+            good = events.find(trial, good)
+            bad = bad | events.lost
         self.take(trial, good, events)
+        if events is not None:
+            piled = jnp.where(events.rests, float(Status.ACCUMULATED), new["status"])
+            new["status"] = piled
         status = jnp.where(too_small, float(Status.STEP_UNDERFLOW), new["status"])
         status = jnp.where(bad, float(Status.NOT_FINITE), status)
         out = (status == RUNNING) & (new["attempts"] >= self.most) & (new["t"] < self.end)
@@ -157,6 +177,8 @@ class _Step(Attempt):
         self.t1 = jnp.where(self.reaches, boundary, self.t + self.h)
         if problem.events:
             self.lands = state["landing"] >= 0.0
+            width = state["landing"] - jnp.maximum(state["origin"], 0.0)
+            self.arrives = self.lands & ((state["origin"] < 0.0) | (width <= self.near()))
             self.h = jnp.where(self.lands, jax.lax.stop_gradient(state["landing"]), self.h)
             self.t1 = jnp.where(self.lands, self.t + self.h, self.t1)
             too_small = too_small & ~self.lands
@@ -207,11 +229,14 @@ class _Step(Attempt):
         """The new state, where the step is good."""
         problem, state, new = self.problem, self.state, self.new
         t1, z1 = self.t1, trial.z
-        if events is not None:
-            t1, z1 = events.polished(trial)
+        arrival = None if events is None else Arrival(self, events)
+        if arrival is not None:
+            t1, z1 = arrival.polished(trial)
         kept = self.statistics(trial, t1, z1, good)
-        if events is not None:
-            t1, z1 = events.act(t1, z1, good)
+        if arrival is not None:
+            z1 = arrival.act(t1, z1)
+            keys = ("side", "event_count", "event_time", "speed", "stalls", "status")
+            new |= {key: jnp.where(good, new[key], state[key]) for key in keys}
         counted = 1.0 if not carries_rates(problem) else jnp.where(self.first, 0.0, 1.0)
         new |= {
             "x": jnp.where(good, z1, self.z),
@@ -263,7 +288,7 @@ class _Step(Attempt):
 
 def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State, Array]:
     """One attempt, and whether the case wants another before the segment's end."""
-    return _Step(problem, state, segment["start"], segment["end"], segment["most"], p).run()
+    return _Step(problem, state, segment["end"], p).run()
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,53 +18,101 @@ MOST_COUNTED = 2**24
 
 @dataclass(frozen=True)
 class Plan:
-    """Segments of a run, and which of them end at the times asked for and at the end."""
+    """Segments of a run, and which of them end at the times asked for and at the end.
+
+    Attributes:
+        targets: of each segment, a row in the order of the sorted names of the loop's targets.
+        iterations: of each segment, at most.
+        ends: which segments end at the chosen times, and last at the end.
+        times: s, those asked for.
+        begin, finish: s, of each case, shape () or (batch,).
+        most: attempts of each case, shape () or (batch,).
+    """
 
     targets: np.ndarray
     iterations: np.ndarray
     ends: np.ndarray
     times: np.ndarray | None
-    start: float
-    end: float
+    begin: np.ndarray
+    finish: np.ndarray
+    most: np.ndarray
 
     @property
     def last(self) -> int:
         return int(self.ends[-1])
 
+    @property
+    def batch(self) -> int | None:
+        """Cases with a clock of their own, None when all have the same."""
+        return self.begin.shape[0] if self.begin.ndim else None
 
-def make_plan(
-    problem: Problem, lean: bool, duration: float | None, times: Any, start: float
-) -> Plan:
+
+def make_plan(problem: Problem, lean: bool, duration: Any, times: Any, start: Any) -> Plan:
     """The segments that end at the chosen times and after the duration (s)."""
     wanted = None if times is None else np.array(times, float)
     if wanted is not None and (wanted.ndim != 1 or not wanted.size):
         raise KernelError(f"times must be a list of seconds, got shape {wanted.shape}")
-    if duration is None and wanted is None:
-        raise KernelError("give a duration in seconds, or the times at which states are wanted")
-    end = float(wanted[-1] if duration is None else start + duration)  # type: ignore[index]
+    begin, finish = _clocks(duration, wanted, start)
     stops = np.array([]) if wanted is None else wanted
-    if not (math.isfinite(end) and math.isfinite(start) and np.isfinite(stops).all()):
+    spans = [stops, stops] if not begin.size else [begin, finish]
+    first, end = (
+        float(pick(span)) if span.size else 0.0
+        for pick, span in zip((np.min, np.max), spans, strict=True)
+    )
+    if not (np.isfinite(begin).all() and np.isfinite(finish).all() and np.isfinite(stops).all()):
         raise KernelError(f"start, duration and times must be finite, got end {end!r} s")
-    if end < start or (np.diff(stops) <= 0).any() or ((stops < start) | (stops > end)).any():
+    rising = (np.diff(stops) > 0).all() and ((stops >= first) & (stops <= end)).all()
+    if (finish < begin).any() or not rising:
         raise KernelError(
-            f"times must rise from start {start!r} s to the end {end!r} s, got {stops}"
+            f"times must rise from start {first!r} s to the end {end!r} s, got {stops}"
         )
     if not stops.size or stops[-1] < end:
         stops = np.append(stops, end)
     method = problem.method
     if lean:
         assert isinstance(method, RK4)
-        made = fixed_step.schedule(method, start, stops)
+        made = fixed_step.schedule(method, first, stops)
         _check_count(problem, int(made.iterations.sum()))
-        return Plan(made.targets, made.iterations, made.ends, wanted, start, end)
-    most = method.most_steps
-    if most is None:
-        most = 10_000 + 10 * math.ceil((end - start) / method.step)  # type: ignore[union-attr]
-    _check_count(problem, most)
-    # In the order of sorted(TARGETS): end, most, start.
-    rows = [[stop, float(most), start] for stop in stops]
-    limits = np.full(len(stops), most, np.int64)
-    return Plan(np.array(rows), limits, np.arange(len(stops)), wanted, start, end)
+        most = np.asarray(made.iterations.sum())
+        return Plan(made.targets, made.iterations, made.ends, wanted, begin, finish, most)
+    if method.most_steps is not None:
+        most = np.full(begin.shape, method.most_steps)
+    else:
+        assert isinstance(method, RK4)
+        most = 10_000 + 10 * np.ceil((finish - begin) / method.step).astype(np.int64)
+    limit = int(np.max(most, initial=1))
+    _check_count(problem, limit)
+    limits = np.full(len(stops), limit, np.int64)
+    return Plan(stops[:, None], limits, np.arange(len(stops)), wanted, begin, finish, most)
+
+
+def own_clocks(duration: Any, start: Any) -> bool:
+    """Whether the cases have clocks of their own."""
+    return np.ndim(duration if duration is not None else 0.0) > 0 or np.ndim(start) > 0
+
+
+def _clocks(duration: Any, times: np.ndarray | None, start: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Beginning and end (s) of each case, or of all of them."""
+    begin = np.asarray(start, float)
+    if duration is None:
+        if times is None:
+            raise KernelError("give a duration in seconds, or the times at which states are wanted")
+        finish = np.asarray(float(times[-1]))
+    else:
+        lasts = np.asarray(duration, float)
+        if (
+            begin.ndim > 1
+            or lasts.ndim > 1
+            or (begin.ndim and lasts.ndim and begin.size != lasts.size)
+        ):
+            raise KernelError(
+                "start and duration are one number of seconds each, or one per case: "
+                f"got shapes {begin.shape} and {lasts.shape}"
+            )
+        finish = begin + lasts
+    if begin.ndim > 1:
+        raise KernelError(f"start is one number of seconds, or one per case: got {begin.shape}")
+    return tuple(np.broadcast_arrays(begin, finish))  # type: ignore[return-value]
 
 
 def _check_count(problem: Problem, steps: int) -> None:

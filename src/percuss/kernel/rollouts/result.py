@@ -28,9 +28,10 @@ class RolloutResult:
         attempts: steps tried, rejected ones and those repeated for events included.
         statistics: by name.
         trajectory: states at `times`: leaves of shape (…, len(times), batch), None when no
-            times were asked for. After its end a case stays where it is.
+            times were asked for. Before its start and after its end a case stays where it is.
         times: s, those asked for.
-        event: index of the terminal event that stopped the case, -1 when none did.
+        event: index of the event that stopped the case (status EVENT, EVENT_LIMIT or
+            ACCUMULATED), -1 when none did.
         event_time: s, shape (events, batch): last occurrence of each event, NaN when none.
         event_count: shape (events, batch): how often each event occurred.
     """
@@ -95,7 +96,7 @@ def make_result(
     if lean:
         finite = library.isfinite(x).all(axis=0)
         status = library.where(finite, int(Status.DONE), int(Status.NOT_FINITE)).astype(np.int64)
-        time = np.full(count, plan.end, problem.dtype)
+        time = np.full(count, plan.finish, problem.dtype)
         steps = attempts = np.full(count, plan.iterations.sum())
     else:
         code = found["status"][last]
@@ -106,9 +107,9 @@ def make_result(
     event_time = np.full((0, count), np.nan)
     event_count = np.zeros((0, count), np.int64)
     if events:
-        event = library.where(status == int(Status.EVENT), found["which"][last], -1).astype(
-            np.int64
-        )
+        stopped = (status == int(Status.EVENT)) | (status == int(Status.EVENT_LIMIT))
+        stopped = stopped | (status == int(Status.ACCUMULATED))
+        event = library.where(stopped, found["which"][last], -1).astype(np.int64)
         event_time = found["event_time"][last]
         event_count = found["event_count"][last].astype(np.int64)
 

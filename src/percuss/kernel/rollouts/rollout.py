@@ -17,7 +17,7 @@ from percuss.kernel.compiling import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.rollouts import fixed_step, general_step, staged_step
-from percuss.kernel.rollouts.plan import Plan, make_plan
+from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import (
     RolloutResult,
@@ -113,13 +113,20 @@ def rollout(
 class Rollout:
     """A compiled integration; see `rollout`. Call it with initial states and parameters."""
 
-    def __init__(self, problem: Problem, backend: str, threads: int | None = None) -> None:
+    def __init__(
+        self, problem: Problem, backend: str, threads: int | None = None, *, general: bool = False
+    ) -> None:
         self.problem = problem
         self.backend = backend
         self.threads = threads or os.cpu_count() or 1
-        self.lean = isinstance(problem.method, RK4) and not problem.events
+        self.lean = isinstance(problem.method, RK4) and not problem.events and not general
         self._loop = fixed_step if self.lean else general_step
         self._quick: Any = staged_step if self.lean and staged_step.fits(problem) else self._loop
+
+    @cached_property
+    def _general(self) -> Rollout:
+        """The same with a clock for each case, which the lean loop does not have."""
+        return Rollout(self.problem, self.backend, self.threads, general=True)
 
     @cached_property
     def _observe(self) -> Traced:
@@ -148,19 +155,24 @@ class Rollout:
         state: Tree,
         parameters: Tree = None,
         *,
-        duration: float | None = None,
+        duration: Any = None,
         times: Any = None,
-        start: float = 0.0,
+        start: Any = 0.0,
     ) -> RolloutResult:
         """Integrate from `start` (s) for `duration` (s), or to the last of `times` (s).
 
         Leaves of state and parameters are shaped like the examples, with the batch as one more,
         last axis; a leaf without that axis is the same for every case. With the CUDA back end,
         when any of them lies on the GPU, so do the results (CuPy arrays).
+
+        `start` and `duration` may be arrays of shape (batch,), on the host: each case then has
+        its own clock. Chosen `times` are the same for all of them.
         """
+        if self.lean and own_clocks(duration, start):
+            return self._general(state, parameters, duration=duration, times=times, start=start)
         plan = make_plan(self.problem, self.lean, duration, times, start)
-        library, x, p, batch = self._rows(state, parameters)
-        begin = self._begin(self._quick, library, x, start)
+        library, x, p, batch = self._rows(state, parameters, plan.batch)
+        begin = self._begin(self._quick, library, x, plan)
         records = self._run(library, self.iteration, begin, p, plan)
         found = unpacked(self._observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
@@ -170,9 +182,9 @@ class Rollout:
         state: Tree,
         parameters: Tree = None,
         *,
-        duration: float | None = None,
+        duration: Any = None,
         times: Any = None,
-        start: float = 0.0,
+        start: Any = 0.0,
         by_state: bool = True,
         by_parameters: bool = True,
     ) -> Sensitivity:
@@ -184,8 +196,18 @@ class Rollout:
         differentiated (through their action, the restart and what follows). Derivatives with
         respect to a quaternion are those with respect to its four entries taken freely.
         """
+        if self.lean and own_clocks(duration, start):
+            return self._general.sensitivity(
+                state,
+                parameters,
+                duration=duration,
+                times=times,
+                start=start,
+                by_state=by_state,
+                by_parameters=by_parameters,
+            )
         plan = make_plan(self.problem, self.lean, duration, times, start)
-        library, x, p, batch = self._rows(state, parameters)
+        library, x, p, batch = self._rows(state, parameters, plan.batch)
         count = 1 if batch is None else batch
         wanted = (len(x) if by_state else 0) + (len(p) if by_parameters else 0)
         if not wanted:
@@ -195,7 +217,7 @@ class Rollout:
         seeds = library.repeat(library.eye(len(x) + len(p)), count, axis=1)
         first = 0 if by_state else len(x)
         seeds = seeds[:, first * count : (first + wanted) * count]
-        begin = self._begin(self._loop, library, library.tile(x, wanted), start)
+        begin = self._begin(self._loop, library, library.tile(x, wanted), plan)
         tangent = {
             key: jax.tree.map(library.zeros_like, begin[key])
             for key in self._loop.SMOOTH
@@ -301,10 +323,12 @@ class Rollout:
 
     # --- arguments ----------------------------------------------------------------------------
 
-    def _rows(self, state: Tree, parameters: Tree) -> tuple[Any, Any, Any, int | None]:
+    def _rows(
+        self, state: Tree, parameters: Tree, clocks: int | None
+    ) -> tuple[Any, Any, Any, int | None]:
         """NumPy or CuPy, state (n, batch), parameters (m, batch) and the batch size.
 
-        The size is None when no argument has a batch axis.
+        The size is None when no argument has a batch axis; `clocks` is that of the times.
         """
         problem = self.problem
         leaves: list[Any] = []
@@ -319,6 +343,11 @@ class Rollout:
         library, leaves = self._adopted(leaves)
         shapes = [*problem.state_shapes, *problem.parameter_shapes]
         batch = batch_size(leaves, shapes)
+        if clocks is not None and batch not in (None, clocks):
+            raise KernelError(
+                f"start or duration have {clocks} cases, state and parameters have {batch}"
+            )
+        batch = clocks if batch is None else batch
         count = 1 if batch is None else batch
         rows = []
         for leaf, shape in zip(leaves, shapes, strict=True):
@@ -349,7 +378,7 @@ class Rollout:
             return adopted(leaves, dtype)
         return np, [np.asarray(leaf, dtype) for leaf in leaves]
 
-    def _begin(self, loop: Any, library: Any, x: Any, start: float) -> dict[str, Any]:
+    def _begin(self, loop: Any, library: Any, x: Any, plan: Plan) -> dict[str, Any]:
         """Everything the loop keeps, per case."""
         dtype, batch = self.problem.dtype, x.shape[1]
         begin = jax.tree.map(
@@ -357,8 +386,12 @@ class Rollout:
             loop.start_state(self.problem),
         )
         begin["x"][: len(x)] = x
-        if "t" in begin:
-            begin["t"][...] = start
+        clocks = {"t": plan.begin, "begin": plan.begin, "finish": plan.finish, "most": plan.most}
+        for key, values in clocks.items():
+            if key in begin:
+                # Directions of a derivative repeat the cases.
+                whole = np.tile(values, batch // values.size) if values.ndim and batch else values
+                begin[key][...] = library.asarray(whole, dtype)
         return begin
 
 

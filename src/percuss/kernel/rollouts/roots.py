@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -11,22 +11,44 @@ import jax.numpy as jnp
 Array = Any
 
 
-def bracketed_root(
-    function: Callable[[Array], Array], low: Array, high: Array, rounds: int
-) -> Array:
-    """θ in [0, 1] where the function changes sign, given values `low` at 0 and `high` at 1.
+class Bracket(NamedTuple):
+    """What is known of a sign change after the rounds: it lies between `low` and `high`."""
+
+    guess: Array
+    low: Array
+    high: Array
+    least: Array
+    """Smallest |value| seen: near zero where the function is continuous."""
+
+
+def bracketed(
+    function: Callable[[Array], Array],
+    low: Array,
+    high: Array,
+    rounds: int,
+    *,
+    begin: Array | float = 0.0,
+    end: Array | float = 1.0,
+    halve: Array | bool = False,
+) -> Bracket:
+    """Narrows down a sign change in [begin, end], given values `low` and `high` there.
 
     The Illinois variant of regula falsi, every fourth round a bisection: superlinear on smooth
-    functions, and never worse than a slow bisection on others. Where `low` and `high` have the
-    same sign the result has no meaning, but stays in [0, 1].
+    functions, and never worse than a slow bisection on others. Where `halve` is true every round
+    is a bisection, the best there is for a function that jumps. Where `low` and `high` have the
+    same sign the result has no meaning, but stays in [begin, end].
     """
     side = jnp.sign(low)
-    a, b = jnp.zeros_like(low), jnp.ones_like(low)
+    a, b = jnp.zeros_like(low) + begin, jnp.zeros_like(low) + end
     at_a, at_b = low, high
     last = jnp.zeros_like(low)
+    least = jnp.full_like(low, jnp.inf)
     for k in range(rounds):
-        middle = 0.5 * (a + b) if k % 4 == 3 else _secant(a, b, at_a, at_b)
+        middle = 0.5 * (a + b)
+        if k % 4 != 3:
+            middle = jnp.where(halve, middle, _secant(a, b, at_a, at_b))
         value = function(middle)
+        least = jnp.minimum(least, jnp.abs(value))
         left = side * value > 0.0
         # The end that stays a second time counts half, so that the next secant crosses over.
         stays_a = jnp.where(last < 0.0, 0.5 * at_a, at_a)
@@ -34,7 +56,14 @@ def bracketed_root(
         a, at_a = jnp.where(left, middle, a), jnp.where(left, value, stays_a)
         b, at_b = jnp.where(left, b, middle), jnp.where(left, stays_b, value)
         last = jnp.where(left, 1.0, -1.0)
-    return _secant(a, b, at_a, at_b)
+    return Bracket(_secant(a, b, at_a, at_b), a, b, least)
+
+
+def bracketed_root(
+    function: Callable[[Array], Array], low: Array, high: Array, rounds: int
+) -> Array:
+    """θ in [0, 1] where the function changes sign, given values `low` at 0 and `high` at 1."""
+    return bracketed(function, low, high, rounds).guess
 
 
 def _secant(a: Array, b: Array, at_a: Array, at_b: Array) -> Array:
@@ -78,13 +107,22 @@ def hermite_maximum(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array
     The place of the maximum is not differentiated: the value does not change with it.
     """
     coefficients = _cubic(h, g0, slope0, g1, slope1)
-    _, c1, c2, c3 = jax.lax.stop_gradient(coefficients)
     inside = (slope0 > 0.0) & (slope1 < 0.0)
-    # c1 + 2 c2 θ + 3 c3 θ² = 0, its falling root in the form that does not cancel.
-    square = jnp.where(inside, c2 * c2 - 3.0 * c1 * c3, 1.0)
-    low = jnp.where(inside, jnp.sqrt(jnp.maximum(square, 0.0)) - c2, 1.0)
-    theta = jnp.where(inside, c1, 1.0) / low
+    theta = _top(jax.lax.stop_gradient(coefficients), inside)
     return jnp.where(inside, _at(theta, coefficients), g1)
+
+
+def hermite_top(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> Array:
+    """Place θ of that maximum; 1 where there is none."""
+    inside = (slope0 > 0.0) & (slope1 < 0.0)
+    return _top(_cubic(h, g0, slope0, g1, slope1), inside)
+
+
+def _top(c: tuple[Array, ...], inside: Array) -> Array:
+    """c1 + 2 c2 θ + 3 c3 θ² = 0, its falling root in the form that does not cancel."""
+    square = jnp.where(inside, c[2] * c[2] - 3.0 * c[1] * c[3], 1.0)
+    low = jnp.where(inside, jnp.sqrt(jnp.maximum(square, 0.0)) - c[2], 1.0)
+    return jnp.where(inside, c[1], 1.0) / low
 
 
 def newton_shift(value: Array, slope: Array, most: Array | float) -> Array:

@@ -1,14 +1,9 @@
 // The bodies on their way: where each is at a time, how much room they take, what there is to draw.
 
 (() => {
-  const { data, times, first, last } = percuss;
-  const { add, sub, scaled, length, unit, mix, turn, times4, takingZTo } = percuss.vectors;
+  const { data, times, state, floats } = percuss;
+  const { add, sub, scaled, length, mix, turn, times4, takingZTo } = percuss.vectors;
   const scene = data.scene;
-
-  function floats(text) {
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-    return new Float32Array(bytes.buffer);
-  }
 
   const tracks = scene.tracks.map((t) => ({ ...t, positions: floats(t.positions), quaternions: floats(t.quaternions) }));
   const trails = { tool: scene.tool && floats(scene.tool), target: scene.target && floats(scene.target) };
@@ -60,8 +55,15 @@
     return scaled(found.reduce(add, [0, 0, 0]), 1 / (found.length || 1));
   }
 
-  const step = Math.max(1, Math.floor(times.length / 60));
-  const chosen = times.map((_, k) => k).filter((k) => k % step === 0);
+  const timeOf = ([k, s]) => (s > 0 ? times[k] + s * (times[k + 1] - times[k]) : times[k]);
+
+  // Some samples of the time looked at, evenly spaced in time: contacts have many samples.
+  function chosen() {
+    const steps = Math.min(60, times.length);
+    const found = Array.from({ length: steps + 1 }, (_, n) => percuss.nearest(state.from + (n / steps) * (state.to - state.from)));
+    return [...new Set(found)];
+  }
+
   const extent = (points) => {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
@@ -74,11 +76,14 @@
     return finite(low) ? { low, high, size: length(sub(high, low)) / 2 } : { low: [-1, -1, -1], high: [1, 1, 1], size: 1 };
   };
   const start = extent(outline(0));
-  const whole = extent(chosen.flatMap(outline));
+  // At the impact, or at the closest approach: this says how large things are.
+  const compact = extent(outline(scene.ghost.sample));
+  const room = Math.max(start.size, compact.size);
+  const whole = extent(chosen().flatMap(outline));
   // A pair that drifts far would be a dot in a view of its whole way: look along with it.
-  const drifts = whole.size > 2.2 * start.size;
-  const radius = drifts ? start.size * 1.3 : whole.size;
-  const thin = 0.012 * start.size;
+  const drifts = whole.size > 2.2 * room;
+  const radius = drifts ? room * 1.3 : whole.size;
+  const thin = 0.012 * compact.size;
 
   // --- what there is to draw -----------------------------------------------------------------
   const BLUES = [[0.36, 0.49, 0.66], [0.66, 0.77, 0.9], [0.45, 0.6, 0.8]];
@@ -124,7 +129,8 @@
       const carrier = tracks[track.parent];
       if (carrier && carrier.bare) bone(found, poses[track.parent].p, pose.p, carrier.color);
     });
-    for (const n of [scene.toolBody, scene.heldBody]) {
+    const held = timeOf(place) >= scene.heldFrom ? scene.heldBody : null;
+    for (const n of [scene.toolBody, held]) {
       const holder = tracks[n];
       if (holder && holder.bare && trails.tool) bone(found, poses[n].p, between(trails.tool, place), holder.color);
     }
@@ -137,22 +143,5 @@
     found.push({ shape: "cylinder", p: mix(from, to, 0.5), q: takingZTo(along), size: [boneSize, boneSize, length(along)], color, opacity: 1 });
   }
 
-  const FADE = 0.12 * (last - first);
-  const glow = (time) => (FADE > 0 ? Math.max(0, 1 - (time - Math.max(first, 0)) / FADE) : 1);
-  const impulseSize = scene.impulse ? length(scene.impulse) : 0;
-
-  function arrow() {
-    if (!scene.contact || !finite(scene.contact)) return [];
-    const found = [{ shape: "sphere", p: scene.contact, q: [1, 0, 0, 0], size: Array(3).fill(1.6 * thin), color: [1, 0.85, 0.35], opacity: 1 }];
-    if (!(impulseSize > 0)) return found;
-    const along = unit(scene.impulse);
-    const reach = 0.32 * start.size;
-    const q = takingZTo(along);
-    const shaft = 0.78 * reach;
-    found.push({ shape: "cylinder", p: add(scene.contact, scaled(along, shaft / 2)), q, size: [0.7 * thin, 0.7 * thin, shaft], color: [1, 0.85, 0.35], opacity: 1 });
-    found.push({ shape: "cone", p: add(scene.contact, scaled(along, shaft)), q, size: [2 * thin, 2 * thin, reach - shaft], color: [1, 0.85, 0.35], opacity: 1 });
-    return found;
-  }
-
-  percuss.bodies = { tracks, trails, at, finite, between, outline, center, chosen, start, whole, drifts, radius, thin, hubSize, parts, arrow, glow, impulseSize };
+  percuss.bodies = { tracks, trails, at, finite, between, timeOf, outline, center, chosen, start, compact, whole, drifts, radius, thin, hubSize, parts };
 })();

@@ -2,8 +2,9 @@
 
 (() => {
   const { data, find, locate } = percuss;
-  const { add, sub, scaled, dot, cross, unit, product } = percuss.vectors;
-  const { tracks, at, finite, outline, center, chosen, start, whole, drifts, radius, glow, impulseSize } = percuss.bodies;
+  const { add, sub, scaled, dot, cross, product } = percuss.vectors;
+  const { tracks, at, finite, outline, center, chosen, whole, drifts, radius } = percuss.bodies;
+  const { words, tips } = percuss.marks;
   const scene = data.scene;
   const screen = find("screen");
 
@@ -23,7 +24,7 @@
     camera.azimuth = -Math.PI / 2;
     camera.elevation = Math.PI / 2 - 1e-4;
     if (!data.planar) {
-      const way = base && other ? sub(at(other.positions, 0), at(base.positions, 0)) : [1, 0, 0];
+      const way = base && other ? sub(at(other.positions, scene.ghost.sample), at(base.positions, scene.ghost.sample)) : [1, 0, 0];
       camera.azimuth = (Math.hypot(way[0], way[1]) > 1e-6 ? Math.atan2(way[1], way[0]) : 0) - Math.PI / 2 - 0.4;
       camera.elevation = 0.36;
     }
@@ -32,11 +33,12 @@
     find("follow").setAttribute("aria-pressed", String(camera.follow));
   }
 
-  // Centre and distance that show everything from this side.
+  // Centre and distance that show everything of the time looked at from this side.
   function frame() {
     const { back, right, up } = basis();
-    const points = drifts ? outline(0) : chosen.flatMap(outline);
-    if (scene.contact && impulseSize > 0) points.push([add(scene.contact, scaled(unit(scene.impulse), 0.32 * start.size)), 0]);
+    camera.reference = percuss.nearest(percuss.state.from);
+    const points = drifts ? outline(camera.reference) : chosen().flatMap(outline);
+    points.push(...tips().slice(0, drifts ? 1 : undefined));
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     for (const [p, r] of points) {
@@ -60,7 +62,7 @@
   function view(canvas) {
     const { back, right, up } = basis();
     const place = locate(percuss.state.time);
-    const shift = camera.follow ? sub(center(...place), center(0)) : [0, 0, 0];
+    const shift = camera.follow ? sub(center(...place), center(camera.reference)) : [0, 0, 0];
     const middle = add(camera.center, finite(shift) ? shift : [0, 0, 0]);
     const far = camera.distance + 40 * whole.size;
     const near = Math.max(camera.distance / 200, camera.distance - 8 * whole.size - 1);
@@ -96,14 +98,22 @@
   })();
 
   function labels(now) {
-    const strength = glow(percuss.state.time);
-    const tag = find("impulse");
-    tag.style.opacity = impulseSize > 0 && scene.contact ? strength : 0;
-    if (impulseSize > 0 && scene.contact) {
-      tag.textContent = `impulse ${percuss.number(impulseSize, 3)} N s`;
-      const [px, py] = onScreen(now.matrix, add(scene.contact, scaled(unit(scene.impulse), 0.34 * start.size)));
-      const wide = screen.clientWidth - tag.offsetWidth - 6;
-      tag.style.transform = `translate(${Math.max(6, Math.min(wide, px - tag.offsetWidth / 2))}px, ${Math.max(40, py - 26)}px)`;
+    for (const [id, text, strength, from, to, across] of words(now.place)) {
+      const tag = find(id);
+      tag.style.opacity = strength;
+      if (!(strength > 0)) continue;
+      tag.textContent = text;
+      const [a, b] = [onScreen(now.matrix, from), onScreen(now.matrix, to)];
+      const long = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
+      let way = [(b[0] - a[0]) / long, (b[1] - a[1]) / long];
+      // Beside a line below it, so that it does not meet the words at an arrow above.
+      if (across) way = way[0] < 0 ? [way[1], -way[0]] : [-way[1], way[0]];
+      const [wide, high] = [tag.offsetWidth, tag.offsetHeight];
+      const far = 8 + Math.min(wide / 2 / Math.abs(way[0]), high / 2 / Math.abs(way[1])); // to the edge of the words
+      const middle = across ? [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2] : b;
+      const left = Math.max(6, Math.min(screen.clientWidth - wide - 6, middle[0] + far * way[0] - wide / 2));
+      const top = Math.max(40, Math.min(screen.clientHeight - high - 40, middle[1] + far * way[1] - high / 2));
+      tag.style.transform = `translate(${left}px, ${top}px)`;
     }
     find("scale").textContent = `grid ${percuss.number(spacing)} m`;
     [["x", 0], ["y", 1], ["z", 2]].forEach(([name, i]) => {

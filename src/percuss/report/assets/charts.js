@@ -1,11 +1,14 @@
 // Charts as SVG: they share the player's cursor, a click in one seeks, keys switch curves.
 
 (() => {
-  const { data, times, first, last, still, find, number, raised, clock } = percuss;
+  const { data, times, first, still, state, find, number, raised, clock } = percuss;
+  const { ticks, tickLabels, range, logRange } = percuss.axes;
+  const { list: phases, ticks: impacts, shares, kind } = percuss.phases;
   const SVG = "http://www.w3.org/2000/svg";
-  const HEIGHT = 178;
-  const NOISE = 1e-12; // in SI units nothing on this page is meant to be that small but zero
-  const MARGIN = { left: 50, right: 10, top: 8, bottom: 22 };
+  // Phases have a strip of their own above the curves.
+  const STRIP = phases.length && !still ? 13 : 0;
+  const HEIGHT = 178 + STRIP;
+  const MARGIN = { left: 50, right: 10, top: 8 + STRIP, bottom: 22 };
 
   function element(name, attributes = {}, parent = null) {
     const node = document.createElementNS(SVG, name);
@@ -18,66 +21,6 @@
     const node = Object.assign(document.createElement(name), properties);
     if (parent) parent.appendChild(node);
     return node;
-  }
-
-  // A round step near the wanted one: 1, 2 or 5 times a power of ten.
-  function niceStep(wanted) {
-    const power = 10 ** Math.floor(Math.log10(wanted));
-    const ratio = wanted / power;
-    return power * (ratio < 1.5 ? 1 : ratio < 3.5 ? 2 : ratio < 7.5 ? 5 : 10);
-  }
-
-  function ticks(low, high, count) {
-    const step = niceStep((high - low) / count);
-    const from = Math.ceil(low / step - 1e-9);
-    const to = Math.floor(high / step + 1e-9);
-    return { step, values: Array.from({ length: to - from + 1 }, (_, k) => (from + k) * step) };
-  }
-
-  // Labels of ticks with as many decimals as the step needs, over a common power of ten.
-  function tickLabels(values, step) {
-    const largest = Math.max(...values.map(Math.abs), step);
-    let power = Math.floor(Math.log10(largest) + 1e-9);
-    power = power >= 5 || power < -2 ? power : 0;
-    const decimals = Math.max(0, Math.min(9, -Math.floor(Math.log10(step / 10 ** power) + 1e-9)));
-    const text = (v) => (v / 10 ** power).toFixed(decimals).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
-    return { power, labels: values.map(text) };
-  }
-
-  function range(curves) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (const curve of curves) {
-      for (const value of curve) {
-        if (value === null) continue;
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
-    }
-    const size = Math.max(Math.abs(low), Math.abs(high));
-    if (low > high || size < NOISE) return [-1, 1];
-    // What varies by rounding only is drawn as constant: its drift has a chart of its own.
-    if (high - low <= 1e-7 * size || high === low) {
-      const room = size > 0 ? 0.1 * size : 1;
-      return [low - room, high + room];
-    }
-    const room = 0.06 * (high - low);
-    return [low - room, high + room];
-  }
-
-  function logRange(curves) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (const curve of curves) {
-      for (const value of curve) {
-        if (value === null || value <= 0) continue;
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
-    }
-    if (low > high) return [-16, -8];
-    const top = Math.ceil(Math.log10(high) + 0.05);
-    return [Math.min(top - 2, Math.max(top - 12, Math.floor(Math.log10(low)))), top];
   }
 
   function build(chart, parent) {
@@ -117,8 +60,57 @@
     let hovered = null;
     let reading = number;
     const inner = () => Math.max(1, width - MARGIN.left - MARGIN.right);
-    const x = (time) => MARGIN.left + (still ? 0.5 : (time - first) / (last - first)) * inner();
-    const timeAt = (px) => first + Math.min(1, Math.max(0, (px - MARGIN.left) / inner())) * (last - first);
+    const x = (time) => MARGIN.left + (still ? 0.5 : (time - state.from) / (state.to - state.from)) * inner();
+    const timeAt = (px) => state.from + Math.min(1, Math.max(0, (px - MARGIN.left) / inner())) * (state.to - state.from);
+
+    // Phases as a strip above the curves, faint bands behind them and lines between them.
+    function bands() {
+      if (!STRIP) return;
+      const bottom = HEIGHT - MARGIN.bottom;
+      shares().forEach(([phase, left, right], n) => {
+        const [from, to] = [MARGIN.left + left * inner(), MARGIN.left + right * inner()];
+        const wide = Math.max(phase.name === "contact" ? 1.5 : 0.5, to - from);
+        const group = element("g", { class: `phase ${kind(phase)}` }, svg);
+        element("title", {}, group).textContent = `${phase.name}: ${clock(phase.begin)} to ${clock(phase.end)}`;
+        element("rect", { x: from, y: 4, width: wide, height: STRIP - 1, class: "label" }, group);
+        element("rect", { x: from, y: MARGIN.top, width: wide, height: bottom - MARGIN.top, class: "band" }, group);
+        if (left > 0 && n > 0) element("line", { x1: from, x2: from, y1: 4, y2: bottom, class: "border" }, group);
+        if (to - from > 5.6 * phase.name.length + 4) {
+          const name = element("text", { x: (from + to) / 2, y: 4 + STRIP - 4, "text-anchor": "middle" }, group);
+          name.textContent = phase.name;
+        }
+      });
+      for (const { time, text } of impacts) {
+        if (time < state.from || time > state.to) continue;
+        const at = x(time);
+        const mark = element("path", { d: `M${at - 3.5} 1L${at + 3.5} 1L${at} 7Z`, class: "impact" }, svg);
+        element("title", {}, mark).textContent = text;
+      }
+    }
+
+    // The part of a curve that is looked at: its samples in view, with the ends between samples.
+    function inView(curve) {
+      if (still) return [[first, curve[0]]];
+      const ends = [state.from, state.to].map((time) => [time, valueAt(curve, time)]);
+      const [k] = percuss.locate(state.from);
+      const found = [ends[0]];
+      for (let n = k; n < times.length && times[n] <= state.to; n++) if (times[n] >= state.from) found.push([times[n], curve[n]]);
+      found.push(ends[1]);
+      return found;
+    }
+
+    function valueAt(curve, time) {
+      const [k, fraction] = percuss.locate(time);
+      if (still || fraction === 0) return curve[k];
+      const [from, to] = [curve[k], curve[k + 1]];
+      return from === null || to === null ? null : from + fraction * (to - from);
+    }
+
+    // Times are read as they are: never over a power of ten, with the decimals that they need.
+    function timeLabels({ values: shown, step }) {
+      const decimals = Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
+      return shown.map((time) => time.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1").replace("-", "−"));
+    }
 
     function axes(y, labelled, power) {
       const bottom = HEIGHT - MARGIN.bottom;
@@ -128,8 +120,8 @@
         const label = element("text", { x: MARGIN.left - 6, y: y(value) + 4, "text-anchor": "end" }, svg);
         label.textContent = text;
       }
-      const span = still ? { step: 1, values: [first] } : ticks(first, last, Math.max(2, Math.floor(inner() / 70)));
-      const { labels } = tickLabels(span.values, span.step);
+      const span = still ? { step: 1, values: [first] } : ticks(state.from, state.to, Math.max(2, Math.floor(inner() / 70)));
+      const labels = timeLabels(span);
       span.values.forEach((time, k) => {
         element("line", { x1: x(time), x2: x(time), y1: MARGIN.top, y2: bottom, class: "gridline" }, svg);
         const label = element("text", { x: x(time), y: bottom + 15, "text-anchor": "middle" }, svg);
@@ -142,7 +134,9 @@
       svg.replaceChildren();
       if (!width) return;
       svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-      const visible = chart.values.filter((_, k) => shown[k]);
+      const curves = chart.values.map(inView);
+      const visible = curves.filter((_, k) => shown[k]).map((curve) => curve.map(([, value]) => value));
+      bands();
       const [low, high] = chart.log ? logRange(visible) : range(visible);
       // Readings to a thousandth of the axis: they stay short and do not flicker.
       const decimals = 3 - Math.floor(Math.log10(high - low));
@@ -159,20 +153,16 @@
         const { power, labels } = tickLabels(marks, step);
         axes(y, marks.map((v, k) => ({ at: v, text: labels[k], zero: Math.abs(v) < 1e-9 * step })), power);
       }
-      chart.values.forEach((curve, k) => {
+      curves.forEach((curve, k) => {
         if (!shown[k]) return;
         let path = "";
         let pen = false;
-        curve.forEach((value, n) => {
-          if (value === null) {
-            pen = false;
-            return;
-          }
-          path += `${pen ? "L" : "M"}${x(times[n]).toFixed(1)} ${y(value).toFixed(2)}`;
-          pen = true;
-        });
+        for (const [time, value] of curve) {
+          if (value !== null) path += `${pen ? "L" : "M"}${x(time).toFixed(1)} ${y(value).toFixed(2)}`;
+          pen = value !== null;
+        }
         if (still && path) {
-          element("circle", { cx: x(first), cy: y(curve[0]), r: 4, style: `fill:${color(k)}` }, svg);
+          element("circle", { cx: x(first), cy: y(curve[0][1]), r: 4, style: `fill:${color(k)}` }, svg);
         } else {
           const dash = k < 8 ? {} : { "stroke-dasharray": "5 3" };
           element("path", { d: path, class: "curve", style: `stroke:${color(k)}`, ...dash }, svg);
@@ -193,12 +183,9 @@
       hover.setAttribute("visibility", hovered === null ? "hidden" : "visible");
       if (hovered !== null) hover.setAttribute("transform", `translate(${x(hovered)} 0)`);
       const time = hovered === null ? percuss.state.time : hovered;
-      const [k, fraction] = percuss.locate(time);
       at.textContent = `at ${clock(time)}`;
       chart.values.forEach((curve, n) => {
-        const from = curve[k];
-        const to = still ? from : curve[k + 1];
-        const value = from === null || to === null ? null : from + fraction * (to - from);
+        const value = valueAt(curve, time);
         values[n].textContent = reading(value);
         values[n].parentElement.title = `${chart.labels[n]}: ${number(value, 7)} ${chart.log ? "" : chart.unit} at ${clock(time)}`;
       });
@@ -238,6 +225,7 @@
       if (onScreen) read();
     }).observe(figure);
     percuss.listen(read);
+    percuss.watch(draw);
     return measure;
   }
 

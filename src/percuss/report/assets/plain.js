@@ -1,9 +1,10 @@
 // The picture by lines on a plain canvas, where there is no WebGL.
 
 (() => {
-  const { times } = percuss;
+  const { data, times, state } = percuss;
   const { add, turn } = percuss.vectors;
-  const { trails, at, parts, arrow, glow } = percuss.bodies;
+  const { trails, at, parts } = percuss.bodies;
+  const { drawn: marked } = percuss.marks;
   const { screen, view, onScreen, labels } = percuss.camera;
 
   function plain(canvas) {
@@ -48,8 +49,9 @@
         pen.lineWidth = 1.5;
         pen.stroke();
       }
-      const strength = glow(percuss.state.time);
-      const layers = [[parts([0, 0]), 0.25, false], [parts(now.place), 1, true], [strength > 0 ? arrow() : [], strength, true]];
+      const { sample, time: ghostTime } = data.scene.ghost;
+      const layers = [[state.time > ghostTime ? parts([sample, 0]) : [], 0.25, false], [parts(now.place), 1, true]];
+      for (const { part, strength } of marked(now.place)) layers.push([[part], strength, true]);
       for (const [found, alpha, fills] of layers) {
         for (const part of found) {
           for (const wire of wires(part)) {

@@ -1,5 +1,5 @@
 "use strict";
-// The clock that animation and charts share.
+// The clock that animation and charts share, and the stretch of time they look at.
 
 const percuss = (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -8,8 +8,19 @@ const percuss = (() => {
   const last = times[times.length - 1];
   const still = !(last > first);
   const listeners = [];
-  const state = { time: first, playing: false, speed: 1, loop: true };
+  const viewers = [];
+  // Everything looks at the time from `from` to `to`: the whole run, or a closer look.
+  const state = { time: first, playing: false, speed: 1, loop: true, from: first, to: last };
   const find = (id) => document.getElementById(id);
+
+  // 32-bit floats, little-endian, in base64.
+  function floats(text) {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    return new Float32Array(bytes.buffer);
+  }
+
+  // Curves of charts as numbers; what is not finite is null.
+  for (const chart of data.charts) chart.values = chart.values.map((text) => Array.from(floats(text), (v) => (Number.isFinite(v) ? v : null)));
 
   // The interval that holds a time, and how far into it: [k, fraction].
   function locate(time) {
@@ -49,11 +60,15 @@ const percuss = (() => {
     return text.replace("-", "−");
   }
 
-  const decimals = still ? 2 : Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(last - first) - 0.3)));
-  const clock = (time) => `${time.toFixed(decimals).replace("-", "−")} s`;
+  function clock(time) {
+    const span = state.to - state.from;
+    const decimals = span > 0 ? Math.max(0, Math.min(9, 2 - Math.floor(Math.log10(span) - 0.3))) : 2;
+    return `${time.toFixed(decimals).replace("-", "−")} s`;
+  }
 
   function announce() {
-    find("scrub").value = still ? 0 : (1000 * (state.time - first)) / (last - first);
+    const span = state.to - state.from;
+    find("scrub").value = span > 0 ? (1000 * (state.time - state.from)) / span : 0;
     find("clock").textContent = clock(state.time);
     find("play").textContent = state.playing ? "❚❚" : "▶";
     find("play").setAttribute("aria-label", state.playing ? "pause" : "play");
@@ -61,8 +76,26 @@ const percuss = (() => {
   }
 
   function seek(time) {
-    state.time = Math.min(last, Math.max(first, time));
+    state.time = Math.min(state.to, Math.max(state.from, time));
     announce();
+  }
+
+  // Looks at a stretch of time only; without arguments at the whole run again.
+  function look(from = first, to = last) {
+    state.from = Math.max(first, from);
+    state.to = Math.min(last, to);
+    if (!(state.to > state.from)) [state.from, state.to] = [first, last];
+    offer();
+    if (state.time < state.from || state.time > state.to) state.time = state.from;
+    for (const viewer of viewers) viewer();
+    announce();
+  }
+
+  // Goes to a time wherever it is: a closer look that does not hold it is left.
+  function jump(time) {
+    play(false);
+    if (time < state.from || time > state.to) look();
+    seek(time);
   }
 
   let before = null;
@@ -73,8 +106,8 @@ const percuss = (() => {
     }
     if (before !== null) {
       let time = state.time + (state.speed * Math.min(0.25, (now - before) / 1000));
-      if (time > last) {
-        if (state.loop) time = first;
+      if (time > state.to) {
+        if (state.loop) time = state.from;
         else state.playing = false;
       }
       seek(time);
@@ -88,7 +121,7 @@ const percuss = (() => {
     const starts = on && !state.playing;
     state.playing = on;
     if (starts) {
-      if (state.time >= last) state.time = first;
+      if (state.time >= state.to) state.time = state.from;
       before = null;
       requestAnimationFrame(tick);
     }
@@ -100,23 +133,27 @@ const percuss = (() => {
     seek(times[Math.min(times.length - 1, Math.max(0, nearest(state.time) + count))]);
   }
 
-  function start() {
+  // What is looked at is shown in about ten seconds unless the reader wants otherwise.
+  function offer() {
+    const wanted = still ? 1 : (state.to - state.from) / 10;
     const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
-    // A run is shown in about ten seconds unless the reader wants otherwise.
-    const wanted = still ? 1 : (last - first) / 10;
+    const round = [1, 2, 5].map((c) => c * 10 ** Math.floor(Math.log10(wanted)));
+    if (wanted < 0.07) speeds.unshift(...[0.1, 1, 10].flatMap((s) => round.map((r) => Number((s * r).toPrecision(1)))).filter((s) => s < 0.1));
+    if (wanted > 24) speeds.push(...round.filter((r) => r > 16));
     const distance = (s) => Math.abs(Math.log(s / wanted));
     state.speed = speeds.reduce((a, b) => (distance(b) < distance(a) ? b : a));
-    for (const speed of speeds) {
-      const option = new Option(`${speed}×`, speed, false, speed === state.speed);
-      find("speed").add(option);
-    }
+    find("speed").replaceChildren(...speeds.map((s) => new Option(`${s}×`, s, false, s === state.speed)));
+  }
+
+  function start() {
+    offer();
     find("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); });
     find("loop").addEventListener("change", (event) => { state.loop = event.target.checked; });
     find("play").addEventListener("click", () => play(!state.playing));
     find("scrub").addEventListener("input", (event) => {
       const share = Number(event.target.value) / 1000; // before pausing puts the bar back
       play(false);
-      seek(first + share * (last - first));
+      seek(state.from + share * (state.to - state.from));
     });
     if (still) for (const id of ["play", "scrub", "speed", "loop"]) find(id).disabled = true;
     document.addEventListener("keydown", (event) => {
@@ -130,13 +167,17 @@ const percuss = (() => {
       } else return;
       event.preventDefault();
     });
-    window.addEventListener("beforeprint", () => { find("scenario").open = true; });
+    window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((block) => { block.open = true; }));
     const asked = /[#&]t=([-+0-9.eE]+)/.exec(location.hash);
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     announce();
+    if (percuss.opening) look(...percuss.opening);
     if (asked && Number.isFinite(Number(asked[1]))) seek(Number(asked[1]));
     else if (!calm) play(true);
   }
 
-  return { data, times, first, last, still, state, find, locate, nearest, number, raised, clock, seek, play, start, listen: (f) => listeners.push(f) };
+  return {
+    data, times, first, last, still, state, find, floats, locate, nearest, number, raised, clock, seek, jump, look, play, start,
+    listen: (f) => listeners.push(f), watch: (f) => viewers.push(f),
+  };
 })();

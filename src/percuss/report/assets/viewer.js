@@ -108,9 +108,14 @@
       return;
     }
     canvas.addEventListener("webglcontextlost", () => tell("The browser took the graphics away: reload the page to see the animation again."));
+    if (!tracks.some((track) => track.owner === "target")) find("legend-target").hidden = true;
     hands();
     reset();
     percuss.listen(redraw);
+    percuss.watch(() => {
+      frame();
+      redraw();
+    });
     let framed = `${screen.clientWidth}×${screen.clientHeight}`;
     new ResizeObserver(() => {
       const now = `${screen.clientWidth}×${screen.clientHeight}`;

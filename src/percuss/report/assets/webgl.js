@@ -1,9 +1,10 @@
 // The picture by WebGL 2.
 
 (() => {
-  const { data, times, first, last } = percuss;
-  const { add, sub, scaled, takingZTo, solids } = percuss.vectors;
-  const { trails, at, start, whole, radius, hubSize, parts, arrow, glow } = percuss.bodies;
+  const { data, times, state } = percuss;
+  const { add, sub, scaled, length, takingZTo, solids } = percuss.vectors;
+  const { trails, at, start, whole, radius, hubSize, parts } = percuss.bodies;
+  const { drawn: marked } = percuss.marks;
   const { screen, spacing, view, labels } = percuss.camera;
   const { SOLID, RIBBON, GRID, SKY } = percuss.shaders;
 
@@ -73,8 +74,10 @@
       const values = [];
       times.forEach((time, k) => {
         const here = at(points, k);
-        const end = k === times.length - 1;
-        const next = end ? add(here, sub(here, at(points, k - 1))) : at(points, k + 1);
+        // Ahead is where the point has visibly moved on: samples may be a rounding apart.
+        let n = k + 1;
+        while (n < times.length && length(sub(at(points, n), here)) < 1e-4 * radius) n++;
+        const next = n < times.length ? at(points, n) : add(here, sub(here, at(points, Math.max(0, k - 1))));
         for (const side of [-0.5, 0.5]) values.push(...here, ...next, side, time);
       });
       const form = [["point", 3], ["ahead", 3], ["side", 1], ["when", 1]];
@@ -94,8 +97,8 @@
       meshes[part.shape]();
     }
 
-    const ghosts = parts([0, 0]);
-    const marks = arrow();
+    const { sample, time: ghostTime } = data.scene.ghost;
+    const ghosts = parts([sample, 0]);
 
     function axes(now, ratio) {
       const side = Math.round(92 * ratio);
@@ -156,18 +159,17 @@
       gl.uniformMatrix4fv(ribbon.uniform("view"), false, now.matrix);
       gl.uniform2f(ribbon.uniform("pixels"), screen.clientWidth / 2, screen.clientHeight / 2);
       gl.uniform1f(ribbon.uniform("lift"), data.planar ? 3 * hubSize : 0);
-      gl.uniform1f(ribbon.uniform("now"), percuss.state.time);
-      gl.uniform1f(ribbon.uniform("span"), last - first);
+      gl.uniform1f(ribbon.uniform("now"), state.time);
+      gl.uniform1f(ribbon.uniform("span"), state.to - state.from);
       for (const way of ways) {
         gl.uniform3fv(ribbon.uniform("color"), way.color);
         way.draw();
       }
 
       gl.useProgram(solid.made);
-      if (percuss.state.time > first) for (const part of ghosts) body(part, { ghost: 0.22 });
-      const strength = glow(percuss.state.time);
+      if (state.time > ghostTime) for (const part of ghosts) body(part, { ghost: 0.22 });
       gl.disable(gl.DEPTH_TEST);
-      if (strength > 0) for (const part of marks) body(part, { glow: Math.max(0.02, strength) });
+      for (const { part, strength } of marked(now.place)) body(part, { glow: strength });
       gl.enable(gl.DEPTH_TEST);
       gl.disable(gl.BLEND);
       gl.depthMask(true);

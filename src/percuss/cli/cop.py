@@ -1,0 +1,246 @@
+"""`percuss cop`: centres of percussion, of one body or of every link of a robot.
+
+`app` is a group whose commands have names (`percuss cop NAME …`). Whatever does not begin with
+one goes to `of`, so that `percuss cop ROBOT` and `percuss cop --mass …` work.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from percuss.cli.cop_show import show_body, show_links
+from percuss.model.errors import ModelError, closest
+from percuss.percussion.admissible import Interval, admissible_angles, admissible_points
+from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, ratio_of, reaction_of
+from percuss.percussion.links import LinkPercussion, link_percussion
+from percuss.percussion.sensitivity import PARAMETERS, UNITS, slopes
+from percuss.percussion.worst_case import reaction_range, tolerance_margin
+from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
+
+_DEFAULT = "of"
+_PNG = b"\x89PNG"
+_NEEDED = ("mass", "com", "inertia", "at")
+
+
+class Commands(TyperGroup):
+    """Commands by name, and `of` for everything else."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        named = bool(args) and args[0] in self.commands
+        return super().parse_args(ctx, args if named else [_DEFAULT, *args])
+
+
+app = typer.Typer(cls=Commands, add_completion=False, pretty_exceptions_enable=False)
+EXAMPLE = "Example: percuss cop --mass 20 --com 0.3 --inertia 2.5 --at 1 --angle '70 deg'"
+
+
+@app.callback()
+def commands() -> None:
+    """Centres of percussion: where to be struck so that the joint feels nothing."""
+
+
+@app.command(name=_DEFAULT, epilog=EXAMPLE)
+def analyse(
+    robot: Annotated[
+        str | None,
+        typer.Argument(
+            help="A robot of the library, a URDF, system or scenario file: all its links.",
+            metavar="ROBOT",
+        ),
+    ] = None,
+    mass: Annotated[str | None, typer.Option(metavar="M", help="Mass, kg.")] = None,
+    com: Annotated[
+        str | None, typer.Option(metavar="R", help="Centre of mass, m from the axis.")
+    ] = None,
+    inertia: Annotated[
+        str | None, typer.Option(metavar="I", help="About the centre of mass, kg m².")
+    ] = None,
+    at: Annotated[str | None, typer.Option(metavar="L", help="Impact, m from the axis.")] = None,
+    angle: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PHI",
+            help="Of the impact with the line from axis to centre of mass; rad, or '70 deg'. "
+            "Default 90 deg.",
+        ),
+    ] = None,
+    limit: Annotated[
+        str | None,
+        typer.Option(metavar="OMEGA", help="Largest reaction per impact: what keeps it?"),
+    ] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=±",
+            help=f"How far off {', '.join(PARAMETERS)} may be: the worst case. Repeatable.",
+        ),
+    ] = None,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE.png", help="Draw the design chart.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")
+    ] = False,
+) -> None:
+    """Centre of percussion of a body on an axis (--mass …), or of every link of a ROBOT.
+
+    Numbers are SI or carry their unit: --angle "70 deg", --com "30 cm".
+    """
+    given = {"mass": mass, "com": com, "inertia": inertia, "at": at, "angle": angle}
+    others = {"limit": limit, "tolerance": tolerance, "chart": chart}
+    if robot is not None:
+        extra = [f"--{name}" for name, value in (given | others).items() if value]
+        if extra:
+            raise ModelError(f"{', '.join(extra)}: for one body, not for the robot {robot!r}")
+        _robot(robot, as_json)
+        return
+    missing = [f"--{name}" for name in _NEEDED if given[name] is None]
+    if missing:
+        raise ModelError(
+            f"give a ROBOT, or a body: {', '.join(missing)} missing. See percuss cop --help"
+        )
+    values = {name: _number(text, name) for name, text in given.items() if text is not None}
+    facts = _body_facts(values, limit, tolerance or [])
+    if chart is not None:
+        _draw(chart, facts)
+    print(json.dumps(facts, indent=2, allow_nan=False)) if as_json else show_body(facts)
+
+
+def _robot(source: str, as_json: bool) -> None:
+    from percuss.derive.systems import parts
+
+    part = parts(source)[0]
+    links = link_percussion(part.system)
+    if not links:
+        raise ModelError(
+            f"{source}: no link is on a revolute joint, so none has a percussion point"
+        )
+    facts = {"robot": part.title, "links": [_link_facts(link) for link in links]}
+    print(json.dumps(facts, indent=2, allow_nan=False)) if as_json else show_links(facts)
+
+
+def _body_facts(
+    values: dict[str, float], limit: str | None, tolerances: list[str]
+) -> dict[str, Any]:
+    """Everything about one body and one impact, as it goes into JSON."""
+    body = AxisBody(values["mass"], values["com"], values["inertia"])
+    at, phi = values["at"], values.get("angle", math.pi / 2)
+    coefficient = _float(impact_coefficient(body, at))
+    along, across = reaction_of(coefficient, phi)
+    facts: dict[str, Any] = {
+        **{name: values[name] for name in _NEEDED},
+        "angle": phi,
+        "inertia_about_axis": _float(body.inertia_about_axis),
+        "mass_distribution": _float(body.mass_distribution),
+        "percussion_distance": _finite(body.percussion_distance),
+        "percussion_beyond_com": _finite(body.percussion_beyond_com),
+        "impact_coefficient": coefficient,
+        "reaction": [_float(along), _float(across)],
+        "reaction_ratio": _float(ratio_of(coefficient, phi)),
+        "slopes": {name: _float(value) for name, value in slopes(body, at, phi).ratio.items()},
+    }
+    most = None if limit is None else _number(limit, "limit")
+    allowed = dict(_tolerance(text) for text in tolerances)
+    if most is not None:
+        points = admissible_points(body, most, phi)
+        facts["limit"] = {
+            "reaction_ratio": most,
+            "kept": facts["reaction_ratio"] <= most,
+            "points": None if points is None else _ends(points),
+            "angles": [_ends(angles) for angles in admissible_angles(body, most, at)],
+        }
+    if allowed:
+        found = reaction_range(body, at, phi, allowed)
+        facts["tolerances"] = {
+            "of": allowed,
+            "least": {"reaction_ratio": found.least.ratio, "at": found.least.parameters},
+            "largest": {"reaction_ratio": found.largest.ratio, "at": found.largest.parameters},
+        }
+        if most is not None:
+            margin = tolerance_margin(body, at, phi, allowed, most)
+            facts["tolerances"]["margin"] = margin if math.isfinite(margin) else None
+    return facts
+
+
+def _link_facts(link: LinkPercussion) -> dict[str, Any]:
+    return {
+        "link": link.link,
+        "joint": link.joint,
+        "mass": _float(link.body.mass),
+        "com_distance": _float(link.body.com),
+        "inertia_about_axis": _float(link.body.inertia_about_axis),
+        "mass_distribution": _float(link.body.mass_distribution),
+        "percussion_distance": _finite(link.body.percussion_distance),
+        "percussion_point": None if link.point is None else link.point.tolist(),
+        "percussion_direction": None if link.direction is None else link.direction.tolist(),
+        "moment_per_impulse": link.pitch,
+        "carried": dict(link.carried),
+    }
+
+
+def _draw(path: Path, facts: dict[str, Any]) -> None:
+    """Write the design chart with this body and impact."""
+    from percuss.report.percussion_figures import design_figure
+
+    if path.suffix.lower() != ".png" or path.is_dir():
+        raise ModelError(f"--chart {path}: must be a .png file")
+    if path.exists() and not path.read_bytes().startswith(_PNG):
+        raise ModelError(f"--chart {path}: exists and is no picture; give a new file")
+    body = AxisBody(facts["mass"], facts["com"], facts["inertia"])
+    impact = (facts["impact_coefficient"], facts["angle"])
+    limits = facts.get("limit", {}).get("reaction_ratio")
+    reachable = limits is not None and limits < 1 and facts["limit"]["points"] is not None
+    pair = (limits, facts["angle"]) if reachable else (None, None)
+    buffer = io.BytesIO()
+    design_figure(*pair, body=body, impact=impact).savefig(buffer, format="png", dpi=120)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        temporary.write_bytes(buffer.getvalue())
+        temporary.replace(path)
+    except OSError as error:
+        raise ModelError(f"--chart {path}: cannot be written: {error.strerror}") from error
+
+
+def _number(text: str, name: str) -> float:
+    """A number in SI, with or without its unit."""
+    try:
+        amount = parse_amount(text)
+    except UnitError as error:
+        raise ModelError(f"--{name} {text!r}: {error}") from error
+    expected = parse_unit(UNITS.get(name, "")).dimension
+    if amount.dimension not in (None, expected):
+        raise ModelError(f"--{name} {text!r} must be {in_words(expected)}")
+    if not math.isfinite(amount.value):
+        raise ModelError(f"--{name} must be finite, got {text!r}")
+    return amount.value
+
+
+def _tolerance(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    if not equals or name not in PARAMETERS:
+        raise ModelError(
+            f"--tolerance {text!r}: write NAME=VALUE, with NAME one of {', '.join(PARAMETERS)}."
+            f"{closest(name, PARAMETERS)}"
+        )
+    return name, _number(value, name)
+
+
+def _ends(interval: Interval) -> list[float | None]:
+    return [end if math.isfinite(end) else None for end in (interval.lower, interval.upper)]
+
+
+def _float(value: Any) -> float:
+    return float(value)
+
+
+def _finite(value: Any) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,138 @@
+"""How centres of percussion look in a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from percuss.percussion.sensitivity import UNITS
+
+_LABEL = 28
+
+
+def show_body(facts: dict[str, Any]) -> None:
+    """One body on an axis and one impact."""
+    console = Console(highlight=False)
+    console.print()
+    console.rule("[bold]Body on a fixed axis", align="left")
+    for label, text in _body_rows(facts):
+        console.print(f"{label:{_LABEL}} {text}")
+    console.print(f"\n[bold]Impact {facts['at']:g} m from the axis, {_degrees(facts['angle'])}[/]")
+    for label, text in _impact_rows(facts):
+        console.print(f"{label:{_LABEL}} {text}")
+    if "limit" in facts:
+        console.print(f"\n[bold]Reaction of at most {facts['limit']['reaction_ratio']:g}[/]")
+        for label, text in _limit_rows(facts["limit"]):
+            console.print(f"{label:{_LABEL}} {text}")
+    if "tolerances" in facts:
+        console.print("\n[bold]Inside the tolerances[/]")
+        for label, text in _tolerance_rows(facts["tolerances"]):
+            console.print(f"{label:{_LABEL}} {text}")
+
+
+def _body_rows(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    place, beyond = facts["percussion_distance"], facts["percussion_beyond_com"]
+    if place is None:
+        yield "centre of percussion", "none: the body is balanced about its axis"
+    else:
+        text = f"[bold]{place:.8g} m[/] from the axis   [dim]CoM + {beyond:.8g} m[/]"
+        yield "centre of percussion", text
+    yield "inertia about the axis", f"{facts['inertia_about_axis']:.8g} kg m²"
+    yield "mass distribution C_MD", f"{facts['mass_distribution']:.8g}"
+
+
+def _impact_rows(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    along, across = facts["reaction"]
+    yield "impact coefficient C_ID", f"{facts['impact_coefficient']:.8g}"
+    yield (
+        "reaction per impulse",
+        f"[bold]{facts['reaction_ratio']:.8g}[/]   [dim]{_small(along)} along, "
+        f"{_small(across)} across[/]",
+    )
+    for name, slope in facts["slopes"].items():
+        yield f"  changes with {_word(name)}", f"{_small(slope)} per {UNITS[name]}"
+
+
+def _limit_rows(limit: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "this impact", "[green]keeps it[/]" if limit["kept"] else "[red]breaks it[/]"
+    points = limit["points"]
+    text = "nowhere at this angle" if points is None else f"{_range(points)} m from the axis"
+    yield "kept at this angle", text
+    angles = [[math.degrees(end) for end in pair] for pair in limit["angles"]]
+    text = " and ".join(_range(pair) for pair in angles) + "°" if angles else "at no angle"
+    yield "kept at this place", text
+
+
+def _tolerance_rows(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    allowed = ", ".join(f"{name} ± {value:g} {UNITS[name]}" for name, value in found["of"].items())
+    yield "given", allowed
+    for key in ("least", "largest"):
+        values = ", ".join(f"{name} {found[key]['at'][name]:.6g}" for name in found["of"])
+        yield f"{key} reaction", f"{found[key]['reaction_ratio']:.8g}   [dim]at {values}[/]"
+    if "margin" in found:
+        margin = found["margin"]
+        if margin is None:
+            yield "room", "kept however large they are"
+        else:
+            yield "room", f"kept up to {margin:.6g} times these tolerances"
+
+
+def show_links(facts: dict[str, Any]) -> None:
+    """Every link of a robot on a revolute joint."""
+    console = Console(highlight=False)
+    console.print()
+    console.rule(f"[bold]{escape(facts['robot'])}", align="left")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name, justify in (
+        ("link", "left"),
+        ("on joint", "left"),
+        ("mass, kg", "right"),
+        ("CoM, m", "right"),
+        ("C_MD", "right"),
+        ("CoP, m", "right"),
+        ("C_ID of what it carries", "left"),
+    ):
+        table.add_column(name, justify=justify, no_wrap=name != "C_ID of what it carries")  # type: ignore[arg-type]
+    for link in facts["links"]:
+        place = link["percussion_distance"]
+        carried = ", ".join(f"{name} {value:.4g}" for name, value in link["carried"].items())
+        table.add_row(
+            escape(link["link"]),
+            escape(link["joint"]),
+            f"{link['mass']:g}",
+            f"{link['com_distance']:.4g}",
+            f"{link['mass_distribution']:.4f}",
+            "–" if place is None else f"{place:.5g}",
+            escape(carried),
+        )
+    console.print(table)
+    console.print(
+        "\nCoM and CoP are measured from the joint's axis. What a link carries at C_ID = 1 sits on "
+        "its centre of percussion.",
+        style="dim",
+    )
+    if any(link["percussion_distance"] is None for link in facts["links"]):
+        console.print("–: balanced about its axis; the joint feels every impulse.", style="dim")
+
+
+def _word(name: str) -> str:
+    return {"angle": "angle", "at": "place", "com": "centre of mass"}.get(name, name)
+
+
+def _degrees(angle: float) -> str:
+    return f"φ = {math.degrees(angle):.6g}°"
+
+
+def _range(pair: Sequence[float | None]) -> str:
+    low, high = pair
+    return f"{'any' if low is None else f'{low:.6g}'} to {'any' if high is None else f'{high:.6g}'}"
+
+
+def _small(value: float) -> str:
+    """Digits of rounding are zero."""
+    return f"{0.0 if abs(value) < 1e-15 else value:.6g}"

@@ -1,0 +1,76 @@
+"""An impact, and what the joints feel of it, in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from percuss.cli.show_lines import change, length, row, short
+
+_BAR = 10
+
+
+def impact_lines(summary: dict[str, Any]) -> Iterator[str]:
+    """Impulse, and what it changed."""
+    impact, energy = summary["impact"], summary["impact"]["energy"]
+    if impact["time"]:
+        yield row("at", impact["time"], "s")
+    if impact.get("duration"):
+        yield row("for", impact["duration"], "s")
+    yield row("impulse on the chaser", impact["impulse"], "N s")
+    if impact["moment"] is not None:
+        yield row("moment at the contact", impact["moment"], "N m s")
+    if impact["effective_mass"] is not None:
+        yield row("effective mass", impact["effective_mass"], "kg")
+    if summary["mode"] == "fixed":
+        yield row("passed to the ground", impact["base_impulse"], "N s")
+    yield change("kinetic energy", energy["before"], energy["after"], "J")
+    for key, label, unit in (
+        ("linear_momentum", "linear momentum", "N s"),
+        ("angular_momentum", "angular momentum", "N m s"),
+    ):
+        yield change(label, length(impact[key]["before"]), length(impact[key]["after"]), unit)
+
+
+def joint_table(summary: dict[str, Any]) -> Table | None:
+    """Impulse at each joint as a bar, the largest force and motor effort, where it ends.
+
+    Without an impact the forces alone; None where there is nothing to feel.
+    """
+    impact, later = summary["impact"], summary["peak"]["joint_reaction"]
+    reactions = impact["joint_reactions"] if impact is not None else {}
+    names = list(reactions or later)
+    if not names or not (reactions or any(later.values())):
+        return None
+    final, efforts = summary["final"], summary["peak"]["control"]
+    coordinates = zip(final["coordinates"], final["units"], strict=True)
+    ends = dict(zip(final["names"], coordinates, strict=True))
+    joints = final["names"][3 if summary["planar"] else 7 :]
+    motors = dict(zip(joints, efforts[len(efforts) - len(joints) :], strict=True))
+    driven = any(motors.values())
+    most = max((load["magnitude"] for load in reactions.values()), default=0.0) or 1.0
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("joint", no_wrap=True)
+    if reactions:
+        table.add_column("impulse, N s", justify="right", no_wrap=True)
+        table.add_column("", no_wrap=True)
+    table.add_column("then, N" if reactions else "force, N", justify="right", no_wrap=True)
+    if driven:
+        table.add_column("motor", justify="right", no_wrap=True)
+    table.add_column("ends at", justify="right", no_wrap=True)
+    for name in names:
+        value, unit = ends.get(name, (None, ""))
+        force = "N" if unit == "m" else "N m"
+        cells = [escape(name)]
+        if reactions:
+            size = reactions[name]["magnitude"]
+            cells += [short(size), f"[blue]{'█' * round(_BAR * size / most):{_BAR}}[/]"]
+        cells.append(short(later[name]) if name in later else "")
+        if driven:
+            cells.append(f"{short(motors[name])} {force}" if name in motors else "")
+        cells.append("" if value is None else f"{value:.4f} {unit}")
+        table.add_row(*cells)
+    return table

@@ -1,0 +1,36 @@
+"""Guidance of the approach: hold the tool, match a target's motion, plan a meeting."""
+
+from percuss.guidance.arriving import arriving
+from percuss.guidance.hold import hold_tool
+from percuss.guidance.match import match_tool
+from percuss.guidance.meeting import Meeting, default_approach, meeting_between, plan_meeting
+from percuss.guidance.needs import Need, Needs, plan_needs
+from percuss.guidance.plan import Plan
+from percuss.guidance.planning import meeting_plan
+from percuss.guidance.prediction import GripState, grip_state, predicted_state
+from percuss.guidance.singular import damped_solution
+from percuss.guidance.timing import Candidate, Timetable, when_to_go
+from percuss.guidance.tool_axis import forward_axis
+
+__all__ = [
+    "Candidate",
+    "GripState",
+    "Meeting",
+    "Need",
+    "Needs",
+    "Plan",
+    "Timetable",
+    "arriving",
+    "damped_solution",
+    "default_approach",
+    "forward_axis",
+    "grip_state",
+    "hold_tool",
+    "match_tool",
+    "meeting_between",
+    "meeting_plan",
+    "plan_meeting",
+    "plan_needs",
+    "predicted_state",
+    "when_to_go",
+]

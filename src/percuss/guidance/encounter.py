@@ -1,0 +1,184 @@
+"""A chaser and a target in flight: where joints and base must be to meet at a given time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.algebra.motions import Motion
+from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Vector3
+from percuss.guidance.arriving import arriving
+from percuss.guidance.configurations import Reaching, carried_there
+from percuss.guidance.matching_rates import matching_rates
+from percuss.guidance.meeting import default_approach
+from percuss.guidance.plan import MOVE, STAY, Plan
+from percuss.guidance.prediction import checked_state, grip_state, predicted_state
+from percuss.guidance.tool_axis import forward_axis, given_axis, pointing
+from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.inverse.chain import chain_to
+from percuss.kinematics.tasks import Task
+from percuss.model.errors import ModelError
+from percuss.model.joints import Free, Planar
+from percuss.model.names import BaseMode
+from percuss.model.systems import Frame, System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """Chaser and target whose meeting is planned, for any time of it; see `meeting_plan`."""
+
+    chaser: System
+    start: Array
+    tool: Frame
+    target: System
+    target_start: tuple[Array, Array]
+    grip: Frame
+    closing_speed: float
+    base: str
+    direction: Vector3
+    axis: Vector3
+    task: Task
+    reaching: Reaching
+
+    @staticmethod
+    def of(
+        chaser: System,
+        q: Any,
+        tool: str | Frame,
+        target: System,
+        q_t: Any,
+        v_t: Any,
+        grip: str | Frame,
+        closing_speed: float,
+        base: str,
+        *,
+        approach_direction: Any = None,
+        tool_axis: Any = None,
+        align: bool | None = None,
+        posture: Any = None,
+        seed: int = 0,
+        compiled: bool = False,
+    ) -> Encounter:
+        """From the arguments of `meeting_plan`, checked; `compiled` pays for many times."""
+        refuse_floating(chaser)
+        _check(chaser, target, base, closing_speed)
+        still = np.zeros(chaser.rate_count)
+        start, _ = checked_state(chaser, q, still)
+        preferred = start if posture is None else checked_state(chaser, posture, still)[0]
+        near = _with_base_of(chaser, preferred, start)
+        frame, held = chaser.frame(tool), target.frame(grip)
+        direction = (
+            default_approach(target, held)
+            if approach_direction is None
+            else given_axis(approach_direction, "approach-direction")
+        )
+        axis = (
+            forward_axis(chaser, frame) if tool_axis is None else given_axis(tool_axis, "tool-axis")
+        )
+        task = _task(chaser, frame, base, align)
+        return Encounter(
+            chaser,
+            start,
+            frame,
+            target,
+            checked_state(target, q_t, v_t),
+            held,
+            float(closing_speed),
+            base,
+            direction,
+            axis,
+            task,
+            Reaching(chaser, frame, axis, task, near, seed, compiled),
+        )
+
+    def plan(self, go: float, at: float) -> Plan:
+        """The plan that leaves at `go` and meets at `at` (s)."""
+        if not (math.isfinite(go) and math.isfinite(at) and at > go >= 0):
+            raise ModelError(
+                f"at must be later than go, and go ≥ 0 s; got at = {at!r} s and go = {go!r} s"
+            )
+        then_q, then_v = predicted_state(self.target, *self.target_start, at)
+        seen = grip_state(self.target, then_q, then_v, self.grip)
+        body = seen.pose.rotation @ self.grip.placement.rotation.inverse()
+        inward = body @ self.direction
+        closing = inward * self.closing_speed
+        velocity = Motion(seen.velocity.linear + closing, seen.velocity.angular)
+        now = frame_pose(self.chaser, self.start, self.tool).rotation
+        turned = pointing(now, self.axis, inward, self.chaser.is_planar)
+        wanted = Pose(turned, seen.pose.position)
+        moves = self.base == MOVE
+        if moves:
+            near = self.reaching.near
+            found = carried_there(self.chaser, self.start, near, self.tool, wanted)
+        else:
+            found = self.reaching.coordinates(wanted)
+        rates, matched = matching_rates(self.chaser, found, self.tool, velocity, moves)
+        return Plan(
+            self.chaser,
+            self.tool,
+            self.base,
+            float(go),
+            float(at),
+            self.start,
+            found,
+            rates,
+            self.task,
+            matched,
+            frame_pose(self.chaser, found, self.tool),
+            velocity,
+            then_q,
+            then_v,
+            arriving(self.chaser, self.start, found, rates, float(go), float(at)),
+        )
+
+
+def refuse_floating(chaser: System) -> None:
+    """Only what stays where it is put can be planned ahead joint by joint."""
+    if chaser.mode in (BaseMode.FREE_FLOATING, BaseMode.ATTITUDE_CONTROLLED):
+        raise ModelError(
+            f"the base of {chaser.name!r} is {chaser.mode}: it moves as momentum demands, so "
+            "where it will be depends on the way there. Let the tool follow the grip instead "
+            "(match_tool; control law `match`), or give the base thrusters (free-flying)"
+        )
+
+
+def _check(chaser: System, target: System, base: str, closing_speed: float) -> None:
+    if base not in (STAY, MOVE):
+        raise ModelError(f"base must be 'stay' or 'move', got {base!r}")
+    if base == MOVE and chaser.mode == BaseMode.FIXED:
+        raise ModelError(f"the base of {chaser.name!r} is fixed: it can only 'stay'")
+    if not (math.isfinite(closing_speed) and closing_speed >= 0):
+        raise ModelError(f"closing-speed must be finite and ≥ 0 m/s, got {closing_speed!r}")
+    if chaser.is_planar is not target.is_planar:
+        flat, deep = (chaser, target) if chaser.is_planar else (target, chaser)
+        raise ModelError(f"{flat.name!r} moves in a plane and {deep.name!r} in space: not both")
+
+
+def _with_base_of(chaser: System, posture: Array, start: Array) -> Array:
+    """The posture's joints on the base where it is."""
+    near = np.array(posture, float)
+    if isinstance(chaser.base_joint.motion, (Free, Planar)):
+        own = chaser.node(chaser.base_joint.child).coordinates
+        near[own] = start[own]
+    return near
+
+
+def _task(chaser: System, tool: Frame, base: str, align: bool | None) -> Task:
+    whole = Task.PLANAR_POSE if chaser.is_planar else Task.POSE
+    place = Task.PLANAR_POSITION if chaser.is_planar else Task.POSITION
+    joints = len(chain_to(chaser, tool, place).rates)
+    takes = 3 if chaser.is_planar else 5
+    enough = base == MOVE or joints >= takes
+    if align and not enough:
+        raise ModelError(
+            f"align: to place {tool.name!r} and point it somewhere takes {takes} joints, and "
+            f"there are {joints}; leave it out, or let the base move"
+        )
+    return whole if enough and align is not False else place

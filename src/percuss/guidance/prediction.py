@@ -1,0 +1,105 @@
+"""Where a target will be: its motion with nothing acting on it but gravity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.algebra.motions import Motion
+from percuss.algebra.poses import Pose
+from percuss.dynamics.forward import forward_dynamics
+from percuss.dynamics.free_flight import free_flight
+from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity
+from percuss.kinematics.manifold import coordinate_rates
+from percuss.model.errors import ModelError
+from percuss.model.joints import Free, Planar
+from percuss.model.systems import Frame, System
+
+Array = NDArray[np.float64]
+
+_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class GripState:
+    """A frame on a target at one instant, world axes at its origin."""
+
+    pose: Pose
+    velocity: Motion
+    acceleration: Motion
+    """Of the point (m/s²) and of the body (rad/s²)."""
+
+
+def predicted_state(target: System, q: Any, v: Any, t: float) -> tuple[Array, Array]:
+    """Coordinates and rates of a target after t (s) of free flight from (q, v).
+
+    In closed form for one body; a target of several, whose parts move freely against each
+    other, is integrated.
+    """
+    start, rates = checked_state(target, q, v)
+    if not np.isfinite(t):
+        raise ModelError(f"the time to predict must be finite (s), got {t!r}")
+    if t == 0 or not target.rate_count:
+        return start, rates
+    if _is_one_free_body(target):
+        return free_flight(target, start, rates, float(t))
+    return _integrated(target, start, rates, float(t))
+
+
+def grip_state(target: System, q: Any, v: Any, grip: str | Frame) -> GripState:
+    """How a frame of a target moves while nothing drives the target."""
+    a = forward_dynamics(target, q, v, None)
+    return GripState(
+        frame_pose(target, q, grip),
+        frame_velocity(target, q, v, grip),
+        frame_acceleration(target, q, v, a, grip),
+    )
+
+
+def checked_state(system: System, q: Any, v: Any) -> tuple[Array, Array]:
+    """A state of numbers, refused with the names of what is wanted."""
+    found = []
+    for what, values, names in (
+        ("coordinates", q, system.coordinate_names),
+        ("rates", v, system.rate_names),
+    ):
+        array = np.array(values, float)
+        if array.shape != (len(names),) or not np.isfinite(array).all():
+            raise ModelError(
+                f"{system.name!r}: {what} must be {len(names)} finite numbers "
+                f"({', '.join(names)}), got {values!r}"
+            )
+        found.append(array)
+    return found[0], found[1]
+
+
+def _is_one_free_body(target: System) -> bool:
+    first, *others = (node.joint.motion for node in target.tree)
+    return isinstance(first, (Free, Planar)) and not any(m.rate_count for m in others)
+
+
+def _integrated(target: System, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+    from scipy.integrate import solve_ivp
+
+    count = target.coordinate_count
+
+    def rates(_: float, x: Array) -> Array:
+        place, speed = x[:count], x[count:]
+        change = np.asarray(coordinate_rates(target, place, speed), float)
+        return np.concatenate([change, np.asarray(forward_dynamics(target, place, speed, None))])
+
+    found = solve_ivp(
+        rates,
+        (0.0, t),
+        np.concatenate([q, v]),
+        method="DOP853",
+        rtol=_TOLERANCE,
+        atol=_TOLERANCE,
+    )
+    if not found.success:
+        raise ModelError(f"the flight of {target.name!r} could not be predicted: {found.message}")
+    end = found.y[:, -1]
+    return end[:count], end[count:]

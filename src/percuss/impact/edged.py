@@ -1,0 +1,103 @@
+"""Distances to solids with edges: what a box and a cylinder have in common.
+
+Such a solid is where every one of a few *excesses* is negative: a box where |x| − x₀, |y| − y₀ and
+|z| − z₀ are, a cylinder where √(x² + y²) − r and |z| − l/2 are. Their gradients are unit vectors
+across each other, the *directions*. Outside, the distance is the norm of the excesses that are
+positive; inside, the largest excess, which belongs to the nearest face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    dot,
+    is_symbolic,
+    mul,
+    namespace,
+    neg,
+    sqrt,
+    where,
+)
+from percuss.algebra.vectors import Vector3
+
+_NOTHING = 1e-280
+"""Squared lengths (m²) below this count as zero: roots of them would not be exact."""
+
+
+def edged_distance(excesses: Sequence[Scalar]) -> Scalar:
+    """Signed distance (m), negative inside, NaN where an excess is NaN."""
+    positive = [_positive(x) for x in excesses]
+    squared = dot(positive, positive)
+    inside = squared <= _NOTHING  # type: ignore[operator]
+    return where(inside, _largest(excesses), sqrt(where(inside, 1.0, squared)))
+
+
+def edged_normal(excesses: Sequence[Scalar], directions: Sequence[Vector3]) -> Vector3:
+    """Gradient of the distance, of length one.
+
+    Of faces that are equally near, inside or on an edge, the first counts.
+    """
+    positive = [_positive(x) for x in excesses]
+    squared = dot(positive, positive)
+    inside = squared <= _NOTHING  # type: ignore[operator]
+    scale = div(1.0, sqrt(where(inside, 1.0, squared)))
+    normal = Vector3.zero()
+    for face, excess, direction in zip(_nearest(excesses), positive, directions, strict=True):
+        normal = normal + direction * where(inside, face, mul(excess, scale))
+    return normal
+
+
+def length_and_direction(vector: Vector3) -> tuple[Scalar, Vector3]:
+    """|v| and v / |v|; a vector of length zero points along x."""
+    squared = vector.dot(vector)
+    none = squared <= _NOTHING  # type: ignore[operator]
+    length = sqrt(where(none, 1.0, squared))
+    scale = div(1.0, length)
+    x, y, z = (mul(entry, scale) for entry in vector)
+    direction = Vector3(where(none, 1.0, x), where(none, 0.0, y), where(none, 0.0, z))
+    return where(none, 0.0, length), direction
+
+
+def size_and_sign(x: Scalar) -> tuple[Scalar, Scalar]:
+    """|x| and its derivative, 1 at zero."""
+    negative = x < 0.0  # type: ignore[operator]
+    sign = where(negative, -1.0, 1.0)
+    if is_symbolic(x):
+        return namespace(x).Abs(x), sign
+    return where(negative, neg(x), x), sign
+
+
+def excess(size: Scalar, limit: Scalar) -> Scalar:
+    """How far a length is beyond its limit (m)."""
+    return add(size, neg(limit))
+
+
+def _positive(x: Scalar) -> Scalar:
+    """max(x, 0), and NaN for NaN."""
+    if is_symbolic(x):
+        return namespace(x).Max(x, 0)
+    return where(x < 0.0, 0.0, x)  # type: ignore[operator]
+
+
+def _largest(values: Sequence[Scalar]) -> Scalar:
+    # SymPy simplifies a Max, while choices within choices make it run in circles.
+    if any(is_symbolic(value) for value in values):
+        return namespace(*values).Max(*values)
+    largest = values[0]
+    for value in values[1:]:
+        largest = where(value > largest, value, largest)  # type: ignore[operator]
+    return largest
+
+
+def _nearest(excesses: Sequence[Scalar]) -> list[Scalar]:
+    """1 for the first of the largest excesses, 0 for the others."""
+    largest, chosen = excesses[0], [1.0]
+    for value in excesses[1:]:
+        larger = value > largest  # type: ignore[operator]
+        largest = where(larger, value, largest)
+        chosen = [*(where(larger, 0.0, x) for x in chosen), where(larger, 1.0, 0.0)]
+    return chosen  # type: ignore[return-value]

@@ -1,0 +1,123 @@
+"""Coulomb's law at a contact point with a mobility, per normal force, for any scalar.
+
+With the slip s and the normal velocity v of the target's contact point relative to the chaser's,
+the normal impulse p and the tangential force f per normal force,
+
+    ds/dp = b + T f,    dv/dp = c + b · f,    |f| ≤ μ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from percuss.algebra.scalars import Scalar, add, div, dot, mul, neg, sub, where
+from percuss.impact.choices import Condition, largest, size_of
+
+Tangent = Sequence[Scalar]
+"""Along the tangents: one entry in the plane, two in space."""
+
+_ROUNDING = 2.0**-49
+
+
+@dataclass(frozen=True)
+class Law:
+    """Mobility of the contact point by blocks (1/kg), and the two coefficients.
+
+    `tangential` T has shape (d, d) and `coupling` b (d,): d = 1 in the plane, 2 in space.
+    """
+
+    tangential: Sequence[Tangent]
+    coupling: Tangent
+    normal: Scalar
+    friction: Scalar
+    restitution: Scalar
+
+    def change_of_slip(self, force: Tangent) -> Tangent:
+        """ds/dp = b + T f."""
+        return [
+            add(b, dot(row, force)) for b, row in zip(self.coupling, self.tangential, strict=True)
+        ]
+
+    def along(self, direction: Tangent) -> tuple[Scalar, Scalar]:
+        """How slip in a unit direction changes with p: its speed, and speed times its turning."""
+        change = self.change_of_slip(self.sliding_force(direction))
+        grows = dot(direction, change)
+        if len(direction) == 1:
+            return grows, 0.0
+        return grows, sub(mul(direction[0], change[1]), mul(direction[1], change[0]))
+
+    def sliding_force(self, direction: Tangent) -> Tangent:
+        """f = -μ s/|s|."""
+        return [neg(mul(self.friction, x)) for x in direction]
+
+    def stiffness(self, force: Tangent) -> Scalar:
+        """dv/dp at a tangential force per normal force."""
+        return add(self.normal, dot(self.coupling, force))
+
+    def is_turning(self, direction: Tangent) -> Condition:
+        """Whether slip in this direction turns, beyond rounding."""
+        _, turns = self.along(direction)
+        return size_of([turns]) > mul(_ROUNDING, self.rate())  # type: ignore[operator]
+
+    def rate(self) -> Scalar:
+        """|b| + μ |T|: how fast slip can change with p at most."""
+        entries = [x for row in self.tangential for x in row]
+        return add(size_of(self.coupling), mul(self.friction, size_of(entries)))
+
+    def force_at_rest(self) -> Tangent:
+        """The force per normal force once slip has ended: sticking, or sliding away."""
+        sticking = [neg(x) for x in _solved(self.tangential, self.coupling)]
+        sticks = size_of(sticking) <= self.friction  # type: ignore[operator]
+        away = self.sliding_force(self._leaving_direction(sticks))
+        return [where(sticks, a, b) for a, b in zip(sticking, away, strict=True)]
+
+    def _leaving_direction(self, sticks: Condition) -> Tangent:
+        """The unit vector s with b - μ T s = λ s, λ > 0: the only way out of rest.
+
+        |(μ T + λ)⁻¹ b| falls with λ from more than 1 (or rest would last) to 0, so λ is unique.
+        """
+        # Where they stick there is none: any other pull keeps the formulas finite.
+        pull = [where(sticks, 1.0, b) for b in self.coupling]
+        size = size_of(pull)
+        if len(pull) == 1:
+            return [div(pull[0], size)]
+        resisted = [[mul(self.friction, x) for x in row] for row in self.tangential]
+        # |(μ T + λ)⁻¹ b| ≥ |b| / (μ max T + λ) bounds λ from below.
+        shift = largest(sub(size, _larger_eigenvalue(resisted)), 0.0)
+        # Newton on 1/|…|, which is concave and nearly straight: from the left it never overshoots.
+        for _ in range(12):
+            shifted = _shifted(resisted, shift)
+            drawn = _solved(shifted, pull)
+            size = size_of(drawn)
+            slope = div(dot(drawn, _solved(shifted, drawn)), mul(size, mul(size, size)))
+            shift = add(shift, div(sub(1.0, div(1.0, size)), slope))
+        drawn = _solved(_shifted(resisted, shift), pull)
+        size = size_of(drawn)
+        return [div(x, size) for x in drawn]
+
+
+# --- two by two -----------------------------------------------------------------------------
+
+
+def _solved(matrix: Sequence[Tangent], right: Tangent) -> Tangent:
+    if len(right) == 1:
+        return [div(right[0], matrix[0][0])]
+    (a, b), (c, d) = matrix
+    determinant = sub(mul(a, d), mul(b, c))
+    x, y = right
+    return [
+        div(sub(mul(d, x), mul(b, y)), determinant),
+        div(sub(mul(a, y), mul(c, x)), determinant),
+    ]
+
+
+def _shifted(matrix: Sequence[Tangent], shift: Scalar) -> Sequence[Tangent]:
+    (a, b), (c, d) = matrix
+    return [[add(a, shift), b], [c, add(d, shift)]]
+
+
+def _larger_eigenvalue(matrix: Sequence[Tangent]) -> Scalar:
+    (a, b), (_, d) = matrix
+    half = mul(0.5, sub(a, d))
+    return add(mul(0.5, add(a, d)), size_of([half, b]))

@@ -1,0 +1,194 @@
+"""Sliding in space for batches and JAX values, where the direction of slip turns.
+
+With dτ = dp/|s| the equations have no singularity where slip ends, which moves to τ → ∞:
+
+    ds/dτ = r b - μ T s,    dp/dτ = r,    dv/dτ = c r - μ b · s,    dF/dτ = -μ s,    r² = s · s.
+
+Each step takes the Taylor series of everything about its start, by the recurrence of the
+equations themselves, and is as long as the last terms allow. A step ends early where the series
+say that the normal velocity or the work that is owed passes zero.
+
+Impulses agree with `turning_slip`, which is good to about 1e-12, to 1e-10 of their size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    dot,
+    is_jax,
+    mul,
+    neg,
+    sub,
+    where,
+)
+from percuss.impact.choices import Condition, everywhere, not_
+from percuss.impact.friction import Progress, direction_of, is_compressing
+from percuss.impact.friction_law import Law
+from percuss.impact.slip_series import falls_to_zero, integral, reach, series_of, value
+
+TRACED_STEPS = 36
+"""Of a traced impact, which cannot ask whether it is over: the most that 20 000 random ones took,
+with masses from 1 to 10 000, slip of any size and friction up to 2, was 35; 99 % took 22."""
+MOST_STEPS = 2000
+SMALLEST_SLIP = 1e-11
+"""Slip that is as good as none; also slip aside of a direction in which it no longer turns."""
+_SMALL_ANGLE = 3e-6
+"""Within which one step of Newton's leads to that direction."""
+_LONGEST = 1000.0
+"""Step in τ times the fastest rate of change."""
+
+
+def turned(law: Law, state: Progress) -> Progress:
+    """Until the impact is over, slip has ended or it no longer turns: the rest is straight.
+
+    Not a number where a traced impact takes more steps than there are.
+    """
+    start = _start(law, state)
+    if any(is_jax(x) for x in (*start, *_numbers(law))):
+        import jax
+
+        path = _broadcast(jax.numpy, start, law)
+        path = _Path(*jax.lax.fori_loop(0, TRACED_STEPS, lambda _, x: _step(law, _Path(*x)), path))
+    else:
+        path = _broadcast(np, start, law)
+        for _ in range(MOST_STEPS):
+            if everywhere(path.ended):
+                break
+            path = _step(law, path)
+    direction, speed = direction_of([path.slip, path.slip_too])
+    speed = where(speed < SMALLEST_SLIP, 0.0, speed)  # type: ignore[operator]
+    slip = [mul(speed, x) for x in _straightened(law, direction)[0]]
+    # Better no answer than a wrong one.
+    impulse = where(path.ended, path.impulse, math.nan)
+    return Progress(slip, path.velocity, impulse, [path.pushed, path.pushed_too], path.owed)
+
+
+class _Path(NamedTuple):
+    """Where sliding has come to; scalars and conditions."""
+
+    slip: Any
+    slip_too: Any
+    velocity: Any
+    impulse: Any
+    pushed: Any
+    pushed_too: Any
+    owed: Any
+    limit: Any
+    """Of the next step, in τ."""
+    presses: Condition
+    ended: Condition
+
+
+def _start(law: Law, state: Progress) -> _Path:
+    direction, _ = direction_of(state.slip)
+    stiffness = law.stiffness(law.sliding_force(direction))
+    presses = is_compressing(state.velocity, stiffness)
+    slip, slip_too = state.slip
+    pushed, pushed_too = state.tangential_impulse
+    return _Path(
+        slip,
+        slip_too,
+        state.velocity,
+        state.impulse,
+        pushed,
+        pushed_too,
+        state.owed,
+        math.inf,
+        presses,
+        _has_ended(law, state.slip),
+    )
+
+
+def _numbers(law: Law) -> list[Any]:
+    entries = [x for row in law.tangential for x in row]
+    return [*entries, *law.coupling, law.normal, law.friction, law.restitution]
+
+
+def _broadcast(module: Any, path: _Path, law: Law) -> _Path:
+    """Every entry with the shape of the batch, as a loop needs it."""
+    shape = np.broadcast_shapes(*(np.shape(x) for x in (*path, *_numbers(law))))
+    kinds = [bool if name in ("presses", "ended") else float for name in _Path._fields]
+    return _Path(
+        *(
+            module.broadcast_to(module.asarray(x, k), shape)
+            for x, k in zip(path, kinds, strict=True)
+        )
+    )
+
+
+def _has_ended(law: Law, slip: Sequence[Scalar]) -> Condition:
+    """Whether what is left of slip is as good as none, or straight."""
+    direction, speed = direction_of(slip)
+    stopped = speed < SMALLEST_SLIP  # type: ignore[operator]
+    _, small, angle = _straightened(law, direction)
+    aside = mul(speed, angle)
+    settled = small & (aside < SMALLEST_SLIP) & (aside > -SMALLEST_SLIP)  # type: ignore[operator]
+    return settled | stopped | not_(law.is_turning(direction))
+
+
+def _straightened(law: Law, direction: Sequence[Scalar]) -> tuple[list[Scalar], Condition, Scalar]:
+    """A direction turned to the one close by that attracts it, where there is one: by how much.
+
+    dφ/dτ = h(φ) with h' = -g - μ nᵀ T n, n across the direction: one step of Newton's. Slip across
+    the attracting direction, r times the angle, only falls from there.
+    """
+    grows, turns = law.along(direction)
+    across = [neg(direction[1]), direction[0]]
+    resists = dot(across, [dot(row, across) for row in law.tangential])
+    attracts = add(grows, mul(law.friction, resists))
+    some = attracts > 0.0  # type: ignore[operator]
+    angle = div(turns, where(some, attracts, 1.0))
+    small = some & (angle < _SMALL_ANGLE) & (angle > -_SMALL_ANGLE)  # type: ignore[operator]
+    angle = where(small, angle, 0.0)
+    return [add(x, mul(angle, n)) for x, n in zip(direction, across, strict=True)], small, angle
+
+
+def _step(law: Law, at: _Path) -> _Path:
+    # What has ended stays as it is; its slip may be zero, of which there is no series.
+    slip = [where(at.ended, 1.0, at.slip), where(at.ended, 0.0, at.slip_too)]
+    share = where(at.presses, mul(law.restitution, law.restitution), 1.0)
+    terms = series_of(law, slip, at.velocity, at.owed, share)
+    span = reach(terms, div(_LONGEST, law.rate()))
+    span = where(at.limit < span, at.limit, span)
+
+    # Compression ends where the velocity rises through zero. Restitution ends where nothing is
+    # owed any more, unless the velocity falls through zero before.
+    velocity, owed = value(terms.velocity, span), value(terms.owed, span)
+    released = at.presses & (velocity >= 0.0)
+    returned = not_(at.presses) & (owed <= 0.0)
+    pressed = not_(at.presses) & not_(returned) & (velocity < 0.0)
+    watched = [where(returned, o, v) for o, v in zip(terms.owed, terms.velocity, strict=True)]
+    watched = [where(at.presses, neg(x), x) for x in watched]
+    span = where(released | returned | pressed, falls_to_zero(watched, span), span)
+
+    velocity, owed = value(terms.velocity, span), value(terms.owed, span)
+    # Where the velocity fell to zero after all had been returned, the step is too long.
+    fails = pressed & (owed < 0.0)
+    limit = where(fails, mul(0.5, span), math.inf)
+    presses = (at.presses & not_(released)) | pressed
+    moved = _Path(
+        value(terms.slip[0], span),
+        value(terms.slip[1], span),
+        velocity,
+        add(at.impulse, value(terms.impulse, span)),
+        sub(at.pushed, mul(law.friction, integral(terms.slip[0], span))),
+        sub(at.pushed_too, mul(law.friction, integral(terms.slip[1], span))),
+        owed,
+        math.inf,
+        presses,
+        returned,
+    )
+    ended = returned | _has_ended(law, moved[:2]) | (released & (owed <= 0.0))
+    moved = moved._replace(ended=ended)
+    kept = at._replace(limit=limit)
+    stays = at.ended | fails
+    return _Path(*(where(stays, old, new) for old, new in zip(kept, moved, strict=True)))

@@ -1,0 +1,176 @@
+"""What happens where an attempt has landed on an event: the last correction, actions, the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from percuss.kernel.rollouts.attempt import Attempt, Status
+from percuss.kernel.rollouts.events import EventStage
+from percuss.kernel.rollouts.problem import Event
+from percuss.kernel.rollouts.roots import newton_shift
+from percuss.kernel.rollouts.sides import DUE, JUST_CROSSED, UNKNOWN
+from percuss.kernel.rollouts.steppers import Trial
+
+Array = Any
+
+MOST_STALLS = 64.0
+"""Landings in a row without time going on, after which the events count as accumulated."""
+
+
+class Arrival:
+    """Lands on the event that was found.
+
+    Of those at the very same instant the first in the list happens now; the others are due, and
+    the next attempts take them one by one.
+    """
+
+    def __init__(self, attempt: Attempt, stage: EventStage) -> None:
+        self.at = attempt
+        self.stage = stage
+        self.ready: list[Array] = []
+        """Whether each event happens here: now, or as soon as those before it have."""
+        self.values: list[Array] = []
+        """Of each event where it has landed."""
+
+    def polished(self, trial: Trial) -> tuple[Array, Array]:
+        """Time and state moved along the motion onto the event that is landed on.
+
+        The shift itself is that of the event landed on, its derivative that of the one that
+        happens: at the same instant, but a perturbation may move one without the other.
+        """
+        at, state = self.at, self.at.state
+        shift = jnp.zeros(())
+        rates = jax.lax.stop_gradient(trial.rates)
+        narrowed = (state["origin"] >= 0.0) & (state["landing"] > 0.0)
+        most = jnp.where(narrowed, 4.0 * at.near(), 0.1 * state["landing"])
+        chosen = [self.stage.arrived & (state["which"] == k) for k in range(self.count)]
+        moves = [newton_shift(v, jax.lax.stop_gradient(s), jnp.inf) for v, s in self.stage.ends]
+        fixed = [jax.lax.stop_gradient(move) for move in moves]
+        for k in range(self.count):
+            move = jnp.where(jnp.abs(fixed[k]) <= most, fixed[k], 0.0)
+            shift = jnp.where(chosen[k], move, shift)
+        carried, free = jnp.zeros(()), jnp.asarray(True)
+        for k, event in enumerate(at.problem.events):
+            beside = self.coincides(k, event, shift)
+            self.ready.append((chosen[k] & self.genuine(k)) | beside)
+            # Not where the value jumps. At the very beginning of a step there is nowhere to
+            # move, but a perturbed start would be on zero a little later.
+            value = jax.lax.stop_gradient(self.stage.ends[k][0])
+            on_zero = (state["landing"] == 0.0) & (jnp.abs(value) <= self.zero(event))
+            smooth = beside | on_zero | (jnp.abs(fixed[k]) <= most)
+            change = jnp.where(self.ready[k] & free & smooth, moves[k] - fixed[k], 0.0)
+            carried, free = carried + change, free & ~self.ready[k]
+        shift = shift + carried
+        return at.t1 + shift, at.problem.project(trial.z + shift * rates)
+
+    @property
+    def count(self) -> int:
+        return len(self.at.problem.events)
+
+    def zero(self, event: Event) -> float:
+        return event.band(self.at.problem.dtype)
+
+    def genuine(self, k: int) -> Array:
+        """Rounding around the zero just left may look like the next one; its slope does not."""
+        state = self.at.state
+        doubtful = (state["side"][k] == JUST_CROSSED) | (state["landing"] <= self.at.near())
+        _, slope = jax.lax.stop_gradient(self.stage.ends[k])
+        turned = self.stage.readings[k].side * slope <= 0.0
+        return ~doubtful | turned | (state["landing"] == 0.0)
+
+    def coincides(self, k: int, event: Event, shift: Array) -> Array:
+        """Whether another event's value is on zero too, on its way across."""
+        value, slope, move = jax.lax.stop_gradient((*self.stage.ends[k], shift))
+        value = value + slope * move
+        self.values.append(value)
+        side = self.stage.readings[k].side
+        here = jnp.abs(value) <= jnp.maximum(self.zero(event), jnp.abs(slope) * self.at.near())
+        crosses = side * slope < 0.0
+        if event.direction:
+            crosses = crosses & (side == -float(event.direction))
+        return self.stage.arrived & (self.at.state["which"] != k) & here & crosses
+
+    def act(self, t1: Array, z1: Array) -> Array:
+        """Bookkeeping and action; returns the state to go on with."""
+        problem, state, new = self.at.problem, self.at.state, self.at.new
+        after, jumps, free = z1, jnp.asarray(False), jnp.asarray(True)
+        status, which = state["status"], new["which"]
+        counts, times, speeds, happened = [], [], [], []
+        x = problem.unflatten(z1)
+        u = problem.command(t1, z1, self.at.held, self.at.memory, self.at.p)
+        for k, event in enumerate(problem.events):
+            here = self.ready[k] & free
+            free = free & ~self.ready[k]
+            stops = here if event.terminal is True else jnp.asarray(False)
+            acts = here
+            if callable(event.terminal):
+                stops = here & jnp.asarray(event.terminal(t1, x, u, self.at.p), bool)
+                acts = here & ~stops
+            if event.action is not None:
+                changed = problem.flatten_state(event.action(t1, x, u, self.at.p))
+                changed = problem.project(jnp.concatenate([changed, z1[problem.size :]]))
+                after = jnp.where(acts, changed, after)
+                jumps = jumps | acts
+            counts.append(state["event_count"][k] + jnp.where(here, 1.0, 0.0))
+            status = jnp.where(stops, float(Status.EVENT), status)
+            if event.most is not None:
+                enough = here & ~stops & (counts[k] >= float(event.most))
+                status = jnp.where(enough, float(Status.EVENT_LIMIT), status)
+                stops = stops | enough
+            which = jnp.where(stops, float(k), which)
+            times.append(jnp.where(here, t1, state["event_time"][k]))
+            slope = jax.lax.stop_gradient(self.stage.ends[k][1])
+            fastest = jnp.maximum(jnp.abs(slope), jnp.abs(state["speed"][k]))
+            # One that was due before has its speed from then: an action may have turned it.
+            crosses = self.ready[k] & (state["side"][k] != DUE)
+            speeds.append(jnp.where(crosses, jnp.sign(slope) * fastest, state["speed"][k]))
+            happened.append(here)
+        new |= {
+            "side": self.sides(t1, after, jumps, happened),
+            "event_count": jnp.stack(counts),
+            "event_time": jnp.stack(times),
+            "speed": jnp.stack(speeds),
+        }
+        self.count_stalls(t1, status, which)
+        return after
+
+    def sides(self, t1: Array, after: Array, jumps: Array, happened: list[Array]) -> Array:
+        """Side of each value after a step that was taken."""
+        at, state, sides = self.at, self.at.state, []
+        narrowed = state["origin"] >= 0.0
+        for k, event in enumerate(at.problem.events):
+            value, zero, known = self.values[k], self.zero(event), state["side"][k]
+            slope = jax.lax.stop_gradient(self.stage.ends[k][1])
+            if any(other.action is not None for other in at.problem.events):
+                now = jax.lax.stop_gradient(at.call(event.value, t1, after))
+                value = jnp.where(jumps, now, value)
+            # One that was crossed on the way here, but not landed on, is still to come.
+            reading = self.stage.readings[k]
+            missed = self.stage.arrived & reading.crossing
+            side = jnp.where(missed, reading.side, self.stage.side_after[k])
+            # A jump moves the other events' values too: their sides are read anew, but for one
+            # that has just passed through zero and is still there.
+            passes = (known == JUST_CROSSED) & (slope * state["speed"][k] > 0.0)
+            passes = passes & (jnp.abs(value) <= zero)
+            side = jnp.where(jumps, jnp.where(passes, JUST_CROSSED, UNKNOWN), side)
+            side = jnp.where(self.ready[k] | (known == DUE), DUE, side)
+            # What is left of a value that was landed on, unless it jumps or was thrown off.
+            left = jnp.where(narrowed, 8.0 * jnp.abs(slope) * at.near(), jnp.abs(self.values[k]))
+            just = jnp.where(jnp.abs(value) <= left + zero, JUST_CROSSED, UNKNOWN)
+            sides.append(jnp.where(happened[k], just, side))
+        return jnp.stack(sides)
+
+    def count_stalls(self, t1: Array, status: Array, which: Array) -> None:
+        """Events that follow one another without time going on end the case."""
+        at, state, new = self.at, self.at.state, self.at.new
+        stuck = self.stage.arrived & (t1 - at.t <= at.near())
+        stalls = jnp.where(stuck, state["stalls"] + 1.0, 0.0)
+        piled = (stalls >= MOST_STALLS) & (status == state["status"])
+        new |= {
+            "stalls": stalls,
+            "status": jnp.where(piled, float(Status.ACCUMULATED), status),
+            "which": which,
+        }

@@ -1,0 +1,153 @@
+"""On which side of zero an event's value is, and whether a step takes it to the other one.
+
+Over one step, θ from 0 to 1, a value g is seen as g ≈ start + slope θ + ½ curvature θ² and by what
+it is at the end. A value within ± `zero` has no side of its own: the side on which it leaves that
+band counts, whether by its slope, by its curvature or later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax.numpy as jnp
+
+Array = Any
+
+JUST_CROSSED = 2.0
+"""Side of an event's value right after the event: rounding hides its sign, its slope tells."""
+DUE = 3.0
+"""Side of the value of an event that happens at this instant, after another one."""
+UNKNOWN = 0.0
+MANY_ROUNDINGS = 1000.0
+"""Roundings of 1 within which an event's value is zero, unless its `zero` says otherwise."""
+ROUNDINGS = 256.0
+"""A slope this many roundings of the fastest crossing is one that an action has taken away."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A value over one step; slope and curvature in units of the value, per step and step²."""
+
+    start: Array
+    slope: Array
+    curvature: Array
+    end: Array
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a look says.
+
+    Attributes:
+        side: ±1, from which a crossing would come; 0 while the value rests on zero.
+        crossing: whether the step crosses, to the side that the event watches.
+        at_once: whether it does so at its very beginning.
+        late: whether it rests on zero first and leaves only later in the step.
+        on_zero: whether the step begins on a zero that is not the one looked for.
+        shallow: whether it leaves that zero on an arc too low to be seen in the value; `back` is
+            the share of the step at which such an arc ends, from slope and curvature.
+        rests: whether an action has stopped the value on zero, and the motion presses on: the
+            event would happen again and again at this instant.
+    """
+
+    side: Array
+    crossing: Array
+    at_once: Array
+    late: Array
+    on_zero: Array
+    shallow: Array
+    back: Array
+    rests: Array
+
+
+def read(
+    look: Look, known: Array, speed: Array, direction: int, acts: bool, zero: float, eps: float
+) -> Reading:
+    """Judges a step from the side known before it.
+
+    `speed` is the slope per step with which the event was crossed: its sign the last time, its
+    size the largest so far. `acts` tells whether the event has an action.
+    """
+    own = known == JUST_CROSSED
+    unknown = known == UNKNOWN
+    sided = jnp.abs(known) == 1.0
+    near = jnp.abs(look.start) <= zero
+    on_zero = unknown & near
+    later = jnp.where(jnp.abs(look.end) > zero, jnp.sign(look.end), 0.0)
+    heading, rests = _after_event(look, own, speed, direction, acts, zero, eps, later)
+    leaving, slow = _off_the_band(look, direction, zero, eps, later)
+    # A command that is sampled anew may carry the value across between two steps.
+    flipped = sided & ~near & (known * look.start < 0.0)
+    ordinary = jnp.where(unknown | flipped, jnp.sign(look.start), known)
+    side = jnp.where(own, heading, jnp.where(on_zero, leaving, ordinary))
+    at_once = flipped & _watched(known, direction)
+    late = jnp.zeros_like(own)
+    if direction:
+        goes = on_zero & (leaving == float(direction))
+        at_once, late = at_once | (goes & ~slow), goes & slow
+        side = jnp.where(goes, -float(direction), side)
+    due = known == DUE
+    side = jnp.where(flipped & at_once, known, jnp.where(due, -float(direction or 1), side))
+    at_once = at_once | due
+    divides = own | (on_zero & ~late) | (sided & near & (known * look.slope > 0.0))
+    shallow, back = _arc(look, side, divides, zero)
+    across = jnp.where(shallow, back <= 1.0, side * look.end <= 0.0)
+    plain = (side != 0.0) & _watched(side, direction) & across
+    crossing = at_once | late | plain
+    return Reading(side, crossing, at_once, late, divides, shallow, back, rests)
+
+
+def _arc(look: Look, side: Array, divides: Array, zero: float) -> tuple[Array, Array]:
+    """Whether slope s and curvature c make an arc lower than `zero`, and where it ends: -2 s/c."""
+    s, c = look.slope, look.curvature
+    shallow = divides & (side * s > 0.0) & (s * c < 0.0) & (s * s <= 2.0 * zero * jnp.abs(c))
+    return shallow, -2.0 * s / jnp.where(c == 0.0, 1.0, c)
+
+
+def _watched(side: Array, direction: int) -> Array:
+    """Whether leaving this side is what the event looks for."""
+    return side == -float(direction) if direction else side != 0.0
+
+
+def _after_event(
+    look: Look,
+    own: Array,
+    speed: Array,
+    direction: int,
+    acts: bool,
+    zero: float,
+    eps: float,
+    later: Array,
+) -> tuple[Array, Array]:
+    """Side of a value that the event itself has left on zero, and whether it rests there.
+
+    However small a slope that leads away, it is believed: the arcs of a bouncing ball have no
+    smallest one.
+    """
+    slope = look.slope
+    came = -float(direction) if direction else -jnp.sign(speed)
+    if acts:
+        gone = (slope * came <= 0.0) & (jnp.abs(slope) <= ROUNDINGS * eps * jnp.abs(speed))
+        slope = jnp.where(gone, 0.0, slope)
+    curved = jnp.where(jnp.abs(look.curvature) > 2.0 * zero, jnp.sign(look.curvature), later)
+    heading = jnp.where(slope != 0.0, jnp.sign(slope), curved)
+    rests = own & (slope == 0.0) & (heading != 0.0) & (heading == -came)
+    return heading, rests if acts else jnp.zeros_like(own)
+
+
+def _off_the_band(
+    look: Look, direction: int, zero: float, eps: float, later: Array
+) -> tuple[Array, Array]:
+    """Side on which a value on zero leaves ± `zero`, 0 when it does not, and whether slowly.
+
+    With slope s against curvature c the parabola turns back at s²/2c: within the band that is
+    no event. A slope away from the side that is watched is believed in any case, since the arc
+    that it begins ends with the event.
+    """
+    s, c = look.slope, look.curvature
+    noise = min(zero, MANY_ROUNDINGS * eps)
+    slow = (jnp.abs(s) <= noise) & (jnp.abs(c) <= 2.0 * noise)
+    by_slope = (s * c >= 0.0) | (s * s > 2.0 * zero * jnp.abs(c)) | (s * float(direction) < 0.0)
+    quick = jnp.where((s != 0.0) & by_slope, jnp.sign(s), jnp.sign(c))
+    return jnp.where(slow, later, quick), slow

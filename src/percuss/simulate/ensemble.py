@@ -1,0 +1,125 @@
+"""Whole encounters by the thousand: every phase in machine code, with the answers of single runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import percuss.kernel as kernel
+from percuss.model.errors import ModelError
+from percuss.scenario import Scenario, ScenarioError
+from percuss.simulate.ensemble_cases import Cases
+from percuss.simulate.ensemble_course import run_course
+from percuss.simulate.ensemble_machine import Machine, method_of
+from percuss.simulate.ensemble_programs import Programs
+from percuss.simulate.ensemble_result import EnsembleResult, Outcome
+
+__all__ = ["Ensemble", "EnsembleResult", "Outcome"]
+
+
+class Ensemble:
+    """A scenario compiled for many cases that start in different states.
+
+    Approach, contact, bounces, grasp and the motion after are carried out for all cases at once,
+    with the equations, laws and closures of a single run: with error control (the default) the
+    answers agree with it to about 1e-8. What is compiled is kept for further calls.
+
+    Args:
+        scenario: what all cases have in common: bodies, laws, closure, times.
+        threads: at most this many; default all cores.
+        backend: "llvm", "cuda", "numpy" or "auto", as in `kernel.compile`.
+        method: `kernel.Adaptive(relative, absolute)` or, for speed, `kernel.RK4(step)`; default
+            as the scenario's `integration` says.
+        reactions: whether the forces through the joints are looked at, too.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        threads: int | None = None,
+        backend: str = "auto",
+        method: kernel.RK4 | kernel.Adaptive | None = None,
+        reactions: bool = False,
+    ) -> None:
+        missing = scenario.unsupported()
+        if missing:
+            raise ScenarioError("; ".join(missing))
+        how = method_of(scenario) if method is None else method
+        self.scenario = scenario
+        self.machine = Machine(how, backend, threads, reactions)
+        self._programs = Programs(scenario, self.machine)
+
+    def __call__(
+        self,
+        *,
+        chaser_coordinates: Any = None,
+        chaser_rates: Any = None,
+        target_coordinates: Any = None,
+        target_rates: Any = None,
+    ) -> EnsembleResult:
+        """Run cases that start in these states, in the order of the models' coordinates.
+
+        Shapes (entries, cases); what is not given, or has no axis of cases, is the same in all
+        cases. With nothing given there is one case, the scenario itself.
+        """
+        given = {
+            "chaser_coordinates": chaser_coordinates,
+            "chaser_rates": chaser_rates,
+            "target_coordinates": target_coordinates,
+            "target_rates": target_rates,
+        }
+        parts = _parts(self.scenario, given)
+        stage = self._programs.before
+        q = np.concatenate([parts["chaser_coordinates"], parts["target_coordinates"]])
+        v = np.concatenate([parts["chaser_rates"], parts["target_rates"]])
+        _check_quaternions(q, stage.quaternions)
+        joints = len(stage.chaser.movable_joints) if self.machine.reactions else 0
+        cases = Cases(stage, q, v, joints)
+        run_course(self._programs, cases)
+        return cases.result()
+
+
+def _parts(scenario: Scenario, given: dict[str, Any]) -> dict[str, np.ndarray]:
+    """All four parts of the state, each (entries, cases)."""
+    start = scenario.start
+    found: dict[str, np.ndarray] = {}
+    counts: dict[str, int] = {}
+    for name, values in given.items():
+        known = getattr(start, name)
+        if known is None:
+            if values is not None:
+                raise ModelError(f"{name}: the scenario has no target, got {values!r}")
+            known = np.zeros(0)
+        known = np.asarray(known, float)
+        array = known if values is None else np.asarray(values, float)
+        if array.ndim not in (1, 2) or array.shape[0] != len(known):
+            raise ModelError(
+                f"{name} must have the shape ({len(known)},) or ({len(known)}, cases), "
+                f"got {array.shape}"
+            )
+        if array.ndim == 2:
+            counts[name] = array.shape[1]
+        found[name] = array
+    if len(set(counts.values())) > 1:
+        said = ", ".join(f"{name} has {count}" for name, count in counts.items())
+        raise ModelError(f"the numbers of cases differ: {said}")
+    cases = next(iter(counts.values()), 1)
+    return {
+        name: array if array.ndim == 2 else np.repeat(array[:, None], cases, axis=1)
+        for name, array in found.items()
+    }
+
+
+def _check_quaternions(q: np.ndarray, quaternions: tuple[int, ...]) -> None:
+    for first in quaternions:
+        norm = np.linalg.norm(q[first : first + 4], axis=0)
+        wrong = np.flatnonzero(np.abs(norm - 1.0) > 1e-3)
+        if len(wrong):
+            case = int(wrong[0])
+            raise ModelError(
+                f"the orientation at entry {first} of the coordinates, chaser and target side by "
+                f"side, must be a unit quaternion (w, x, y, z); case {case} has norm "
+                f"{norm[case]:.6g}"
+            )

@@ -1,0 +1,101 @@
+"""The course of many encounters: the same steps as a single one, for all cases at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.model.names import BaseMode
+from percuss.simulate.ensemble_cases import Cases
+from percuss.simulate.ensemble_programs import Programs
+from percuss.simulate.ensemble_result import Outcome
+
+TURN = 2.0 * np.pi
+
+
+def run_course(programs: Programs, cases: Cases) -> None:
+    """Carry out all cases; what comes of them is in their account."""
+    scenario = programs.scenario
+    some = np.arange(len(cases))
+    if scenario.approach is not None:
+        some = _approach(programs, cases, some)
+    cases.touched(some)
+    closure = scenario.impact.closure
+    _grasp(programs, cases, some, closure)
+
+
+def _approach(programs: Programs, cases: Cases, some: np.ndarray) -> np.ndarray:
+    """Until the tools touch; returns the cases in which they do."""
+    approach = programs.scenario.approach
+    assert approach is not None
+    go = approach.observe or 0.0
+    cases.p = programs.foresight.numbers(cases.q[:, some], cases.v[:, some])
+    met: list[np.ndarray] = []
+    if go:
+        hit, some = _leg(programs, cases, some, "waiting", 0.0, go, 0.0)
+        met.append(hit)
+    origin = 0.0 if programs.one_clock else go
+    hit, some = _leg(programs, cases, some, "coming", go, approach.timeout, origin)
+    cases.over(some, Outcome.MISSED)
+    return np.sort(np.concatenate([*met, hit]))
+
+
+def _leg(
+    programs: Programs,
+    cases: Cases,
+    some: np.ndarray,
+    name: str,
+    begin: float,
+    end: float,
+    origin: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """One stretch of the approach: the cases that touch in it, and those that go on."""
+    if not len(some):
+        return some, some
+    flow = programs.waiting if name == "waiting" else programs.coming
+    x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
+    moved = flow(x, cases.parameters(some), begin - origin, end - begin)
+    cases.carry(some, flow, moved, origin)
+    _note_closest(programs, cases, some, moved.lowest, origin)
+    cases.fail(some[moved.failed])
+    return some[moved.ended], some[~moved.ended & ~moved.failed]
+
+
+def _note_closest(
+    programs: Programs, cases: Cases, some: np.ndarray, lowest: np.ndarray, origin: float
+) -> None:
+    approach = programs.scenario.approach
+    assert approach is not None
+    distance, when = lowest[0], lowest[1] + origin
+    if approach.contact == "point":
+        assert approach.capture_radius is not None
+        distance = np.sqrt(np.maximum(distance + approach.capture_radius**2, 0.0))
+    known = cases.found["closest_distance"][some]
+    nearer = ~(known <= distance)
+    cases.found["closest_distance"][some[nearer]] = distance[nearer]
+    cases.found["closest_time"][some[nearer]] = when[nearer]
+
+
+def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> None:
+    """The grasp closes; the motion after it."""
+    if not len(some):
+        return
+    grasp, flow = programs.grasp(closure), programs.held(closure)
+    struck = grasp(cases.q[:, some], cases.v[:, some])
+    cases.hit(some, struck, programs.before.chaser.mode != BaseMode.FIXED)
+    assert struck.pose is not None
+    own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
+    p = {"pose": struck.pose, "held": struck.q} | programs.after_parameters(struck.q[:own_q])
+    x = flow.start(struck.q, struck.v, cases.wheels_of(some))
+    moved = flow(x, p, 0.0, programs.scenario.duration)
+    cases.add(some, moved)
+    q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
+    held = {name: p[name] for name in grasp.like}
+    target_q, target_v = (np.asarray(part) for part in grasp.target_state(q, v, held))
+    if programs.before.is_planar:
+        # The joint that holds the target starts at zero: whole turns are the target's.
+        then = np.asarray(grasp.target_state(struck.q, struck.v, held)[0])[2]
+        target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
+    time = cases.time[some] + moved.time
+    state = (q[:own_q], v[:own_v]), (target_q, target_v), time
+    cases.end(some, Outcome.CAPTURED, *state)
+    cases.status[some[moved.failed]] = int(Outcome.FAILED)

@@ -1,0 +1,56 @@
+"""How a motion is integrated, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+MOST_STEPS = 200_000
+
+
+@dataclass(frozen=True)
+class Integration:
+    """How to integrate: DOP853 to a relative tolerance, RK4 with a fixed step (s), or
+    Dormand–Prince 5(4) inside the kernel, which also takes laws that are sampled in time."""
+
+    method: str = "dop853"
+    relative_tolerance: float = 1e-10
+    step: float | None = None
+
+    @property
+    def absolute_tolerance(self) -> float:
+        """Of every entry of the state, in its SI unit: two digits below the relative one."""
+        return 1e-2 * self.relative_tolerance
+
+
+@dataclass(frozen=True)
+class Motion:
+    """States (entries, time), their rates, and commands (chaser rates, time) at times (s).
+
+    `recorded` are the indices of the times that were asked for, and of the end. The others lie
+    between them, where the integrator was: peaks and balances are taken at all. `ended` is the
+    signal that ended the motion before the last time asked for, None where none did.
+    """
+
+    time: np.ndarray
+    states: np.ndarray
+    rates: np.ndarray
+    commands: np.ndarray
+    recorded: np.ndarray
+    steps: int
+    ended: int | None = None
+
+
+def merged(times: np.ndarray, others: np.ndarray, apart: float) -> np.ndarray:
+    """Both, in order; those of the others that are next to one of the times are left out."""
+    place = np.clip(np.searchsorted(times, others), 1, max(len(times) - 1, 1))
+    near = np.minimum(place, len(times) - 1)
+    gap = np.minimum(np.abs(others - times[near - 1]), np.abs(others - times[near]))
+    return np.union1d(times, others[gap > apart])
+
+
+def recorded(every: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Indices in `every` of the times asked for that were reached, and of the end."""
+    reached = times[times < every[-1]]
+    return np.append(np.searchsorted(every, reached), len(every) - 1)

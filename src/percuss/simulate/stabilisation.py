@@ -1,0 +1,161 @@
+"""How a capture came to rest: settling, wheels, thrusters, and the momentum that remains."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.control.momentum import RestMotion, dump_plan, rest_motion
+from percuss.control.settling import FULL, SETTLED, Dump, Stabilisation, ThrusterUse, WheelHistory
+from percuss.dynamics.composite import momentum
+from percuss.model.names import BaseMode
+from percuss.model.systems import System
+from percuss.simulate.observation import Observation
+
+_NO_RATE = 1e-9
+"""rad/s and m/s: a rate that never exceeds it has nothing to settle."""
+
+
+def stabilisation_of(
+    seen: Observation,
+    *,
+    capacity: float | None = None,
+    dump_torque: float | None = None,
+    dump_after: float = 0.0,
+    lever_arm: float | None = None,
+) -> Stabilisation:
+    """How the motion after a grasp came to rest.
+
+    Args:
+        seen: the motion from the grasp on; its first time is that of the grasp.
+        capacity: of the wheels, N m s, if they have one.
+        dump_torque: of thrusters that empty the wheels, N m, if there are such.
+        dump_after: when they begin, s after the grasp.
+        lever_arm: of those thrusters, m.
+    """
+    stage, time = seen.stage, seen.time
+    sizes = _rate_sizes(seen)
+    settled = {name: _settled_at(time, size) for name, size in sizes.items()}
+    late = [name for name, at in settled.items() if at is None]
+    wheels = _wheel_history(time, seen.integral("wheels"), capacity)
+    first, last = _rest(seen, 0), _rest(seen, -1)
+    begin = float(time[0])
+    return Stabilisation(
+        mode=stage.chaser.mode or BaseMode.FIXED,
+        planar=stage.is_planar,
+        begin=begin,
+        end=float(time[-1]),
+        settling_time=None if late else max((at or 0.0 for at in settled.values()), default=None),
+        unsettled={name: float(sizes[name][-1] / sizes[name].max()) for name in late},
+        peak_torques=np.abs(seen.motion.commands).max(axis=1),
+        wheels=wheels,
+        thrusters=_thruster_use(seen),
+        remaining=last,
+        remains=(False, False)
+        if first is None or last is None
+        else (
+            _remains(first.linear_momentum, last.linear_momentum),
+            _remains(first.angular_momentum, last.angular_momentum),
+        ),
+        energy=(float(seen.kinetic_energy[0]), float(seen.kinetic_energy[-1])),
+        dump=None
+        if wheels is None or dump_torque is None
+        else _dump(seen, begin + dump_after, dump_torque, lever_arm),
+    )
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def _rate_sizes(seen: Observation) -> dict[str, np.ndarray]:
+    """Size over time of the rates that actuators drive, by kind: (time,), rad/s or m/s."""
+    chaser, driven = seen.stage.chaser, seen.stage.plant.actuated
+    base = range(chaser.rate_count)[_base_rates(chaser)]
+    groups: dict[str, list[int]] = {}
+    for k, unit in enumerate(chaser.rate_units):
+        turning = unit == "rad/s"
+        if k in base:
+            name = "the base's rotation" if turning else "the base's translation"
+        else:
+            name = "joint rates" if turning else "sliding joints"
+        if driven[k]:
+            groups.setdefault(name, []).append(k)
+    return {name: np.linalg.norm(seen.v[rows], axis=0) for name, rows in groups.items()}
+
+
+def _base_rates(chaser: System) -> slice:
+    """Rates of a base that can move; none where the arm stands on the world."""
+    if chaser.mode == BaseMode.FIXED:
+        return slice(0, 0)
+    return chaser.node(chaser.base_joint.child).rates
+
+
+def _settled_at(time: np.ndarray, size: np.ndarray) -> float | None:
+    """Time since the first after which the size stays within 2 % of its peak; None: not yet."""
+    bound = SETTLED * float(size.max())
+    if bound <= SETTLED * _NO_RATE:
+        return 0.0
+    above = np.flatnonzero(size > bound)
+    k = int(above[-1])
+    if k + 1 == len(time):
+        return None
+    # Rates die out exponentially: between two samples the logarithm is a line.
+    high, low = np.log(size[k] / bound), np.log(max(size[k + 1], 1e-300) / bound)
+    return float(time[k] + (time[k + 1] - time[k]) * high / (high - low) - time[0])
+
+
+def _wheel_history(time: np.ndarray, h: np.ndarray, capacity: float | None) -> WheelHistory | None:
+    if not h.shape[1]:
+        return None
+    size = np.linalg.norm(h, axis=1)
+    at: float | None = None
+    if capacity is not None and size.max() >= FULL * capacity:
+        k = int(np.argmax(size >= FULL * capacity))
+        at = float(time[k])
+        if k:
+            share = (FULL * capacity - size[k - 1]) / (size[k] - size[k - 1])
+            at = float(time[k - 1] + share * (time[k] - time[k - 1]))
+    return WheelHistory(float(size.max()), float(size[-1]), capacity, at)
+
+
+def _thruster_use(seen: Observation) -> ThrusterUse | None:
+    chaser, motion = seen.stage.chaser, seen.motion
+    if chaser.mode != BaseMode.FREE_FLYING:
+        return None
+    rates = _base_rates(chaser)
+    turning = 1 if rates.stop - rates.start == 3 else 3
+    base = motion.commands[rates]
+    force, torque = (np.linalg.norm(x, axis=0) for x in (base[:-turning], base[-turning:]))
+    held = seen.equations.law.period is not None
+    return ThrusterUse(*(_integral(motion.time, x, held) for x in (force, torque)))
+
+
+def _integral(time: np.ndarray, values: np.ndarray, held: bool) -> float:
+    """Of values that are held from one time to the next, or that change evenly."""
+    if held:
+        return float(values[:-1] @ np.diff(time))
+    return float(np.trapezoid(values, time))
+
+
+def _rest(seen: Observation, k: int) -> RestMotion | None:
+    """How all that is held together would move at sample k with its joints locked."""
+    stage = seen.stage
+    if stage.tree is None or stage.chaser.mode == BaseMode.FIXED:
+        return None
+    # A target that is not held is not the chaser's to stop.
+    apart = stage.target is not None and stage.grasp is None
+    system = stage.chaser if apart else stage.tree
+    q, v = seen.q[: system.coordinate_count, k], seen.v[: system.rate_count, k]
+    whole = momentum(system, q, v)
+    return rest_motion(system, q, whole.linear.array(), whole.angular.array())
+
+
+def _remains(before: np.ndarray, after: np.ndarray) -> bool:
+    left = float(np.linalg.norm(after))
+    return left > max(1e-9, SETTLED * float(np.linalg.norm(before)))
+
+
+def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | None) -> Dump:
+    """From the momentum that the wheels hold when it begins, at the latest at the end."""
+    time, h = seen.time, seen.integral("wheels")
+    there = [float(np.interp(begin, time, column)) for column in h.T]
+    return Dump(dump_plan(there, torque, lever_arm), begin)

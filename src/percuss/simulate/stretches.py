@@ -1,0 +1,151 @@
+"""The stretches of a run, one after the other: each starts where the last one ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from percuss.control import ControlLaw, Plant
+from percuss.impact import Contact, Jump, assess
+from percuss.scenario import Scenario
+from percuss.simulate.equations import ANY_WHEELS, Equations, WheelUse
+from percuss.simulate.failure import Progress
+from percuss.simulate.integration import integrate_motion
+from percuss.simulate.leg import CONTACT, Hit, Leg
+from percuss.simulate.loads import Load
+from percuss.simulate.method import Integration
+from percuss.simulate.observation import Observation
+from percuss.simulate.stage import Stage
+from percuss.simulate.steering import law_of, wheel_use
+from percuss.simulate.touching import relative_velocity
+from percuss.simulate.watching import Signal, Watch
+
+LawMaker = Callable[[Plant], ControlLaw]
+
+MOST_SAMPLES = 401
+"""Of a contact that are recorded."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A law, the zero of its clock (s, time of the run), and what its wheels can do."""
+
+    law: ControlLaw
+    origin: float = 0.0
+    wheels: WheelUse = ANY_WHEELS
+    before: bool = False
+    """Whether it is the control of the approach."""
+
+
+class Stretches:
+    """What has happened in a run so far, and how it goes on."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        control: LawMaker | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.scenario = scenario
+        self.legs: list[Leg] = []
+        self.hits: list[Hit] = []
+        self._control = control
+        self._progress = progress
+        self._prepared: dict[tuple[object, ...], tuple[Equations, Watch | None]] = {}
+
+    @property
+    def now(self) -> float:
+        """Time of the run so far (s)."""
+        return self.legs[-1].end if self.legs else 0.0
+
+    @property
+    def spacing(self) -> float:
+        """Of the samples after the impact (s)."""
+        return self.scenario.duration / (self.scenario.output.samples - 1)
+
+    def driver_after(self, stage: Stage) -> Driver:
+        """What drives the chaser after the impact, its clock starting now."""
+        law = self._control(stage.plant) if self._control else law_of(self.scenario, stage)
+        return Driver(law, self.now, wheel_use(self.scenario.control))
+
+    def add(
+        self,
+        name: str,
+        phase: int,
+        stage: Stage,
+        driver: Driver,
+        end: float,
+        spacing: float,
+        signal: Signal | None = None,
+        *,
+        just: bool = False,
+        load: Load | None = None,
+    ) -> Leg:
+        """Integrate from now to `end` (s, time of the run), or to where the signal ends it.
+
+        `just`: the signal has just changed its sign.
+        """
+        equations, watch = self._ready(stage, driver, load, signal)
+        equations = equations.begun_with(stage, self._wheel_momentum())
+        watch = None if watch is None else watch.along(equations, just)
+        begin = self.now
+        count = max(1, round((end - begin) / spacing))
+        times = np.linspace(begin, end, count + 1) - driver.origin
+        how = integration_of(self.scenario, driver.law)
+        motion = integrate_motion(equations, times, how, self._progress, watch)
+        if phase == CONTACT:
+            motion = replace(motion, recorded=_thinned(len(motion.time)))
+        seen = Observation(equations, motion, driver.origin)
+        leg = Leg(name, phase, seen, how, driver.before)
+        self.legs.append(leg)
+        return leg
+
+    def hit(self, contact: Contact, jump: Jump, closure: str) -> None:
+        """An impact happens now."""
+        impact = assess(contact, jump, closure)
+        self.hits.append(Hit(self.now, contact, impact, relative_velocity(contact)))
+
+    def carried(self, stage: Stage) -> Stage:
+        """A stage as the last stretch left it."""
+        seen = self.legs[-1].seen
+        return self.turned(stage.starting_at(seen.q[:, -1], seen.v[:, -1]))
+
+    def turned(self, stage: Stage) -> Stage:
+        """The stage with the angle that its planar target has by now, full turns counted."""
+        if not self.legs or not stage.is_planar or stage.target is None:
+            return stage
+        return replace(stage, target_angle=float(self.legs[-1].seen.target_angle[-1]))
+
+    def _ready(
+        self, stage: Stage, driver: Driver, load: Load | None, signal: Signal | None
+    ) -> tuple[Equations, Watch | None]:
+        """Equations and watch of a kind of stretch, so that they are compiled once."""
+        kind = (stage.closure, id(driver.law), id(load), driver.wheels, signal and signal.key)
+        if kind not in self._prepared:
+            equations = Equations(stage, driver.law, load, driver.wheels)
+            watch = None if signal is None else Watch(equations, (signal,))
+            self._prepared[kind] = equations, watch
+        return self._prepared[kind]
+
+    def _wheel_momentum(self) -> np.ndarray | None:
+        """In the wheels at the end of the last stretch (N m s)."""
+        return self.legs[-1].seen.integral("wheels")[-1] if self.legs else None
+
+
+def _thinned(count: int) -> np.ndarray:
+    """Indices of all samples, or evenly spaced ones with both ends."""
+    if count <= MOST_SAMPLES:
+        return np.arange(count)
+    return np.unique(np.linspace(0, count - 1, MOST_SAMPLES).round().astype(int))
+
+
+def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
+    """How a scenario is integrated: a law sampled in time needs an integrator in the kernel."""
+    spec = scenario.integration
+    tolerance = spec.relative_tolerance
+    chosen = Integration(spec.method, 1e-10 if tolerance is None else tolerance, spec.step)
+    if law.period is not None and chosen.method == "dop853":
+        return replace(chosen, method="dormand-prince")
+    return chosen

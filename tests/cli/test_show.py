@@ -1,0 +1,86 @@
+"""What a terminal says of every way in which an encounter can end."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from percuss.cli.show import show_summary
+from tests.report import captures, scripts
+from tests.report.captures import Capture
+from tests.report.test_encounter_words import piled
+
+
+def printed(case: Capture, width: int = 120) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    show_summary(console, case.summary)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_impact_at_the_start_is_told_as_ever() -> None:
+    text = printed(captures.thesis("pin", samples=21))
+    assert "the target is caught on a pin" in text
+    assert "1.841 N s" in text
+    assert "7.5 → 6.579 J" in text
+    for title in ("Approach", "Impacts", "Phases", "Bringing it to rest", "captured"):
+        assert title not in text, title
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        (
+            scripts.mission(),
+            (
+                "captured The target was caught rigidly",
+                "at 30 s",
+                "Bringing it to rest",
+                "22.4 s",
+                "observe",
+                "dump it in 15 s",
+            ),
+        ),
+        (
+            scripts.bounces(),
+            ("captured After 3 bounces", "Impacts", "Last impact", "9.011", "flight"),
+        ),
+        (scripts.miss(), ("missed", "0.12 m", "closest at 12 s", "closure weld")),
+        (scripts.hit(), ("Hunt–Crossley", "321.6 N", "0.02 s", "effective restitution", "contact")),
+        (scripts.pulse(), ("pushed", "there is no target", "10 N s")),
+        (piled("accumulated"), ("accumulated", "and 17 more, the last at 5 s")),
+        (piled("unfinished", 20), ("unfinished", "Impacts")),
+    ],
+    ids=lambda x: x.summary["status"] if isinstance(x, Capture) else "",
+)
+def test_every_end_is_told(case: Capture, said: tuple[str, ...]) -> None:
+    text = printed(case)
+    for words in said:
+        assert words in text, words
+
+
+def test_without_a_target_none_is_told() -> None:
+    assert "target at" not in printed(scripts.pulse())
+    assert "target at" in printed(scripts.miss())
+
+
+def test_miss_has_no_impact() -> None:
+    text = printed(scripts.miss())
+    assert "Impact" not in text
+    assert "caught" not in text
+
+
+def test_names_are_no_markup() -> None:
+    case = scripts.bounces()
+    odd = case.summary | {"name": "[red]x[/red]", "outcome": "see [bold]this[/bold]"}
+    text = printed(Capture(case.record, odd))
+    assert "[red]x[/red]" in text
+    assert "see [bold]this[/bold]" in text
+
+
+def test_narrow_terminal_shows_all_numbers() -> None:
+    text = printed(scripts.hit(), width=60)
+    assert "321.6" in text
+    assert "0.6" in text

@@ -1,0 +1,346 @@
+"""Stabilisation after a capture: settling, wheels, thrusters, dump, and what remains."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline
+
+import percuss
+from percuss.adapters import to_mujoco
+from percuss.control import ControlLaw, TreePlant, detumble, no_control, sampled
+from percuss.dynamics import momentum
+from percuss.impact import pin, weld
+from percuss.model import WORLD, Frame, Joint, Planar, Prismatic, System, disk, rod
+from percuss.simulate.balances import balance_of
+from percuss.simulate.equations import Equations, WheelUse
+from percuss.simulate.integration import Integration, integrate_motion
+from percuss.simulate.observation import Observation
+from percuss.simulate.stabilisation import stabilisation_of
+from percuss.simulate.stage import Stage, stage_after
+from tests.control.closed_loop import thesis_contact
+from tests.control.wheel_loop import spatial_contact
+
+mujoco: Any = import_module("mujoco")
+
+MODES = ("free-floating", "attitude-controlled", "free-flying")
+SETTLES = 3.0 * np.log(50.0)
+"""When exp(-t / 3 s) has fallen to 2 %."""
+
+
+def grasped(mode: str, closure: str, planar: bool) -> Stage:
+    contact = thesis_contact() if planar else spatial_contact(mode)
+    if planar:
+        contact = replace(contact, chaser=contact.chaser.with_mode(mode))
+    return stage_after(contact, (pin if closure == "pin" else weld)(contact), closure)
+
+
+def alone(mode: str, rates: Any, boom: bool = False) -> Stage:
+    """A disk of 8 kg and 4 kg m² with no target, perhaps with a boom that slides."""
+    bodies = [disk("base", 1.0, 8.0)]
+    joints = [Joint("base", Planar(), WORLD, "base")]
+    if boom:
+        bodies.append(rod("boom", 1.0, 2.0))
+        joints.append(Joint("slide", Prismatic((1, 0, 0)), "base", "boom"))
+    chaser = System("disk", tuple(bodies), tuple(joints), (), mode)  # type: ignore[arg-type]
+    q = np.zeros(chaser.coordinate_count)
+    tool = Frame("tool", bodies[-1].name)
+    v = np.asarray(rates, float)
+    return Stage(chaser, None, tool, None, "apart", TreePlant(chaser), chaser, q, v)
+
+
+def seen_from(
+    stage: Stage,
+    law: ControlLaw,
+    duration: float,
+    wheels: WheelUse | None = None,
+    samples: int = 61,
+) -> Observation:
+    equations = Equations(stage, law, wheels=WheelUse() if wheels is None else wheels)
+    method = "dop853" if law.period is None else "dormand-prince"
+    times = np.linspace(0.0, duration, samples)
+    motion = integrate_motion(equations, times, Integration(method))
+    return Observation(equations, motion)
+
+
+# --- settling -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closure", ["pin", "weld"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
+def test_settles_when_rates_are_at_two_percent(mode: str, closure: str, planar: bool) -> None:
+    stage = grasped(mode, closure, planar)
+    seen = seen_from(stage, detumble(stage.plant, 3.0), 20.0)
+    found = stabilisation_of(seen)
+    assert found.settling_time == pytest.approx(SETTLES, rel=1e-8)
+    assert found.unsettled == {}
+    balance = balance_of(seen)
+    assert balance.linear_momentum is not None
+    assert balance.angular_momentum is not None
+    linear, angular = seen.momentum_sizes
+    assert balance.linear_momentum < 1e-10 * max(1.0, linear)
+    assert balance.angular_momentum < 1e-10 * max(1.0, angular)
+    assert np.array_equal(found.peak_torques, np.abs(seen.motion.commands).max(axis=1))
+    assert "from 11.74 s after the grasp on" in found.sentences[0]
+
+
+def test_not_settled_is_said_with_how_much_is_left() -> None:
+    stage = grasped("free-flying", "weld", True)
+    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 3.0), 6.0))
+    assert found.settling_time is None
+    # The base did not turn after this impact, so there is nothing of it to settle.
+    assert set(found.unsettled) == {"joint rates", "the base's translation"}
+    assert found.unsettled["joint rates"] == pytest.approx(np.exp(-2.0), rel=1e-9)
+    assert found.sentences[0].startswith("Not settled 6 s after the grasp, when the run ends:")
+    assert "joint rates at 13.5 %" in found.sentences[0]
+
+
+def test_the_clock_of_the_run() -> None:
+    """Settling counts from the grasp, the wheels' times are those of the run."""
+    stage = alone("attitude-controlled", [0, 0, 2.0])
+    seen = seen_from(stage, detumble(stage.plant, 4.0), 20.0, WheelUse(5.0, 0.2, 10.0))
+    late = replace(seen, origin=100.0)
+    first, second = (
+        stabilisation_of(x, capacity=5.0, dump_torque=0.2, dump_after=10.0) for x in (seen, late)
+    )
+    assert first.settling_time == second.settling_time
+    assert first.wheels is not None
+    assert second.wheels is not None
+    assert first.wheels.saturated_at is not None
+    assert second.wheels.saturated_at == pytest.approx(first.wheels.saturated_at + 100.0)
+    assert first.dump is not None
+    assert second.dump is not None
+    assert second.dump.end == pytest.approx(first.dump.end + 100.0)
+
+
+def test_sliding_joints_settle_by_their_own_measure() -> None:
+    stage = alone("free-flying", [0.1, 0.0, 2.0, 0.3], boom=True)
+    found = stabilisation_of(seen_from(stage, detumble(stage.plant, [9.0, 9, 1, 2]), 8.0))
+    # 2 s · ln 50 is 7.8 s and 1 s · ln 50 is 3.9 s; only the translation takes longer.
+    assert found.unsettled == {"the base's translation": pytest.approx(np.exp(-8 / 9), rel=1e-8)}
+
+
+def test_where_nothing_is_driven_nothing_settles() -> None:
+    stage = alone("free-floating", [0.1, 0.0, 0.2])
+    found = stabilisation_of(seen_from(stage, no_control(stage.plant), 5.0))
+    assert found.settling_time is None
+    assert found.sentences[0] == "No actuator drives anything, so nothing settles."
+    assert len(found.sentences) == 3, "it turns and drifts on"
+
+
+# --- wheels and thrusters -------------------------------------------------------------------------
+
+
+def test_wheels_fill_up_when_they_should() -> None:
+    """I ω₀ = 8 N m s into wheels for 5: full, at 98 %, at t = -T ln(1 - 4.9 / 8)."""
+    stage = alone("attitude-controlled", [0, 0, 2.0])
+    seen = seen_from(stage, detumble(stage.plant, 4.0), 60.0, WheelUse(capacity=5.0))
+    found = stabilisation_of(seen, capacity=5.0)
+    assert found.wheels is not None
+    assert found.wheels.saturated_at == pytest.approx(-4.0 * np.log(1 - 4.9 / 8.0), rel=2e-4)
+    assert 4.99 < found.wheels.peak <= 5.0
+    assert found.settling_time is None
+    assert found.remaining is not None
+    assert found.remaining.angular_momentum[2] == pytest.approx(8.0 - found.wheels.final, rel=1e-10)
+    assert any("They were full at 3.792 s" in text for text in found.sentences)
+    assert any("which the wheels have not taken up" in text for text in found.sentences)
+
+
+def test_wheels_that_are_large_enough() -> None:
+    stage = grasped("attitude-controlled", "weld", True)
+    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 3.0), 60.0), capacity=100.0)
+    assert found.wheels is not None
+    assert found.wheels.saturated_at is None
+    assert found.wheels.final == pytest.approx(75.0, rel=1e-6)
+    assert found.remains == (True, False), "the drift stays, the turning is in the wheels"
+    assert found.thrusters is None
+    assert "15 N s, which wheels and joints cannot remove" in found.sentences[-1]
+
+
+def test_thrusters_take_what_moved() -> None:
+    """∫|F| dt = m v₀ (1 - exp(-t/T)), and the same for the torque with I ω₀."""
+    stage = alone("free-flying", [0.3, -0.4, 2.0])
+    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 2.0), 9.0))
+    gone = 1 - np.exp(-4.5)
+    assert found.thrusters is not None
+    assert found.thrusters.force_impulse == pytest.approx(8.0 * 0.5 * gone, rel=1e-4)
+    assert found.thrusters.torque_impulse == pytest.approx(8.0 * gone, rel=1e-4)
+    assert found.wheels is None
+    assert found.remains == (False, False)
+    assert len(found.sentences) == 2
+
+
+def test_commands_held_between_samples_are_summed_as_held() -> None:
+    """Sampled every Δ: v falls by (1 - Δ/T) each time, so the impulse is a sum."""
+    stage = alone("free-flying", [0.5, 0.0, 0.0])
+    law = sampled(detumble(stage.plant, 2.0), 0.5)
+    found = stabilisation_of(seen_from(stage, law, 8.0))
+    assert found.thrusters is not None
+    assert found.thrusters.force_impulse == pytest.approx(4.0 * (1 - 0.75**16), rel=1e-9)
+
+
+@pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
+def test_a_dump_within_the_run(planar: bool) -> None:
+    """From 20 s on the wheels lose 10 % of what they hold a second, and nothing else changes."""
+    stage = grasped("attitude-controlled", "weld", planar)
+    law = detumble(stage.plant, 1.0)
+    quiet = seen_from(stage, law, 40.0)
+    stored = float(np.linalg.norm(quiet.integral("wheels")[-1]))
+    torque = 0.1 * stored
+    seen = seen_from(stage, law, 40.0, WheelUse(None, torque, 20.0))
+    found = stabilisation_of(seen, dump_torque=torque, dump_after=20.0, lever_arm=0.5)
+    assert found.dump is not None
+    assert found.dump.plan.momentum == pytest.approx(stored, rel=1e-6)
+    assert found.dump.end == pytest.approx(30.0, rel=1e-6)
+    assert found.dump.end == pytest.approx(20.0 + found.dump.plan.duration)
+    assert found.dump.plan.propellant_impulse == pytest.approx(2 * stored, rel=1e-6)
+    assert found.wheels is not None
+    assert found.wheels.final < 1e-3 * stored
+    h = np.linalg.norm(seen.integral("wheels"), axis=1)
+    straight = (seen.time > 22.0) & (seen.time < 28.0)
+    line = h + torque * seen.time
+    # What is left of the detumbling still loads the wheels a little.
+    assert np.ptp(line[straight]) < 1e-8 * stored, "the wheels do not lose τ every second"
+    same = np.abs(seen.q[:, seen.motion.recorded] - quiet.q[:, quiet.motion.recorded]).max()
+    assert same < 1e-8, "the base must not feel the dump"
+    balance = balance_of(seen)
+    assert balance.angular_momentum is not None
+    assert balance.angular_momentum < 1e-10 * max(1.0, seen.momentum_sizes[1])
+
+
+def test_a_dump_that_does_not_end_is_said() -> None:
+    stage = grasped("attitude-controlled", "weld", True)
+    seen = seen_from(stage, detumble(stage.plant, 3.0), 30.0, WheelUse(None, 0.5, 25.0))
+    found = stabilisation_of(seen, dump_torque=0.5, dump_after=25.0)
+    assert "That would end at 175 s, after the run." in found.sentences[-1]
+    assert found.block()["dump"]["impulse"] is None
+
+
+@pytest.mark.parametrize("closure", ["pin", "weld"])
+def test_balances_hold_with_full_wheels_and_a_dump(closure: str) -> None:
+    for planar, capacity in ((True, 20.0), (False, 0.4)):
+        stage = grasped("attitude-controlled", closure, planar)
+        use = WheelUse(capacity, 0.02 * capacity, 8.0)
+        seen = seen_from(stage, detumble(stage.plant, 3.0, passive=True), 25.0, use)
+        found = stabilisation_of(seen, capacity=capacity)
+        assert found.wheels is not None
+        assert found.wheels.saturated_at is not None
+        assert found.wheels.peak <= capacity
+        balance = balance_of(seen)
+        assert balance.angular_momentum is not None
+        assert balance.angular_momentum < 1e-10 * max(1.0, seen.momentum_sizes[1])
+        assert balance.energy < 1e-9 * max(1.0, float(seen.kinetic_energy.max()))
+
+
+def test_a_swing_pumped_up_by_full_wheels_is_told() -> None:
+    stage = grasped("attitude-controlled", "pin", True)
+    use = WheelUse(capacity=60.0)
+    wild = seen_from(stage, detumble(stage.plant, 3.0), 40.0, use)
+    calm = seen_from(stage, detumble(stage.plant, 3.0, passive=True), 40.0, use)
+    told = [
+        any("gains energy" in text for text in stabilisation_of(x, capacity=60.0).sentences)
+        for x in (wild, calm)
+    ]
+    assert told == [True, False]
+
+
+# --- what remains ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closure", ["pin", "weld"])
+@pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
+def test_joints_alone_remove_no_momentum(planar: bool, closure: str) -> None:
+    stage = grasped("free-floating", closure, planar)
+    seen = seen_from(stage, detumble(stage.plant, 3.0), 30.0)
+    found = stabilisation_of(seen)
+    assert found.remains == (True, True)
+    assert found.remaining is not None
+    assert stage.tree is not None
+    start = momentum(stage.tree, stage.coordinates, stage.rates, about="com")
+    linear, angular = start.linear.array(), start.angular.array()
+    scale = np.abs(angular).max()
+    assert np.abs(found.remaining.linear_momentum - linear).max() < 1e-10 * np.abs(linear).max()
+    assert np.abs(found.remaining.angular_momentum - angular).max() < 1e-9 * scale
+    energy = seen.kinetic_energy[-1]
+    assert found.remaining.energy <= energy * (1 + 1e-9)
+    if closure == "weld":
+        # The joints have lost all but exp(-10) of their rates: the rest moves as one body.
+        assert found.remaining.energy == pytest.approx(energy, rel=1e-3)
+        spin = np.linalg.norm(found.remaining.spin)
+        base = seen.v[2, -1] if planar else np.linalg.norm(seen.v[3:6, -1])
+        assert spin == pytest.approx(base, rel=1e-3)
+
+
+def test_a_fixed_base_keeps_no_account() -> None:
+    contact = spatial_contact("fixed")
+    stage = stage_after(contact, weld(contact), "weld")
+    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 3.0), 20.0))
+    assert found.remaining is None
+    assert found.settling_time == pytest.approx(SETTLES, rel=1e-8)
+    assert len(found.sentences) == 1
+
+
+@pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
+def test_the_block_is_plain(planar: bool) -> None:
+    stage = grasped("attitude-controlled", "weld", planar)
+    seen = seen_from(stage, detumble(stage.plant, 3.0), 20.0)
+    block = stabilisation_of(seen, dump_torque=0.1, lever_arm=1.0).block()
+    assert json.loads(json.dumps(block)) == block
+    keys = ["settling_time", "wheels", "thrusters", "remaining", "dump", "sentences"]
+    assert list(block) == keys
+    assert list(block["wheels"]) == ["peak", "final", "capacity", "saturated_at"]
+    assert len(block["remaining"]["linear_momentum"]) == (2 if planar else 3)
+    assert isinstance(block["remaining"]["angular_momentum"], float if planar else list)
+    assert list(block["dump"]) == ["momentum", "torque", "duration", "impulse", "end"]
+
+
+# --- against MuJoCo -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "closure", "planar"),
+    [
+        ("free-floating", "weld", False),
+        ("attitude-controlled", "pin", False),
+        ("free-flying", "pin", True),
+    ],
+)
+def test_detumbling_against_mujoco(mode: str, closure: str, planar: bool) -> None:
+    """The torques of the law, replayed in MuJoCo, move the captured tree the same way."""
+    stage = grasped(mode, closure, planar)
+    tree = stage.tree
+    assert tree is not None
+    duration, step = 4.0, 4e-3
+    seen = seen_from(stage, detumble(stage.plant, 3.0), duration, samples=2001)
+    command = CubicSpline(seen.motion.time, seen.motion.commands, axis=1)
+    twin = to_mujoco(tree)
+    data = mujoco.MjData(twin.model)
+    size = tree.rate_count - len(seen.motion.commands)
+
+    def rates(t: float, q: Any, v: Any) -> tuple[Any, Any]:
+        data.qpos[:], data.qvel[:] = twin.coordinates(q), twin.rates(q, v)
+        tau = np.concatenate([command(t), np.zeros(size)])
+        data.qfrc_applied[:] = twin.forces(q, tau)
+        mujoco.mj_forward(twin.model, data)
+        change = percuss.coordinate_rates(tree, q, v)
+        return np.asarray(change), twin.accelerations_back(q, v, data.qacc)
+
+    q, v = stage.coordinates.copy(), stage.rates.copy()
+    for k in range(round(duration / step)):
+        t, h = k * step, step
+        a = rates(t, q, v)
+        b = rates(t + h / 2, q + h / 2 * a[0], v + h / 2 * a[1])
+        c = rates(t + h / 2, q + h / 2 * b[0], v + h / 2 * b[1])
+        d = rates(t + h, q + h * c[0], v + h * c[1])
+        q = q + h / 6 * (a[0] + 2 * b[0] + 2 * c[0] + d[0])
+        v = v + h / 6 * (a[1] + 2 * b[1] + 2 * c[1] + d[1])
+    places = np.abs(percuss.difference(tree, seen.q[:, -1], q)).max()
+    speeds = np.abs(seen.v[:, -1] - v).max()
+    assert places < 1e-9, f"positions after {duration} s differ by {places:.1e}"
+    assert speeds < 1e-9, f"rates after {duration} s differ by {speeds:.1e}"
