@@ -48,6 +48,10 @@ def test_shipped_scenarios_run(
     assert "momentum" in shown
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     balance = summary["balance"]
+    if summary["impact"] is None:
+        assert summary["status"] == "missed"
+        assert balance["energy"] < 1e-7
+        return
     scale = 1.0 + summary["impact"]["energy"]["before"]
     assert balance["energy"] < 1e-7 * scale, "energy is out of balance after the impact"
     if balance["linear_momentum"] is not None and summary["closure"] != "published":
@@ -206,7 +210,10 @@ def mutated(text: str, rng: random.Random) -> str:
 def test_mutated_files_run_or_are_explained(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Twelve mutations a seed: exit 2 with a message, or a run that balances."""
+    """Twelve mutations a seed: a message, or a run that balances.
+
+    Exit 2, or 1 where the file is right but its motion runs away (a target 100 km off).
+    """
     rng = random.Random(seed)
     for k in range(12):
         source = rng.choice(SCENARIOS)
@@ -218,8 +225,10 @@ def test_mutated_files_run_or_are_explained(
         printed = capsys.readouterr()
         if status == 0:
             summary = json.loads(printed.out)
-            assert summary["balance"]["energy"] < 1e-6 * (1 + summary["impact"]["energy"]["before"])
+            impact = summary["impact"] or {"energy": {"before": 0.0}}
+            assert summary["balance"]["energy"] < 1e-6 * (1 + impact["energy"]["before"])
         else:
-            assert status == 2, f"exit {status} for\n{text}\n{printed.err}"
+            stopped = status == 1 and "the motion stopped at" in printed.err
+            assert status == 2 or stopped, f"exit {status} for\n{text}\n{printed.err}"
             assert printed.err.startswith("percuss: error: ")
             assert len(printed.err) > 30

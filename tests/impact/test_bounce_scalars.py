@@ -60,7 +60,9 @@ def differences(ours: Array, theirs: Array) -> Array:
 
 def assert_no_energy_gained(W: Array, u: Array, found: Array, within: float) -> None:
     work = np.sum(u * found, axis=0) + 0.5 * np.einsum("in,ijn,jn->n", found, W, found)
-    scale = np.sum(np.abs(u * found), axis=0)
+    size = np.abs(found)
+    scale = np.sum(np.abs(u) * size, axis=0)
+    scale += 0.5 * np.einsum("in,ijn,jn->n", size, np.abs(W), size)
     assert np.all(work <= within * scale), f"energy grows by {np.max(work / scale):.1e}"
 
 
@@ -96,8 +98,8 @@ def test_planar_laws() -> None:
     }
     compiled = kernel.compile(impulse, *(x[..., 0] for x in laws))
     for found in (together(impulse(*laws)), together(compiled(*laws))):
-        assert np.max(differences(found, expected)) < 1e-13
-        assert_no_energy_gained(laws[0], laws[1], found, 1e-15)
+        assert np.max(differences(found, expected)) < 1e-12
+        assert_no_energy_gained(laws[0], laws[1], found, 1e-14)
 
 
 def test_spatial_laws() -> None:
@@ -140,21 +142,22 @@ def test_each_case_of_a_batch_is_on_its_own(d: int) -> None:
     assert np.all(np.isfinite(found[:, others]))
 
 
-@pytest.mark.parametrize("d", [1, 2])
-def test_derivatives(d: int) -> None:
+@pytest.mark.parametrize("slip", [0.7, 0.1, 0.02, -0.3])
+def test_derivatives(slip: float) -> None:
     """Along the velocities before and the coefficients, against differences."""
-    W, u, friction, e = (x[..., 0] for x in random_laws(np.random.default_rng(12), d, 1))
-    u, friction, e = np.array([0.7, -0.4, -1.0])[2 - d :], 0.3, 0.6
+    W = np.array([[0.5, -0.4], [-0.4, 0.7]])
+    x = np.array([slip, -1.0, 0.3, 0.6])
+    step = 1e-5 * np.array([-0.7, 0.2, 0.5, -0.4])
 
     def of(x: Any) -> Any:
-        pushed, p = impulse(jnp.asarray(W), x[: d + 1], x[d + 1], x[d + 2])
+        pushed, p = impulse(jnp.asarray(W), x[:2], x[2], x[3])
         return jnp.append(pushed, p)
 
-    x = jnp.array([*u, friction, e])
-    step = 1e-5 * jnp.array([0.3, -0.7, 0.2, 0.5, -0.4][: d + 3])
-    _, slope = jax.jvp(of, (x,), (step,))
-    difference = 0.5 * (of(x + step) - of(x - step))
-    assert np.allclose(slope, difference, rtol=1e-6, atol=1e-14)
+    with jax.enable_x64(True):
+        _, slope = jax.jvp(of, (jnp.asarray(x),), (jnp.asarray(step),))
+    beside = np.stack([x + step, x - step], axis=1)
+    ends = together(impulse(W[:, :, None], beside[:2], beside[2], beside[3]))
+    assert np.allclose(slope, 0.5 * (ends[:, 0] - ends[:, 1]), rtol=1e-6, atol=1e-13)
 
 
 # --- whole contacts ---------------------------------------------------------------------------

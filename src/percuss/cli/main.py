@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from percuss import __version__
+from percuss.cli.approach import approach_times
+from percuss.cli.cop import app as cop
 from percuss.cli.derive import derive
 from percuss.cli.run import check_scenario, print_schema, run_scenario
 from percuss.cli.source import reproduce
@@ -32,6 +34,10 @@ app = typer.Typer(
 app.command(name="run", epilog="Example: percuss run scenarios/thesis-1.yaml --set target.mass=20")(
     run_scenario
 )
+app.command(name="approach", epilog="Example: percuss approach scenarios/mission-3d.yaml")(
+    approach_times
+)
+app.add_typer(cop, name="cop")
 app.command(name="source", epilog="Example: percuss source thesis --out out/thesis")(reproduce)
 app.command(
     name="derive",

@@ -25,17 +25,21 @@ class ControlLaw:
 
     Attributes:
         command: (t, q, v, memory) → (u, memory). q and v are those of the whole plant, u are
-            generalized forces on the chaser's rates, shape (own_rates,), N and N m.
+            generalized forces on the chaser's rates, shape (own_rates,), N and N m. A law that
+            `feels` takes one argument more: the force on the chaser at the tool, a `Vector3` (N,
+            world axes), zero while nothing touches.
         memory: before the first call; nested containers of numbers or arrays, or None.
         period: s. The law is sampled that often and its command held; None: continuous.
         key: text that determines the law completely, so that compiled code can be found again;
             None for laws that have none, such as a user's.
+        feels: whether the law reads a force sensor at the tool.
     """
 
-    command: Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+    command: Callable[..., tuple[Any, Any]]
     memory: Any = None
     period: float | None = None
     key: str | None = None
+    feels: bool = False
 
     def __post_init__(self) -> None:
         if self.period is not None and not (self.period > 0 and math.isfinite(self.period)):
@@ -131,8 +135,8 @@ def saturated(law: ControlLaw, limits: Any) -> ControlLaw:
         if violates(bound, lambda x: x >= 0):
             raise ModelError(f"limits: entry {k} must be ≥ 0 N or N m, got {shown(bound)}")
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
-        u, memory = law.command(t, q, v, memory)
+    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Any) -> tuple[Any, Any]:
+        u, memory = law.command(t, q, v, memory, *felt)
         entries = _entries(u, len(bounds))
         return pack(_clipped(x, bound) for x, bound in zip(entries, bounds, strict=True)), memory
 
@@ -147,8 +151,8 @@ def sampled(law: ControlLaw, period: float) -> ControlLaw:
 def restricted(law: ControlLaw, plant: Plant) -> ControlLaw:
     """The law with zeros where the plant has no actuator."""
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
-        u, memory = law.command(t, q, v, memory)
+    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Any) -> tuple[Any, Any]:
+        u, memory = law.command(t, q, v, memory, *felt)
         both = zip(plant.actuated, _entries(u, plant.own_rates), strict=True)
         return pack(x if driven else 0.0 for driven, x in both), memory
 
@@ -156,25 +160,29 @@ def restricted(law: ControlLaw, plant: Plant) -> ControlLaw:
 
 
 def user_law(
-    function: Callable[[Any, Any, Any, Any], tuple[Any, Any]],
+    function: Callable[..., tuple[Any, Any]],
     memory: Any = None,
     period: float | None = None,
+    *,
+    feels: bool = False,
 ) -> ControlLaw:
     """A law written by hand: `function`(t, q, v, memory) → (u, memory), as one writes JAX.
 
     It is compiled with the dynamics, so it may use what `percuss.kernel` supports. u has one
-    entry for each of the chaser's rates. With a `period` (s) it is sampled and held.
+    entry for each of the chaser's rates. With a `period` (s) it is sampled and held. One that
+    `feels` is called as `function`(t, q, v, memory, force): the force on the chaser at the tool,
+    shape (3,), N, world axes.
     """
     if not callable(function):
         raise ModelError(f"a control law is a function (t, q, v, memory), got {function!r}")
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
-        result = function(t, q, v, memory)
+    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Vector3) -> tuple[Any, Any]:
+        result = function(t, q, v, memory, *(force.array() for force in felt))
         if not isinstance(result, tuple) or len(result) != 2:
             raise ModelError(f"a control law returns two things, (u, memory); got {result!r}")
         return result
 
-    return ControlLaw(command, memory, period)
+    return ControlLaw(command, memory, period, feels=feels)
 
 
 # --- parts --------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ def when_to_go(
     earliest: float,
     latest: float,
     count: int = 11,
+    go: float = 0.0,
     duration: float | None = None,
     **options: Any,
 ) -> Timetable:
@@ -91,8 +92,9 @@ def when_to_go(
     and effort.
 
     Args:
+        go: when the chaser may leave (s), before `earliest`.
         duration: of the chaser's motion (s): it leaves that long before each meeting, but not
-            before t = 0, where it also leaves when there is none.
+            before `go`, when it also leaves where there is none.
         options: `approach_direction`, `tool_axis`, `align`, `posture` and `seed` as in
             `meeting_plan`; the other arguments are those too.
     """
@@ -101,6 +103,8 @@ def when_to_go(
             f"earliest and latest must be finite with 0 < earliest ≤ latest (s), "
             f"got {earliest!r} and {latest!r}"
         )
+    if not (math.isfinite(go) and 0 <= go < earliest):
+        raise ModelError(f"go must be from 0 to before earliest = {earliest!r} s, got {go!r}")
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ModelError(f"count must be a whole number ≥ 1, got {count!r}")
     if duration is not None and not (math.isfinite(duration) and duration > 0):
@@ -114,7 +118,7 @@ def when_to_go(
     span = chain_to(chaser, frame, task).span(start)
     found: list[Candidate] = []
     for at in np.linspace(earliest, latest, count).tolist():
-        go = 0.0 if duration is None else max(0.0, at - duration)
+        leaves = go if duration is None else max(go, at - duration)
         state = predicted_state(target, q_t, v_t, at)
         seen = grip_state(target, *state, grip)
         facts = _Facts(
@@ -128,7 +132,7 @@ def when_to_go(
             found.append(facts.refused(far))
             continue
         try:
-            plan = problem.plan(go, at)
+            plan = problem.plan(leaves, at)
         except ModelError as error:
             found.append(facts.refused(str(error)))
             continue

@@ -14,7 +14,7 @@ also pull. Everything works for any scalar.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 from percuss.algebra.scalars import (
     Scalar,
@@ -31,9 +31,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.model.checks import as_scalar, is_not_negative, is_positive, shown, violates
 from percuss.model.errors import ModelError
 
-Law = Literal["linear", "hunt-crossley", "bilateral"]
-
-LAWS: tuple[str, ...] = get_args(Law)
+LAWS = ("linear", "hunt-crossley", "bilateral")
 
 UNITS = {
     "linear": ("N/m", "N s/m"),
@@ -53,7 +51,7 @@ class Compliance:
     the points creep where they would stick, by about `slip_speed` for as long as they touch.
     """
 
-    law: Law
+    law: str
     stiffness: Scalar
     damping: Scalar = 0.0
     friction: Scalar = 0.0
@@ -136,11 +134,17 @@ def release_margin(compliance: Compliance, depth: Scalar, closing_speed: Scalar)
 
 
 def contact_force(
-    compliance: Compliance, surface_normal: Vector3, depth: Scalar, relative_velocity: Vector3
+    compliance: Compliance,
+    surface_normal: Vector3,
+    depth: Scalar,
+    relative_velocity: Vector3,
+    *,
+    made: bool = False,
 ) -> Vector3:
     """The force on the tool (N); the opposite acts on the target. World axes.
 
-    F n - μ F v_t/√(v_t² + s²) with v_t = v - (v · n) n.
+    F n - μ F v_t/√(v_t² + s²) with v_t = v - (v · n) n. A contact that is `made` has the
+    `trial_force` for F, which is smooth where the contact begins and ends.
 
     Args:
         surface_normal: n, unit, out of the target's surface.
@@ -148,7 +152,8 @@ def contact_force(
         relative_velocity: v of the tool less that of the target's point at the same place (m/s).
     """
     along = relative_velocity.dot(surface_normal)
-    size = normal_force(compliance, depth, neg(along))
+    law = trial_force if made else normal_force
+    size = law(compliance, depth, neg(along))
     force = surface_normal * size
     if not compliance.has_friction:
         return force

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
@@ -16,21 +16,10 @@ from percuss.impact.compliance import (
     elastic_energy,
     normal_force,
 )
+from percuss.impact.shapes import Surface
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
-
-
-class Surface(Protocol):
-    """The outside of a body, in that body's frame."""
-
-    def distance(self, point: Vector3) -> Scalar:
-        """From the surface to the point (m), negative inside."""
-        ...
-
-    def normal(self, point: Vector3) -> Vector3:
-        """Out of the body, unit: the gradient of the distance."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -75,6 +64,8 @@ def compliant_contact(
     body: Pose,
     body_velocity: Motion,
     grip: Vector3 | None = None,
+    *,
+    made: bool = False,
 ) -> CompliantContact:
     """The contact of a tool's point with a body, from where they are and how they move.
 
@@ -85,6 +76,7 @@ def compliant_contact(
         body: pose W_T_B of the target's body.
         body_velocity: of the origin of B, and angular; world axes (m/s, rad/s).
         grip: under the law "bilateral" the other end of the spring, in the body's frame (m).
+        made: whether the contact is taken for made, see `contact_force`.
 
     Under the law "bilateral" the force on the tool is k d + c w: d leads from the tool to the
     grip, and w is the velocity relative to the tool of the target's point *at the tool*. Force and
@@ -109,7 +101,7 @@ def compliant_contact(
     depth = neg(surface.distance(there))
     normal = body.rotation @ surface.normal(there)
     closing = neg(relative.dot(normal))
-    force = contact_force(compliance, normal, depth, relative)
+    force = contact_force(compliance, normal, depth, relative, made=made)
     return CompliantContact(
         force,
         tool,
@@ -131,6 +123,8 @@ def compliant_loads(
     grip: str | Frame,
     surface: Surface | None,
     compliance: Compliance,
+    *,
+    made: bool = False,
 ) -> CompliantLoads:
     """The loads of a compliant contact on a forest that holds both systems.
 
@@ -140,6 +134,7 @@ def compliant_loads(
         grip: frame on the target; its body has the surface, and under the law "bilateral" its
             origin is the other end of the spring.
         surface: in the frame of the grip's body; None under the law "bilateral".
+        made: whether the contact is taken for made, see `contact_force`.
 
     Returns:
         The loads for `forward_dynamics(system, q, v, tau, loads.pairs)`, and the contact.
@@ -157,6 +152,7 @@ def compliant_loads(
         body,
         _in_world_axes(body, velocities[second]),
         grip.placement.position,
+        made=made,
     )
     on_tool = Force(found.on_chaser, Vector3.zero())
     touched = Frame(f"{grip.name} touched", grip.body, Pose(position=body.act_inverse(found.point)))

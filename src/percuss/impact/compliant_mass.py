@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.impact.compliance import UNITS, Law, check_law
+from percuss.impact.compliance import UNITS, check_law
 from percuss.impact.compliant_hunt_crossley import (
     drop_of_restitution,
     duration,
@@ -34,7 +34,7 @@ from percuss.model.checks import is_not_negative, is_positive, known, shown, val
 from percuss.model.errors import ModelError
 
 
-def damping_for(law: Law, restitution: Any, stiffness: Any, mass: Any, speed: Any) -> Any:
+def damping_for(law: str, restitution: Any, stiffness: Any, mass: Any, speed: Any) -> Any:
     """The damping with which one mass that touches at a speed rebounds with a restitution.
 
     Args:
@@ -65,7 +65,7 @@ def damping_for(law: Law, restitution: Any, stiffness: Any, mass: Any, speed: An
     return _each(lambda e, k, m: 2.0 * math.sqrt(k * m) * ratio(e), restitution, stiffness, mass)
 
 
-def restitution_of(law: Law, stiffness: Any, damping: Any, mass: Any, speed: Any) -> Any:
+def restitution_of(law: str, stiffness: Any, damping: Any, mass: Any, speed: Any) -> Any:
     """e, the speed at which one mass leaves over the speed v at which it touched."""
     _check(law, stiffness=stiffness, mass=mass, speed=speed, damping=damping)
     if law == "hunt-crossley":
@@ -81,7 +81,7 @@ def restitution_of(law: Law, stiffness: Any, damping: Any, mass: Any, speed: Any
     return _each(found, stiffness, damping, mass)
 
 
-def duration_of(law: Law, stiffness: Any, damping: Any, mass: Any, speed: Any) -> Any:
+def duration_of(law: str, stiffness: Any, damping: Any, mass: Any, speed: Any) -> Any:
     """How long one mass that touches at speed v is in contact (s).
 
     Closed form for the linear laws; by quadrature, to about 1e-12, for "hunt-crossley".
@@ -101,7 +101,7 @@ def duration_of(law: Law, stiffness: Any, damping: Any, mass: Any, speed: Any) -
     return _each(found, stiffness, damping, mass, speed)
 
 
-def peak_force_of(law: Law, stiffness: Any, damping: Any, mass: Any, speed: Any) -> Any:
+def peak_force_of(law: str, stiffness: Any, damping: Any, mass: Any, speed: Any) -> Any:
     """The greatest force on one mass that touches at speed v (N).
 
     Linear and bilateral: m v ω exp(-ζ (3β - π)/sin β) with ζ = cos β below ζ = ½, c v (at once)
@@ -189,7 +189,7 @@ def _each(formula: Callable[..., float], *arguments: Any) -> Any:
     return np.array(found).reshape(arrays[0].shape)
 
 
-def _check(law: Law, **given: Any) -> None:
+def _check(law: str, **given: Any) -> None:
     check_law(law)
     units = {"stiffness": UNITS[law][0], "damping": UNITS[law][1], "mass": "kg", "speed": "m/s"}
     for name, value in given.items():

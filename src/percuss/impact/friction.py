@@ -20,6 +20,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from percuss.algebra.scalars import (
     Scalar,
     add,
@@ -58,6 +60,12 @@ def frictional_impulse(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scala
     Exact to rounding in the plane and wherever slip does not turn, else as `turning` and
     `turning_series` say.
     """
+    # A case that is not a number stays one without a word.
+    with np.errstate(invalid="ignore"):
+        return _in_units(law, slip, velocity)
+
+
+def _in_units(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
     # In units of the speed and of the normal mobility every number is about one: work is a
     # square, which might vanish or overflow.
     speed = _unit(largest(neg(velocity), size_of(slip)))
@@ -114,10 +122,10 @@ def straight_slide(law: Law, state: Progress) -> Progress:
     """Slip along a direction that stays: until it has ended or the impact is over."""
     direction, speed = direction_of(state.slip)
     grows, _ = law.along(direction)
-    slows = grows < 0.0  # type: ignore[operator]
-    ends = div(speed, neg(where(slows, grows, -1.0)))
-    still = speed == 0.0
-    span = where(still, 0.0, where(slows, ends, math.inf))
+    lasts = grows >= 0.0  # type: ignore[operator]
+    # Not a number is not hidden: it is no reason to slide on.
+    ends = div(speed, neg(where(lasts, -1.0, grows)))
+    span = where(speed == 0.0, 0.0, where(lasts, math.inf, ends))
     after = straight(law, state, law.sliding_force(direction), span)
     return replace(after, slip=[where(after.over, x, 0.0) for x in after.slip])
 

@@ -35,7 +35,11 @@ def phases_of(simulation: Simulation) -> list[dict[str, Any]]:
 
 
 def approach_of(simulation: Simulation) -> dict[str, Any] | None:
-    """Whether and how the tool touched; None without an approach."""
+    """Whether and how the tool touched; None without an approach.
+
+    `distance` is that from the contact point at the contact, or at the end; the relative velocity
+    is that at the contact, or where tool and target were closest.
+    """
     approach = simulation.scenario.approach
     if approach is None:
         return None
@@ -44,13 +48,18 @@ def approach_of(simulation: Simulation) -> dict[str, Any] | None:
     closest = _closest(simulation)
     stage, q = legs[-1].seen.stage, legs[-1].seen.q[:, -1]
     assert stage.grip is not None
-    relative = legs[-1].seen.relative_velocity[-1]
+    apart = _length(distance_of(stage, stage.grip, q).array())
+    k = -1
+    if not touched:
+        legs = [leg for leg in legs if leg.begin <= closest.time <= leg.end][:1]
+        k = int(np.argmin(np.abs(legs[-1].seen.time - closest.time)))
+    relative = legs[-1].seen.relative_velocity[k]
     plan = simulation.encounter.approaching and simulation.encounter.approaching.plan
     return {
         "touched": touched,
         "time": legs[-1].end if touched else None,
         "by": approach.contact,
-        "distance": _length(distance_of(stage, stage.grip, q).array()),
+        "distance": apart,
         "relative_speed": _length(relative),
         "relative_velocity": vector(relative, stage.is_planar),
         "closest": {"distance": closest.distance, "time": closest.time},
@@ -79,11 +88,10 @@ def _closest(simulation: Simulation) -> Nearest:
 
 
 def contact_of(simulation: Simulation) -> dict[str, Any] | None:
-    """A contact that gives way: its law and every touch; None for other closures."""
+    """A contact that takes time: its law and every touch; None for other closures."""
     touch = simulation.encounter.load
-    if not isinstance(touch, Touch):
+    if touch is None:
         return None
-    law: Compliance = touch.compliance
     planar = simulation.stage.is_planar
     touches = [
         {
@@ -93,10 +101,14 @@ def contact_of(simulation: Simulation) -> dict[str, Any] | None:
             "peak_force": passage.peak_force,
             "impulse": vector(passage.impulse, planar),
             "restitution": passage.restitution,
-            "energy_lost": passage.energy_lost,
+            "energy_lost": passage.energy_lost if isinstance(touch, Touch) else None,
         }
         for passage in simulation.passages
     ]
+    if not isinstance(touch, Touch):
+        nothing = ("stiffness", "damping", "friction", "slip_speed", "surface")
+        return {"law": "pulse", **dict.fromkeys(nothing), "touches": touches}
+    law: Compliance = touch.compliance
     rubs = law.has_friction
     return {
         "law": law.law,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from percuss.scenario.block import Angle, Block, Length, Name, Orientation, Point, Shorthand, Time
+from percuss.scenario.compensation import Compensation
 from percuss.scenario.errors import RefusedError, shown
 from percuss.scenario.fields import Choice, Count, Quantity, Reader, Text
 from percuss.scenario.lists import ByName, FrozenDict, OneOrMore, Vector
@@ -40,8 +41,9 @@ BELONGS: dict[str, tuple[str, ...]] = {
     "dump": ("pd", "computed-torque", "detumble", "python"),
     "file": ("python",),
     "function": ("python",),
-    "period": ("python",),
+    "period": ("python", "ic2"),
     "memory": ("python",),
+    "compensation": ("ic2",),
 }
 """The laws that each key is for."""
 
@@ -168,7 +170,9 @@ class Control(Block):
     """The control law."""
 
     law: Annotated[str, Choice(LAWS)] = Field(
-        default="none", description="`python` calls a function of yours."
+        default="none",
+        description="`ic2` compensates impacts while a force is felt; `python` calls a function "
+        "of yours.",
     )
     natural_frequency: Annotated[float | tuple[float, ...], OneOrMore(_FREQUENCY)] | None = Field(
         default=None,
@@ -206,10 +210,15 @@ class Control(Block):
         default=None, description="Python: name of the function; default `law`."
     )
     period: Time | None = Field(
-        default=None, description="Python: sampled and held at this period; default continuous."
+        default=None,
+        description="Python, ic2: sampled and held at this period; default continuous.",
     )
     memory: Annotated[tuple[float, ...], Vector(Quantity(), ())] | None = Field(
         default=None, description="Python: the memory at the start, numbers; default none."
+    )
+    compensation: Compensation = Field(
+        default_factory=lambda: Compensation(),
+        description="Ic2: how impacts are compensated; without gains joints are free otherwise.",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from percuss.scenario.body_rules import orientation_rules
+from percuss.scenario.compensation import compensation_rules
 from percuss.scenario.control import BELONGS, GAINS, TOOL_LAWS, Control, Goal
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.fields import Measured
@@ -29,6 +30,7 @@ BELIEVABLE = re.compile(
 
 _UNITS = {
     "computed-torque": {"kp": ("1/s^2",), "kd": ("1/s",)},
+    "ic2": {"kp": ("1/s^2",), "kd": ("1/s",)},
     "pd": {"kp": ("N/m", "N m/rad", "N m"), "kd": ("N s/m", "N m s/rad", "N m s")},
 }
 
@@ -57,6 +59,9 @@ def control_rules(control: Control, at: Path, closure: str | None) -> Iterator[P
             f"'ic2' acts on a force with a duration, and closure {closure} is instantaneous; "
             "use closure compliant or pulse, or another law (none, pd, computed-torque)",
         )
+    if law == "ic2" and at != ("control",):
+        yield Problem((*at, "law"), "'ic2' answers a contact: use it in control")
+    yield from compensation_rules(control.compensation, (*at, "compensation"), control.period)
     yield from _gain_rules(control, at)
     if control.memory is not None and control.period is None:
         yield Problem(

@@ -158,9 +158,6 @@ class Scenario(Block):
 
     def unsupported(self) -> tuple[str, ...]:
         """What is valid but not executed by this version, one sentence for each field."""
-        if self.control.law == "ic2":
-            later = "is valid, but this version does not execute it"
-            return (f"control.law: 'ic2' {later}; use none, pd or computed-torque",)
         return ()
 
     def __eq__(self, other: object) -> bool:

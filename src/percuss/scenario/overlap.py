@@ -23,6 +23,9 @@ from percuss.scenario.build import Start
 
 TOUCHING = 0.01
 """Overlap (m) that counts as touching."""
+_MOST_TRIES = 400
+"""Of directions around one: along an edge, where all of them lead up but for a hair, the search
+would creep on for ever shorter gains."""
 _RING = np.linspace(0.0, 2.0 * math.pi, 24, endpoint=False)
 
 
@@ -79,7 +82,9 @@ def _refined(depths: Any, direction: np.ndarray, planar: bool) -> float:
     """The least depth near a direction, by trying directions around it ever closer."""
     best = float(depths(direction[None])[0])
     step = 0.05 if planar else 0.15
-    while step > 1e-7:
+    for _ in range(_MOST_TRIES):
+        if step <= 1e-7:
+            break
         tried = direction + step * _around(direction, planar)
         tried /= np.linalg.norm(tried, axis=1)[:, None]
         values = depths(tried)

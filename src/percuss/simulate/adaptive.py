@@ -41,7 +41,8 @@ def integrate_adaptively(
         dense = solver.dense_output()
         if watch is not None:
             looked = np.concatenate([[before], wanted])
-            found = watch.first(looked, dense, begins=steps == 1)
+            looked, found = watch.first(looked, dense, begins=steps == 1)
+            wanted = looked[1:]
             if found is not None:
                 when, ended = found
                 x_end = _to(equations, before, x_before, when, integration)

@@ -1,7 +1,8 @@
-"""Whole encounters by the thousand: every phase in machine code, with the answers of single runs."""
+"""Whole encounters by the thousand: all phases in machine code, answers as of single runs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from percuss.simulate.ensemble_programs import Programs
 from percuss.simulate.ensemble_result import EnsembleResult, Outcome
 
 __all__ = ["Ensemble", "EnsembleResult", "Outcome"]
+
+_TOGETHER = 1e-8
+"""How far contact points may be from each other where there is no approach (m)."""
 
 
 class Ensemble:
@@ -46,6 +50,11 @@ class Ensemble:
         missing = scenario.unsupported()
         if missing:
             raise ScenarioError("; ".join(missing))
+        if scenario.impact.closure == "published":
+            raise ModelError(
+                "impact.closure: an ensemble needs a closure that keeps momentum (pin, weld, "
+                "bounce, compliant, pulse), got 'published'"
+            )
         how = method_of(scenario) if method is None else method
         self.scenario = scenario
         self.machine = Machine(how, backend, threads, reactions)
@@ -75,6 +84,9 @@ class Ensemble:
         q = np.concatenate([parts["chaser_coordinates"], parts["target_coordinates"]])
         v = np.concatenate([parts["chaser_rates"], parts["target_rates"]])
         _check_quaternions(q, stage.quaternions)
+        moved = chaser_coordinates is not None or target_coordinates is not None
+        if moved and self.scenario.contact is not None and stage.target is not None:
+            _check_contact(np.asarray(self._programs.distance(q)))
         joints = len(stage.chaser.movable_joints) if self.machine.reactions else 0
         cases = Cases(stage, q, v, joints)
         run_course(self._programs, cases)
@@ -84,13 +96,15 @@ class Ensemble:
 def _parts(scenario: Scenario, given: dict[str, Any]) -> dict[str, np.ndarray]:
     """All four parts of the state, each (entries, cases)."""
     start = scenario.start
+    if scenario.impact.closure == "pulse":
+        start = replace(start, target_coordinates=None, target_rates=None)
     found: dict[str, np.ndarray] = {}
     counts: dict[str, int] = {}
     for name, values in given.items():
         known = getattr(start, name)
         if known is None:
             if values is not None:
-                raise ModelError(f"{name}: the scenario has no target, got {values!r}")
+                raise ModelError(f"{name}: there is no target in this scenario, got {values!r}")
             known = np.zeros(0)
         known = np.asarray(known, float)
         array = known if values is None else np.asarray(values, float)
@@ -123,3 +137,14 @@ def _check_quaternions(q: np.ndarray, quaternions: tuple[int, ...]) -> None:
                 f"side, must be a unit quaternion (w, x, y, z); case {case} has norm "
                 f"{norm[case]:.6g}"
             )
+
+
+def _check_contact(gap: np.ndarray) -> None:
+    """Without an approach the contact points must be at the same place from the start."""
+    wrong = np.flatnonzero(gap > _TOGETHER)
+    if len(wrong):
+        case = int(wrong[0])
+        raise ModelError(
+            f"the contact points of case {case} are {gap[case]:.3g} m apart, and the scenario has "
+            "no `approach` that would bring them together"
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from percuss.simulate.ensemble_flow import Flow, Moved
@@ -61,7 +63,7 @@ class Cases:
                 self.peaks[name][..., some] = np.fmax(self.peaks[name][..., some], value)
         self.residuals[:, some] = np.fmax(self.residuals[:, some], moved.residuals)
 
-    def carry(self, some: np.ndarray, flow: Flow, moved: Moved, origin: float = 0.0) -> None:
+    def carry(self, some: np.ndarray, flow: Flow, moved: Moved, origin: Any = 0.0) -> None:
         """Bodies side by side go on from where a stretch left them; `origin` (s) of its clock."""
         self.add(some, moved)
         self.q[:, some] = flow.part(moved.state, "q")
@@ -79,8 +81,8 @@ class Cases:
 
     def hit(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
         """The account of an impact now."""
-        first = self.impacts[some] == 0
-        self.found["contact_speed"][some[first]] = struck.speed[first]
+        first = some[self.impacts[some] == 0]
+        self.found["contact_speed"][first] = struck.speed[self.impacts[some] == 0]
         self.impacts[some] += 1
         self.found["impulse"][:, some] = struck.impulse
         self.found["energy_lost"][some] += struck.lost

@@ -6,6 +6,7 @@ import numpy as np
 
 from percuss.model.names import BaseMode
 from percuss.simulate.ensemble_cases import Cases
+from percuss.simulate.ensemble_contacts import bounce_off, give_way
 from percuss.simulate.ensemble_programs import Programs
 from percuss.simulate.ensemble_result import Outcome
 
@@ -15,12 +16,48 @@ TURN = 2.0 * np.pi
 def run_course(programs: Programs, cases: Cases) -> None:
     """Carry out all cases; what comes of them is in their account."""
     scenario = programs.scenario
-    some = np.arange(len(cases))
+    closure, some = scenario.impact.closure, np.arange(len(cases))
+    if closure == "pulse":
+        _push(programs, cases, some)
+        return
     if scenario.approach is not None:
         some = _approach(programs, cases, some)
     cases.touched(some)
-    closure = scenario.impact.closure
-    _grasp(programs, cases, some, closure)
+    if not len(some):
+        return
+    if closure in ("pin", "weld"):
+        _grasp(programs, cases, some, closure)
+    elif closure == "bounce":
+        caught = bounce_off(programs, cases, some)
+        if len(caught):
+            assert scenario.impact.repeat is not None
+            _grasp(programs, cases, caught, scenario.impact.repeat.then)
+    else:
+        give_way(programs, cases, some)
+
+
+def _push(programs: Programs, cases: Cases, some: np.ndarray) -> None:
+    """A given force on the chaser alone, then what it leaves."""
+    scenario = programs.scenario
+    lasting = scenario.impact.duration
+    assert lasting is not None
+    p = programs.begun(cases.q, cases.v)
+    flow = programs.pushed
+    moved = flow(flow.start(cases.q, cases.v), p, 0.0, lasting)
+    cases.carry(some, flow, moved)
+    axes = flow.part(moved.state, "load_impulse")
+    cases.found["impulse"][: len(axes)] = axes
+    cases.found["impulse"][len(axes) :] = 0.0
+    cases.found["energy_lost"][:] = -flow.part(moved.state, "load_work")[0]
+    cases.found["peak_force"][:] = moved.peaks["force"]
+    cases.found["touching"][:], cases.found["touches"][:] = lasting, 1
+    cases.found["contact_time"][:] = 0.0
+    flow = programs.apart
+    x = flow.start(cases.q, cases.v, cases.wheels)
+    moved = flow(x, p, lasting, scenario.duration)
+    cases.carry(some, flow, moved)
+    cases.over(some, Outcome.PUSHED)
+    cases.fail(some[moved.failed])
 
 
 def _approach(programs: Programs, cases: Cases, some: np.ndarray) -> np.ndarray:
@@ -28,13 +65,12 @@ def _approach(programs: Programs, cases: Cases, some: np.ndarray) -> np.ndarray:
     approach = programs.scenario.approach
     assert approach is not None
     go = approach.observe or 0.0
-    cases.p = programs.foresight.numbers(cases.q[:, some], cases.v[:, some])
+    cases.p = programs.foresight.numbers(cases.q, cases.v)
     met: list[np.ndarray] = []
     if go:
         hit, some = _leg(programs, cases, some, "waiting", 0.0, go, 0.0)
         met.append(hit)
-    origin = 0.0 if programs.one_clock else go
-    hit, some = _leg(programs, cases, some, "coming", go, approach.timeout, origin)
+    hit, some = _leg(programs, cases, some, "coming", go, approach.timeout, programs.origin)
     cases.over(some, Outcome.MISSED)
     return np.sort(np.concatenate([*met, hit]))
 
@@ -55,30 +91,27 @@ def _leg(
     x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
     moved = flow(x, cases.parameters(some), begin - origin, end - begin)
     cases.carry(some, flow, moved, origin)
-    _note_closest(programs, cases, some, moved.lowest, origin)
+    _note_closest(programs, cases, some, moved.extras[2], moved.extras[3] + origin)
     cases.fail(some[moved.failed])
     return some[moved.ended], some[~moved.ended & ~moved.failed]
 
 
 def _note_closest(
-    programs: Programs, cases: Cases, some: np.ndarray, lowest: np.ndarray, origin: float
+    programs: Programs, cases: Cases, some: np.ndarray, lowest: np.ndarray, when: np.ndarray
 ) -> None:
     approach = programs.scenario.approach
     assert approach is not None
-    distance, when = lowest[0], lowest[1] + origin
+    distance = lowest
     if approach.contact == "point":
         assert approach.capture_radius is not None
-        distance = np.sqrt(np.maximum(distance + approach.capture_radius**2, 0.0))
-    known = cases.found["closest_distance"][some]
-    nearer = ~(known <= distance)
+        distance = np.sqrt(np.maximum(lowest + approach.capture_radius**2, 0.0))
+    nearer = ~(cases.found["closest_distance"][some] <= distance)
     cases.found["closest_distance"][some[nearer]] = distance[nearer]
     cases.found["closest_time"][some[nearer]] = when[nearer]
 
 
 def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> None:
     """The grasp closes; the motion after it."""
-    if not len(some):
-        return
     grasp, flow = programs.grasp(closure), programs.held(closure)
     struck = grasp(cases.q[:, some], cases.v[:, some])
     cases.hit(some, struck, programs.before.chaser.mode != BaseMode.FIXED)
@@ -90,12 +123,11 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     cases.add(some, moved)
     q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
     held = {name: p[name] for name in grasp.like}
-    target_q, target_v = (np.asarray(part) for part in grasp.target_state(q, v, held))
+    target_q, target_v = (np.array(part) for part in grasp.target_state(q, v, held))
     if programs.before.is_planar:
         # The joint that holds the target starts at zero: whole turns are the target's.
         then = np.asarray(grasp.target_state(struck.q, struck.v, held)[0])[2]
         target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
-    time = cases.time[some] + moved.time
-    state = (q[:own_q], v[:own_v]), (target_q, target_v), time
-    cases.end(some, Outcome.CAPTURED, *state)
+    chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
+    cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[some] + moved.time)
     cases.status[some[moved.failed]] = int(Outcome.FAILED)

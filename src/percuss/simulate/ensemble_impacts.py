@@ -58,6 +58,11 @@ class Struck:
     parting: np.ndarray | None = None
     pose: np.ndarray | None = None
 
+    def only(self, mask: np.ndarray) -> Struck:
+        """Some of the cases."""
+        parts = {name: value for name, value in vars(self).items() if value is not None}
+        return Struck(**{name: value[..., mask] for name, value in parts.items()})
+
 
 @dataclass(frozen=True)
 class Grasp:
@@ -172,10 +177,10 @@ class Bounce:
             parting = replace(
                 contact, chaser_rates=jump.chaser_rates, target_rates=jump.target_rates
             )
-            after = _relative(parting)
+            after = relative_velocity_of(parting)
             return {
                 "v": pack([*jump.chaser_rates, *jump.target_rates]),
-                "closing": neg(normal.dot(_relative(contact))),
+                "closing": neg(normal.dot(relative_velocity_of(contact))),
                 "parting_speed": after.norm(),
                 "parting": neg(normal.dot(after)),
                 **_account(contact, jump),
@@ -184,7 +189,7 @@ class Bounce:
         return self.machine.compiled(meet, self.before.coordinates, self.before.rates, self.like)
 
 
-def _relative(contact: Contact) -> Vector3:
+def relative_velocity_of(contact: Contact) -> Vector3:
     """Velocity of the target's contact point seen from the tool, world axes (m/s)."""
     return contact.grip_velocity.linear - contact.tool_velocity.linear
 
@@ -208,7 +213,7 @@ def _account(contact: Contact, jump: Jump) -> dict[str, Any]:
     return {
         "impulse": pack(list(jump.impulse)),
         "lost": energy(*before) - energy(*after),
-        "speed": _relative(contact).norm(),
+        "speed": relative_velocity_of(contact).norm(),
         "change": pack([change.linear.norm(), change.angular.norm()]),
     }
 

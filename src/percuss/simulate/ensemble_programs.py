@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import pack
+import percuss.kernel as kernel
 from percuss.algebra.vectors import Vector3
-from percuss.impact.surfaces import HalfSpace, Surface
-from percuss.scenario import Scenario, ScenarioError
+from percuss.scenario import Scenario
 from percuss.simulate.approaching import Approaching, approaching
 from percuss.simulate.ensemble_flow import Flow
 from percuss.simulate.ensemble_foresight import Foresight, Parameters, goal_from, goal_numbers
-from percuss.simulate.ensemble_impacts import Bounce, Grasp
+from percuss.simulate.ensemble_impacts import Grasp
 from percuss.simulate.ensemble_machine import Machine
 from percuss.simulate.equations import Equations
+from percuss.simulate.loads import Load, Pulse
 from percuss.simulate.stage import Stage, stage_before
 from percuss.simulate.steering import law_of, wheel_use
-from percuss.simulate.touching import contact_at, outward_at, shape_of, touches, within
+from percuss.simulate.touching import distance_of, shape_of, touches, within
 from percuss.simulate.watching import Signal
+
+Loading = Callable[[Parameters, Stage], Load]
+"""What acts at the tool of a case, from its parameters."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,24 @@ class Programs:
 
     @cached_property
     def before(self) -> Stage:
-        """Chaser and target side by side, as the scenario has them."""
-        return stage_before(self.scenario.start)
+        """Chaser and target side by side, as the scenario has them; for a pulse the chaser."""
+        start = self.scenario.start
+        if self.scenario.impact.closure == "pulse":
+            start = replace(start, target=None, grip=None)
+        return stage_before(start)
 
     @cached_property
     def foresight(self) -> Foresight:
         return Foresight(self.scenario, self.before, self.machine)
+
+    @cached_property
+    def distance(self) -> kernel.Kernel:
+        """q → from the tool to the contact point (m)."""
+        stage, grip = self.before, self.before.grip
+        assert grip is not None
+        return self.machine.compiled(
+            lambda q: distance_of(stage, grip, q).norm(), stage.coordinates
+        )
 
     # --- before the contact ------------------------------------------------------------------
 
@@ -47,7 +62,12 @@ class Programs:
     def before_like(self) -> Parameters:
         """Parameters of the approach, of the scenario's own start."""
         q, v = self.before.coordinates[:, None], self.before.rates[:, None]
-        return _first(self.foresight.numbers(q, v))
+        found = _first(self.foresight.numbers(q, v))
+        if not np.isfinite(found.get("plan", 0.0)).all():
+            # An example must be made of numbers, also where the scenario itself has no plan.
+            own, rates = self.before.chaser.coordinate_count, self.before.chaser.rate_count
+            found["plan"] = np.concatenate([self.before.coordinates[:own], np.zeros(rates)])
+        return found
 
     def laws(self, p: Parameters) -> tuple[Stage, Approaching]:
         """The laws before the contact of a case."""
@@ -58,6 +78,14 @@ class Programs:
     def one_clock(self) -> bool:
         """Whether one law with the clock of the run does both, waiting and coming."""
         return self.laws(self.before_like)[1].one_clock
+
+    @property
+    def origin(self) -> float:
+        """Zero of the clock of the law that comes, or flies on after a bounce (s)."""
+        approach = self.scenario.approach
+        if approach is None or self.one_clock:
+            return 0.0
+        return approach.observe or 0.0
 
     @cached_property
     def waiting(self) -> Flow:
@@ -70,9 +98,9 @@ class Programs:
         return self._approaching("coming")
 
     def _approaching(self, which: str) -> Flow:
-        return Flow(self.machine, self._driven_before(which), self.before_like, self._meeting)
+        return Flow(self.machine, self.driven_before(which), self.before_like, self._meeting)
 
-    def _driven_before(self, which: str) -> Callable[[Parameters], Equations]:
+    def driven_before(self, which: str) -> Callable[[Parameters], Equations]:
         approach = self.scenario.approach
         assert approach is not None
         wheels = wheel_use(approach.control)
@@ -99,11 +127,11 @@ class Programs:
     # --- after it ----------------------------------------------------------------------------
 
     def grasp(self, closure: str) -> Grasp:
-        return self._kept(("grasp", closure), lambda: Grasp(self.machine, self.before, closure))
+        return self.kept(("grasp", closure), lambda: Grasp(self.machine, self.before, closure))
 
     def held(self, closure: str) -> Flow:
         """The motion with the target in the hand."""
-        return self._kept(("held", closure), lambda: self._held(closure))
+        return self.kept(("held", closure), lambda: self._held(closure))
 
     def _held(self, closure: str) -> Flow:
         grasp, control = self.grasp(closure), self.scenario.control
@@ -121,7 +149,50 @@ class Programs:
         """Of the law after the contact, from the chasers' coordinates (entries, cases) then."""
         return goal_numbers(self.scenario.control, self.before, q)
 
-    def _kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    def begun(self, q: np.ndarray, v: np.ndarray) -> Parameters:
+        """Of the motion side by side after a contact, from states (entries, cases) then."""
+        own = self.before.chaser.coordinate_count
+        return {"start": np.concatenate([q, v])} | self.after_parameters(q[:own])
+
+    @cached_property
+    def apart_like(self) -> Parameters:
+        """Parameters of the motion side by side after a contact."""
+        stage = self.before
+        return _first(self.begun(stage.coordinates[:, None], stage.rates[:, None]))
+
+    def driven_after(self, load: Loading | None = None) -> Callable[[Parameters], Equations]:
+        """Side by side under the law after the contact, and a load at the tool."""
+        control = self.scenario.control
+        count = self.before.plant.coordinate_count
+
+        def make(p: Parameters) -> Equations:
+            stage = self.before.starting_at(p["start"][:count], p["start"][count:])
+            law = law_of(self.scenario, stage, goal_from(control, stage, p))
+            return Equations(stage, law, load and load(p, stage), wheel_use(control))
+
+        return make
+
+    @cached_property
+    def apart(self) -> Flow:
+        """The motion after a bounce, or after a pulse."""
+        return Flow(self.machine, self.driven_after(), self.apart_like)
+
+    @cached_property
+    def pushed(self) -> Flow:
+        """While a pulse acts."""
+        spec = self.scenario.impact
+        assert spec.force is not None
+        force = Vector3(*[*(float(x) for x in spec.force), 0.0][:3])
+
+        def load(p: Parameters, stage: Stage) -> Load:
+            del p
+            assert stage.tree is not None
+            return Pulse(stage.tree, stage.tool, force, spec.frame == "link")
+
+        return Flow(self.machine, self.driven_after(load), self.apart_like)
+
+    def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """A part that is made once."""
         if key not in self._parts:
             self._parts[key] = make()
         return self._parts[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -98,16 +99,21 @@ class Equations:
         }
         self.size = bounds[-1]
         self.planar = planar
-        self._kernels: dict[str, kernel.Kernel] = {}
+        self._made: dict[Any, Any] = {}
         self.wheel_momentum = np.zeros(sizes["wheels"])
+        self.memory = law.memory
 
-    def begun_with(self, stage: Stage, wheel_momentum: np.ndarray | None) -> Equations:
+    def begun_with(
+        self, stage: Stage, wheel_momentum: np.ndarray | None, memory: Any = None
+    ) -> Equations:
         """The same equations for bodies of the same kind that start elsewhere.
 
-        What was compiled is shared.
+        The law begins with this memory, by default with that of its own start. What was compiled
+        is shared.
         """
         other = copy(self)
         other.stage = stage
+        other.memory = self.law.memory if memory is None else memory
         if wheel_momentum is not None:
             other.wheel_momentum = wheel_momentum
         other.__dict__.pop("start", None)
@@ -122,21 +128,23 @@ class Equations:
         x[self.slices["wheels"]] = self.wheel_momentum
         return x
 
+    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
+        """What was made of these equations under a name, made now if it was not."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
+
     @property
     def compiled(self) -> kernel.Kernel:
         """(t, x) → (dx/dt, u) as machine code."""
-        if "motion" not in self._kernels:
-            example = np.zeros(self.size)
-            self._kernels["motion"] = kernel.compile(self.rates, 0.0, example, key=self.key)
-        return self._kernels["motion"]
+        example = np.zeros(self.size)
+        return self.kept("motion", lambda: kernel.compile(self.rates, 0.0, example, key=self.key))
 
     @property
     def compiled_law(self) -> kernel.Kernel:
         """(t, x, memory) → (u, memory) of a sampled law as machine code."""
-        if "law" not in self._kernels:
-            example = np.zeros(self.size)
-            self._kernels["law"] = kernel.compile(self.command, 0.0, example, self.law.memory)
-        return self._kernels["law"]
+        example = np.zeros(self.size)
+        return self.kept("law", lambda: kernel.compile(self.command, 0.0, example, self.law.memory))
 
     @property
     def key(self) -> str | None:
@@ -158,13 +166,18 @@ class Equations:
     def command(self, t: Any, x: Any, memory: Any) -> tuple[Any, Any]:
         """(u, memory): generalized forces on the chaser's rates, zero where nothing drives."""
         q, v = self.state(x)
-        u, memory = self.law.command(t, q, v, memory)
+        felt = (self._felt(t, q, v),) if self.law.feels else ()
+        u, memory = self.law.command(t, q, v, memory, *felt)
         plant = self.stage.plant
         driven = np.asarray(plant.actuated, float)
         u = pack(mul(float(a), b) for a, b in zip(driven, _scalars(u), strict=True))
         if self.wheels.capacity is not None:
             u = self._with_limited_wheels(t, x, u)
         return u, memory
+
+    def _felt(self, t: Any, q: Any, v: Any) -> Vector3:
+        """What a force sensor at the tool shows: the load on the chaser (N, world axes)."""
+        return Vector3.zero() if self.load is None else self.load(t, q, v).force
 
     def _with_limited_wheels(self, t: Any, x: Any, u: Any) -> Any:
         """u with what the wheels can give, joints held as they would be with all of it."""

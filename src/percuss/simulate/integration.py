@@ -10,8 +10,8 @@ import percuss.kernel as kernel
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Progress, SimulationError
-from percuss.simulate.method import MOST_STEPS, Integration, Motion, merged, recorded
-from percuss.simulate.watching import Watch
+from percuss.simulate.method import MOST_STEPS, Integration, Motion, cubics, merged, recorded
+from percuss.simulate.watching import ZERO, Watch
 
 FINE = 4000
 """Intervals at least at whose ends an integration inside the kernel is looked at."""
@@ -62,12 +62,15 @@ def _in_kernel(
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
-    run = kernel.rollout(
-        lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
-        state=np.zeros(equations.size),
-        method=_method(integration),
-        quaternions=equations.stage.quaternions,
-        events=_events(watch),
+    run = equations.kept(
+        ("rollout", integration, _kind(watch)),
+        lambda: kernel.rollout(
+            lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
+            state=np.zeros(equations.size),
+            method=_method(integration),
+            quaternions=equations.stage.quaternions,
+            events=_events(watch),
+        ),
     )
     grid = np.linspace(begin, end, FINE + 1)
     step = integration.step if integration.method == "rk4" else None
@@ -83,8 +86,13 @@ def _in_kernel(
     # Steps are not cut short for the times asked for: between them the cubic is as good.
     at, states = _reached(result, grid)
     wanted = np.append(every[every < at[-1]], at[-1])
-    between = _hermite(wanted, at, states, equations.compiled(at, states)[0])
+    between = cubics(wanted, at, states, equations.compiled(at, states)[0])
     return wanted, between, steps, _ended(result)
+
+
+def _kind(watch: Watch | None) -> Any:
+    """What of a watch determines the events of a rollout."""
+    return None if watch is None else (watch.just, watch.signals)
 
 
 def _events(watch: Watch | None) -> list[kernel.Event]:
@@ -95,14 +103,11 @@ def _events(watch: Watch | None) -> list[kernel.Event]:
     def value(signal: Any) -> Any:
         return lambda t, x, u, p: watch.falling(signal, t, x)  # noqa: ARG005
 
+    near = ZERO if watch.just else None
     return [
-        kernel.Event(value(signal), direction=-1, terminal=True, **_just(watch))
+        kernel.Event(value(signal), direction=-1, terminal=True, zero=near)
         for signal in watch.signals
     ]
-
-
-def _just(watch: Watch) -> dict[str, Any]:
-    return {"just": True} if watch.just else {}
 
 
 def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -125,18 +130,6 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
 
 def _ended(result: kernel.RolloutResult) -> int | None:
     return int(result.event) if int(result.status) == kernel.Status.EVENT else None
-
-
-def _hermite(
-    wanted: np.ndarray, times: np.ndarray, states: np.ndarray, rates: np.ndarray
-) -> np.ndarray:
-    """States (entries, wanted) on the cubics through states and rates (entries, times)."""
-    k = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, len(times) - 2)
-    h = times[k + 1] - times[k]
-    s = (wanted - times[k]) / h
-    change, before, after = states[:, k + 1] - states[:, k], h * rates[:, k], h * rates[:, k + 1]
-    bend = 3.0 * change - 2.0 * before - after
-    return states[:, k] + s * (before + s * (bend + s * (before + after - 2.0 * change)))
 
 
 def _refuse_not_finite(equations: Equations, begin: float) -> None:
@@ -163,25 +156,25 @@ def _sampled(
     count = int(np.floor((times[-1] - begin) / period * (1 + 1e-12))) + 1
     samples = begin + np.arange(count) * period
     every = merged(times, samples, 1e-9 * period)
-    run = kernel.rollout(
-        lambda t, x, u, p: equations.driven(t, x, u),  # noqa: ARG005
-        state=np.zeros(equations.size),
-        method=_method(integration),
-        controller=kernel.Controller(
-            lambda t, x, memory, p: equations.command(t, x, memory),  # noqa: ARG005
-            law.memory,
-            period,
+    run = equations.kept(
+        ("sampled rollout", integration, _kind(watch)),
+        lambda: kernel.rollout(
+            lambda t, x, u, p: equations.driven(t, x, u),  # noqa: ARG005
+            state=np.zeros(equations.size),
+            method=_method(integration),
+            parameters=law.memory,
+            controller=kernel.Controller(_starting(equations), (0.0, law.memory), period),
+            quaternions=equations.stage.quaternions,
+            events=_events(watch),
         ),
-        quaternions=equations.stage.quaternions,
-        events=_events(watch),
     )
-    result = run(equations.start, times=every, start=begin)
+    result = run(equations.start, equations.memory, times=every, start=begin)
     every, states = _reached(result, every)
     samples = samples[samples <= every[-1] + 1e-6 * period]
     # A sample next to a time asked for is that time.
     places = np.clip(np.searchsorted(every, samples - 1e-6 * period), 0, len(every) - 1)
 
-    memory: Any = law.memory
+    memory: Any = equations.memory
     commands = np.empty((equations.stage.plant.own_rates, len(samples)))
     for k, place in enumerate(places):
         commands[:, k], memory = equations.compiled_law(samples[k], states[:, place], memory)
@@ -190,9 +183,25 @@ def _sampled(
     ]
     driven = kernel.compile(equations.driven, 0.0, np.zeros(equations.size), commands[:, 0])
     rates = driven(every, states, held)
-    return Motion(
-        every, states, rates, held, recorded(every, times), int(result.steps), _ended(result)
-    )
+    ends = recorded(every, times), int(result.steps), _ended(result)
+    return Motion(every, states, rates, held, *ends, memory)
+
+
+def _starting(equations: Equations) -> Any:
+    """The law with its first memory as a parameter, so that one rollout serves every stretch.
+
+    Its own memory is whether it was called before, and what it remembers then.
+    """
+
+    def law(t: Any, x: Any, memory: Any, p: Any) -> tuple[Any, Any]:
+        import jax
+
+        called, kept = memory
+        now = jax.tree.map(lambda a, b: jax.numpy.where(called > 0.5, a, b), kept, p)
+        u, kept = equations.command(t, x, now)
+        return u, (1.0, kept)
+
+    return law
 
 
 def _method(integration: Integration) -> kernel.RK4 | kernel.Adaptive:

@@ -9,7 +9,12 @@ from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Vector3
 from percuss.impact.compliance import Compliance
-from percuss.impact.compliant_loads import CompliantContact, Surface, compliant_loads
+from percuss.impact.compliant_loads import (
+    CompliantContact,
+    CompliantLoads,
+    Surface,
+    compliant_loads,
+)
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.systems import Frame, System
 
@@ -71,28 +76,37 @@ class Pulse:
 
 @dataclass(frozen=True)
 class Touch:
-    """A compliant contact between the tool and the target's surface: nothing from outside."""
+    """A compliant contact between the tool and the target's surface: nothing from outside.
+
+    A contact that is `made` follows its law through where it begins and ends, so that nothing
+    jumps while it lasts, and one that is not (False) exerts no force; what changes that is
+    watched for. None: there is a force wherever the points are in contact.
+    """
 
     system: System
     tool: Frame
     grip: Frame
     surface: Surface | None
     compliance: Compliance
+    made: bool | None = None
 
     @property
     def key(self) -> str:
-        return f"touch {self.tool!r} {self.grip!r} {self.surface!r} {self.compliance!r}"
+        law = f"{self.compliance!r} {self.made}"
+        return f"touch {self.tool!r} {self.grip!r} {self.surface!r} {law}"
 
     def __call__(self, t: Any, q: Any, v: Any) -> Applied:
         del t
-        found = compliant_loads(
-            self.system, q, v, self.tool, self.grip, self.surface, self.compliance
-        )
+        if self.made is False:
+            return Applied([], Vector3.zero(), 0.0, Force.zero())
+        found = self._loads(q, v)
         contact = found.contact
         return Applied(found.pairs, contact.on_chaser, contact.power, Force.zero())
 
     def contact(self, q: Any, v: Any) -> CompliantContact:
         """Depth, speed, force and energy of the contact at a state."""
-        return compliant_loads(
-            self.system, q, v, self.tool, self.grip, self.surface, self.compliance
-        ).contact
+        return self._loads(q, v).contact
+
+    def _loads(self, q: Any, v: Any) -> CompliantLoads:
+        where = (self.tool, self.grip, self.surface)
+        return compliant_loads(self.system, q, v, *where, self.compliance, made=self.made is True)

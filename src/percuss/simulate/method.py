@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,8 @@ class Motion:
 
     `recorded` are the indices of the times that were asked for, and of the end. The others lie
     between them, where the integrator was: peaks and balances are taken at all. `ended` is the
-    signal that ended the motion before the last time asked for, None where none did.
+    signal that ended the motion before the last time asked for, None where none did; `memory`
+    what a law that is sampled remembers at the end.
     """
 
     time: np.ndarray
@@ -40,6 +42,7 @@ class Motion:
     recorded: np.ndarray
     steps: int
     ended: int | None = None
+    memory: Any = None
 
 
 def merged(times: np.ndarray, others: np.ndarray, apart: float) -> np.ndarray:
@@ -54,3 +57,15 @@ def recorded(every: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Indices in `every` of the times asked for that were reached, and of the end."""
     reached = times[times < every[-1]]
     return np.append(np.searchsorted(every, reached), len(every) - 1)
+
+
+def cubics(
+    wanted: np.ndarray, times: np.ndarray, states: np.ndarray, rates: np.ndarray
+) -> np.ndarray:
+    """States (entries, wanted) on the cubics through states and rates (entries, times)."""
+    k = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, len(times) - 2)
+    h = times[k + 1] - times[k]
+    s = (wanted - times[k]) / h
+    change, before, after = states[:, k + 1] - states[:, k], h * rates[:, k], h * rates[:, k + 1]
+    bend = 3.0 * change - 2.0 * before - after
+    return states[:, k] + s * (before + s * (bend + s * (before + after - 2.0 * change)))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from percuss.impact.surfaces import Surface
 from percuss.simulate.leg import Leg
+from percuss.simulate.method import cubics
+from percuss.simulate.observation import unit_quaternions
 from percuss.simulate.touching import distance_of, gap_of
 
-_AROUND = 12
-"""Samples on either side of the closest one through which a spline is laid."""
+_DIPS = 8
+"""Lowest dips of the distance between samples that are looked into."""
+_POINTS, _ZOOMS = 41, 4
+"""Points across a dip, and how often the one around the lowest of them is looked into again."""
 
 
 @dataclass(frozen=True)
@@ -30,24 +34,60 @@ def nearest(legs: Sequence[Leg], surface: Surface | None = None) -> Nearest:
 
 
 def _nearest(leg: Leg, surface: Surface | None) -> Nearest:
-    from scipy.interpolate import CubicSpline
-
     seen, stage = leg.seen, leg.seen.stage
-    time = seen.time
-    if surface is not None:
-        values = np.asarray(gap_of(stage, surface, seen.q), float)
-    else:
+    time, origin = seen.time, seen.origin
+
+    def values(q: np.ndarray, count: int) -> np.ndarray:
+        if surface is not None:
+            return np.broadcast_to(np.asarray(gap_of(stage, surface, q), float), count)
         assert stage.grip is not None
         # The square is smooth where the points meet.
-        apart = distance_of(stage, stage.grip, seen.q)
-        values = sum((np.asarray(x, float) ** 2 for x in apart), np.zeros(len(time)))
-    values = np.broadcast_to(values, time.shape)
-    k = int(np.argmin(values))
-    best, when = float(values[k]), float(time[k])
-    if 0 < k < len(time) - 1:
-        part = slice(max(0, k - _AROUND), k + _AROUND + 1)
-        curve = CubicSpline(time[part], values[part])
-        for root in curve.derivative().roots(extrapolate=False):
-            if time[k - 1] <= root <= time[k + 1] and float(curve(root)) < best:
-                best, when = float(curve(root)), float(root)
+        apart = distance_of(stage, stage.grip, q)
+        return sum((np.asarray(x, float) ** 2 for x in apart), np.zeros(count))
+
+    def between(when: np.ndarray) -> np.ndarray:
+        motion = seen.motion
+        rows = seen.equations.slices["q"]
+        q = cubics(when - origin, motion.time, motion.states[rows], motion.rates[rows])
+        return values(unit_quaternions(q, stage.quaternions), len(when))
+
+    sampled = values(seen.q, len(time))
+    k = int(np.argmin(sampled))
+    best, when = float(sampled[k]), float(time[k])
+    if len(time) > 2:
+        padded = np.concatenate([[np.inf], sampled, [np.inf]])
+        dips = np.flatnonzero((sampled <= padded[:-2]) & (sampled <= padded[2:]))
+        for k in dips[np.argsort(sampled[dips])][:_DIPS]:
+            ends = float(time[max(k - 1, 0)]), float(time[min(k + 1, len(time) - 1)])
+            found, at = _lowest(between, *ends)
+            if found < best:
+                best, when = found, at
     return Nearest(best if surface is not None else float(np.sqrt(max(best, 0.0))), when)
+
+
+def _lowest(
+    values: Callable[[np.ndarray], np.ndarray], begin: float, end: float
+) -> tuple[float, float]:
+    """The lowest value between two times (s), and when."""
+    from scipy.interpolate import CubicSpline
+
+    grid = np.linspace(begin, end, _POINTS)
+    found = values(grid)
+    for _ in range(_ZOOMS):
+        k = int(np.clip(np.argmin(found), 1, _POINTS - 2))
+        if grid[k + 1] - grid[k - 1] < 1e-9 * max(1.0, abs(end)):
+            break
+        grid = np.linspace(grid[k - 1], grid[k + 1], _POINTS)
+        found = values(grid)
+    k = int(np.argmin(found))
+    best, when = float(found[k]), float(grid[k])
+    width = grid[-1] - grid[0]
+    if width < 1e-9 * max(1.0, abs(end)):
+        return best, when
+    # Its slope tells where a smooth distance is least, far better than its values do.
+    curve = CubicSpline((grid - grid[0]) / width, found - best)
+    roots = curve.derivative().roots(extrapolate=False)
+    for root in roots[np.isfinite(roots)]:
+        if float(curve(root)) < 0.0:
+            when = float(grid[0] + width * root)
+    return best, when

@@ -57,11 +57,9 @@ class Observation:
     @cached_property
     def q(self) -> np.ndarray:
         """Coordinates (nq, time), quaternions unit."""
-        q = self.motion.states[self.equations.slices["q"]].copy()
-        for first in self.stage.quaternions:
-            part = q[first : first + 4]
-            part /= np.linalg.norm(part, axis=0)
-        return q
+        return unit_quaternions(
+            self.motion.states[self.equations.slices["q"]], self.stage.quaternions
+        )
 
     @cached_property
     def v(self) -> np.ndarray:
@@ -250,6 +248,15 @@ class Observation:
     def rows(self, vector: Vector3) -> np.ndarray:
         """A vector over time as (time, 3)."""
         return self._stacked(*vector)
+
+
+def unit_quaternions(q: np.ndarray, places: tuple[int, ...]) -> np.ndarray:
+    """Coordinates (nq, time) with quaternions, which begin at the places, of length one."""
+    q = q.copy()
+    for first in places:
+        part = q[first : first + 4]
+        part /= np.linalg.norm(part, axis=0)
+    return q
 
 
 def _track(body: Any, owner: str, pose: Pose, count: int) -> Track:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from percuss.algebra.motions import Force
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import total_mass
-from percuss.impact import Law, momentum_sizes
+from percuss.impact import Law, State, momentum_sizes
 from percuss.impact.verdict import Balance, laws
 from percuss.model.names import BaseMode
 from percuss.simulate.balances import peaks
@@ -111,8 +111,16 @@ def _judged(
     energy = float(seen.kinetic_energy[0])
     mass = None if fixed else _mass(seen)
     found = Balance(energy, energy - lost, before, after - outside, sizes.max(1), passed, mass)
+    if seen.stage.target is not None:
+        return laws(found)
     # A pulse comes from outside: whether it brings energy or takes it breaks no law.
-    return laws(found) if seen.stage.target is not None else laws(found)[:2]
+    return tuple(_of_pulse(law) for law in laws(found)[:2])
+
+
+def _of_pulse(law: Law) -> Law:
+    if law.state != State.KEPT:
+        return law
+    return replace(law, text=f"{law.name}: changed by what acts from outside, and by nothing else")
 
 
 def _mass(seen: Observation) -> float:

@@ -58,7 +58,7 @@ class Record:
 
     @property
     def time(self) -> np.ndarray:
-        """Times after the impact (s), shape (time,)."""
+        """Times since the start of the run (s), shape (time,), strictly increasing."""
         return self.variables["time"].values
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.impact.surfaces import Surface
+from percuss.kinematics.frames import frame_pose
 from percuss.simulate.balances import residuals_of
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.leg import CONTACT, Leg
@@ -162,6 +163,8 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         apart = np.sqrt(
             sum(np.asarray(x, float) ** 2 for x in distance_of(stage, stage.grip, seen.q))
         )
+        grip = seen.rows(frame_pose(stage.tree, seen.q, stage.grip).position)
+        keep_vector("grip_position", grip, "m", WORLD, "contact point on the target")
         along = "from the tool to the target's contact point"
         keep("distance", (), np.broadcast_to(apart, count), "m", along, "distance to the contact")
         if surface is not None:

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from percuss.control import advice
+from percuss.control import ControlLaw, advice
 from percuss.dynamics.composite import momentum, total_inertia
 from percuss.impact import Contact, Impact, PublishedPlant
 from percuss.scenario import Scenario, ScenarioError, effort_limits, overlaps, warnings
 from percuss.scenario.control import Control
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
+from percuss.simulate.compensating import compensation_advice
 from percuss.simulate.drifting import drifts
 from percuss.simulate.encounter import Encounter, encounter
 from percuss.simulate.excesses import beyond_limits, touching_again
@@ -137,9 +138,10 @@ class Simulation:
 
     @cached_property
     def _smoothness(self) -> list[tuple[Leg, bool]]:
-        """The stretches, and whether commands are smooth in them: not sampled, at no limit."""
+        """The stretches, and whether commands are smooth in them: at no limit, not sampled, not
+        switched."""
         return [
-            (leg, leg.seen.equations.law.period is None and not _at_limits(self.scenario, leg))
+            (leg, _is_smooth(leg.seen.equations.law) and not _at_limits(self.scenario, leg))
             for leg in self.legs
         ]
 
@@ -170,11 +172,20 @@ class Simulation:
         leg = next(leg for leg in self.legs if leg.phase != APPROACH)
         return overlaps(contact_at(leg.seen.stage, leg.seen.q[:, 0], leg.seen.v[:, 0]))
 
+    @property
+    def _compensation(self) -> tuple[str, ...]:
+        """What impact compensation did, where the scenario asks for it."""
+        control = self.scenario.control
+        if control.law != "ic2" or self.control.get("law") != "ic2":
+            return ()
+        return compensation_advice(control, self.legs)
+
     @cached_property
     def advice(self) -> tuple[str, ...]:
         """What the actuation cannot do; empty without control."""
         return (
             *_advice_on(self.scenario, self.stage, self.impact),
+            *self._compensation,
             *_belief(self.scenario),
             *_saturation(self.scenario, self.legs),
         )
@@ -247,6 +258,11 @@ def _control_of(scenario: Scenario, leg: Leg) -> tuple[Control, np.ndarray]:
         control = scenario.approach.control
         return control, effort_limits(control, chaser, ("approach", "control"))
     return scenario.control, effort_limits(scenario.control, chaser)
+
+
+def _is_smooth(law: ControlLaw) -> bool:
+    """Whether a law's commands follow the state smoothly; one that feels may switch."""
+    return law.period is None and not law.feels
 
 
 def _at_limits(scenario: Scenario, leg: Leg) -> dict[str, float]:

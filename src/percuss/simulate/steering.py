@@ -24,6 +24,10 @@ from percuss.control import (
     through,
     user_law,
 )
+from percuss.control.ic2 import ic2
+from percuss.control.ic2_sensing import force_delayed, rate_limited
+from percuss.control.joint_friction_models import DryFriction, FrictionModel, LuGre
+from percuss.model.errors import ModelError
 from percuss.scenario import (
     Scenario,
     ScenarioError,
@@ -31,6 +35,7 @@ from percuss.scenario import (
     effort_limits,
     goal_points,
 )
+from percuss.scenario.compensation import FrictionBelief
 from percuss.scenario.control import Control
 from percuss.simulate.equations import WheelUse
 from percuss.simulate.stage import Stage, plant_like
@@ -46,7 +51,9 @@ def law_of(scenario: Scenario, stage: Stage, goal: Goal | None = None) -> Contro
     else:
         goal = goal_of(control, stage) if goal is None else goal
         law = known_law(scenario, control, stage, goal)
-    return saturated(law, effort_limits(control, stage.chaser))
+    law = saturated(law, effort_limits(control, stage.chaser))
+    rate = control.compensation.torque_rate
+    return law if rate is None else rate_limited(law, rate, stage.chaser.rate_count)
 
 
 def known_law(scenario: Scenario, control: Control, stage: Stage, goal: Goal) -> ControlLaw:
@@ -54,6 +61,8 @@ def known_law(scenario: Scenario, control: Control, stage: Stage, goal: Goal) ->
     plant = believed_plant(scenario, control, stage)
     if control.law == "feed-forward":
         return feed_forward(plant, goal)
+    if control.law == "ic2":
+        return _compensating(control, stage, plant, _normal(control, plant, goal))
     if control.law == "detumble":
         # Wheels that are full cannot answer a target that swings on a pin: there the base is only
         # braked, for what the exact law asks of the joints instead may drive the swing.
@@ -68,6 +77,52 @@ def known_law(scenario: Scenario, control: Control, stage: Stage, goal: Goal) ->
         kp, kd = gains(control.natural_frequency, damping, plant.own_rates)
     make = pd if control.law == "pd" else computed_torque
     return make(plant, goal, kp, kd)
+
+
+def _normal(control: Control, plant: Plant, goal: Goal) -> ControlLaw:
+    """What drives the chaser while IC² has nothing to do: computed torque, or nothing."""
+    if control.kp is not None:
+        return computed_torque(plant, goal, control.kp, control.kd)
+    if control.natural_frequency is None:
+        return no_control(plant)
+    damping = 1.0 if control.damping_ratio is None else control.damping_ratio
+    return computed_torque(plant, goal, *gains(control.natural_frequency, damping, plant.own_rates))
+
+
+def _compensating(control: Control, stage: Stage, plant: Plant, normal: ControlLaw) -> ControlLaw:
+    """IC² over a normal law, with what its sensor and its model of friction are like."""
+    spec = control.compensation
+    try:
+        law = ic2(
+            plant,
+            stage.tool,
+            normal,
+            rule=spec.rule,
+            base_torque=spec.base_torque == "follow",
+            threshold=float(spec.threshold),
+            friction=_believed_friction(spec.friction),
+            offset=[float(x) for x in spec.offset or (0.0, 0.0, 0.0)],
+            period=control.period,
+        )
+    except ModelError as error:
+        raise ScenarioError(f"control.law: {error}") from None
+    return law if spec.delay is None else force_delayed(law, float(spec.delay))
+
+
+def _believed_friction(spec: FrictionBelief) -> str | FrictionModel:
+    if spec.model == "dry":
+        return DryFriction(float(spec.viscous), float(spec.coulomb), float(spec.smoothing))
+    if spec.model == "lugre":
+        assert spec.stiffness is not None, "the rules ask for it"
+        return LuGre(
+            float(spec.stiffness),
+            float(spec.coulomb),
+            float(spec.coulomb if spec.static is None else spec.static),
+            float(spec.stribeck),
+            float(spec.damping),
+            float(spec.viscous),
+        )
+    return spec.model
 
 
 def believed_plant(scenario: Scenario, control: Control, stage: Stage) -> Plant:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,9 @@ class Stretches:
         `just`: the signal has just changed its sign.
         """
         equations, watch = self._ready(stage, driver, load, signal)
-        equations = equations.begun_with(stage, self._wheel_momentum())
+        equations = equations.begun_with(
+            stage, self._wheel_momentum(), self._remembered(driver.law)
+        )
         watch = None if watch is None else watch.along(equations, just)
         begin = self.now
         count = max(1, round((end - begin) / spacing))
@@ -128,6 +131,12 @@ class Stretches:
             watch = None if signal is None else Watch(equations, (signal,))
             self._prepared[kind] = equations, watch
         return self._prepared[kind]
+
+    def _remembered(self, law: ControlLaw) -> Any:
+        """What a sampled law knows from the last stretch, None where another drove there."""
+        if not self.legs or self.legs[-1].seen.equations.law is not law:
+            return None
+        return self.legs[-1].seen.motion.memory
 
     def _wheel_momentum(self) -> np.ndarray | None:
         """In the wheels at the end of the last stretch (N m s)."""

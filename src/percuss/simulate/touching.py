@@ -21,7 +21,7 @@ from percuss.simulate.loads import Touch
 from percuss.simulate.stage import Stage
 from percuss.simulate.watching import Signal
 
-_ON_SURFACE = 1e-9
+ON_SURFACE = 1e-9
 """Distance (m) and slope up to which a contact point and its normal belong to a shape."""
 
 
@@ -75,9 +75,9 @@ def facing_at(contact: Contact, given: Any, *, touched_shape: bool) -> Facing:
         assert shape is not None, "the scenario asks for a shape where one is to be touched"
         return Facing(shape)
     outward = outward_at(contact, given)
-    if shape is not None and abs(float(np.asarray(shape.distance(at)))) < _ON_SURFACE:
+    if shape is not None and abs(float(np.asarray(shape.distance(at)))) < ON_SURFACE:
         apart = np.array((shape.normal(at) - outward).array(), float)
-        if float(np.linalg.norm(apart)) < _ON_SURFACE:
+        if float(np.linalg.norm(apart)) < ON_SURFACE:
             return Facing(shape)
     return Facing(HalfSpace(at, outward))
 

@@ -15,8 +15,15 @@ import percuss.kernel as kernel
 from percuss.model.document import system_to_dict
 from percuss.simulate.equations import Equations, code_fingerprint
 
-_ZERO = 1e-9
+ZERO = 1e-9
 """Below that (SI) a value that has just changed its sign is taken for zero."""
+_HALVINGS = 12
+"""How often the interval between two looks at a signal is divided at most."""
+_ASIDE = 0.4142
+"""Where in an interval it is looked at again: off the middle, which a signal that comes back after
+half the interval would pass by."""
+_OPEN = 0.1
+"""Share of a signal's value up to which the cubic through two looks may be off between them."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +110,61 @@ class Watch:
 
     def first(
         self, times: np.ndarray, state: Callable[[np.ndarray], np.ndarray], *, begins: bool
-    ) -> tuple[float, int] | None:
+    ) -> tuple[np.ndarray, tuple[float, int] | None]:
         """When and which of the signals first falls through zero between the times (s).
 
         Args:
             times: increasing, shape (n,): values and slopes are looked at there.
             state: times (n,) → flat states (entries, n) between them.
             begins: whether the stretch begins at the first of the times.
+
+        Returns:
+            The times at which the signals were looked at, those given and others between them;
+            and the time of the first fall with the index of its signal, None where none falls.
         """
-        values, slopes = self.at(times, state(times))
+        just = begins and self.just
+        times, values, slopes = self._resolved(times, state, just)
         found: tuple[float, int] | None = None
         for k in range(len(self.signals)):
-            when = self._first_of(k, times, values[k], slopes[k], state, begins and self.just)
+            when = self._first_of(k, times, values[k], slopes[k], state, just)
             if when is not None and (found is None or when < found[0]):
                 found = when, k
-        return found
+        return times, found
+
+    def _resolved(
+        self, times: np.ndarray, state: Callable[[np.ndarray], np.ndarray], just: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Times close enough for what happens between them to show, with values and slopes.
+
+        A state that changes evenly is integrated in long steps, while a signal of it may come
+        and go many times: a point of a turning body does.
+        """
+        values, slopes = self.at(times, state(times))
+        unsure = np.ones(len(times) - 1, bool)
+        for _ in range(_HALVINGS):
+            left = np.flatnonzero(unsure)
+            if not len(left):
+                break
+            width = times[left + 1] - times[left]
+            inner = times[left] + _ASIDE * width
+            there, slope = self.at(inner, state(inner))
+            expected = _cubic(values, slopes, left, width)
+            least = np.minimum(np.minimum(values[:, left], values[:, left + 1]), there)
+            if just and left[0] == 0:
+                least[:, 0] = np.minimum(values[:, 1], there[:, 0])
+            rounding = 1e-13 * (np.abs(values[:, left]) + np.abs(values[:, left + 1]))
+            # Once a value is below zero there is no need to look closer.
+            off = np.abs(there - expected) > np.maximum(_OPEN * np.abs(least), rounding)
+            wrong = np.asarray((off & (least > 0.0)).any(axis=0))
+            new = np.flatnonzero(wrong | (there <= 0.0).any(axis=0))
+            at = left[new] + 1
+            times = np.insert(times, at, inner[new])
+            values = np.insert(values, at, there[:, new], axis=1)
+            slopes = np.insert(slopes, at, slope[:, new], axis=1)
+            unsure = np.zeros(len(times) - 1, bool)
+            place = left[new] + np.arange(len(new))
+            unsure[place], unsure[place + 1] = wrong[new], wrong[new]
+        return times, values, slopes
 
     def _first_of(
         self,
@@ -134,7 +181,7 @@ class Watch:
 
         for i in range(len(times) - 1):
             a, b = float(times[i]), float(times[i + 1])
-            left = just and i == 0 and abs(values[0]) < _ZERO
+            left = just and i == 0 and abs(values[0]) < ZERO
             above = slopes[0] > 0.0 if left else values[i] > 0.0
             if not above:
                 continue
@@ -146,6 +193,15 @@ class Watch:
                 if at(lowest)[0] <= 0.0:
                     return _crossing(at, a, lowest, None)
         return None
+
+
+def _cubic(
+    values: np.ndarray, slopes: np.ndarray, left: np.ndarray, width: np.ndarray
+) -> np.ndarray:
+    """Of the cubics through values and slopes at both ends, what they are at _ASIDE."""
+    s, r = _ASIDE, 1.0 - _ASIDE
+    ends = (1.0 + 2.0 * s) * r * r * values[:, left] + s * s * (3.0 - 2.0 * s) * values[:, left + 1]
+    return ends + width * s * r * (r * slopes[:, left] - s * slopes[:, left + 1])
 
 
 def _crossing(

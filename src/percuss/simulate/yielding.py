@@ -70,6 +70,8 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
     driver = stretches.driver_after(stage)
     end = stretches.now + stretches.scenario.duration
     touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
+    # Each stretch has smooth equations: what jumps does so between two of them.
+    loads = {made: replace(touch, made=made) for made in (True, False)}
     for _ in range(2 * MOST_TOUCHES):
         leg = stretches.add(
             "contact" if touching else "flight",
@@ -80,7 +82,7 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
             stretches.spacing,
             None if facing is None else pushes(touch, -1 if touching else 1),
             just=True,
-            load=touch,
+            load=loads[touching],
         )
         if not leg.was_ended or leg.end >= end:
             return

@@ -46,6 +46,7 @@ _MODULES = {
     "thesis": "percuss.sources.thesis.reproduce",
     "lecture": "percuss.sources.lecture.reproduce",
     "fixed-and-free-floating": "percuss.sources.fixed_and_free_floating.reproduce",
+    "centre-of-percussion": "percuss.sources.centre_of_percussion.reproduce",
 }
 """Name of a document → the module whose `reproduce` makes it; imported when asked for."""
 

@@ -43,7 +43,6 @@ class EventStage:
 
     def __init__(self, attempt: Attempt) -> None:
         self.at = attempt
-        self.looks: list[Look] = []
         self.readings: list[Reading] = []
         self.ends: list[tuple[Array, Array]] = []
         """Value and slope (1/s) of each event at the end of the step, differentiable."""
@@ -116,7 +115,6 @@ class EventStage:
         speed = state["speed"][k] * jax.lax.stop_gradient(at.h)
         acts = event.action is not None
         reading = read(look, state["side"][k], speed, event.direction, acts, zero, at.eps)
-        self.looks.append(look)
         self.readings.append(reading)
         in_band = jnp.abs(look.end) <= zero
         self.side_after.append(jnp.where(in_band, reading.side, jnp.sign(look.end)))

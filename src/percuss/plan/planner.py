@@ -1,0 +1,262 @@
+"""The planner: the arm configuration that feels least of an impact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from percuss.model.errors import ModelError
+from percuss.plan.cost import Cost
+from percuss.plan.descent import Descent, Optimum
+from percuss.plan.encounter import Array, Encounter
+from percuss.plan.evaluation import Evaluation
+from percuss.plan.planned import planned_scenario, unwound
+from percuss.plan.result import Felt, Plan, Search
+from percuss.plan.screening import Feasible, Sample, sample
+from percuss.plan.uncertainty import errors_for, errors_to_judge_by
+from percuss.plan.verifying import verified
+from percuss.plan.wishes import RATE, Wishes
+from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.simulate.failure import Progress
+
+_ROUNDS = 4
+"""Most times that errors found to be worse are added and the plan is improved for them."""
+_ADDED = 4
+_SAME = 1e-6
+_NEAR = 1e-3
+"""Choices closer than this (rad, m) with the same cost are the same optimum."""
+_GAIN = 1e-9
+"""Share of the cost that a plan has to save to be worth moving for."""
+
+
+def plan_percussion(
+    scenario: Scenario,
+    wishes: Wishes | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Plan:
+    """Find the arm configuration that feels least of a scenario's impact.
+
+    Random reachable configurations are screened by the thousand; from the best that are apart
+    from each other, and from the scenario's own, descents along compiled derivatives lead to
+    local optima. The best is simulated and compared with its prediction. The same seed gives the
+    same plan.
+
+    Args:
+        scenario: begins with its impact (no `approach`), closure pin, weld or bounce.
+        wishes: what to make small, what may change, what may be off.
+        progress: is told the share done, 0…1.
+    """
+    wishes = wishes or Wishes(seed=scenario.seed)
+    planner = Planner(scenario, wishes, progress or (lambda _: None), threads)
+    return planner.plan()
+
+
+class Planner:
+    """One planning problem, its functions compiled once."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        wishes: Wishes,
+        progress: Progress = lambda _: None,
+        threads: int | None = None,
+    ) -> None:
+        self.wishes, self.progress = wishes, progress
+        self.encounter = Encounter(scenario, wishes.free, wishes.length)
+        weights = wishes.of_terms(self.encounter.felt_by)
+        self.cost = Cost(
+            np.array(weights), wishes.objective == "largest", wishes.over == "worst"
+        )
+        self.evaluation = Evaluation(self.encounter, threads)
+        self.feasible = Feasible(
+            self.encounter, self.evaluation, wishes.keep == "contact", wishes.overlap == "avoid"
+        )
+        self.errors = errors_for(self.encounter, wishes)
+        self._refuse_nothing_felt()
+
+    # --- the search ---------------------------------------------------------------------------
+
+    def plan(self) -> Plan:
+        """The whole of it."""
+        self.progress(0.02)
+        found = self.sample(self.wishes.samples, self.wishes.seed)
+        self.progress(0.1)
+        before = self.felt(self.encounter.initial)
+        starts = self._starts(found)
+        optima = self._descents(starts, self._reference(found, before))
+        chosen, passed_over = self._chosen(optima)
+        chosen, judged = self._hardened(chosen, self._reference(found, before))
+        x = unwound(self.encounter, chosen.x)
+        after = self.felt(x)
+        helped = after.cost < before.cost * (1.0 - _GAIN)
+        if not helped and self._allowed(self.encounter.initial):
+            x, after = self.encounter.initial, before
+        self.progress(0.9)
+        scenario = planned_scenario(self.encounter, x)
+        proof = verified(self.encounter, scenario, after)
+        self.progress(1.0)
+        search = Search(
+            starts=starts.shape[1],
+            distinct=len(self._distinct(optima)),
+            agreeing=sum(self._alike(o.cost, chosen.cost) for o in optima),
+            stationarity=chosen.stationarity,
+            evaluations=sum(optimum.evaluations for optimum in optima),
+            passed_over=passed_over,
+            judged=judged,
+        )
+        return Plan(
+            self.encounter, self.wishes, x, scenario, before, after, found, search, proof,
+            warnings(scenario), self._comment(before, after, search),
+        )  # fmt: skip
+
+    def sample(self, count: int, seed: int) -> Sample:
+        """Random reachable configurations with their costs (N s)."""
+        return sample(self.feasible, self.cost, self.errors, count, seed)
+
+    def costs(self, x: Array) -> Array:
+        """The objective (N s) of choices (entries, n)."""
+        return self.cost.of(self.evaluation.sizes(x, self.errors).squares)
+
+    def felt(self, x: Array) -> Felt:
+        """What is felt of one choice, without errors and over them."""
+        sizes = self.evaluation.sizes(x[:, None], self.errors)
+        squares = sizes.squares[:, :, 0]
+        single = np.sqrt(squares[:, 0])
+        names = self.encounter.felt_by
+        contact = self.encounter.meeting(x)
+        relative = contact.grip_velocity.linear - contact.tool_velocity.linear
+        return Felt(
+            dict(zip(names, single[: len(names)].tolist(), strict=True)),
+            float(single[-2]),
+            float(single[-1]),
+            float(replace(self.cost, worst=True).of(squares[:, :1])),
+            float(self.cost.of(squares)),
+            float(np.linalg.norm(np.array(relative.array(), float))),
+        )
+
+    def _starts(self, found: Sample) -> Array:
+        """The scenario's own configuration, made possible, then screened ones."""
+        own, reached = self.feasible.projected(self.encounter.initial[:, None])
+        scale = np.ones(len(self.encounter.initial))
+        for k, joint in enumerate(self.encounter.joints):
+            if joint.motion.kind == "prismatic":
+                scale[k] = float(joint.limits.upper) - float(joint.limits.lower)  # type: ignore[arg-type]
+        scale[self.encounter.parts["contact"]] = self.feasible.extent
+        others = found.starts(max(0, self.wishes.starts - int(reached[0])), scale)
+        starts = np.concatenate([own[:, reached], others], axis=1)
+        if not starts.size:
+            raise ModelError(
+                "no configuration within the joints' limits brings the tool to where it is to "
+                "stay: keep: nothing, or other limits"
+            )
+        return starts
+
+    def _descents(self, starts: Array, reference: float) -> list[Optimum]:
+        descent = Descent(self.feasible, self.cost, self.errors, reference)
+        found = []
+        for k, start in enumerate(starts.T):
+            found.append(descent(np.ascontiguousarray(start)))
+            self.progress(0.1 + 0.7 * (k + 1) / starts.shape[1])
+        return sorted(found, key=lambda optimum: optimum.cost)
+
+    def _chosen(self, optima: list[Optimum]) -> tuple[Optimum, int]:
+        """The best one in which the bodies are apart, and how many better ones were not so."""
+        for passed, optimum in enumerate(self._distinct(optima)):
+            if optimum.allowed and self._allowed(optimum.x):
+                return optimum, passed
+        raise ModelError(
+            f"none of {len(optima)} descents led to a configuration in which target, base and arm "
+            "are apart: overlap: allow plans without that, more starts may help"
+        )
+
+    def _allowed(self, x: Array) -> bool:
+        """Whether a choice is within the limits and no bodies are inside each other."""
+        lower, upper = self.feasible.bounds
+        if np.any(x < lower) or np.any(x > upper):
+            return False
+        if self.wishes.overlap == "allow":
+            return True
+        clear = bool(self.feasible.clear(x[:, None])[0])
+        return clear and not overlaps(self.encounter.meeting(x))
+
+    def _hardened(self, optimum: Optimum, reference: float) -> tuple[Optimum, float | None]:
+        """Improved for errors that turn out to be worse than those planned with."""
+        if not self.wishes.is_robust:
+            return optimum, None
+        others = errors_to_judge_by(self.encounter, self.wishes)
+
+        def judged(x: Array) -> Array:
+            return self.evaluation.sizes(x[:, None], others).squares[:, :, 0]
+
+        if self.wishes.over == "worst":
+            for _ in range(_ROUNDS):
+                each = self.cost.of(judged(optimum.x)[:, None, :])
+                worse = np.argsort(-each)[:_ADDED]
+                worse = worse[each[worse] > optimum.cost * (1.0 + 1e-4)]
+                if not worse.size:
+                    break
+                self.errors = np.concatenate([self.errors, others[:, worse]], axis=1)
+                descent = Descent(self.feasible, self.cost, self.errors, reference)
+                again = descent(optimum.x)
+                if not self._allowed(again.x):
+                    break
+                optimum = again
+        return optimum, float(self.cost.of(judged(optimum.x)))
+
+    # --- parts --------------------------------------------------------------------------------
+
+    @staticmethod
+    def _reference(found: Sample, before: Felt) -> float:
+        """A typical cost (N s), by which costs are divided."""
+        typical = float(np.median(found.costs)) if found.costs.size else before.cost
+        return typical if typical > 0.0 else before.cost or 1.0
+
+    @staticmethod
+    def _alike(a: float, b: float) -> bool:
+        return math.isclose(a, b, rel_tol=_SAME, abs_tol=1e-12)
+
+    def _distinct(self, optima: list[Optimum]) -> list[Optimum]:
+        """Optima that differ in cost or place, the best first."""
+        found: list[Optimum] = []
+        for optimum in optima:
+            near = (
+                self._alike(optimum.cost, other.cost)
+                and np.linalg.norm(self._apart(optimum.x, other.x)) < _NEAR
+                for other in found
+            )
+            if not any(near):
+                found.append(optimum)
+        return found
+
+    def _apart(self, a: Array, b: Array) -> Array:
+        """The difference of two choices, whole turns left out."""
+        apart = a - b
+        for k, joint in enumerate(self.encounter.joints):
+            if joint.motion.kind == "revolute":
+                apart[k] -= math.tau * round(apart[k] / math.tau)
+        return apart
+
+    def _refuse_nothing_felt(self) -> None:
+        e = self.encounter
+        if e.scenario.impact.closure == "bounce" and not (self.feasible.least_closing or 0.0) > 0.0:
+            raise ScenarioError(
+                "impact: the points do not approach each other along the normal, so there is no "
+                "bounce to plan for; check target.velocity and impact.normal"
+            )
+        only_rate = not np.any(self.cost.weights[:-1])
+        if only_rate and not np.any(np.asarray(e.contact.chaser.base_joint.motion.rate_count)):
+            raise ModelError(f"weights: {RATE!r} alone: the base is fixed and does not turn")
+
+    def _comment(self, before: Felt, after: Felt, search: Search) -> str:
+        weights = ", ".join(f"{name} {value:g}" for name, value in self.wishes.weights.items())
+        return (
+            f"Planned by percuss cop plan for the least {self.wishes.objective} of: {weights}.\n"
+            f"{before.cost:.6g} N s before, {after.cost:.6g} N s after; "
+            f"the best found of {search.starts} starts (seed {self.wishes.seed})."
+        )
+
+

@@ -1,0 +1,124 @@
+"""What is watched along the motions of an ensemble, as entries and events of a rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import percuss.kernel as kernel
+from percuss.kinematics.manifold import coordinate_rates
+from percuss.simulate.ensemble_measures import Make
+from percuss.simulate.equations import Equations
+from percuss.simulate.watching import Signal
+
+_ZERO = 1e-9
+"""A signal this close to zero (SI) at the start has just changed its sign."""
+MOST_TOUCHES = 2_000
+"""Of one case."""
+
+Watched = Callable[[Any, Equations], Signal]
+"""The signal of a case from its parameters and equations."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A signal of the coordinates that ends a stretch when it falls through zero.
+
+    It is integrated along with the state: so the steps follow it, also where the bodies drift so
+    evenly that a single step would take them past each other. Where it turns round is an event
+    too, which keeps the smallest value. The last four entries of the state are the signal, its
+    slope, its smallest value, and when that was.
+    """
+
+    make: Make
+    watched: Watched
+    size: int
+    """Entries of the equations' own state."""
+
+    extras = 4
+
+    def value(self, t: Any, x: Any, p: Any) -> Any:
+        """The signal, positive before it ends the stretch."""
+        return _falling(self.watched, self.make(p), t, x[: self.size], p)
+
+    def slope(self, t: Any, x: Any, p: Any) -> Any:
+        """d/dt of the signal."""
+        import jax
+        import jax.numpy as jnp
+
+        equations, core = self.make(p), x[: self.size]
+        change = jnp.asarray(coordinate_rates(equations.system, *equations.state(core)))
+        along = jnp.zeros_like(core).at[equations.slices["q"]].set(change)
+        return jax.jvp(lambda at: self.value(t, at, p), (core,), (along,))[1]
+
+    def rates(self, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+        """d/dt of the extra entries, along the rates of the state."""
+        import jax
+
+        slope, change = jax.jvp(lambda at: self.slope(t, at, p), (core,), (rates,))
+        return slope, change, 0.0, 0.0
+
+    def events(self) -> list[kernel.Event]:
+        def kept(t: Any, x: Any, u: Any, p: Any) -> Any:
+            import jax.numpy as jnp
+
+            del u
+            value = self.value(t, x, p)
+            lowest = jnp.where(value < x[-2], jnp.stack([value, t]), x[-2:])
+            return jnp.concatenate([x[:-2], lowest])
+
+        return [
+            kernel.Event(
+                lambda t, x, u, p: self.value(t, x, p),  # noqa: ARG005
+                direction=-1,
+                terminal=True,
+                zero=_ZERO,
+            ),
+            kernel.Event(lambda t, x, u, p: x[-3], direction=1, action=kept),  # noqa: ARG005
+        ]
+
+
+@dataclass(frozen=True)
+class Pushing:
+    """A signal that is positive while a contact pushes: how often, and for how long.
+
+    The last three entries of the state are how often it began, how often it ended, and the times
+    at which it ended less those at which it began (s).
+    """
+
+    make: Make
+    watched: Watched
+    size: int
+
+    extras = 3
+
+    def rates(self, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+        del t, core, rates, p
+        return 0.0, 0.0, 0.0
+
+    def events(self) -> list[kernel.Event]:
+        import jax.numpy as jnp
+
+        def value(t: Any, x: Any, u: Any, p: Any) -> Any:
+            del u
+            return -_falling(self.watched, self.make(p), t, x[: self.size], p)
+
+        def begun(t: Any, x: Any, u: Any, p: Any) -> Any:
+            del u, p
+            return jnp.concatenate([x[:-3], jnp.stack([x[-3] + 1.0, x[-2], x[-1] - t])])
+
+        def ended(t: Any, x: Any, u: Any, p: Any) -> Any:
+            del u, p
+            return jnp.concatenate([x[:-2], jnp.stack([x[-2] + 1.0, x[-1] + t])])
+
+        return [
+            kernel.Event(value, direction=1, action=begun, zero=_ZERO, most=MOST_TOUCHES),
+            kernel.Event(value, direction=-1, action=ended, zero=_ZERO),
+        ]
+
+
+def _falling(watched: Watched, equations: Equations, t: Any, core: Any, p: Any) -> Any:
+    signal = watched(p, equations)
+    value = signal.value(t, *equations.state(core))
+    return value if signal.direction < 0 else -value
