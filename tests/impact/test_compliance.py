@@ -85,6 +85,20 @@ def test_power_is_what_elasticity_returns_less_what_is_lost(
     assert lost >= 0.0
 
 
+@pytest.mark.parametrize("law", LAWS)
+def test_a_contact_taken_for_made_is_smooth_where_it_begins_and_ends(law: Any) -> None:
+    """The same force while it presses, and no jump just outside, where integrators try steps."""
+    compliance, normal = Compliance(law, 50.0, 8.0, 0.4), Vector3(0.0, 0.0, 1.0)
+    velocity = Vector3(0.2, 0.0, -0.3)
+    for depth in (0.1, 1e-9, -1e-9, -0.1):
+        free = three(contact_force(compliance, normal, depth, velocity))
+        made = three(contact_force(compliance, normal, depth, velocity, made=True))
+        assert made[2] == trial_force(compliance, depth, 0.3)
+        assert np.array_equal(made, free) or depth < 0
+    beside = [trial_force(compliance, depth, 0.3) for depth in (-1e-9, 1e-9)]
+    assert beside[0] == pytest.approx(beside[1], abs=1e-6)
+
+
 def test_friction_opposes_slip_and_saturates() -> None:
     compliance = Compliance("linear", 1000.0, 0.0, 0.5, 1e-3)
     normal = Vector3(0.0, 0.0, 1.0)

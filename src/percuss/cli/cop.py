@@ -16,6 +16,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from percuss.cli.cop_plan import EXAMPLE as PLAN_EXAMPLE
+from percuss.cli.cop_plan import plan_capture
 from percuss.cli.cop_show import show_body, show_links
 from percuss.model.errors import ModelError, closest
 from percuss.percussion.admissible import Interval, admissible_angles, admissible_points
@@ -45,6 +47,9 @@ EXAMPLE = "Example: percuss cop --mass 20 --com 0.3 --inertia 2.5 --at 1 --angle
 @app.callback()
 def commands() -> None:
     """Centres of percussion: where to be struck so that the joint feels nothing."""
+
+
+app.command(name="plan", epilog=PLAN_EXAMPLE)(plan_capture)
 
 
 @app.command(name=_DEFAULT, epilog=EXAMPLE)

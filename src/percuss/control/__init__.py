@@ -4,8 +4,12 @@ from percuss.control.advice import advice
 from percuss.control.detumble import detumble
 from percuss.control.gains import gains, pd_gains
 from percuss.control.goals import Goal, hold, rest_to_rest, through
+from percuss.control.ic2 import ic2
+from percuss.control.ic2_sensing import force_delayed, rate_limited
+from percuss.control.joint_friction_models import DryFriction, FrictionModel, LuGre
 from percuss.control.laws import (
     ControlLaw,
+    Felt,
     computed_torque,
     feed_forward,
     no_control,
@@ -23,8 +27,12 @@ from percuss.control.wheels import dump_torques, joints_kept, wheel_limited, whe
 __all__ = [
     "CalmestPosture",
     "ControlLaw",
+    "DryFriction",
     "DumpPlan",
+    "Felt",
+    "FrictionModel",
     "Goal",
+    "LuGre",
     "Plant",
     "RestMotion",
     "TreePlant",
@@ -35,12 +43,15 @@ __all__ = [
     "dump_plan",
     "dump_torques",
     "feed_forward",
+    "force_delayed",
     "gains",
     "hold",
+    "ic2",
     "joints_kept",
     "no_control",
     "pd",
     "pd_gains",
+    "rate_limited",
     "rest_motion",
     "rest_to_rest",
     "restricted",

@@ -14,7 +14,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.control.ic2_chain import Chain, chain_of
 from percuss.control.ic2_loop import force_torques, loop_torques
 from percuss.control.joint_friction_models import FrictionModel
-from percuss.control.laws import ControlLaw
+from percuss.control.laws import ControlLaw, Felt
 from percuss.control.plant import Plant, TreePlant, key_of
 from percuss.dynamics.loads import joint_friction
 from percuss.model.checks import padded, shown, violates
@@ -160,26 +160,34 @@ def ic2(
     own, least = made.plant.own_rates, mul(threshold, threshold)
     step = 0.0 if period is None else period
 
-    def command(t: Any, q: Any, v: Any, memory: Any, force: Vector3) -> tuple[Any, Any]:
+    def command(t: Any, q: Any, v: Any, memory: Any, felt: Felt) -> tuple[Any, Any]:
         kept, bristles = memory if made.remembered else (memory, ())
-        felt = (force,) if law.feels else ()
-        u, kept = law.command(t, q, v, kept, *felt)
+        u, kept = law.command(t, q, v, kept, *((felt,) if law.feels else ()))
         normal = unpack(u, own, "the command")
-        size = force.dot(force)
-        if is_constant(size) and is_constant(least) and not size > least:
-            chosen: Scalars = normal
-        else:
-            states = unpack(bristles, len(made.remembered), "bristles")
-            torques = made.torques(q, v, force, normal, states)
-            touching = sub(size, least) > 0.0  # type: ignore[operator]
-            chosen = tuple(where(touching, a, b) for a, b in zip(torques, normal, strict=True))
+        states = unpack(bristles, len(made.remembered), "bristles")
+        acts = _acts(felt, least)
+        chosen = normal
+        if acts is not False:
+            torques = made.torques(q, v, felt.force, normal, states)
+            chosen = tuple(where(acts, a, b) for a, b in zip(torques, normal, strict=True))
         if not made.remembered:
             return pack(chosen), kept
-        states = unpack(bristles, len(made.remembered), "bristles")
         return pack(chosen), (kept, pack(made.deflected(v, states, step)))
 
     memory = (law.memory, np.zeros(len(made.remembered))) if made.remembered else law.memory
     return ControlLaw(command, memory, period, _key(made, law, threshold, period), feels=True)
+
+
+def _acts(felt: Felt, least: Scalar) -> Any:
+    """Whether a force is felt whose square exceeds `least` (N²)."""
+    if felt.touching is False:
+        return False
+    if felt.touching and is_constant(least) and least == 0.0:
+        # Also where the force of a contact begins and ends with zero: a law that jumped there
+        # would not let an integration set out.
+        return True
+    size = felt.force.dot(felt.force)
+    return sub(size, least) > 0.0  # type: ignore[operator]
 
 
 def compensation(

@@ -14,7 +14,7 @@ import numpy as np
 
 from percuss.algebra.scalars import add, is_constant, mul, pack, sub, unpack, where
 from percuss.algebra.vectors import Vector3
-from percuss.control.laws import ControlLaw
+from percuss.control.laws import ControlLaw, Felt
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
@@ -66,11 +66,11 @@ def force_delayed(law: ControlLaw, delay: float) -> ControlLaw:
             f"delay must be a whole number of periods of {period:g} s, got {delay:g} s"
         )
 
-    def command(t: Any, q: Any, v: Any, memory: Any, force: Vector3) -> tuple[Any, Any]:
+    def command(t: Any, q: Any, v: Any, memory: Any, felt: Felt) -> tuple[Any, Any]:
         kept, line = memory
         forces = unpack(line, 3 * count, "the forces on their way")
-        u, kept = law.command(t, q, v, kept, Vector3(*forces[:3]))
-        return u, (kept, pack((*forces[3:], *force)))
+        u, kept = law.command(t, q, v, kept, Felt(Vector3(*forces[:3])))
+        return u, (kept, pack((*forces[3:], *felt.force)))
 
     key = None if law.key is None else f"force delayed | {delay!r} | {law.key}"
     return replace(law, command=command, memory=(law.memory, np.zeros(3 * count)), key=key)

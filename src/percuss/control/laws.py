@@ -20,14 +20,26 @@ from percuss.model.joints import Scalars
 
 
 @dataclass(frozen=True)
+class Felt:
+    """What a sensor at the tool tells a law.
+
+    `force` on the chaser there (N, world axes). `touching` says whether something is in contact
+    for all of the stretch of motion that is computed (True), for none of it (False), or whether
+    only the force tells (None).
+    """
+
+    force: Vector3
+    touching: bool | None = None
+
+
+@dataclass(frozen=True)
 class ControlLaw:
     """A control law for the chaser.
 
     Attributes:
         command: (t, q, v, memory) → (u, memory). q and v are those of the whole plant, u are
             generalized forces on the chaser's rates, shape (own_rates,), N and N m. A law that
-            `feels` takes one argument more: the force on the chaser at the tool, a `Vector3` (N,
-            world axes), zero while nothing touches.
+            `feels` takes one argument more, what is `Felt` at the tool.
         memory: before the first call; nested containers of numbers or arrays, or None.
         period: s. The law is sampled that often and its command held; None: continuous.
         key: text that determines the law completely, so that compiled code can be found again;
@@ -176,8 +188,8 @@ def user_law(
     if not callable(function):
         raise ModelError(f"a control law is a function (t, q, v, memory), got {function!r}")
 
-    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Vector3) -> tuple[Any, Any]:
-        result = function(t, q, v, memory, *(force.array() for force in felt))
+    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Felt) -> tuple[Any, Any]:
+        result = function(t, q, v, memory, *(sensed.force.array() for sensed in felt))
         if not isinstance(result, tuple) or len(result) != 2:
             raise ModelError(f"a control law returns two things, (u, memory); got {result!r}")
         return result

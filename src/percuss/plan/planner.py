@@ -15,7 +15,7 @@ from percuss.plan.evaluation import Evaluation
 from percuss.plan.planned import planned_scenario, unwound
 from percuss.plan.result import Felt, Plan, Search
 from percuss.plan.screening import Feasible, Sample, sample
-from percuss.plan.uncertainty import errors_for, errors_to_judge_by
+from percuss.plan.uncertainty import errors_for, more_errors
 from percuss.plan.verifying import verified
 from percuss.plan.wishes import RATE, Wishes
 from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
@@ -85,11 +85,15 @@ class Planner:
         self.progress(0.02)
         found = self.sample(self.wishes.samples, self.wishes.seed)
         self.progress(0.1)
-        before = self.felt(self.encounter.initial)
+        reference = self._reference(found)
         starts = self._starts(found)
-        optima = self._descents(starts, self._reference(found, before))
+        optima = self._descents(starts, reference)
         chosen, passed_over = self._chosen(optima)
-        chosen, judged = self._hardened(chosen, self._reference(found, before))
+        agreeing = sum(self._alike(optimum.cost, chosen.cost) for optimum in optima)
+        chosen = self._hardened(chosen, reference)
+        # Compared over the same errors, those included that were added on the way.
+        found = replace(found, costs=self.costs(found.x))
+        before = self.felt(self.encounter.initial)
         x = unwound(self.encounter, chosen.x)
         after = self.felt(x)
         helped = after.cost < before.cost * (1.0 - _GAIN)
@@ -102,11 +106,11 @@ class Planner:
         search = Search(
             starts=starts.shape[1],
             distinct=len(self._distinct(optima)),
-            agreeing=sum(self._alike(o.cost, chosen.cost) for o in optima),
+            agreeing=agreeing,
             stationarity=chosen.stationarity,
             evaluations=sum(optimum.evaluations for optimum in optima),
             passed_over=passed_over,
-            judged=judged,
+            judged=self._judged(x),
         )
         return Plan(
             self.encounter, self.wishes, x, scenario, before, after, found, search, proof,
@@ -183,37 +187,39 @@ class Planner:
         clear = bool(self.feasible.clear(x[:, None])[0])
         return clear and not overlaps(self.encounter.meeting(x))
 
-    def _hardened(self, optimum: Optimum, reference: float) -> tuple[Optimum, float | None]:
+    def _hardened(self, optimum: Optimum, reference: float) -> Optimum:
         """Improved for errors that turn out to be worse than those planned with."""
+        if not self.wishes.is_robust or self.wishes.over != "worst":
+            return optimum
+        others = more_errors(self.encounter, self.wishes, 1)
+        for _ in range(_ROUNDS):
+            each = self.cost.of(self._squares(optimum.x, others)[:, None, :])
+            worse = np.argsort(-each)[:_ADDED]
+            worse = worse[each[worse] > optimum.cost * (1.0 + 1e-4)]
+            if not worse.size:
+                break
+            self.errors = np.concatenate([self.errors, others[:, worse]], axis=1)
+            again = Descent(self.feasible, self.cost, self.errors, reference)(optimum.x)
+            if not self._allowed(again.x):
+                break
+            optimum = again
+        return optimum
+
+    def _judged(self, x: Array) -> float | None:
+        """The objective over errors that no part of the search has seen."""
         if not self.wishes.is_robust:
-            return optimum, None
-        others = errors_to_judge_by(self.encounter, self.wishes)
+            return None
+        return float(self.cost.of(self._squares(x, more_errors(self.encounter, self.wishes, 2))))
 
-        def judged(x: Array) -> Array:
-            return self.evaluation.sizes(x[:, None], others).squares[:, :, 0]
-
-        if self.wishes.over == "worst":
-            for _ in range(_ROUNDS):
-                each = self.cost.of(judged(optimum.x)[:, None, :])
-                worse = np.argsort(-each)[:_ADDED]
-                worse = worse[each[worse] > optimum.cost * (1.0 + 1e-4)]
-                if not worse.size:
-                    break
-                self.errors = np.concatenate([self.errors, others[:, worse]], axis=1)
-                descent = Descent(self.feasible, self.cost, self.errors, reference)
-                again = descent(optimum.x)
-                if not self._allowed(again.x):
-                    break
-                optimum = again
-        return optimum, float(self.cost.of(judged(optimum.x)))
+    def _squares(self, x: Array, errors: Array) -> Array:
+        return self.evaluation.sizes(x[:, None], errors).squares[:, :, 0]
 
     # --- parts --------------------------------------------------------------------------------
 
-    @staticmethod
-    def _reference(found: Sample, before: Felt) -> float:
+    def _reference(self, found: Sample) -> float:
         """A typical cost (N s), by which costs are divided."""
-        typical = float(np.median(found.costs)) if found.costs.size else before.cost
-        return typical if typical > 0.0 else before.cost or 1.0
+        typical = float(np.median(found.costs)) if found.costs.size else 0.0
+        return typical or float(self.costs(self.encounter.initial[:, None])[0]) or 1.0
 
     @staticmethod
     def _alike(a: float, b: float) -> bool:

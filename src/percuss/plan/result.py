@@ -10,6 +10,7 @@ import numpy as np
 
 from percuss.plan.encounter import Array, Encounter
 from percuss.plan.screening import Sample
+from percuss.plan.uncertainty import MANY
 from percuss.plan.wishes import Wishes
 from percuss.scenario import Scenario
 
@@ -183,7 +184,7 @@ class Plan:
             else f"nothing better than the initial configuration was found "
             f"({self.before.cost:.6g} N s)",
             f"the best found of {search.starts} starts, which led to {search.distinct} different "
-            f"optima, {search.agreeing} of them to this cost; a better one elsewhere cannot be "
+            f"optima; {search.agreeing} of them found this cost; a better one elsewhere cannot be "
             "excluded",
             f"a local optimum: the scaled gradient that limits and constraints leave is "
             f"{search.stationarity:.1e}"
@@ -199,7 +200,7 @@ class Plan:
             )
         if search.judged is not None:
             found.append(
-                f"{self.wishes.over} over {4096} errors not planned with: {search.judged:.6g} N s"
+                f"{self.wishes.over} over {MANY} errors not planned with: {search.judged:.6g} N s"
             )
         if search.passed_over:
             found.append(

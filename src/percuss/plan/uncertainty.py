@@ -12,6 +12,8 @@ from percuss.plan.wishes import Wishes
 _FEW = 5
 """So many errors have few enough corners to take them all."""
 _PAIRS = 16
+MANY = 4096
+"""Errors to look for worse ones among, and to judge a plan by."""
 
 
 def half_widths(encounter: Encounter, wishes: Wishes) -> Array:
@@ -42,15 +44,15 @@ def errors_for(encounter: Encounter, wishes: Wishes) -> Array:
     return np.concatenate([none, _placed(half, active, shares)], axis=1)
 
 
-def errors_to_judge_by(encounter: Encounter, wishes: Wishes, count: int = 4096) -> Array:
-    """Many more errors, others than those planned with: corners for the worst, else inside."""
+def more_errors(encounter: Encounter, wishes: Wishes, stream: int) -> Array:
+    """Many more errors, others for each `stream`: half of them corners for the worst case."""
     half = half_widths(encounter, wishes)
     active = np.flatnonzero(half)
-    rng = np.random.default_rng([wishes.seed, 2])
-    inside = rng.uniform(-1.0, 1.0, (active.size, count))
+    rng = np.random.default_rng([wishes.seed, 1 + stream])
+    inside = rng.uniform(-1.0, 1.0, (active.size, MANY))
     if wishes.over == "worst":
         # The terms are nearly convex in small errors, so the worst is at or near a corner.
-        inside[:, : count // 2] = np.sign(inside[:, : count // 2])
+        inside[:, : MANY // 2] = np.sign(inside[:, : MANY // 2])
     found = _placed(half, active, inside)
     found[:, 0] = 0.0
     return found

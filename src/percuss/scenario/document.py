@@ -163,7 +163,11 @@ def to_text(document: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(entry) for key, entry in value.items()}
-    return [_plain(entry) for entry in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    # Numbers of NumPy are numbers too, but YAML does not know them.
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return (int if isinstance(value, int) else float)(value) if is_number else value
 
 
 def parse_path(text: str) -> Path:

@@ -170,17 +170,17 @@ class _Course:
             parting = replace(
                 contact, chaser_rates=jump.chaser_rates, target_rates=jump.target_rates
             )
-            if _closing(parting, facing) > -(STUCK**2) * repeat.below:
-                # Nothing of the bounce is left: they slide on each other, or stay together.
-                slow = _speed(parting) < repeat.below
-                return (
-                    self._grasp(parting, repeat.then, facing)
-                    if slow
-                    else self._over("accumulated", facing)
-                )
+            stuck = _closing(parting, facing) > -(STUCK**2) * repeat.below
+            if stuck and _speed(parting) < repeat.below:
+                return self._grasp(parting, repeat.then, facing)
             stage = stretches.turned(stage_after(contact, jump, "bounce"))
             if driver is None:
                 driver = self._coming() if self.approaching else stretches.driver_after(stage)
+            if stuck:
+                # Nothing of the bounce is left: they slide on each other from here on.
+                now = stretches.now
+                stretches.add("flight", AFTER, stage, driver, now, stretches.spacing)
+                return self._over("accumulated", facing)
             found = self._flight(stage, driver, facing)
             if found is None:
                 return self._over("bounced", facing)

@@ -20,6 +20,7 @@ from percuss.algebra.scalars import Scalar, add, dot, mul, pack, sub, unpack, wh
 from percuss.algebra.vectors import Vector3
 from percuss.control import (
     ControlLaw,
+    Felt,
     TreePlant,
     dump_torques,
     joints_kept,
@@ -175,9 +176,11 @@ class Equations:
             u = self._with_limited_wheels(t, x, u)
         return u, memory
 
-    def _felt(self, t: Any, q: Any, v: Any) -> Vector3:
-        """What a force sensor at the tool shows: the load on the chaser (N, world axes)."""
-        return Vector3.zero() if self.load is None else self.load(t, q, v).force
+    def _felt(self, t: Any, q: Any, v: Any) -> Felt:
+        """What a sensor at the tool shows: the load on the chaser there."""
+        if self.load is None:
+            return Felt(Vector3.zero(), touching=False)
+        return Felt(self.load(t, q, v).force, self.load.made)
 
     def _with_limited_wheels(self, t: Any, x: Any, u: Any) -> Any:
         """u with what the wheels can give, joints held as they would be with all of it."""

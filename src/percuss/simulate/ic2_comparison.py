@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.scenario import Scenario, with_overrides
-from percuss.simulate.balances import peaks
-from percuss.simulate.leg import CONTACT
+from percuss.simulate.leg import AFTER, CONTACT
+from percuss.simulate.observation import Observation
 from percuss.simulate.simulation import Simulation, simulate
 
 
@@ -17,13 +17,15 @@ from percuss.simulate.simulation import Simulation, simulate
 class ContactLoads:
     """What the joints and motors of the chaser did while the tool was in contact.
 
-    `reactions` are the largest forces through the joints (N), `impulses` ∫ |force| dt (N s), by
-    joint; `commands` the largest commands by rate (N m, N). `touches` counts the contacts,
-    `impulse` (N s) is the size of what they passed on to the chaser together.
+    `reactions` are the largest forces through the joints (N) and `impulses` ∫ |force| dt (N s),
+    by joint; `afterwards` the largest forces (N) between the contacts and after them, when the
+    normal law drives; `commands` the largest commands by rate (N m, N). `touches` counts the
+    contacts, `impulse` (N s) is the size of what they passed on to the chaser together.
     """
 
     reactions: Mapping[str, float]
     impulses: Mapping[str, float]
+    afterwards: Mapping[str, float]
     commands: Mapping[str, float]
     touches: int
     impulse: float
@@ -51,13 +53,18 @@ class Ic2Comparison:
         columns = [("free joints", self.free), ("IC²", self.compensated)]
         if self.normal is not None:
             columns.insert(1, ("normal law", self.normal))
-        rows = [["while in contact", *(name for name, _ in columns)]]
+        rows = [["largest", *(name for name, _ in columns)]]
         for joint in self.free.reactions:
-            rows.append([f"force, {joint} (N)", *(f"{c.reactions[joint]:.4g}" for _, c in columns)])
+            values = [f"{c.reactions[joint]:.4g}" for _, c in columns]
+            rows.append([f"force in contact, {joint} (N)", *values])
+        for joint in self.free.afterwards:
+            values = [f"{c.afterwards[joint]:.4g}" for _, c in columns]
+            rows.append([f"force afterwards, {joint} (N)", *values])
         for rate in self.free.commands:
             values = [c.commands[rate] for _, c in columns]
             if any(values):
-                rows.append([f"command, {rate}", *(f"{value:.4g}" for value in values)])
+                label = f"command in contact, {rate}"
+                rows.append([label, *(f"{value:.4g}" for value in values)])
         rows.append(["touches", *(str(c.touches) for _, c in columns)])
         rows.append(["impulse (N s)", *(f"{c.impulse:.4g}" for _, c in columns)])
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
@@ -93,26 +100,36 @@ def ic2_comparison(scenario: Scenario) -> Ic2Comparison:
 def loads_in_contact(simulation: Simulation) -> ContactLoads:
     """The loads of a run while the tool was in contact."""
     legs = [leg.seen for leg in simulation.legs if leg.phase == CONTACT]
+    others = [leg.seen for leg in simulation.legs if leg.phase == AFTER]
     chaser = simulation.view.chaser
     names = [joint.name for joint in chaser.movable_joints]
-    largest, passed = np.zeros(len(names)), np.zeros(len(names))
+    passed = np.zeros(len(names))
     commands = np.zeros(chaser.rate_count)
     impulse = np.zeros(3)
     for seen in legs:
-        sizes = np.stack([np.linalg.norm(seen.reaction(n)[0], axis=1) for n in names], axis=1)
-        time = seen.motion.time
-        largest = np.maximum(largest, peaks(time, sizes, smooth=False))
-        passed = passed + np.trapezoid(sizes, time, axis=0)
+        sizes = _forces(seen, names)
+        passed = passed + np.trapezoid(sizes, seen.motion.time, axis=0)
         commands = np.maximum(commands, np.abs(seen.motion.commands).max(axis=1))
         felt = seen.integral("load_impulse")[-1]
         impulse += np.pad(felt, (0, 3 - len(felt)))
     return ContactLoads(
-        dict(zip(names, largest.tolist(), strict=True)),
+        dict(zip(names, _largest(legs, names).tolist(), strict=True)),
         dict(zip(names, passed.tolist(), strict=True)),
+        dict(zip(names, _largest(others, names).tolist(), strict=True)),
         dict(zip(chaser.rate_names, commands.tolist(), strict=True)),
         len(legs),
         float(np.linalg.norm(impulse)),
     )
+
+
+def _forces(seen: Observation, names: list[str]) -> np.ndarray:
+    """Size of the force through each joint (time, joints), N."""
+    return np.stack([np.linalg.norm(seen.reaction(n)[0], axis=1) for n in names], axis=1)
+
+
+def _largest(stretches: list[Observation], names: list[str]) -> np.ndarray:
+    found = [np.zeros(len(names)), *(_forces(seen, names).max(axis=0) for seen in stretches)]
+    return np.max(found, axis=0)
 
 
 def _with(scenario: Scenario, control: dict[str, object]) -> Simulation:

@@ -33,6 +33,8 @@ def integrate_motion(
     _refuse_not_finite(equations, float(times[0]))
     if watch is not None and (over := watch.over_at_once(float(times[0]))) is not None:
         return _none_at_all(equations, float(times[0]), over)
+    if times[-1] <= times[0]:
+        return _none_at_all(equations, float(times[0]), None)
     if law.period is not None:
         return _sampled(equations, times, integration, watch)
     if law.memory is not None:
@@ -50,7 +52,7 @@ def integrate_motion(
     return Motion(every, states, rates, commands, recorded(every, times), steps, ended)
 
 
-def _none_at_all(equations: Equations, begin: float, ended: int) -> Motion:
+def _none_at_all(equations: Equations, begin: float, ended: int | None) -> Motion:
     """A motion that is over before it begins."""
     every, states = np.array([begin]), equations.start[:, None]
     rates, commands = equations.compiled(every, states)

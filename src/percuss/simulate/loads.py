@@ -42,6 +42,11 @@ class Load(Protocol):
         """Text that determines the load; None where there is no such text."""
         ...
 
+    @property
+    def made(self) -> bool | None:
+        """Whether it acts for all of a stretch of motion (True), or for none of it (False)."""
+        ...
+
     def __call__(self, t: Any, q: Any, v: Any) -> Applied:
         """The load at a state of the bodies, scalars of any kind."""
         ...
@@ -59,6 +64,10 @@ class Pulse:
     @property
     def key(self) -> str:
         return f"pulse {self.tool!r} {self.force!r} {self.in_link}"
+
+    @property
+    def made(self) -> bool:
+        return True
 
     def __call__(self, t: Any, q: Any, v: Any) -> Applied:
         del t

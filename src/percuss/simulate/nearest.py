@@ -15,7 +15,7 @@ from percuss.simulate.touching import distance_of, gap_of
 
 _DIPS = 8
 """Lowest dips of the distance between samples that are looked into."""
-_POINTS, _ZOOMS = 41, 4
+_POINTS, _ZOOMS = 41, 2
 """Points across a dip, and how often the one around the lowest of them is looked into again."""
 
 

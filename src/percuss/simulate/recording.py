@@ -28,7 +28,7 @@ def record_of(
 ) -> Record:
     """The record of a run; `surface` is what the tool meets, in the target's frame."""
     # A stretch that was over at once has nothing to show that the next has not.
-    shown = [leg for leg in legs if leg.end > leg.begin] or list(legs[-1:])
+    shown = [*(leg for leg in legs[:-1] if leg.end > leg.begin), legs[-1]]
     tables = [_table(leg, view, surface) for leg in shown]
     variables = _joined(tables)
     planar = shown[0].seen.stage.is_planar

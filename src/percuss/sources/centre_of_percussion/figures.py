@@ -40,13 +40,15 @@ FREE_JOINTS = (
     Figure(
         "figure-10a",
         "Figure 10a. Reaction at joint 2 in the axes of link 2 for 1 kN over 10 ms, normal to the "
-        "link, at six places. At the centre of percussion it is zero at onset and stays below 4 N.",
+        "link, at six places (scales differ). At the centre of percussion it is zero at onset and "
+        "stays below 4 N.",
         pulse_figures.by_place,
     ),
     Figure(
         "figure-10b",
-        "Figure 10b. The same at the centre of percussion under several angles. A fixed axis would "
-        "feel cos φ of the force along the link, 500 N at 60°; link 1 gives way, and 115 N remain.",
+        "Figure 10b. The same at the centre of percussion under several angles (scales differ). A "
+        "fixed axis would feel cos φ of the force along the link, 500 N at 60°; link 1 gives way, "
+        "and 115 N remain.",
         pulse_figures.by_angle,
     ),
     Figure(
@@ -82,7 +84,8 @@ COMPENSATION = (
         "figure-12",
         "Figure 12. Torques of IC² for blows at several places. They change sign at the centre of "
         "percussion of link 2; there joint 2 gives nothing, and joint 1 only what the beginning "
-        "rotation asks for.",
+        "rotation asks for. The paper has them clockwise beyond it: its force then points the "
+        "other way.",
         compensation_figures.torques_by_place,
     ),
 )

@@ -113,9 +113,9 @@ def story(found: tuple[Erratum, ...]) -> tuple[str, ...]:
         f"peaks at joints 2 and 1 from {peaks('tip', 'free joints')} to {peaks('tip', 'IC²')}; "
         f"without the base's torque to {peaks('tip', 'IC² without base torque')}. Locked joints "
         f"feel {peaks('tip', 'locked joints')}.",
-        "IC² does not help against force along a link: struck so, joints 2 and 1 feel "
-        f"{peaks('tip, along link 2', 'IC²')} with it and "
-        f"{peaks('tip, along link 2', 'free joints')} without. At the centre of percussion it "
+        "IC² is no help against force along a link: struck so at the tip, joints 2 and 1 feel "
+        f"{peaks('tip, along link 2', 'free joints')} without it and "
+        f"{peaks('tip, along link 2', 'IC²')} with it. At the centre of percussion it "
         f"raises N2 from {number(cop[0], 3)} to {number(cop[1], 3)} N. Torques from the force "
         f"alone, n = −r F, leave {peaks('tip', 'n = −r F')} at the tip and do nothing at the "
         "centre of percussion.",

@@ -1,0 +1,299 @@
+"""`percuss cop plan`: the configuration that feels least of a capture."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from percuss.cli.run import Json, Overrides, ScenarioFile
+from percuss.model.errors import ModelError, closest
+from percuss.scenario import Scenario, load, parse_settings
+from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
+from percuss.simulate.failure import Progress as Told
+
+if TYPE_CHECKING:
+    from percuss.plan import Plan
+
+EXAMPLE = "Example: percuss cop plan scenarios/pin-3d.yaml --weights joints=1,base=0.5"
+_PATIENCE = 2.0
+"""Seconds before a bar is shown."""
+_UNITS = {"joints": "rad", "contact": "m", "velocity": "m/s", "spin": "rad/s"}
+
+
+def plan_capture(
+    scenario: ScenarioFile,
+    weights: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME=W,…",
+            help="What counts, and how much: a joint by name, joints (all others), base (its "
+            "linear momentum after the impact), rate (its angular rate; N s per rad/s).",
+        ),
+    ] = "joints=1",
+    objective: Annotated[
+        str, typer.Option(metavar="total|largest", help="Root of the sum of squares, or the most.")
+    ] = "total",
+    keep: Annotated[
+        str,
+        typer.Option(
+            metavar="nothing|contact",
+            help="contact: the tool stays where it is in the world; nothing: the target comes to "
+            "wherever the tool is.",
+        ),
+    ] = "nothing",
+    free: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="contact|approach",
+            help="What may change besides the joints: the contact point on the target's surface, "
+            "the side that it comes from (the base's attitude). Repeatable.",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=±",
+            help=f"How far off {', '.join(_UNITS)} may be, e.g. 'joints=0.5 deg'. Repeatable.",
+        ),
+    ] = None,
+    over: Annotated[
+        str, typer.Option(metavar="worst|mean", help="Of the tolerances: worst case or mean.")
+    ] = "worst",
+    length: Annotated[
+        str | None,
+        typer.Option(
+            metavar="M", help="Moments count as forces at this distance; default they do not."
+        ),
+    ] = None,
+    overlap: Annotated[
+        str,
+        typer.Option(metavar="avoid|allow", help="Whether bodies may be inside each other."),
+    ] = "avoid",
+    starts: Annotated[int, typer.Option(help="Descents to try.")] = 24,
+    samples: Annotated[int, typer.Option(help="Random configurations to start from.")] = 4096,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the random numbers; default the scenario's.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where to put plan.yaml, summary.json and plan.png; default out/SCENARIO-plan.",
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    as_json: Json = False,
+) -> None:
+    """Find the arm configuration that feels least of a scenario's impact; prove it by a run.
+
+    Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
+    after.
+    """
+    from percuss.plan import Wishes, plan_percussion
+    from percuss.runs.files import refuse_foreign, write_folder
+
+    loaded = load(scenario, parse_settings(overrides or []))
+    folder = out if out is not None else Path("out") / f"{scenario.stem}-plan"
+    refuse_foreign(folder)
+    wishes = Wishes(
+        weights=_weights(weights),
+        objective=objective,
+        keep=keep,
+        free=tuple(dict.fromkeys(free or ())),
+        tolerance=dict(_tolerance(text) for text in tolerance or ()),
+        over=over,
+        length=math.inf if length is None else _amount(length, "m", "--length"),
+        overlap=overlap,
+        starts=starts,
+        samples=samples,
+        seed=loaded.seed if seed is None else seed,
+    )
+    started = time.perf_counter()
+    with _progress(f"planning {loaded.name}") as told:
+        plan = plan_percussion(loaded, wishes, progress=told)
+    place = write_folder(folder, _files(plan, folder))
+    if as_json:
+        print(json.dumps(plan.summary(), indent=2, allow_nan=False))
+        return
+    console = Console(width=max(100, Console().width), highlight=False)
+    _show(console, plan)
+    took = time.perf_counter() - started
+    console.print(
+        f"\n{place}/plan.yaml is the planned scenario, {place}/plan.png shows before and after "
+        f"({took:.1f} s).",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
+    from percuss.report.percussion_plan_figure import plan_figure
+
+    buffer = io.BytesIO()
+    plan_figure(plan).savefig(buffer, format="png", dpi=130)
+    moved = replace(plan, scenario=_moved(plan.scenario, folder))
+    return {
+        "plan.yaml": moved.text,
+        "summary.json": json.dumps(plan.summary(), allow_nan=False, ensure_ascii=False),
+        "plan.png": buffer.getvalue(),
+    }
+
+
+def _moved(scenario: Scenario, folder: Path) -> Scenario:
+    """The scenario with the files that it names as seen from another folder."""
+    from percuss.scenario import with_overrides
+
+    document, found = scenario.document, {}
+    named = {"chaser.urdf": document["chaser"].get("urdf")}
+    named["control.file"] = document.get("control", {}).get("file")
+    for path, name in named.items():
+        if name is not None:
+            place = os.path.relpath(scenario.folder / name, os.path.realpath(folder))
+            found[path] = Path(place).as_posix()
+    if not found:
+        return scenario
+    # Validated where it is now: the new folder does not exist yet.
+    here = {path: str((scenario.folder / str(named[path])).resolve()) for path in found}
+    checked = with_overrides(scenario, here)
+    for path, name in found.items():
+        block, key = path.split(".")
+        checked.document[block][key] = name
+    return checked
+
+
+def _show(console: Console, plan: Plan) -> None:
+    console.rule(f"[bold]{_plain(plan.scenario.name)}", align="left")
+    for title, rows in (
+        ("felt", _felt_rows(plan)),
+        ("configuration", _configuration_rows(plan)),
+    ):
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
+        for k, name in enumerate((title, "before", "planned", "")):
+            table.add_column(name, justify="right" if k in (1, 2) else "left", no_wrap=True)
+        for row in rows:
+            table.add_row(*(_plain(cell) for cell in row))
+        console.print(table)
+        console.print()
+    for sentence in plan.sentences:
+        console.print(f"[green]·[/] {_plain(sentence)}")
+    for warning in plan.warnings:
+        console.print(f"[yellow]warning:[/] {_plain(warning)}")
+
+
+def _felt_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
+    before, after, wishes = plan.before, plan.after, plan.wishes
+    over = f", {wishes.over} over the tolerances" if wishes.is_robust else ""
+    rows = [
+        (f"objective ({wishes.objective})", _g(before.cost), _g(after.cost), f"N s{over}"),
+    ]
+    if wishes.is_robust:
+        rows.append(("  without errors", _g(before.nominal), _g(after.nominal), "N s"))
+    rows += [
+        (name, _g(size), _g(after.joints[name]), "N s") for name, size in before.joints.items()
+    ]
+    rows.append(("base momentum", _g(before.base_momentum), _g(after.base_momentum), "N s"))
+    rows.append(("base rate", _g(before.base_rate), _g(after.base_rate), "rad/s"))
+    return rows
+
+
+def _configuration_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
+    encounter = plan.encounter
+    rows = []
+    for k, joint in enumerate(encounter.joints):
+        turns = joint.motion.kind == "revolute"
+        scale = 180.0 / math.pi if turns else 1.0
+        was, now = scale * encounter.initial[k], scale * plan.x[k]
+        rows.append((joint.name, f"{was:.4f}", f"{now:.4f}", "deg" if turns else "m"))
+    for name, part in encounter.parts.items():
+        if name != "joints" and part.stop > part.start:
+            was = "as given"
+            path = "target.contact" if name == "contact" else "chaser.angle"
+            path = path if path in plan.settings else "chaser.orientation"
+            value: Any = plan.settings[path]
+            entries = value if isinstance(value, list) else [value]
+            rows.append((path, was, ", ".join(f"{x:.5g}" for x in entries), ""))
+    return rows
+
+
+def _weights(text: str) -> dict[str, float]:
+    found = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip():
+            raise ModelError(f"--weights {text!r}: write NAME=VALUE, separated by commas")
+        found[name.strip()] = _amount(value, "", f"--weights {name.strip()}")
+    return found
+
+
+def _tolerance(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    if not equals or name not in _UNITS:
+        raise ModelError(
+            f"--tolerance {text!r}: write NAME=VALUE, with NAME one of {', '.join(_UNITS)}."
+            f"{closest(name, _UNITS)}"
+        )
+    return name, _amount(value, _UNITS[name], f"--tolerance {name}")
+
+
+def _amount(text: str, unit: str, what: str) -> float:
+    """A number in SI, with or without its unit."""
+    try:
+        amount = parse_amount(text.strip())
+    except UnitError as error:
+        raise ModelError(f"{what} {text!r}: {error}") from error
+    expected = parse_unit(unit).dimension
+    if amount.dimension not in (None, expected):
+        raise ModelError(f"{what} {text!r} must be {in_words(expected)}")
+    if not math.isfinite(amount.value):
+        raise ModelError(f"{what} must be finite, got {text!r}")
+    return amount.value
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Told | None]:
+    """A bar on the terminal for what takes longer than two seconds."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeRemainingColumn(),
+    )
+    started = time.perf_counter()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(name, total=1.0)
+
+    def told(share: float) -> None:
+        bar.update(task, completed=share)
+        if not bar.live.is_started and time.perf_counter() - started > _PATIENCE:
+            bar.start()
+
+    try:
+        yield told
+    finally:
+        bar.stop()
+
+
+def _g(value: float) -> str:
+    return f"{value:.6g}" if abs(value) > 1e-14 else "0"
+
+
+def _plain(text: str) -> str:
+    """Names are shown as they are, not as markup."""
+    return text.replace("[", r"\[")
