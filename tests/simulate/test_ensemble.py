@@ -116,37 +116,65 @@ class TestApproach:
         assert len(batch) == 0
         assert batch.words == "no cases"
 
-    def test_slow_steps_do_not_pass_a_small_target_by(self) -> None:
-        # At 1 m/s the contact point is within 2 cm for 0.04 s; nothing else asks for short steps.
-        scenario = approached(approach={"capture-radius": 0.02})
+
+class TestFlyBys:
+    """At 1 m/s the contact point is within 2 cm for 0.04 s, and nothing asks for short steps."""
+
+    radius = 0.02
+    scenario = approached(approach={"capture-radius": radius})
+    ensemble = ensemble_of(scenario, None)
+    tool = np.array([1.8026657618793, 0.2441980414909799])
+
+    def test_straight_ones_are_met_where_geometry_says(self) -> None:
         y = np.linspace(-0.025, 0.025, 12)
-        start = np.asarray(scenario.start.target_coordinates, float)
-        places = np.repeat(start[:, None], len(y), axis=1)
-        places[0] += 3.0
-        places[1] += y
-        rates = np.repeat([[-1.0], [0.0], [0.0]], len(y), axis=1)
-        for spin in (0.0, 0.8):
-            rates[2] = spin
-            batch = ensemble_of(scenario, None)(target_coordinates=places, target_rates=rates)
-            if spin == 0.0:
-                hits = np.abs(y) < 0.02
-                assert (batch.status == np.where(hits, Outcome.CAPTURED, Outcome.MISSED)).all()
-                distance = 3.4 - np.sqrt(np.maximum(0.02**2 - y**2, 0.0))
-                near(batch.contact_time[hits], distance[hits], 1e-9, "time of contact")
-                near(batch.closest_distance[~hits], np.abs(y[~hits]), 1e-9, "closest approach")
-            else:
-                compare(_at(scenario, places[:, 5]), rates[:, 5:6], _case(batch, 5), time=1e-7)
+        places = np.stack([np.full(12, self.tool[0] + 3.7), self.tool[1] + y, np.zeros(12)])
+        rates = np.repeat([[-1.0], [0.0], [0.0]], 12, axis=1)
+        batch = self.ensemble(target_coordinates=places, target_rates=rates)
+        hits = np.abs(y) < self.radius
+        assert (batch.status == np.where(hits, Outcome.CAPTURED, Outcome.MISSED)).all()
+        way = 3.4 - np.sqrt(np.maximum(self.radius**2 - y**2, 0.0))
+        near(batch.contact_time[hits], way[hits], 1e-9, "time of contact")
+        near(batch.closest_distance[~hits], np.abs(y[~hits]), 1e-9, "closest approach")
+        near(batch.closest_time[~hits], np.full((~hits).sum(), 3.4), 1e-7, "when")
 
+    def test_tumbling_ones_are_met_when_a_fine_grid_says(self) -> None:
+        rng, count = np.random.default_rng(11), 200
+        spin, when, angle = (
+            rng.uniform(-3, 3, count),
+            rng.uniform(1, 6, count),
+            rng.uniform(0, 6.28, count),
+        )
+        heading = rng.uniform(0, 6.28, count)
+        velocity = np.stack([np.cos(heading), np.sin(heading)])
+        miss = rng.uniform(0.0, 0.04, count) * rng.choice([-1.0, 1.0], count)
 
-def _at(scenario: Scenario, place: np.ndarray) -> Scenario:
-    from percuss import with_overrides
+        def grip(t: np.ndarray) -> np.ndarray:
+            """Contact point relative to the target's centre (2, cases) at times (cases,)."""
+            turned = angle + spin * t
+            return -0.3 * np.stack([np.cos(turned), np.sin(turned)])
 
-    where = {"target.position": place[:2].tolist(), "target.angle": float(place[2])}
-    return with_overrides(scenario, where)
-
-
-def _case(batch: Any, k: int) -> Any:
-    return type(batch)(**{name: value[..., k : k + 1] for name, value in vars(batch).items()})
+        # The contact points pass the tool, `miss` to the side of it, at the times `when`.
+        side = np.stack([-velocity[1], velocity[0]])
+        start = self.tool[:, None] + miss * side - grip(when) - velocity * when
+        batch = self.ensemble(
+            target_coordinates=np.concatenate([start, angle[None]]),
+            target_rates=np.concatenate([velocity, spin[None]]),
+        )
+        times = np.arange(0.0, 8.0, 2e-4)
+        closest, first = np.full(count, np.inf), np.full(count, np.nan)
+        for t in times:
+            apart = start + velocity * t + grip(np.full(count, t)) - self.tool[:, None]
+            distance = np.linalg.norm(apart, axis=0)
+            closest = np.minimum(closest, distance)
+            first = np.where(np.isnan(first) & (distance < self.radius), t, first)
+        met = closest < self.radius - 1e-5
+        free = closest > self.radius + 1e-5
+        assert met.sum() > 50
+        assert free.sum() > 20
+        assert (batch.status[met] == Outcome.CAPTURED).all()
+        assert (batch.status[free] == Outcome.MISSED).all()
+        near(batch.contact_time[met], first[met], 2e-4, "time of contact")
+        near(batch.closest_distance[free], closest[free], 1e-6, "closest approach")
 
 
 def test_plan_of_base_and_joints_is_made_for_every_case() -> None:

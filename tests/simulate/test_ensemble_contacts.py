@@ -43,7 +43,6 @@ def test_one_bounce_and_the_motion_after() -> None:
 class TestBouncesUntilSlow:
     """The tool keeps closing in, bounces off the disk again and again, and grasps it when slow."""
 
-    repeat = {"below": 0.02, "then": "pin", "most": 6}
     scenario = scene(
         PLANAR,
         target__position=[2.3, 0.1],
@@ -56,7 +55,7 @@ class TestBouncesUntilSlow:
             "meet": {"at": 4, "closing-speed": 0.06},
             "control": {"law": "match", "natural-frequency": 2.0},
         },
-        impact=BOUNCE | {"repeat": repeat},
+        impact=BOUNCE | {"repeat": {"below": 0.02, "then": "pin", "most": 6}},
         control={"law": "detumble", "time-constant": 1.0},
     )
 

@@ -8,15 +8,20 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from percuss.cli.show import show_summary
+from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
 from percuss.simulate.failure import Progress as Told
+
+if TYPE_CHECKING:
+    from percuss.identify.sensors import Sensors
+    from percuss.simulate.simulation import Simulation
 
 ScenarioFile = Annotated[
     Path, typer.Argument(help="The scenario, a YAML file.", metavar="SCENARIO.yaml")
@@ -41,21 +46,39 @@ def run_scenario(
             help="Where to put summary.json, result.nc and report.html; default out/SCENARIO.",
         ),
     ] = None,
+    measure: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="SENSORS.yaml",
+            help="Also write measured.csv: what these sensors would have shown after the impact.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of the sensors' noise; default the scenario's seed."),
+    ] = None,
     overrides: Overrides = None,
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
-    from percuss.runs import run
     from percuss.runs.files import refuse_foreign
+    from percuss.runs.run import result_of
+    from percuss.simulate.simulation import simulate
 
     loaded = _loaded(scenario, overrides)
+    sensors = None if measure is None else _sensors(measure)
+    if seed is not None and sensors is None:
+        raise ModelError("--seed: is of the noise of sensors; give --measure SENSORS.yaml too")
     folder = out if out is not None else Path("out") / scenario.stem
     refuse_foreign(folder)
     started = time.perf_counter()
     # A law of the user's may print; stdout is for the result.
-    with _progress(loaded.name) as told, redirect_stdout(sys.stderr):
-        result = run(loaded, progress=told)
-    place = result.save(folder)
+    with progress_bar(loaded.name) as told, redirect_stdout(sys.stderr):
+        simulation = simulate(loaded, progress=told)
+        result = result_of(simulation)
+        chosen = loaded.seed if seed is None else seed
+        also = {} if sensors is None else {"measured.csv": _measured(simulation, sensors, chosen)}
+    place = result.save(folder, also)
     if as_json:
         print(json.dumps(result.summary, indent=2, allow_nan=False))
         return
@@ -63,6 +86,8 @@ def run_scenario(
     show_summary(console, result.summary)
     took = time.perf_counter() - started
     console.print(f"\n{place}/report.html shows it ({took:.2f} s).", highlight=False)
+    if also:
+        console.print(f"{place}/measured.csv is what the sensors show.", highlight=False)
 
 
 def check_scenario(
@@ -94,8 +119,22 @@ def _loaded(path: Path, overrides: list[str] | None) -> Scenario:
     return load(path, parse_settings(overrides or []))
 
 
+def _sensors(path: Path) -> Sensors:
+    from percuss.identify.sensors import read_sensors
+
+    return read_sensors(path)
+
+
+def _measured(simulation: Simulation, sensors: Sensors, seed: int) -> str:
+    """The text of measured.csv."""
+    from percuss.identify.measured_csv import csv_text
+    from percuss.identify.synthesis import measure
+
+    return csv_text(measure(simulation, sensors, seed))
+
+
 @contextmanager
-def _progress(name: str) -> Iterator[Told | None]:
+def progress_bar(name: str) -> Iterator[Told | None]:
     """A bar on the terminal for what takes longer than a moment."""
     console = Console(stderr=True)
     if not sys.stderr.isatty():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -205,10 +206,20 @@ def compensation(
     if rule not in RULES:
         raise ModelError(f"rule must be one of {choices(rule, RULES)}, got {rule!r}")
     frame = plant.system.frame(tool)
-    place = frame.placement.position + padded(offset, "offset (m)")
+    place = frame.placement.position + _offset(offset)
     point = Frame(frame.name, frame.body, Pose(frame.placement.rotation, place))
     chain = chain_of(plant, point, base_torque)
     return Compensation(plant, chain, rule, _friction(chain, friction))
+
+
+def _offset(offset: Any) -> Vector3:
+    try:
+        found = padded(offset, "offset")
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"offset must be two or three lengths in m, got {offset!r}") from error
+    if any(violates(x, math.isfinite) for x in found):
+        raise ModelError(f"offset must be two or three lengths in m, got {offset!r}")
+    return found
 
 
 def _friction(chain: Chain, friction: Friction) -> Mapping[str, FrictionModel] | None:

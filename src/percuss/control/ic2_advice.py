@@ -24,23 +24,20 @@ class ImpactPlace:
     """How a force meets the last link that can turn under it.
 
     `distance` (m) of the impact point and `center` (m) of the link's centre of percussion, both
-    from the joint along the line to the centre of mass; None on a spherical joint. `along` is the
-    share of the force along the line from the joint to the impact point, 0…1; `across` the share
-    along the joint's axis.
+    from the joint along the line to the centre of mass. `along` is the share of the force along
+    the line from the joint to the impact point, 0…1; `across` the share along the joint's axis.
     """
 
     link: str
     joint: str
-    distance: float | None
-    center: float | None
+    distance: float
+    center: float
     along: float
     across: float
 
     @property
-    def coefficient(self) -> float | None:
+    def coefficient(self) -> float:
         """C_ID: 1 at the centre of percussion."""
-        if self.distance is None or not self.center:
-            return None
         return self.distance / self.center
 
 
@@ -52,12 +49,9 @@ def impact_place(plant: TreePlant, tool: str | Frame, q: Any, force: Any) -> Imp
     size = float(np.linalg.norm(push)) or 1.0
     arm = _array(last.arm)
     along = abs(float(push @ arm)) / (float(np.linalg.norm(arm)) or 1.0) / size
-    distance = center = None
-    across = 0.0
-    if chain.last_axis is not None:
-        axis = axes_now(chain, q)[chain.last_axis]
-        distance, center = (float(np.asarray(x, float)) for x in percussion_arm(last, axis))
-        across = abs(float(push @ _array(axis))) / size
+    axis = axes_now(chain, q)[chain.last_axis]
+    distance, center = (float(np.asarray(x, float)) for x in percussion_arm(last, axis))
+    across = abs(float(push @ _array(axis))) / size
     return ImpactPlace(chain.last.body.name, chain.last.joint.name, distance, center, along, across)
 
 
@@ -87,10 +81,7 @@ def ic2_advice(
             f"{100 * place.across:.3g} % of the force acts along the axis of {place.joint}: that "
             "joint cannot give way to it, and its motor cannot answer it."
         )
-    coefficient = place.coefficient
-    if coefficient is not None and abs(coefficient - 1.0) < NEAR:
-        assert place.distance is not None
-        assert place.center is not None
+    if abs(place.coefficient - 1.0) < NEAR:
         cure = "" if rule == "force" else "; rule force leaves such an impact alone"
         said.append(
             f"The impact point is {1000 * abs(place.distance - place.center):.3g} mm from the "

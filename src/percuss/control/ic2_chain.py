@@ -17,7 +17,7 @@ from percuss.algebra.vectors import Matrix3, Symmetric3, Vector3
 from percuss.control.plant import TreePlant
 from percuss.kinematics.trees import TreePoses, tree_accelerations, tree_poses, tree_velocities
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, Planar, Revolute, Spherical
+from percuss.model.joints import Fixed, Free, Planar, Revolute
 from percuss.model.systems import Frame, Node, System
 
 
@@ -55,10 +55,8 @@ class Chain:
         return self.system.tree[self.links[-1][0]]
 
     @property
-    def last_axis(self) -> int | None:
-        """Where the last link's own axis is among the axes; None of a spherical joint."""
-        if not isinstance(self.last.joint.motion, Revolute):
-            return None
+    def last_axis(self) -> int:
+        """Where the last link's own axis is among the axes."""
         return next(k for k, axis in enumerate(self.axes) if axis.node == self.last.index)
 
 
@@ -138,10 +136,10 @@ def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
             f"impact compensation: {point.body!r} is not a body of the chaser, whose rates are the "
             f"first {own} of {plant.system.name!r}"
         )
-    turns = isinstance(joint.motion, (Revolute, Spherical, Fixed))
+    turns = isinstance(joint.motion, (Revolute, Fixed))
     if not turns and (begun or not isinstance(joint.motion, (Free, Planar))):
         raise ModelError(
-            f"impact compensation acts through joints that turn, and joint {joint.name!r} between "
+            f"impact compensation acts through revolute joints, and joint {joint.name!r} between "
             f"the base and {point.body!r} is {joint.motion.kind}"
         )
 
@@ -181,15 +179,12 @@ def axes_now(chain: Chain, q: Any) -> tuple[Vector3, ...]:
     return tuple(found)
 
 
-def turn_of_force(link: LinkNow, axis: Vector3 | None, force: Vector3) -> Vector3:
-    """ω̇ at which a link on an unmoved joint would need no other force than this one.
+def turn_of_force(link: LinkNow, axis: Vector3, force: Vector3) -> Vector3:
+    """ω̇ about an axis at which a link on an unmoved joint would need no other force than this.
 
-    m ω̇ × r_C = F, about the link's own axis, or (without one) whatever axis is across r_C and F.
-    The part of F that no turning can use is left out.
+    m ω̇ × r_C = F; the part of F that turning about the axis cannot use is left out.
     """
     h = link.inertia.first_moment
-    if axis is None:
-        return h.cross(force) * div(1.0, h.dot(h))
     along = h.dot(axis)
     across = sub(h.dot(h), mul(along, along))
     return axis * div(axis.dot(h.cross(force)), across)
@@ -230,10 +225,7 @@ def _as_one(system: System, first: Node) -> tuple[int, ...]:
 
 
 def _is_balanced(system: System, group: tuple[int, ...]) -> bool:
-    """Whether bodies that move as one have their centre of mass on their joint's axis for certain.
-
-    Of a spherical joint: at its centre.
-    """
+    """Whether bodies that move as one have their centre of mass on their axis, for certain."""
     first = system.tree[group[0]]
     places = {first.index: first.joint.child_placement}
     whole = places[first.index].act(first.body.spatial_inertia)
@@ -243,10 +235,10 @@ def _is_balanced(system: System, group: tuple[int, ...]) -> bool:
         joint = node.joint
         places[index] = places[node.parent] @ joint.placement @ joint.child_placement
         whole = whole + places[index].act(node.body.spatial_inertia)
+    motion = first.joint.motion
+    assert isinstance(motion, Revolute)
     h = whole.first_moment
-    if isinstance(first.joint.motion, Revolute):
-        axis = first.joint.motion.axis
-        h = h - axis * h.dot(axis)
+    h = h - motion.axis * h.dot(motion.axis)
     inertia = whole.second_moment.trace()
     if not all(is_constant(x) for x in (*h, whole.mass, inertia)):
         return False

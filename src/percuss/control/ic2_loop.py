@@ -59,11 +59,10 @@ def force_torques(plant: TreePlant, chain: Chain, q: Any, force: Vector3) -> Sca
     """
     last = links_now(chain, q)[-1]
     axes = axes_now(chain, q)
-    own = None if chain.last_axis is None else axes[chain.last_axis]
+    own = axes[chain.last_axis]
     moment = last.inertia.second_moment @ turn_of_force(last, own, force) - last.arm.cross(force)
-    if own is not None:
-        # About other axes the link cannot turn, and what its bearings pass on is not asked for.
-        moment = own * own.dot(moment)
+    # About other axes the link cannot turn, and what its bearings pass on is not asked for.
+    moment = own * own.dot(moment)
     values: list[Scalar] = [0.0] * plant.own_rates
     for axis, direction in zip(chain.axes, axes, strict=True):
         if axis.driven:

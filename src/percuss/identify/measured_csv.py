@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -56,7 +57,7 @@ def csv_text(measured: Measured) -> str:
     columns = [measured.time.tolist()]
     columns += [values.tolist() for values in measured.columns.values()]
     for row in zip(*columns, strict=True):
-        writer.writerow(["" if x != x else repr(x) for x in row])  # noqa: PLR0124 - NaN
+        writer.writerow(["" if math.isnan(x) else repr(x) for x in row])
     return out.getvalue()
 
 
@@ -79,8 +80,7 @@ def _rows(
                 last = not ends_well and k == len(chunk) - 1 and next(numbered, None) is None
                 cut = "; the file ends in the middle of the row" if last else ""
                 raise ModelError(
-                    f"{file}, line {line}: has {len(row)} entries, the header has "
-                    f"{len(names)}{cut}"
+                    f"{file}, line {line}: has {len(row)} entries, the header has {len(names)}{cut}"
                 )
         cells = [cell for _, row in chunk for cell in row]
         lines += [line for line, _ in chunk]

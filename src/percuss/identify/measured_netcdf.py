@@ -13,7 +13,7 @@ from percuss.model.errors import ModelError
 
 
 def is_netcdf(data: bytes) -> bool:
-    """Whether these are the bytes of a netCDF file, of the fourth kind (HDF5) or the classic one."""
+    """Whether these are the bytes of a netCDF file, netCDF-4 (HDF5) or classic."""
     return data[:4] == b"\x89HDF" or data[:3] == b"CDF"
 
 
@@ -21,7 +21,8 @@ def parse_netcdf(data: bytes, file: str) -> Measured:
     """Measurements in the bytes of a netCDF file; NaN and the fill value are missing samples."""
     try:
         table = _modern(data) if data[:4] == b"\x89HDF" else _classic(data)
-    except Exception as error:  # noqa: BLE001 - damaged files fail in many ways inside the readers
+    except Exception as error:
+        # Damaged files fail in many ways inside the readers; all mean the same to a user.
         raise ModelError(f"{file}: cannot be read as netCDF: {error}") from None
     refuse_names(list(table), file)
     for name, values in table.items():

@@ -8,6 +8,7 @@ the derivative of what they give for the state alone, up to the projection of qu
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,6 @@ from percuss.control import ControlLaw, no_control, saturated
 from percuss.control.plant import TreePlant
 from percuss.identify.onset import Onset
 from percuss.kinematics.manifold import neutral
-from percuss.model.names import BaseMode
 from percuss.model.systems import Frame
 from percuss.scenario import Scenario, believed, effort_limits
 from percuss.simulate.equations import Equations
@@ -76,7 +76,7 @@ class Motion:
             start.chaser,
             onset.target(p["body"]),
             start.tool,
-            Frame(onset._grip, onset.target(p["body"]).base.name),
+            Frame(onset.grip, onset.target(p["body"]).base.name),
             "apart" if onset.closure == "bounce" else onset.closure,
             TreePlant(tree, start.chaser.rate_count),
             tree,
@@ -187,6 +187,10 @@ class Motion:
             threads=threads,
         )
 
-    @property
-    def has_wheels(self) -> bool:
-        return self.onset.start.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
+
+def with_step(run: kernel.Rollout, step: float) -> kernel.Rollout:
+    """The same compiled rollout with another step (s); its law is not sampled."""
+    # The step is an input of the compiled loop, not a constant in it.
+    other, other.problem = copy(run), copy(run.problem)
+    other.problem.method = kernel.RK4(step)
+    return other

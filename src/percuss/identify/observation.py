@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, mul, pack, sub, unpack, where
+from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.identify.channels import Channel
@@ -14,7 +14,7 @@ from percuss.identify.motion import Motion, Parameters
 from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError, closest
-from percuss.model.joints import Free
+from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame, System
 from percuss.simulate.equations import Equations
 
@@ -76,14 +76,55 @@ class Observation:
     def before(self, t: Any, p: Parameters) -> Any:
         """All channels at a time t < 0 since the impact: the chaser alone, nothing driving it.
 
-        From `p["before"]`, coordinates and rates of the chaser at the impact, one step back.
-        Where the target's markers were is not told: they stay at the contact's.
+        From `p["before"]`, coordinates and rates of the chaser at the impact, one step back;
+        markers go straight on from `p["flight"]`, positions and velocities in the world.
         """
         chaser = self.motion.onset.start.chaser
         count = chaser.coordinate_count
         state = unpack(p["before"], count + chaser.rate_count, "before")
         q, v = _moved(chaser, state[:count], state[count:], t)
-        return pack(self._chaser_values(chaser, q, v, None))
+        found = self._chaser_values(chaser, q, v, None)
+        axes = self.axes
+        for k, channel in enumerate(self.channels):
+            if channel.kind == "marker":
+                at = 2 * axes * self.used_markers.index(channel.part) + channel.index
+                found[k] = add(p["flight"][at], mul(t, p["flight"][at + axes]))
+        return pack(found)
+
+    @property
+    def axes(self) -> int:
+        return 2 if self.motion.onset.planar else 3
+
+    def needs(self) -> tuple[str, ...]:
+        """Parameters that the values after the impact depend on, besides the state."""
+        kinds = {channel.kind for channel in self.channels}
+        body = ("body",) if kinds & {"joint_torque", "tool_force"} else ()
+        return (*body, "markers") if "marker" in kinds else body
+
+    def rows(self) -> list[int] | None:
+        """Where the channels lie in the state if each of them is an entry of it, else None."""
+        chaser = self.motion.onset.start.chaser
+        joint = chaser.base_joint
+        node = chaser.node(joint.child)
+        plain = joint.placement.is_identity and joint.child_placement.is_identity
+        rates = self.motion.known.slices["v"].start
+        found: list[int] = []
+        for channel in self.channels:
+            if channel.kind in ("joint", "joint_rate"):
+                own = chaser.node(chaser.joint(channel.part).child)
+                is_rate = channel.kind == "joint_rate"
+                found.append(rates + own.rates.start if is_rate else own.coordinates.start)
+                continue
+            first = {
+                ("base.position", Planar): 0,
+                ("base.angle", Planar): 2,
+                ("base.position", Free): 0,
+                ("base.orientation", Free): 3,
+            }.get((channel.kind, type(joint.motion)))
+            if first is None or not plain:
+                return None
+            found.append(node.coordinates.start + first + channel.index)
+        return found
 
     def _chaser_values(self, tree: System, q: Any, v: Any, u: Any) -> list[Scalar]:
         """Values of the channels of the chaser; zero for the others, and for torques without u."""
@@ -141,8 +182,7 @@ class Observation:
 
     def _places(self, tree: System, q: Any, p: Parameters) -> dict[str, Vector3]:
         """Where the markers are in the world."""
-        axes = 2 if self.motion.onset.planar else 3
-        start = self.motion.onset.start
+        axes, start = self.axes, self.motion.onset.start
         assert start.target is not None
         pose = frame_pose(tree, q, start.target.base.name)
         found: dict[str, Vector3] = {}
@@ -179,5 +219,3 @@ def _moved(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
     end = along(mean, 1.0)
     return pack(end[: len(q)]), pack(end[len(q) :])
 
-
-__all__ = ["Observation", "sub", "where"]

@@ -108,7 +108,8 @@ class Onset:
     def attachment(self, chaser: System, numbers: Any) -> Attachment:
         """The tree with the body of these numbers in the hand."""
         taken = {joint.name for joint in chaser.joints}
-        name = next(n for n in ("grasp", *map("grasp {}".format, range(len(taken)))) if n not in taken)
+        names = ("grasp", *(f"grasp {k}" for k in range(2, len(taken) + 3)))
+        name = next(name for name in names if name not in taken)
         target, tool = self.target(numbers), self.start.tool
         return attach(chaser, target, tool, Pose.identity(), self.joint, name=name)
 
@@ -177,7 +178,7 @@ class Onset:
             place = [*point, 1.0, 0.0, 0.0, 0.0]
             rates = [*at_contact, *guess.angular]
         target = self.target(numbers)
-        grip = Frame(self._grip, target.base.name)
+        grip = Frame(self.grip, target.base.name)
         return Contact(
             start.chaser,
             target,
@@ -190,7 +191,8 @@ class Onset:
         )
 
     @property
-    def _grip(self) -> str:
+    def grip(self) -> str:
+        """Name of the contact point's frame on the target."""
         assert self.start.grip is not None
         return self.start.grip.name
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
+import shutil
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,29 +14,32 @@ from percuss.model.errors import ModelError
 def write_files(folder: str | Path, files: Mapping[str, str | bytes]) -> Path:
     """Write files into a folder, which may hold others; files of these names are replaced.
 
-    All are written beside their places first, so that a failure leaves the folder as it was; one
-    that did not exist is not left behind empty.
+    All are written to a hidden folder beside it first, so that a failure leaves everything as it
+    was. A new folder then appears whole; in one that exists the files take their names, the
+    first of them last.
     """
     place = refuse_folder(folder)
-    made = _made(place)
-    waiting = {name: place / f".{name}.{uuid.uuid4().hex}" for name in files}
+    fresh = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
+    if place.is_dir():
+        # A folder that can be written may lie in one that cannot.
+        fresh = place / f".{uuid.uuid4().hex}"
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        fresh.mkdir(parents=True)
         for name, content in files.items():
-            with waiting[name].open("wb") as file:
+            with (fresh / name).open("wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
-        for name, hidden in waiting.items():
-            hidden.replace(place / name)
+        if place.is_dir():
+            for name in reversed(list(files)):
+                (fresh / name).replace(place / name)
+        else:
+            fresh.rename(place)
     except OSError as error:
         raise OSError(error.errno, f"{place} could not be written: {error.strerror}") from error
     finally:
-        for hidden in waiting.values():
-            hidden.unlink(missing_ok=True)
-        for made_here in made:
-            with contextlib.suppress(OSError):
-                made_here.rmdir()  # only where it is still empty
+        if fresh.exists():
+            shutil.rmtree(fresh)
     return Path(folder)
 
 
@@ -49,8 +52,3 @@ def refuse_folder(folder: str | Path) -> Path:
     if not (above.is_dir() and os.access(above, os.W_OK | os.X_OK)):
         raise ModelError(f"{folder}: {above} cannot be written to; give another place")
     return place
-
-
-def _made(place: Path) -> list[Path]:
-    """Folders that do not exist yet, the innermost first."""
-    return [path for path in (place, *place.parents) if not path.exists()]

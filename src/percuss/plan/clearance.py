@@ -48,13 +48,13 @@ class Clearance:
         return (*self._from_target, *(pair for pair in self._own if pair not in self._touching))
 
     def room(self, x: Any) -> Any:
-        """How far the bodies of each pair are apart (m) beyond what counts as touching, (pairs,)."""
+        """How far the bodies of each pair are apart (m), touching allowed for; (pairs,)."""
         return pack(self._rooms(x, self.names) or [1.0])
 
     @cached_property
     def _touching(self) -> set[tuple[str, str]]:
-        rooms = self._rooms(self.encounter.initial, self._own)
-        return {pair for pair, room in zip(self._own, rooms, strict=True) if not float(room) > 0.0}
+        rooms = np.array(pack(self._rooms(self.encounter.initial, self._own) or [1.0]), float)
+        return {pair for pair, room in zip(self._own, rooms, strict=False) if not room > 0.0}
 
     def _rooms(self, x: Any, pairs: tuple[tuple[str, str], ...]) -> list[Scalar]:
         contact = self.encounter.meeting(x)
@@ -68,7 +68,9 @@ class Clearance:
             surface = self._surfaces.get(other)
             if surface is not None:
                 seen = world[other].inverse() @ world[name]
-                found += [sub(surface.distance(seen.act(p)), r) for p, r in self._covers[name].points]
+                found += [
+                    sub(surface.distance(seen.act(p)), r) for p, r in self._covers[name].points
+                ]
         if not found:
             seen = world[b].inverse() @ world[a]
             found = [
@@ -136,7 +138,10 @@ def _points(visual: Visual, planar: bool, slim: bool) -> list[tuple[Vector3, flo
         flat = radius > length
         if flat:
             ring = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
-            spots = [(0.0, 0.0, 0.0), *((radius * np.cos(a), radius * np.sin(a), 0.0) for a in ring)]
+            spots = [
+                (0.0, 0.0, 0.0),
+                *((radius * np.cos(a), radius * np.sin(a), 0.0) for a in ring),
+            ]
             return [(visual.placement.act(Vector3(*map(float, spot))), 0.0) for spot in spots]
         heights = np.linspace(-length / 2, length / 2, _ALONG)
         thick = 0.0 if slim or planar else radius

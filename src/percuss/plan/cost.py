@@ -30,7 +30,7 @@ class Cost:
         if not self.worst:
             # The mean of every term's square, so that what is rarely large counts rarely.
             return weighted.mean(axis=1)
-        return weighted.reshape(-1, *weighted.shape[2:])
+        return weighted.reshape(weighted.shape[0] * weighted.shape[1], *weighted.shape[2:])
 
     def of(self, squares: Array) -> Array:
         """The objective (N s), shape (…) from squares (terms, errors, …)."""

@@ -119,9 +119,7 @@ class Descent:
         if self.feasible.kept:
             moved, reached = self.feasible.projected(x[:, None])
             x = moved[:, 0] if reached[0] else start
-        if self._allowed(start) and not (
-            self._allowed(x) and self._value(x) <= self._value(start)
-        ):
+        if self._allowed(start) and not (self._allowed(x) and self._value(x) <= self._value(start)):
             x = start
         value, left = self._value(x), self._stationarity(x)
         return Optimum(x, value, left, self._allowed(x), self._count)

@@ -17,19 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, atan2, mul, pack, sub
+from percuss.algebra.scalars import Scalar, add, atan2, pack, sub
 from percuss.algebra.vectors import Vector3
-from percuss.dynamics.composite import momentum
-from percuss.dynamics.inverse import joint_reactions
 from percuss.impact import Contact, Jump, Surface, bounce, pin, surface_of, weld
-from percuss.impact.contact import weightless
-from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
+from percuss.kinematics.frames import frame_pose, planar_angle
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
-from percuss.model.joints import Free, Planar, Prismatic, Revolute
-from percuss.model.systems import Frame, Joint
+from percuss.model.systems import Joint
+from percuss.plan.refusals import refuse_held_base, refuse_joint
 from percuss.scenario import Scenario, ScenarioError
 
 Array = NDArray[np.float64]
@@ -59,9 +55,9 @@ class Encounter:
         if not self.joints:
             raise ScenarioError(f"chaser.tool: no joint moves {self.contact.tool.name!r}")
         for joint in self.joints:
-            _refuse_joint(joint)
+            refuse_joint(joint)
         if "approach" in self.free:
-            self._refuse_held_base()
+            refuse_held_base(self.contact.chaser.base_joint)
         if "contact" in self.free:
             try:
                 _ = self.surface
@@ -174,7 +170,8 @@ class Encounter:
     def meeting(self, x: Any, e: Any = None) -> Contact:
         """Chaser and target as they touch, for a choice and errors; any scalar."""
         known = self.contact
-        off = {name: None if e is None else e[part] for name, part in self.error_parts.items()}
+        errors = self.no_errors.tolist() if e is None else e
+        off = {name: errors[part] for name, part in self.error_parts.items()}
         planned = self.coordinates(x)
         q = self.coordinates(x, off["joints"])
         point = self.touched(x)
@@ -184,10 +181,10 @@ class Encounter:
         turned = pack([*list(place)[: self.size], *self._turned(planned, x)])
         rates: list[Scalar] = [float(a) for a in known.target_rates]
         for k in range(self.size):
-            rates[k] = add(rates[k], 0.0 if e is None else off["velocity"][k])
+            rates[k] = add(rates[k], off["velocity"][k])
         for k in range(self.turns):
             at = self.size + k
-            rates[at] = add(rates[at], 0.0 if e is None else off["spin"][k])
+            rates[at] = add(rates[at], off["spin"][k])
         grip = replace(known.grip, placement=Pose(known.grip.placement.rotation, point))
         own = np.asarray(known.chaser_rates, float)
         return Contact(known.chaser, known.target, known.tool, grip, q, own, turned, pack(rates))
@@ -210,47 +207,6 @@ class Encounter:
             assert impact.restitution is not None
             return bounce(contact, impact.restitution, impact.friction or 0.0, self.normal(x))
         return pin(contact) if impact.closure == "pin" else weld(contact)
-
-    def felt(self, x: Any, e: Any = None) -> dict[str, Any]:
-        """What the impact does to the chaser, for a choice and errors; any scalar.
-
-        Returns:
-            `squares`: of each joint's reaction impulse ((N s)², moments counted by `length`), of
-            the base's linear momentum after the impact ((N s)²; for a base that is held, of the
-            impulse on its support) and of its angular rate after it ((rad/s)²); `tool`: the
-            contact point, world (m); `closing`: how fast the points approach along a bounce's
-            normal (m/s), 0 for other closures; `speed`: the square of their relative velocity.
-        """
-        contact = self.meeting(x, e)
-        jump = self.jump(contact, x)
-        chaser, q = contact.chaser, contact.chaser_coordinates
-        before, after = list(contact.chaser_rates), list(jump.chaser_rates)
-        change = pack(sub(a, float(b)) for a, b in zip(after, before, strict=True))
-        push = Force(jump.impulse, jump.moment)
-        still = (0.0,) * chaser.rate_count
-        loads = joint_reactions(weightless(chaser), q, still, change, [(contact.tool, push)])
-        shorter = 0.0 if math.isinf(self.length) else self.length**-2
-        squares = [
-            add(f.linear.dot(f.linear), mul(shorter, f.angular.dot(f.angular)))
-            for f in (loads[name] for name in self.felt_by)
-        ]
-        base = chaser.base
-        if isinstance(chaser.base_joint.motion, (Free, Planar)):
-            at = Frame.point(base.name, tuple(base.com))
-            motion = frame_velocity(chaser, q, jump.chaser_rates, at)
-            gained = motion.linear * base.mass
-            rate = motion.angular.dot(motion.angular)
-        else:
-            gained = jump.impulse - momentum(chaser, q, change).linear
-            rate = 0.0
-        relative = contact.grip_velocity.linear - contact.tool_velocity.linear
-        closing = 0.0 if jump.normal is None else -jump.normal.dot(relative)
-        return {
-            "squares": pack([*squares, gained.dot(gained), rate]),
-            "tool": pack(list(contact.point)[: self.size]),
-            "closing": pack([closing]),
-            "speed": pack([relative.dot(relative)]),
-        }
 
     # --- where the target is ------------------------------------------------------------------
 
@@ -276,15 +232,6 @@ class Encounter:
         )
         return Pose(turn.rotation)
 
-    def _refuse_held_base(self) -> None:
-        joint = self.contact.chaser.base_joint
-        usual = joint.placement.is_identity and joint.child_placement.is_identity
-        if not (isinstance(joint.motion, (Free, Planar)) and usual):
-            raise ScenarioError(
-                "chaser.mode: the approach cannot be chosen, as the base cannot turn "
-                f"(it is on a {joint.motion.kind} joint)"
-            )
-
 
 def _slices(sizes: Mapping[str, int]) -> dict[str, slice]:
     found, start = {}, 0
@@ -295,27 +242,7 @@ def _slices(sizes: Mapping[str, int]) -> dict[str, slice]:
 
 
 def _moved(point: Vector3, offset: Any) -> Vector3:
-    if offset is None:
-        return point
     entries = list(point)
     for k in range(len(offset)):
         entries[k] = add(entries[k], offset[k])
     return Vector3(*entries)
-
-
-def _refuse_joint(joint: Joint) -> None:
-    if not isinstance(joint.motion, (Revolute, Prismatic)):
-        raise ModelError(
-            f"joint {joint.name!r} is {joint.motion.kind}; a plan is for revolute and prismatic "
-            "joints"
-        )
-    lower, upper = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
-    if not lower < upper:
-        raise ModelError(f"joint {joint.name!r}: limits must be lower < upper, got {lower}, {upper}")
-    if isinstance(joint.motion, Prismatic) and not math.isfinite(upper - lower):
-        raise ModelError(
-            f"joint {joint.name!r} slides without end: give it limits lower and upper (m) to plan"
-        )
-
-
-__all__ = ["CLOSURES", "Array", "Encounter"]

@@ -14,6 +14,7 @@ from percuss.algebra.scalars import pack
 from percuss.kinematics.frames import frame_pose
 from percuss.plan.clearance import Clearance
 from percuss.plan.encounter import Array, Encounter
+from percuss.plan.felt import felt
 
 _LANES = 200_000
 """Cases computed at a time, so that memory stays small."""
@@ -23,7 +24,7 @@ _LANES = 200_000
 class Sizes:
     """Impacts of several choices; the choices are the last axis.
 
-    `squares`: of the terms, in the order of `Encounter.felt` (terms, errors, n); `tool`: the
+    `squares`: of the terms, in the order of `felt` (terms, errors, n); `tool`: the
     contact point without errors (m), world, (2 or 3, n); `closing`: along a bounce's normal
     without errors (m/s), (n,).
     """
@@ -60,8 +61,6 @@ class Evaluation:
         count, k = x.shape[1], errors.shape[1]
         step = max(1, _LANES // k)
         parts = [self._sizes(x[:, at : at + step], errors) for at in range(0, count, step)]
-        if not parts:
-            parts = [self._sizes(x, errors)]
         return Sizes(
             *(
                 np.concatenate([getattr(part, name) for part in parts], axis=-1)
@@ -125,14 +124,14 @@ class Evaluation:
     @cached_property
     def _value(self) -> kernel.Kernel:
         e = self.encounter
-        return self._compiled(e.felt, e.initial, e.no_errors)
+        return self._compiled(lambda x, errors: felt(e, x, errors), e.initial, e.no_errors)
 
     @cached_property
     def _slope(self) -> kernel.Kernel:
         e = self.encounter
 
         def along(x: Any, direction: Any, errors: Any) -> Any:
-            return kernel.jvp(lambda y: e.felt(y, errors))((x,), (direction,))
+            return kernel.jvp(lambda y: felt(e, y, errors))((x,), (direction,))
 
         return self._compiled(along, e.initial, e.initial, e.no_errors)
 

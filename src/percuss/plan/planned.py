@@ -51,12 +51,12 @@ def unwound(encounter: Encounter, x: Array) -> Array:
     for k, joint in enumerate(encounter.joints):
         lower, upper = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
         if isinstance(joint.motion, Revolute):
-            back = math.tau * round((x[k] - encounter.initial[k]) / math.tau)
+            back = math.tau * round(float(x[k] - encounter.initial[k]) / math.tau)
             if lower <= x[k] - back <= upper:
                 x[k] -= back
     if encounter.size == 2 and "approach" in encounter.free:
         at = encounter.parts["approach"].start
-        x[at] -= math.tau * round(x[at] / math.tau)
+        x[at] -= math.tau * round(float(x[at]) / math.tau)
     return x
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from percuss.plan.cost import Cost
 from percuss.plan.descent import Descent, Optimum
 from percuss.plan.encounter import Array, Encounter
 from percuss.plan.evaluation import Evaluation
+from percuss.plan.optima import alike, distinct
 from percuss.plan.planned import planned_scenario, unwound
 from percuss.plan.result import Felt, Plan, Search
 from percuss.plan.screening import Feasible, Sample, sample
@@ -24,9 +24,6 @@ from percuss.simulate.failure import Progress
 _ROUNDS = 4
 """Most times that errors found to be worse are added and the plan is improved for them."""
 _ADDED = 4
-_SAME = 1e-6
-_NEAR = 1e-3
-"""Choices closer than this (rad, m) with the same cost are the same optimum."""
 _GAIN = 1e-9
 """Share of the cost that a plan has to save to be worth moving for."""
 
@@ -68,9 +65,7 @@ class Planner:
         self.wishes, self.progress = wishes, progress
         self.encounter = Encounter(scenario, wishes.free, wishes.length)
         weights = wishes.of_terms(self.encounter.felt_by)
-        self.cost = Cost(
-            np.array(weights), wishes.objective == "largest", wishes.over == "worst"
-        )
+        self.cost = Cost(np.array(weights), wishes.objective == "largest", wishes.over == "worst")
         self.evaluation = Evaluation(self.encounter, threads)
         self.feasible = Feasible(
             self.encounter, self.evaluation, wishes.keep == "contact", wishes.overlap == "avoid"
@@ -89,7 +84,7 @@ class Planner:
         starts = self._starts(found)
         optima = self._descents(starts, reference)
         chosen, passed_over = self._chosen(optima)
-        agreeing = sum(self._alike(optimum.cost, chosen.cost) for optimum in optima)
+        agreeing = sum(alike(optimum.cost, chosen.cost) for optimum in optima)
         chosen = self._hardened(chosen, reference)
         # Compared over the same errors, those included that were added on the way.
         found = replace(found, costs=self.costs(found.x))
@@ -99,13 +94,14 @@ class Planner:
         helped = after.cost < before.cost * (1.0 - _GAIN)
         if not helped and self._allowed(self.encounter.initial):
             x, after = self.encounter.initial, before
+            chosen = self._descent(reference).judged(x, x)
         self.progress(0.9)
         scenario = planned_scenario(self.encounter, x)
         proof = verified(self.encounter, scenario, after)
         self.progress(1.0)
         search = Search(
             starts=starts.shape[1],
-            distinct=len(self._distinct(optima)),
+            distinct=len(distinct(self.encounter, optima)),
             agreeing=agreeing,
             stationarity=chosen.stationarity,
             evaluations=sum(optimum.evaluations for optimum in optima),
@@ -123,6 +119,8 @@ class Planner:
 
     def costs(self, x: Array) -> Array:
         """The objective (N s) of choices (entries, n)."""
+        if not x.shape[1]:
+            return np.zeros(0)
         return self.cost.of(self.evaluation.sizes(x, self.errors).squares)
 
     def felt(self, x: Array) -> Felt:
@@ -159,8 +157,11 @@ class Planner:
             )
         return starts
 
+    def _descent(self, reference: float) -> Descent:
+        return Descent(self.feasible, self.cost, self.errors, reference)
+
     def _descents(self, starts: Array, reference: float) -> list[Optimum]:
-        descent = Descent(self.feasible, self.cost, self.errors, reference)
+        descent = self._descent(reference)
         found = []
         for k, start in enumerate(starts.T):
             found.append(descent(np.ascontiguousarray(start)))
@@ -169,7 +170,7 @@ class Planner:
 
     def _chosen(self, optima: list[Optimum]) -> tuple[Optimum, int]:
         """The best one in which the bodies are apart, and how many better ones were not so."""
-        for passed, optimum in enumerate(self._distinct(optima)):
+        for passed, optimum in enumerate(distinct(self.encounter, optima)):
             if optimum.allowed and self._allowed(optimum.x):
                 return optimum, passed
         raise ModelError(
@@ -199,7 +200,7 @@ class Planner:
             if not worse.size:
                 break
             self.errors = np.concatenate([self.errors, others[:, worse]], axis=1)
-            again = Descent(self.feasible, self.cost, self.errors, reference)(optimum.x)
+            again = self._descent(reference)(optimum.x)
             if not self._allowed(again.x):
                 break
             optimum = again
@@ -221,31 +222,6 @@ class Planner:
         typical = float(np.median(found.costs)) if found.costs.size else 0.0
         return typical or float(self.costs(self.encounter.initial[:, None])[0]) or 1.0
 
-    @staticmethod
-    def _alike(a: float, b: float) -> bool:
-        return math.isclose(a, b, rel_tol=_SAME, abs_tol=1e-12)
-
-    def _distinct(self, optima: list[Optimum]) -> list[Optimum]:
-        """Optima that differ in cost or place, the best first."""
-        found: list[Optimum] = []
-        for optimum in optima:
-            near = (
-                self._alike(optimum.cost, other.cost)
-                and np.linalg.norm(self._apart(optimum.x, other.x)) < _NEAR
-                for other in found
-            )
-            if not any(near):
-                found.append(optimum)
-        return found
-
-    def _apart(self, a: Array, b: Array) -> Array:
-        """The difference of two choices, whole turns left out."""
-        apart = a - b
-        for k, joint in enumerate(self.encounter.joints):
-            if joint.motion.kind == "revolute":
-                apart[k] -= math.tau * round(apart[k] / math.tau)
-        return apart
-
     def _refuse_nothing_felt(self) -> None:
         e = self.encounter
         if e.scenario.impact.closure == "bounce" and not (self.feasible.least_closing or 0.0) > 0.0:
@@ -264,5 +240,3 @@ class Planner:
             f"{before.cost:.6g} N s before, {after.cost:.6g} N s after; "
             f"the best found of {search.starts} starts (seed {self.wishes.seed})."
         )
-
-

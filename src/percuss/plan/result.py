@@ -144,9 +144,7 @@ class Plan:
             "improvement": self.improvement,
             "random": {
                 "count": int(costs.size),
-                "quantiles": {
-                    f"{share:g}": float(np.quantile(costs, share)) for share in QUANTILES
-                }
+                "quantiles": {f"{share:g}": float(np.quantile(costs, share)) for share in QUANTILES}
                 if costs.size
                 else {},
                 "share_better": self.place if costs.size else None,
@@ -174,15 +172,23 @@ class Plan:
         }
 
     @property
+    def _gain(self) -> str:
+        change = f"{self.wishes.objective} {self.before.cost:.6g} → {self.after.cost:.6g} N s"
+        if self.improvement > 0.0:
+            return f"{change} ({100 * self.improvement:.3g} % less)"
+        if np.array_equal(self.x, self.encounter.initial):
+            return f"nothing better than the initial configuration ({self.before.cost:.6g} N s)"
+        return (
+            f"{change}: the initial configuration feels less, but is beyond limits or has bodies "
+            "inside each other"
+        )
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """The plan in words, without promising what it cannot know."""
         search, sample = self.search, self.sample
         found = [
-            f"{self.wishes.objective} {self.before.cost:.6g} → {self.after.cost:.6g} N s "
-            f"({100 * self.improvement:.3g} % less)"
-            if self.improvement > 0.0
-            else f"nothing better than the initial configuration was found "
-            f"({self.before.cost:.6g} N s)",
+            self._gain,
             f"the best found of {search.starts} starts, which led to {search.distinct} different "
             f"optima; {search.agreeing} of them found this cost; a better one elsewhere cannot be "
             "excluded",

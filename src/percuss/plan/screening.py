@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from percuss.model.joints import Revolute
 from percuss.plan.cost import Cost
 from percuss.plan.encounter import Array, Encounter
 from percuss.plan.evaluation import Evaluation, Sizes
 
+Flags = NDArray[np.bool_]
 CLOSER = 0.999
 """Share of its closing speed that a bounce must keep: else a plan would avoid the impact."""
 LEAST_ROOM = 1e-6
@@ -70,7 +72,7 @@ class Feasible:
         lower, upper = self.bounds
         return np.clip(x, lower[:, None], upper[:, None])
 
-    def projected(self, x: Array) -> tuple[Array, Array]:
+    def projected(self, x: Array) -> tuple[Array, Flags]:
         """Choices (entries, n) moved until the tool is where it is to be, and which got there."""
         x = self.clipped(x)
         if not self.kept:
@@ -94,15 +96,15 @@ class Feasible:
         place, _ = self.evaluation.reach(x)
         return x, np.linalg.norm(place - self.goal[:, None], axis=0) < _REACHED
 
-    def closes(self, sizes: Sizes) -> Array:
+    def closes(self, sizes: Sizes) -> Flags:
         """Which choices lead to an impact."""
         if self.least_closing is None:
             return np.ones(sizes.closing.shape, bool)
         return sizes.closing >= self.least_closing
 
-    def clear(self, x: Array) -> Array:
+    def clear(self, x: Array) -> Flags:
         """Which choices (entries, n) keep the bodies apart."""
-        if not self.apart:
+        if not self.apart or not x.shape[1]:
             return np.ones(x.shape[1], bool)
         return self.evaluation.rooms(x).min(axis=0) >= -LEAST_ROOM
 
@@ -167,6 +169,8 @@ def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int)
     for _ in range(_TRIES):
         x = feasible.drawn(count, rng)
         x = x[:, feasible.clear(x)]
+        if not x.size:
+            continue
         sizes = feasible.evaluation.sizes(x, errors)
         good = feasible.closes(sizes)
         choices.append(x[:, good])
@@ -174,5 +178,7 @@ def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int)
         found += int(good.sum())
         if found >= count:
             break
+    if not choices:
+        return Sample(np.zeros((len(feasible.encounter.initial), 0)), np.zeros(0))
     x, each = np.concatenate(choices, axis=1), np.concatenate(costs)
     return Sample(x[:, :count], each[:count])

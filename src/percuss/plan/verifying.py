@@ -33,8 +33,8 @@ def verified(encounter: Encounter, scenario: Scenario, predicted: Felt) -> Verif
     difference = float(max(gaps))
     if not difference < _MOST:
         raise SimulationError(
-            f"the run of the planned scenario differs from the plan's prediction by {difference:.3g} "
-            "of the largest reaction"
+            "the run of the planned scenario differs from the plan's prediction by "
+            f"{difference:.3g} of the largest reaction"
         )
     return Verification(joints, momentum, rate, difference)
 
@@ -45,7 +45,9 @@ def _sizes(encounter: Encounter, impact: Impact) -> dict[str, float]:
     for name in encounter.felt_by:
         load = impact.joint_reactions[name]
         force, moment = (np.array(v.array(), float) for v in (load.linear, load.angular))
-        found[name] = float(np.hypot(np.linalg.norm(force), np.linalg.norm(moment) / encounter.length))
+        found[name] = float(
+            np.hypot(np.linalg.norm(force), np.linalg.norm(moment) / encounter.length)
+        )
     return found
 
 

@@ -107,4 +107,6 @@ def _one_of(what: str, value: Any, allowed: Iterable[str]) -> None:
 def _refuse_size(what: str, value: Any, unit: str) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not (number and math.isfinite(value) and value >= 0.0):
-        raise ModelError(f"{what} must be finite and ≥ 0{' ' + unit if unit else ''}, got {value!r}")
+        raise ModelError(
+            f"{what} must be finite and ≥ 0{' ' + unit if unit else ''}, got {value!r}"
+        )

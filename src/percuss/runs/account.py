@@ -144,7 +144,7 @@ def stabilised(simulation: Simulation) -> dict[str, Any] | None:
 
 def laws_of(simulation: Simulation) -> tuple[Law, ...]:
     """Of the impact that closed the grasp, or the last one."""
-    if simulation.impact is not None:
+    if simulation.encounter.hits:
         return simulation.impact.laws
     return simulation.passages[-1].laws if simulation.passages else ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -49,11 +50,15 @@ class Result:
         """The report as HTML."""
         return page(self.record, self.summary, self.scenario_text)
 
-    def save(self, folder: str | Path) -> Path:
-        """Write summary.json, result.nc and report.html; the folder appears whole or not at all."""
+    def save(self, folder: str | Path, also: Mapping[str, str | bytes] | None = None) -> Path:
+        """Write summary.json, result.nc and report.html; the folder appears whole or not at all.
+
+        `also` holds further files by name.
+        """
         files: dict[str, str | bytes] = {
             "summary.json": json.dumps(self.summary, allow_nan=False),
             "result.nc": netcdf(self.record),
             "report.html": self.page(),
+            **(also or {}),
         }
         return write_folder(folder, files)

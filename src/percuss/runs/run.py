@@ -6,7 +6,7 @@ from percuss.runs.result import Result
 from percuss.runs.summary import summary_of
 from percuss.scenario import Scenario
 from percuss.simulate.failure import Progress
-from percuss.simulate.simulation import LawMaker, simulate
+from percuss.simulate.simulation import LawMaker, Simulation, simulate
 
 
 def run(
@@ -26,5 +26,9 @@ def run(
         >>> [round(x, 4) for x in result.summary["impact"]["impulse"]]
         [-1.8414, 0.0]
     """
-    simulation = simulate(scenario, control, progress)
-    return Result(scenario.text, summary_of(simulation), simulation.record)
+    return result_of(simulate(scenario, control, progress))
+
+
+def result_of(simulation: Simulation) -> Result:
+    """What a run that was carried out gives back."""
+    return Result(simulation.scenario.text, summary_of(simulation), simulation.record)

@@ -36,6 +36,8 @@ class Ensemble:
         method: `kernel.Adaptive(relative, absolute)` or, for speed, `kernel.RK4(step)`; default
             as the scenario's `integration` says.
         reactions: whether the forces through the joints are looked at, too.
+        settling: whether it is found out when the motion after a grasp has come to rest, for
+            which that motion is computed twice.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Ensemble:
         backend: str = "auto",
         method: kernel.RK4 | kernel.Adaptive | None = None,
         reactions: bool = False,
+        settling: bool = False,
     ) -> None:
         missing = scenario.unsupported()
         if missing:
@@ -57,7 +60,7 @@ class Ensemble:
             )
         how = method_of(scenario) if method is None else method
         self.scenario = scenario
-        self.machine = Machine(how, backend, threads, reactions)
+        self.machine = Machine(how, backend, threads, reactions, settling)
         self._programs = Programs(scenario, self.machine)
 
     def __call__(

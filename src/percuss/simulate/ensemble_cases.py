@@ -29,11 +29,17 @@ class Cases:
         own, other = stage.chaser, stage.target
         self.found: dict[str, np.ndarray] = {
             name: np.full(count, np.nan)
-            for name in ("contact_time", "contact_speed", "closest_distance", "closest_time")
+            for name in (
+                "contact_time",
+                "contact_speed",
+                "closest_distance",
+                "closest_time",
+                "settling_time",
+                "peak_force",
+            )
         }
         self.found |= {name: np.zeros(count) for name in ("energy_lost", "touching", "touches")}
         self.found["impulse"] = np.full((3, count), np.nan)
-        self.found["peak_force"] = np.full(count, np.nan)
         self.found["coordinates"] = np.full((own.coordinate_count, count), np.nan)
         self.found["rates"] = np.full((own.rate_count, count), np.nan)
         sizes = (0, 0) if other is None else (other.coordinate_count, other.rate_count)

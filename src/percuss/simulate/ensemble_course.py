@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.control.settling import SETTLED
 from percuss.model.names import BaseMode
 from percuss.simulate.ensemble_cases import Cases
 from percuss.simulate.ensemble_contacts import bounce_off, give_way
+from percuss.simulate.ensemble_foresight import Parameters
 from percuss.simulate.ensemble_programs import Programs
 from percuss.simulate.ensemble_result import Outcome
+from percuss.simulate.stabilisation import NO_RATE
 
 TURN = 2.0 * np.pi
 
@@ -121,6 +124,9 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     x = flow.start(struck.q, struck.v, cases.wheels_of(some))
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.add(some, moved)
+    if programs.machine.settling:
+        settled = _settled(programs, closure, x, p, moved.peaks.get("groups"))
+        cases.found["settling_time"][some] = settled
     q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
     held = {name: p[name] for name in grasp.like}
     target_q, target_v = (np.array(part) for part in grasp.target_state(q, v, held))
@@ -131,3 +137,21 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
     cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[some] + moved.time)
     cases.status[some[moved.failed]] = int(Outcome.FAILED)
+
+
+def _settled(
+    programs: Programs, closure: str, x: np.ndarray, p: Parameters, peaks: np.ndarray | None
+) -> np.ndarray:
+    """Since when (s after the grasp) every driven rate is within 2 % of its peak; NaN: not yet.
+
+    The peaks being known, the motion is computed once more to see when that is.
+    """
+    if peaks is None:
+        return np.full(x.shape[1], np.nan)
+    flow = programs.held(closure, settling=True)
+    # What never moves has nothing to settle.
+    bounds = np.where(peaks <= NO_RATE, 1.0, SETTLED * peaks)
+    moved = flow(x, p | {"bounds": bounds}, 0.0, programs.scenario.duration)
+    rests = (np.sqrt(flow.peaks.groups(moved.state)) <= bounds).all(axis=0)
+    when = np.where(np.isnan(moved.settled), 0.0, moved.settled)
+    return np.where(rests & ~moved.failed, when, np.nan)

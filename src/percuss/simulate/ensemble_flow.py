@@ -14,7 +14,7 @@ from percuss.model.errors import ModelError
 from percuss.simulate.ensemble_foresight import Parameters
 from percuss.simulate.ensemble_machine import Machine
 from percuss.simulate.ensemble_measures import Make, Peaks, residuals_between, totals_of
-from percuss.simulate.ensemble_signals import Ending, Pushing, Watched
+from percuss.simulate.ensemble_signals import Ending, Pushing, Settling, Watched
 
 _FAR = 1e30
 """More than any signal (SI), and still a number that can be part of a state."""
@@ -32,6 +32,7 @@ class Moved:
         peaks: largest values over time, by name.
         residuals: (3, cases): energy (J), linear (N s) and angular momentum (N m s).
         extras: what the watched signal has kept, see `Ending` and `Pushing`.
+        settled: when the driven rates last fell to their bounds (s), NaN if that is not watched.
     """
 
     state: np.ndarray
@@ -41,6 +42,7 @@ class Moved:
     peaks: dict[str, np.ndarray]
     residuals: np.ndarray
     extras: np.ndarray
+    settled: np.ndarray
 
 
 class Flow:
@@ -48,7 +50,7 @@ class Flow:
 
     `make` gives the equations of motion of a case from its parameters, `like` are those of one
     case. What is watched may end the stretch (`ending`) or tell when a contact pushes
-    (`pushing`).
+    (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`.
     """
 
     def __init__(
@@ -58,6 +60,8 @@ class Flow:
         like: Parameters,
         ending: Watched | None = None,
         pushing: Watched | None = None,
+        *,
+        settling: bool = False,
     ) -> None:
         self.machine = machine
         self.make = make
@@ -66,6 +70,9 @@ class Flow:
         size = self.equations.size
         self.ending = None if ending is None else Ending(make, ending, size)
         self.pushing = None if pushing is None else Pushing(make, pushing, size)
+        self.peaks = Peaks(make, self.equations, machine.reactions, machine.settling)
+        self.settling = Settling(self.peaks.groups) if settling else None
+        self.watch = self.ending or self.pushing or self.settling
 
     @property
     def size(self) -> int:
@@ -127,9 +134,12 @@ class Flow:
             time,
             ended,
             ~ended & (status != kernel.Status.DONE),
-            {name: np.asarray(value) for name, value in found.statistics.items()},
+            self.peaks.found(found.statistics),
             residuals_between(self.equations, *totals, before, after),
             extras,
+            np.full(len(time), np.nan)
+            if self.settling is None
+            else np.asarray(found.event_time)[0],
         )
 
     def _stayed(self, x: np.ndarray, time: np.ndarray) -> Moved:
@@ -139,14 +149,14 @@ class Flow:
         peaks = {name: np.zeros((*shape, count)) for name, shape in shapes.items()}
         ended, none = np.ones(count, bool), np.zeros((3, count))
         state, extras = x[: self.size], x[self.size :]
-        return Moved(state, time.copy(), ended, ~ended, peaks, none, extras)
+        return Moved(state, time.copy(), ended, ~ended, peaks, none, extras, np.full(count, np.nan))
 
     # --- compiled functions --------------------------------------------------------------------
 
     @cached_property
     def _rollout(self) -> kernel.Rollout:
         law = self.equations.law
-        watch = self.ending or self.pushing
+        watch = self.watch
         controller = None
         if law.period is not None:
             controller = kernel.Controller(
@@ -165,7 +175,7 @@ class Flow:
             parameters=self.like,
             method=self.machine.method,
             controller=controller,
-            statistics=Peaks(self.make, self.equations, self.machine.reactions).statistics(),
+            statistics=self.peaks.statistics(),
             events=[] if watch is None else watch.events(),
             quaternions=self.equations.stage.quaternions,
             backend=self.machine.backend,
@@ -175,7 +185,7 @@ class Flow:
     def _rates(self, t: Any, x: Any, u: Any, p: Any) -> Any:
         equations, core = self.make(p), x[: self.size]
         rates = equations.rates(t, core)[0] if u is None else equations.driven(t, core, u)
-        watch = self.ending or self.pushing
+        watch = self.watch
         if watch is None:
             return rates
         return pack([*unpack(rates, self.size, "rates"), *watch.rates(t, core, rates, p)])
@@ -212,4 +222,5 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         {name: both(value, some.peaks[name]) for name, value in others.peaks.items()},
         both(others.residuals, some.residuals),
         both(others.extras, some.extras),
+        both(others.settled, some.settled),
     )

@@ -19,6 +19,8 @@ class Machine:
     threads: int | None = None
     reactions: bool = False
     """Whether the forces through the joints are looked at, too."""
+    settling: bool = False
+    """Whether it is found out when the motion after a grasp has come to rest."""
 
     def compiled(self, function: Callable[..., Any], *like: Any) -> kernel.Kernel:
         """A function of one case as one of many."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import add, dot, pack, sqrt, unpack
+from percuss.algebra.scalars import add, dot, pack, unpack
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.inverse import joint_reactions
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
 from percuss.simulate.equations import Equations
+from percuss.simulate.stabilisation import driven_groups
 
 Make = Callable[[Any], Equations]
 """The equations of motion of a case from its parameters."""
@@ -23,11 +24,16 @@ Make = Callable[[Any], Equations]
 
 @dataclass(frozen=True)
 class Peaks:
-    """Largest values over a motion; `equations` are those of any of the cases."""
+    """Largest values over a motion; `equations` are those of any of the cases.
+
+    Lengths of vectors are looked at as squares, which are smooth where a vector vanishes;
+    `found` takes the roots.
+    """
 
     make: Make
     equations: Equations
     reactions: bool
+    settling: bool = False
 
     def statistics(self) -> dict[str, kernel.Maximum]:
         """By name, as a rollout takes them."""
@@ -37,12 +43,28 @@ class Peaks:
         if isinstance(chaser.base_joint.motion, (Free, Planar)):
             found["base_rate"] = kernel.Maximum(self._base_rate)
         if wheels.stop > wheels.start:
-            found["wheels"] = kernel.Maximum(lambda t, x, u, p: _norm(x[wheels]))  # noqa: ARG005
+            found["wheels"] = kernel.Maximum(lambda t, x, u, p: _square(x[wheels]))  # noqa: ARG005
         if self.reactions and chaser.movable_joints:
             found["reactions"] = kernel.Maximum(self._reactions)
         if self.equations.load is not None:
             found["force"] = kernel.Maximum(self._force)
+        if self.settling and driven_groups(self.equations.stage):
+            found["groups"] = kernel.Maximum(lambda t, x, u, p: self.groups(x))  # noqa: ARG005
         return found
+
+    def groups(self, x: Any) -> Any:
+        """Squares of the sizes of the driven rates by kind (rad²/s², m²/s²)."""
+        v = x[self.equations.slices["v"]]
+        kinds = driven_groups(self.equations.stage).values()
+        return pack(_square([v[k] for k in rows]) for rows in kinds)
+
+    @staticmethod
+    def found(statistics: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """Largest values by name, from what a rollout returns."""
+        arrays = {name: np.asarray(value) for name, value in statistics.items()}
+        return {
+            name: value if name == "control" else np.sqrt(value) for name, value in arrays.items()
+        }
 
     def _command(self, t: Any, x: Any, u: Any, p: Any) -> Any:
         return u if u is not None else self.make(p).command(t, self._core(x), None)[0]
@@ -57,29 +79,29 @@ class Peaks:
         return jnp.abs(jnp.asarray(self._command(t, x, u, p), float))
 
     def _base_rate(self, t: Any, x: Any, u: Any, p: Any) -> Any:
-        """|ω| of the base (rad/s)."""
+        """ω² of the base (rad²/s²)."""
         del t, u, p
         chaser = self.equations.stage.chaser
         rates = chaser.node(chaser.base_joint.child).rates
         turning = 1 if isinstance(chaser.base_joint.motion, Planar) else 3
-        return _norm(x[self.equations.slices["v"]][rates.stop - turning : rates.stop])
+        return _square(x[self.equations.slices["v"]][rates.stop - turning : rates.stop])
 
     def _reactions(self, t: Any, x: Any, u: Any, p: Any) -> Any:
-        """|force| through each movable joint of the chaser (N)."""
+        """Square of the force through each movable joint of the chaser (N²)."""
         equations, core = self.make(p), self._core(x)
         a = equations.driven(t, core, self._command(t, x, u, p))[equations.slices["v"]]
         q, v = equations.state(core)
         wrenches = None if equations.load is None else equations.load(t, q, v).wrenches
         loads = joint_reactions(equations.system, q, v, a, wrenches)
         joints = equations.stage.chaser.movable_joints
-        return pack(loads[joint.name].linear.norm() for joint in joints)
+        return pack(_square(loads[joint.name].linear.array()) for joint in joints)
 
     def _force(self, t: Any, x: Any, u: Any, p: Any) -> Any:
-        """|force| at the tool (N)."""
+        """Square of the force at the tool (N²)."""
         del u
         equations = self.make(p)
         assert equations.load is not None
-        return equations.load(t, *equations.state(self._core(x))).force.norm()
+        return _square(equations.load(t, *equations.state(self._core(x))).force.array())
 
 
 def totals_of(make: Make) -> Callable[[Any, Any], tuple[Any, Any, Any]]:
@@ -122,6 +144,6 @@ def residuals_between(
     return found
 
 
-def _norm(vector: Any) -> Any:
+def _square(vector: Any) -> Any:
     entries = unpack(vector, len(vector), "vector")
-    return sqrt(dot(entries, entries))
+    return dot(entries, entries)

@@ -19,6 +19,7 @@ from percuss.simulate.ensemble_impacts import Grasp
 from percuss.simulate.ensemble_machine import Machine
 from percuss.simulate.equations import Equations
 from percuss.simulate.loads import Load, Pulse
+from percuss.simulate.stabilisation import driven_groups
 from percuss.simulate.stage import Stage, stage_before
 from percuss.simulate.steering import law_of, wheel_use
 from percuss.simulate.touching import distance_of, shape_of, touches, within
@@ -129,11 +130,11 @@ class Programs:
     def grasp(self, closure: str) -> Grasp:
         return self.kept(("grasp", closure), lambda: Grasp(self.machine, self.before, closure))
 
-    def held(self, closure: str) -> Flow:
-        """The motion with the target in the hand."""
-        return self.kept(("held", closure), lambda: self._held(closure))
+    def held(self, closure: str, *, settling: bool = False) -> Flow:
+        """The motion with the target in the hand; with `settling` it is seen when it rests."""
+        return self.kept(("held", closure, settling), lambda: self._held(closure, settling))
 
-    def _held(self, closure: str) -> Flow:
+    def _held(self, closure: str, settling: bool) -> Flow:
         grasp, control = self.grasp(closure), self.scenario.control
 
         def make(p: Parameters) -> Equations:
@@ -142,8 +143,10 @@ class Programs:
             return Equations(stage, law, None, wheel_use(control))
 
         own = self.before.chaser.coordinate_count
-        q = grasp.like["held"][:own, None]
-        return Flow(self.machine, make, grasp.like | _first(goal_numbers(control, self.before, q)))
+        like = grasp.like | _first(self.after_parameters(grasp.like["held"][:own, None]))
+        if settling:
+            like["bounds"] = np.ones(len(driven_groups(self.before)))
+        return Flow(self.machine, make, like, settling=settling)
 
     def after_parameters(self, q: np.ndarray) -> Parameters:
         """Of the law after the contact, from the chasers' coordinates (entries, cases) then."""

@@ -53,6 +53,8 @@ class EnsembleResult:
         peak_force: N, largest force of a contact that takes time.
         touching: s, how long it lasted in all.
         touches: how often it began.
+        settling_time: s after the grasp, since when every driven rate is within 2 % of its peak,
+            where asked for.
         energy_balance, linear_balance, angular_balance: largest residuals (J, N s, N m s) over
             all stretches and impacts: change minus work and external impulse.
     """
@@ -77,6 +79,7 @@ class EnsembleResult:
     peak_force: np.ndarray
     touching: np.ndarray
     touches: np.ndarray
+    settling_time: np.ndarray
     energy_balance: np.ndarray
     linear_balance: np.ndarray
     angular_balance: np.ndarray

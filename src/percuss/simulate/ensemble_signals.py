@@ -118,6 +118,30 @@ class Pushing:
         ]
 
 
+@dataclass(frozen=True)
+class Settling:
+    """When the driven rates last fell to bounds that the parameters tell, all kinds of them."""
+
+    squares: Callable[[Any], Any]
+    """State → squares of the sizes by kind (rad²/s², m²/s²)."""
+
+    extras = 0
+
+    def rates(self, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+        del t, core, rates, p
+        return ()
+
+    def events(self) -> list[kernel.Event]:
+        def above(t: Any, x: Any, u: Any, p: Any) -> Any:
+            import jax.numpy as jnp
+
+            del t, u
+            # One event for all kinds: under one law they often fall to their bounds together.
+            return jnp.max(jnp.asarray(self.squares(x)) / p["bounds"] ** 2) - 1.0
+
+        return [kernel.Event(above, direction=-1)]
+
+
 def _falling(watched: Watched, equations: Equations, t: Any, core: Any, p: Any) -> Any:
     signal = watched(p, equations)
     value = signal.value(t, *equations.state(core))

@@ -13,6 +13,7 @@ import numpy as np
 from percuss.control import ControlLaw, advice
 from percuss.dynamics.composite import momentum, total_inertia
 from percuss.impact import Contact, Impact, PublishedPlant
+from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, effort_limits, overlaps, warnings
 from percuss.scenario.control import Control
 from percuss.simulate.balances import Balance, peaks, worst
@@ -22,7 +23,7 @@ from percuss.simulate.drifting import drifts
 from percuss.simulate.encounter import Encounter, encounter
 from percuss.simulate.excesses import beyond_limits, touching_again
 from percuss.simulate.failure import Progress
-from percuss.simulate.leg import APPROACH, CONTACT, Leg
+from percuss.simulate.leg import APPROACH, CONTACT, Hit, Leg
 from percuss.simulate.method import Integration
 from percuss.simulate.observation import Observation
 from percuss.simulate.passages import Passage, passage_of
@@ -78,13 +79,19 @@ class Simulation:
 
     @property
     def contact(self) -> Contact:
-        """The last instantaneous impact's."""
-        return self.encounter.hits[-1].contact
+        """Chaser and target at the last instantaneous impact; there must be one."""
+        return self._last_hit.contact
 
     @property
-    def impact(self) -> Impact | None:
-        """The impact that closed the grasp, or the last one; None without an instantaneous one."""
-        return self.encounter.hits[-1].impact if self.encounter.hits else None
+    def impact(self) -> Impact:
+        """The instantaneous impact that closed the grasp, or the last; there must be one."""
+        return self._last_hit.impact
+
+    @property
+    def _last_hit(self) -> Hit:
+        if not self.encounter.hits:
+            raise ModelError(f"{self.name}: there is no instantaneous impact in this run")
+        return self.encounter.hits[-1]
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -151,7 +158,7 @@ class Simulation:
         found: list[str] = []
         for hit in self.encounter.hits:
             found += [text for text in hit.impact.warnings if text not in found]
-        normal = None if self.impact is None else self.impact.normal
+        normal = self.impact.normal if self.encounter.hits else None
         once = self.closure == "bounce" and self.scenario.impact.repeat is None
         return (
             *found,
@@ -184,7 +191,7 @@ class Simulation:
     def advice(self) -> tuple[str, ...]:
         """What the actuation cannot do; empty without control."""
         return (
-            *_advice_on(self.scenario, self.stage, self.impact),
+            *_advice_on(self.scenario, self.stage, self.impact if self.encounter.hits else None),
             *self._compensation,
             *_belief(self.scenario),
             *_saturation(self.scenario, self.legs),

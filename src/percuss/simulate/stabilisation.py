@@ -10,8 +10,9 @@ from percuss.dynamics.composite import momentum
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 from percuss.simulate.observation import Observation
+from percuss.simulate.stage import Stage
 
-_NO_RATE = 1e-9
+NO_RATE = 1e-9
 """rad/s and m/s: a rate that never exceeds it has nothing to settle."""
 
 
@@ -68,7 +69,13 @@ def stabilisation_of(
 
 def _rate_sizes(seen: Observation) -> dict[str, np.ndarray]:
     """Size over time of the rates that actuators drive, by kind: (time,), rad/s or m/s."""
-    chaser, driven = seen.stage.chaser, seen.stage.plant.actuated
+    groups = driven_groups(seen.stage)
+    return {name: np.linalg.norm(seen.v[rows], axis=0) for name, rows in groups.items()}
+
+
+def driven_groups(stage: Stage) -> dict[str, list[int]]:
+    """The chaser's rates that actuators drive, by kind: of base and joints, turning and sliding."""
+    chaser, driven = stage.chaser, stage.plant.actuated
     base = range(chaser.rate_count)[_base_rates(chaser)]
     groups: dict[str, list[int]] = {}
     for k, unit in enumerate(chaser.rate_units):
@@ -79,7 +86,7 @@ def _rate_sizes(seen: Observation) -> dict[str, np.ndarray]:
             name = "joint rates" if turning else "sliding joints"
         if driven[k]:
             groups.setdefault(name, []).append(k)
-    return {name: np.linalg.norm(seen.v[rows], axis=0) for name, rows in groups.items()}
+    return groups
 
 
 def _base_rates(chaser: System) -> slice:
@@ -92,7 +99,7 @@ def _base_rates(chaser: System) -> slice:
 def _settled_at(time: np.ndarray, size: np.ndarray) -> float | None:
     """Time since the first after which the size stays within 2 % of its peak; None: not yet."""
     bound = SETTLED * float(size.max())
-    if bound <= SETTLED * _NO_RATE:
+    if bound <= SETTLED * NO_RATE:
         return 0.0
     above = np.flatnonzero(size > bound)
     k = int(above[-1])

@@ -51,7 +51,7 @@ _ERRATA: tuple[tuple[str, str, str, Callable[[], Evidence]], ...] = (
     (
         "(35), text",
         "(35) requires that IP, CM and CR are collinear",
-        "a scalar product does not; only with (21) N∥ = 0 does",
+        "a scalar product does not; that follows from (21) and N∥ = 0",
         spatial.collinearity_is_not_needed,
     ),
     (
@@ -83,7 +83,7 @@ _ERRATA: tuple[tuple[str, str, str, Callable[[], Evidence]], ...] = (
     (
         "4.2",
         "IC² can be used for all impacts to reduce reactions",
-        "at the CoP there is nothing to gain, and it raises N2",
+        "at the CoP of the last link it raises the reaction of that link's joint",
         robot.at_the_centre_of_percussion,
     ),
 )

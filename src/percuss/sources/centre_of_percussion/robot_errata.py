@@ -59,7 +59,7 @@ def algebraic_loop() -> Evidence:
     law = compensating(TABLE_1, at)
     before = onset(TABLE_1, at, force)
     return Evidence.of(
-        "torques of base, joint 1, joint 2 at onset, 100 N at the tip",
+        "torques of base, joint 1, joint 2 at onset, 100 N at the tip (printed: ω̇ before they act)",
         "N m",
         law(before.turning[0], before.turning[1]),
         onset(TABLE_1, at, force, law).torques,
@@ -70,7 +70,7 @@ def algebraic_loop() -> Evidence:
 def at_the_centre_of_percussion() -> Evidence:
     """Peak of |N2| within 100 N for 0.1 s at the CoP of link 2: printed, no more than without."""
     return Evidence.of(
-        "peak |N2|, 100 N for 0.1 s at the CoP of link 2",
+        "peak |N2| with IC², 100 N for 0.1 s at the CoP (printed: not above that without)",
         "N",
         free_joints(TABLE_1.link2.cop).peak("joint2"),
         by_equations(TABLE_1.link2.cop).peak("joint2"),

@@ -1,0 +1,413 @@
+"""The forward model: from the unknowns to what the sensors show, with derivatives, in batches."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import percuss.kernel as kernel
+from percuss.algebra.scalars import pack, where
+from percuss.algebra.vectors import Vector3
+from percuss.identify.channels import KINDS, Channel, channels_of
+from percuss.identify.motion import Motion, Parameters, with_step
+from percuss.identify.observation import Observation
+from percuss.identify.onset import Onset
+from percuss.identify.unknowns import Guess, Unknowns
+from percuss.kinematics.frames import frame_pose
+from percuss.model.document import system_to_dict
+from percuss.model.errors import ModelError, closest
+from percuss.scenario import Scenario
+from percuss.simulate.equations import code_fingerprint
+
+_LANES = 1024
+"""Directions of cases that are followed at once: their trajectories should fit in a cache."""
+_LONGEST = 0.05
+"""Longest step of the integration (s)."""
+_LEAD = 0.1
+"""How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
+_KEPT: dict[str, Any] = {}
+"""Compiled rollouts of this process, by what determines them."""
+
+
+class ForwardModel:
+    """θ → measured values and their derivatives.
+
+    The impact, the tree with the target in the hand and the motion under the scenario's law are
+    one compiled program of θ. Values are in the order of the channels, within each in that of the
+    times: m = channels · times. A batch of θ is the last axis everywhere.
+
+    Classical Runge–Kutta steps of one length are used, halved from the spacing of the samples
+    until halving once more changes no value of the scenario's own motion by more than `tolerance`
+    (m, rad, … + the same share of the value). `step_error` tells it for any θ.
+
+    Args:
+        scenario: what is known.
+        unknowns: what is not.
+        channels: what is measured, or names of it.
+        times: of the samples (s after the impact), rising.
+        delays: s, by kind of measurement: a value shows the state that long before its time.
+        biases: by kind, in the unit of the channel: added to what is shown; not of orientations.
+        markers: points of the target by name, in its frame from its centre of mass (m).
+        step: of the integration (s); default chosen.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        unknowns: Unknowns,
+        channels: Iterable[Channel | str],
+        times: Any,
+        *,
+        delays: Mapping[str, float] | None = None,
+        biases: Mapping[str, float] | None = None,
+        markers: Mapping[str, Any] | None = None,
+        step: float | None = None,
+        tolerance: float = 3e-10,
+        threads: int | None = None,
+    ) -> None:
+        self.scenario, self.unknowns = scenario, unknowns
+        given = list(channels)
+        names = [channel.name if isinstance(channel, Channel) else channel for channel in given]
+        self.channels = channels_of(scenario.start.chaser, names)
+        if not self.channels:
+            raise ModelError("channels: nothing is measured")
+        self.times = _rising(times)
+        self.delays = _by_kind(delays or {}, "delays", "s")
+        self.biases = _by_kind(biases or {}, "biases", "the unit of the channel")
+        if "base.orientation" in self.biases:
+            raise ModelError("biases: an orientation has none; give its sensor's frame instead")
+        self.markers = {name: _point(name, at) for name, at in (markers or {}).items()}
+        self.tolerance, self.threads = tolerance, threads
+        self._given_step = step
+        own = self.times[None, :] - np.array([[self.delays.get(c.kind, 0.0)] for c in self.channels])
+        self._clock, places = np.unique(np.round(own, 12), return_inverse=True)
+        self._places = places.reshape(own.shape)
+        self.motion = Motion(Onset(scenario), self._lead)
+        if "time" in unknowns.groups and self.motion.law.period is not None:
+            raise ModelError(
+                "time: with a law that is sampled the time of impact cannot be unknown, since "
+                "the samples would move with it"
+            )
+        self.observation = Observation(self.motion, self.channels, self.markers)
+
+    # --- results -------------------------------------------------------------------------------
+
+    def __call__(self, theta: Any) -> np.ndarray:
+        """Values (m,) of θ (n,), or (m, batch) of θ (n, batch)."""
+        batch, single = self._batch(theta)
+        parts = [self._values(part) for part in _chunks(batch, _LANES)]
+        values = np.concatenate(parts, axis=-1)
+        return values[:, 0] if single else values
+
+    def linearised(self, theta: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(values, derivatives by θ): (m,) and (m, n), or (m, batch) and (m, n, batch)."""
+        batch, single = self._batch(theta)
+        parts = [self.linearised_part(part) for part in self.parts(batch)]
+        values = np.concatenate([part[0] for part in parts], axis=-1)
+        slopes = np.concatenate([part[1] for part in parts], axis=-1)
+        return (values[:, 0], slopes[..., 0]) if single else (values, slopes)
+
+    def parts(self, theta: np.ndarray) -> list[np.ndarray]:
+        """A batch cut into those that `linearised_part` takes at once."""
+        return _chunks(theta, max(1, _LANES // len(self.unknowns)))
+
+    def linearised_part(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values (m, batch) and derivatives (m, n, batch) of a batch that is not too large."""
+        count, batch = theta.shape
+        # Lane d · batch + b is direction d of case b.
+        lanes = np.tile(theta, count)
+        seeds = np.repeat(np.eye(count), batch, axis=1)
+        start, along = self._begin((lanes,), (seeds,))
+        (x, p), (dx, dp) = (start["x"], start["p"]), (along["x"], along["p"])
+        run = self._rollouts[1]
+        moving, still = ({k: w[k] for k in self._moving} for w in (p, dp))
+        pair = self._trajectory(run, (x, dx), (moving, still), lambda state: state)
+        values, slopes = self._observed(pair, p, dp)
+        shape = (len(self.channels), len(self.times), count, batch)
+        slopes = slopes.reshape(shape).reshape(-1, count, batch)
+        return values[..., :batch].reshape(-1, batch), slopes
+
+    def step_error(self, theta: Any) -> float:
+        """Largest change of any value when the steps are halved, / 15, as a share of 1 + |value|.
+
+        Fifteen is what halving gains for a method of fourth order.
+        """
+        batch, _ = self._batch(theta)
+        if self.motion.law.period is not None:
+            return math.nan
+        return self._change(self.step, batch)
+
+    # --- the step ------------------------------------------------------------------------------
+
+    @cached_property
+    def step(self) -> float:
+        """Of the integration (s)."""
+        if self._given_step is not None:
+            return self._given_step
+        longest = self._spacing / math.ceil(self._spacing / _LONGEST - 1e-9)
+        period = self.motion.law.period
+        if period is not None:
+            # A sampled law needs whole steps in its period; its command is constant in between.
+            return period / math.ceil(period / min(longest, 0.02) - 1e-9)
+        step = longest
+        for _ in range(8):
+            if not self._change(step, self.unknowns.start[:, None]) > self.tolerance:
+                break
+            step /= 2.0
+        return step
+
+    @cached_property
+    def _spacing(self) -> float:
+        if len(self._clock) < 2:
+            return max(abs(float(self._clock[0])), 1e-3)
+        return float(np.median(np.diff(self._clock)))
+
+    def _change(self, step: float, theta: np.ndarray) -> float:
+        once, twice = (self._values(theta, step=h) for h in (step, step / 2.0))
+        return float(np.nanmax(np.abs(once - twice) / (1.0 + np.abs(twice)))) / 15.0
+
+    # --- parts ---------------------------------------------------------------------------------
+
+    def _batch(self, theta: Any) -> tuple[np.ndarray, bool]:
+        array = np.asarray(theta, float)
+        if array.ndim not in (1, 2) or array.shape[0] != len(self.unknowns):
+            raise ModelError(
+                f"theta must have the shape ({len(self.unknowns)},) or ({len(self.unknowns)}, "
+                f"batch), for {', '.join(self.unknowns.names)}; got {array.shape}"
+            )
+        return (array[:, None], True) if array.ndim == 1 else (array, False)
+
+    @cached_property
+    def _lead(self) -> tuple[float, float] | None:
+        if "time" not in self.unknowns.groups:
+            return None
+        end = min(0.0, float(self._clock[0]))
+        # A whole number of steps, whatever power of two the step is of the spacing.
+        longest = self._spacing / math.ceil(self._spacing / _LONGEST - 1e-9)
+        return end - longest * math.ceil(_LEAD / longest), end
+
+    @property
+    def _has_before(self) -> bool:
+        return self._lead is not None or bool(self._clock[0] < 0.0)
+
+    @property
+    def _moving(self) -> tuple[str, ...]:
+        """Parameters that the motion depends on."""
+        return ("body",) if self._lead is None else ("body", "time")
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        """Parameters that the observation depends on."""
+        flight = ("flight",) if self.observation.used_markers else ()
+        more = ("before", *flight, "time") if self._has_before else ()
+        return (*self.observation.needs(), *more)
+
+    def begin(self, theta: Any) -> dict[str, Any]:
+        """State just after the impact, and the parameters of the motion, of any scalars."""
+        guess = self.unknowns.guess(theta)
+        onset = self.motion.onset
+        q, v, body = onset.after(guess)
+        wheels = [0.0] * (self.motion.size - len(q) - len(v))
+        p: dict[str, Any] = {"body": pack(body)}
+        if self._lead is not None or self._has_before:
+            p["time"] = pack([guess.time])
+            p["before"] = pack([*guess.chaser_coordinates, *guess.chaser_rates])
+        p |= self._marked(guess)
+        kept = {*self._moving, *self._shown}
+        return {"x": pack([*q, *v, *wheels]), "p": {k: p[k] for k in p if k in kept}}
+
+    def _marked(self, guess: Guess) -> dict[str, Any]:
+        """The markers in the axes of the body, and in the world before the impact."""
+        observation, onset = self.observation, self.motion.onset
+        if not observation.used_markers:
+            return {}
+        axes, held = observation.axes, []
+        flying: list[Any] = []
+        q = guess.chaser_coordinates
+        point = frame_pose(onset.start.chaser, q, onset.start.tool).position
+        for name in observation.used_markers:
+            arm = guess.rotation @ (self.markers[name] - guess.contact)
+            from_com = guess.rotation @ (self.markers[name] - guess.com)
+            held += list(onset.axes(q).inverse() @ arm)[:axes]
+            flying += list(point + arm)[:axes]
+            flying += list(guess.linear + guess.angular.cross(from_com))[:axes]
+        return {"markers": pack(held), "flight": pack(flying)}
+
+    def observe(self, t: Any, x: Any, p: Parameters) -> Any:
+        """What is shown at the time t of the clock in the state x, shape (channels,)."""
+        told = {"body": self.motion.onset.nominal, **p}
+        if not self._has_before:
+            return self.observation.values(t, x, told)
+        since = t - p["time"][0]
+        early = since < 0.0
+        after = self.observation.values(where(early, 0.0, since), x, told)
+        before = self.observation.before(where(early, since, 0.0), told)
+        pairs = zip(before, after, strict=True)
+        return pack(where(early, a, b) for a, b in pairs)
+
+    # --- running -------------------------------------------------------------------------------
+
+    def _values(self, theta: np.ndarray, step: float | None = None) -> np.ndarray:
+        start, _ = self._begin((theta,), (np.zeros_like(theta),))
+        p = start["p"]
+        run = self._rollouts[0]
+        if step is not None and step != self._rollout_step:
+            run = with_step(run, step)
+        moving = {k: p[k] for k in self._moving}
+        x = self._trajectory(run, start["x"], moving, lambda state: (state, None))[0]
+        values = self._observed((x, None), p, None)[0]
+        return values.reshape(-1, theta.shape[1])
+
+    def _trajectory(self, run: kernel.Rollout, x: Any, p: Any, pair: Any) -> tuple[Any, Any]:
+        """States (and directions) at all times of the clock, shape (entries, times, lanes)."""
+        begin = 0.0 if self._lead is None else self._lead[0]
+        late = self._clock >= begin
+        first = pair(x)
+        if not late.any():
+            found: tuple[Any, Any] = tuple(
+                None if a is None else np.repeat(a[:, None], len(late), axis=1) for a in first
+            )  # type: ignore[assignment]
+            return found
+        after = pair(run(x, p, times=self._clock[late], start=begin).trajectory)
+        if late.all():
+            return after
+        return tuple(
+            None
+            if a is None
+            else np.concatenate([np.repeat(b[:, None], (~late).sum(), axis=1), a], axis=1)
+            for a, b in zip(after, first, strict=True)
+        )  # type: ignore[return-value]
+
+    def _observed(
+        self, pair: tuple[Any, Any], p: Parameters, dp: Parameters | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Values and their slopes (channels, times, lanes)."""
+        x, dx = pair
+        rows = None if self._has_before else self.observation.rows()
+        biases = np.array([self.biases.get(c.kind, 0.0) for c in self.channels])[:, None, None]
+        if rows is not None:
+            whole = np.array(rows)[:, None]
+            none = np.zeros(0)
+            return x[whole, self._places] + biases, none if dx is None else dx[whole, self._places]
+        size, times, lanes = x.shape
+        clock = np.repeat(self._clock, lanes)
+
+        def spread(values: Parameters) -> dict[str, np.ndarray]:
+            return {k: np.tile(values[k], (1, times)) for k in self._shown}
+
+        flat = x.reshape(size, -1)
+        slope = np.zeros_like(flat) if dx is None else dx.reshape(size, -1)
+        told = spread(p)
+        moved = {k: np.zeros_like(v) for k, v in told.items()} if dp is None else spread(dp)
+        y, dy = self._observe((clock, flat, told), (np.zeros_like(clock), slope, moved))
+        chosen = np.arange(len(self.channels))[:, None], self._places
+        shape = (len(self.channels), times, lanes)
+        return y.reshape(shape)[chosen] + biases, dy.reshape(shape)[chosen]
+
+    # --- compiled ------------------------------------------------------------------------------
+
+    @cached_property
+    def _key(self) -> str | None:
+        """Determines the compiled programs; None where a law is the user's own."""
+        law = self.motion.law.key
+        if law is None:
+            return None
+        unknowns = self.unknowns
+        start = self.scenario.start
+        assert start.target is not None
+        parts = [
+            code_fingerprint(),
+            json.dumps(system_to_dict(start.chaser)),
+            json.dumps(system_to_dict(start.target)),
+            repr([np.asarray(a).tolist() for a in vars(start).values() if isinstance(a, np.ndarray)]),
+            repr((start.tool, start.grip, self.scenario.impact, self.scenario.control)),
+            law,
+            repr([(e.name, e.start if e.group not in unknowns.groups else 0) for e in unknowns.entries]),
+            repr((self.channels, sorted(self.markers.items()), self._lead, self._has_before)),
+        ]
+        return "\n".join(parts)
+
+    @cached_property
+    def _begin(self) -> kernel.Kernel:
+        return self._compiled("begin", self.begin, self.unknowns.start)
+
+    @cached_property
+    def _like(self) -> Parameters:
+        found, _ = self._begin((self.unknowns.start,), (np.zeros(len(self.unknowns)),))
+        return found["p"]
+
+    @cached_property
+    def _observe(self) -> kernel.Kernel:
+        like = {k: self._like[k] for k in self._shown}
+        return self._compiled("observe", self.observe, 0.0, np.zeros(self.motion.size), like)
+
+    def _compiled(self, name: str, function: Any, *like: Any) -> kernel.Kernel:
+        """A function with its derivative along a direction."""
+        key = None if self._key is None else f"identify {name}\n{self._key}"
+        both = kernel.jvp(function)
+        return kernel.compile(both, like, like, threads=self.threads, key=key)
+
+    @property
+    def _rollout_step(self) -> float:
+        return self._rollouts[0].problem.method.step  # type: ignore[union-attr]
+
+    @cached_property
+    def _rollouts(self) -> tuple[kernel.Rollout, kernel.Rollout]:
+        """Of states, and of states with a direction."""
+        like = {k: self._like[k] for k in self._moving}
+        period = self.motion.law.period
+        key = None if self._key is None else f"{self._key} {self.threads}"
+        made = _KEPT.get(key) if key is not None else None
+        if made is None:
+            first = self._spacing if period is None else period
+            made = tuple(
+                make(like, first, self.threads)
+                for make in (self.motion.rollout, self.motion.variation)
+            )
+            if key is not None:
+                _KEPT[key] = made
+        return made  # type: ignore[return-value]
+
+
+def _chunks(theta: np.ndarray, most: int) -> list[np.ndarray]:
+    pieces = max(1, math.ceil(theta.shape[1] / most))
+    return np.array_split(theta, pieces, axis=1)
+
+
+def _rising(times: Any) -> np.ndarray:
+    array = np.asarray(times, float)
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
+        raise ModelError(f"times must be finite seconds after the impact, got shape {array.shape}")
+    if (np.diff(array) <= 0).any():
+        place = int(np.flatnonzero(np.diff(array) <= 0)[0])
+        raise ModelError(
+            f"times must rise, but {array[place + 1]:g} s follows {array[place]:g} s at entry "
+            f"{place + 1}"
+        )
+    return array
+
+
+def _by_kind(values: Mapping[str, float], what: str, unit: str) -> dict[str, float]:
+    for kind, value in values.items():
+        if kind not in KINDS:
+            raise ModelError(
+                f"{what}: there is no kind of measurement {kind!r}.{closest(kind, KINDS)} There "
+                f"are: {', '.join(KINDS)}"
+            )
+        if not math.isfinite(value):
+            raise ModelError(f"{what}: {kind} must be finite ({unit}), got {value!r}")
+    return dict(values)
+
+
+def _point(name: str, at: Any) -> Vector3:
+    entries = [float(x) for x in at]
+    if len(entries) not in (2, 3) or not all(math.isfinite(x) for x in entries):
+        raise ModelError(f"markers: {name} must be two or three finite numbers (m), got {at!r}")
+    return Vector3(*[*entries, 0.0][:3])
+
+

@@ -1,0 +1,275 @@
+"""How well things are measured: what stands in `sensors.yaml`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from types import MappingProxyType
+from typing import Any
+
+from percuss.identify.channels import KINDS
+from percuss.identify.reading import as_text, read_bytes
+from percuss.identify.robot_errors import KINDS as ROBOT_KINDS
+from percuss.model.errors import ModelError, closest
+from percuss.scenario.document import Origin, located, tidy
+from percuss.scenario.errors import Path, Problem, RefusedError, ScenarioError, shown
+from percuss.scenario.fields import Quantity, Reader
+from percuss.scenario.lists import OneOrMore, Vector
+from percuss.scenario.loading import parse_document
+
+RATE = 100.0
+"""Samples a second where nothing is said (Hz)."""
+
+MOST_BYTES = 1_000_000
+_HERTZ = re.compile(r"\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([kM]?)Hz\s*")
+
+_UNITS: Mapping[str, str | tuple[str, ...]] = {
+    "joint": ("rad", "m"),
+    "joint_rate": ("rad/s", "m/s"),
+    "joint_torque": ("N m", "N"),
+    "base.position": "m",
+    "base.angle": "rad",
+    "base.orientation": "rad",
+    "gyro": "rad/s",
+    "tool_force": "N",
+    "marker": "m",
+}
+_ROBOT_UNITS: Mapping[str, str | tuple[str, ...]] = {
+    "joint": ("rad", "m"),
+    "joint_rate": ("rad/s", "m/s"),
+    "base.position": "m",
+    "base.attitude": "rad",
+    "base.velocity": "m/s",
+    "base.rate": "rad/s",
+}
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """One kind of sensor.
+
+    Attributes:
+        noise: standard deviation of a sample, independent from sample to sample; in the unit of
+            the channel, and rad for each component of the rotation vector of an orientation.
+        bias: what a sample has too much, known beforehand; one number for all channels of the
+            kind, or one for each in their order (an orientation has three, a rotation vector).
+        delay: a sample taken at t shows what was at t - delay (s).
+        rate: samples a second (Hz), where measurements are made from a scenario.
+        missing: share of the samples that are lost then.
+        points: of markers, by name: where they are in the target's frame (m).
+    """
+
+    noise: float
+    bias: float | tuple[float, ...] = 0.0
+    delay: float = 0.0
+    rate: float = RATE
+    missing: float = 0.0
+    points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (self.noise > 0 and math.isfinite(self.noise)):
+            raise ModelError(f"noise must be a finite number > 0 (one sigma), got {self.noise!r}")
+        object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
+
+    def __hash__(self) -> int:
+        points = tuple(sorted(self.points.items()))
+        return hash((self.noise, self.bias, self.delay, self.rate, self.missing, points))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        values = (self.noise, self.bias, self.delay, self.rate, self.missing, dict(self.points))
+        return Sensor, values
+
+
+@dataclass(frozen=True)
+class Sensors:
+    """The sensors by kind of measurement (`percuss.identify.channels.KINDS`).
+
+    `robot` holds standard deviations of what is known of the robot's own state at the impact, by
+    kind of error; empty where it is exact.
+    """
+
+    kinds: Mapping[str, Sensor]
+    robot: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise ModelError(
+                    f"there is no kind of sensor {kind!r}.{closest(kind, KINDS)} There are: "
+                    f"{', '.join(KINDS)}"
+                )
+        object.__setattr__(self, "kinds", MappingProxyType(dict(self.kinds)))
+        object.__setattr__(self, "robot", MappingProxyType(dict(self.robot)))
+
+    def __getitem__(self, kind: str) -> Sensor:
+        """The sensor of a kind of measurement; ModelError where nothing is said of it."""
+        if kind not in self.kinds:
+            raise ModelError(
+                f"there is no sensor {kind!r}: its noise is needed to weigh its measurements. "
+                f"Described are: {', '.join(self.kinds) or 'none'}"
+            )
+        return self.kinds[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self.kinds
+
+    @property
+    def markers(self) -> Mapping[str, tuple[float, ...]]:
+        """Points on the target by name, target frame (m)."""
+        return self.kinds["marker"].points if "marker" in self.kinds else MappingProxyType({})
+
+    def __hash__(self) -> int:
+        return hash((tuple(sorted(self.kinds.items(), key=lambda x: x[0])), tuple(self.robot)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Sensors, (dict(self.kinds), dict(self.robot))
+
+
+def read_sensors(path: str | FilePath) -> Sensors:
+    """The sensors in a YAML file; ScenarioError with file, line and field if it is not right."""
+    text = as_text(read_bytes(path, "sensors (YAML)", MOST_BYTES), str(path))
+    document, origin = parse_document(text, str(path), FilePath(path).resolve().parent)
+    return sensors_of(document, origin)
+
+
+def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
+    """The sensors of a document with the keys of `sensors.yaml`.
+
+    Example:
+        >>> sensors_of({"joint": {"noise": "0.1 mrad"}})["joint"].noise
+        0.0001
+    """
+    origin = origin or Origin()
+    if not isinstance(document, Mapping) or not document:
+        where = f"{origin.file}: " if origin.file else ""
+        raise ScenarioError(
+            f"{where}sensors must be a mapping by kind ({', '.join(KINDS)}), got {shown(document)}"
+        )
+    plain = tidy(document, origin)
+    problems: list[Problem] = []
+    kinds: dict[str, Sensor] = {}
+    robot: dict[str, float] = {}
+    for kind, given in plain.items():
+        if kind == "robot":
+            readers: dict[str, Reader] = {k: _sigma(unit) for k, unit in _ROBOT_UNITS.items()}
+            robot = _read(given, ("robot",), readers, (), problems)
+        elif kind not in KINDS:
+            problems.append(_unknown((kind,), given, (*KINDS, "robot")))
+        else:
+            values = _read(given, (kind,), _readers(kind), ("noise",), problems)
+            if "noise" in values:
+                kinds[kind] = Sensor(**values)
+    if problems:
+        raise ScenarioError(located(problems, document, origin))
+    if not kinds:
+        raise ScenarioError(f"{origin.file or 'sensors'}: no sensor is described")
+    return Sensors(kinds, robot)
+
+
+def _sigma(unit: str | tuple[str, ...]) -> Quantity:
+    return Quantity(unit, above=0)
+
+
+def _readers(kind: str) -> dict[str, Reader]:
+    """What the keys of a sensor take."""
+    unit = _UNITS[kind]
+    keys: dict[str, Reader] = {
+        "noise": _sigma(unit),
+        "bias": OneOrMore(Quantity(unit)),
+        "delay": Quantity("s", least=0, most=1e3),
+        "rate": _Rate(),
+        "missing": Quantity("", least=0, most=0.99),
+    }
+    return {**keys, "points": _Points()} if kind == "marker" else keys
+
+
+class _Rate(Reader):
+    """Samples a second; here Hz has one meaning."""
+
+    @property
+    def unit(self) -> str:
+        return "Hz"
+
+    def read(self, value: Any) -> float:
+        number: Any = value
+        if isinstance(value, str) and (found := _HERTZ.fullmatch(value)):
+            number = float(found[1]) * {"": 1.0, "k": 1e3, "M": 1e6}[found[2]]
+        try:
+            return Quantity("1/s", above=0, most=1e6).read(number)
+        except RefusedError:
+            raise RefusedError(
+                f"must be a number in Hz > 0 and ≤ 1e+06, got {shown(value)}"
+            ) from None
+
+    def schema(self) -> dict[str, Any]:
+        return Quantity("1/s", above=0, most=1e6).schema()
+
+
+class _Points(Reader):
+    """Points by name."""
+
+    def read(self, value: Any) -> dict[str, tuple[float, ...]]:
+        if not isinstance(value, Mapping) or not value:
+            raise RefusedError(
+                "must be a mapping by name, each entry a point in the target's frame (m), got "
+                f"{shown(value)}"
+            )
+        points: dict[str, tuple[float, ...]] = {}
+        for name, point in value.items():
+            try:
+                points[name] = Vector(Quantity("m")).read(point)
+            except RefusedError as error:
+                raise RefusedError(f"{name!r} {error}") from None
+        return points
+
+    def schema(self) -> dict[str, Any]:
+        point = Vector(Quantity("m")).schema()
+        return {"type": "object", "additionalProperties": point}
+
+
+def _read(
+    given: Any,
+    path: Path,
+    readers: Mapping[str, Reader],
+    needed: Iterable[str],
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """The values of a mapping with known keys; what is wrong goes to the problems."""
+    if not isinstance(given, Mapping):
+        keys = ", ".join(readers)
+        problems.append(Problem(path, f"must be a mapping with {keys}, got {shown(given)}"))
+        return {}
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in readers:
+            problems.append(_unknown((*path, key), value, tuple(readers)))
+            continue
+        try:
+            read = readers[key].read(value)
+        except RefusedError as error:
+            problems.append(Problem((*path, key), str(error)))
+            continue
+        # A number that remembers its unit is a number like any other from here on.
+        values[key] = float(read) if isinstance(read, float) else read
+    for key in needed:
+        if key not in given:
+            unit = readers[key].unit
+            text = f"is missing. Give {key}: one standard deviation, in {unit}"
+            problems.append(Problem((*path, key), text))
+    return values
+
+
+def _unknown(path: Path, given: Any, keys: tuple[str, ...]) -> Problem:
+    key = path[-1]
+    return Problem(
+        path,
+        f"unknown key {key!r}, got {key}: {shown(given)}.{closest(key, keys)} "
+        f"Allowed here: {', '.join(keys)}",
+    )
+
+
+assert set(_UNITS) == set(KINDS)
+assert set(_ROBOT_UNITS) == set(ROBOT_KINDS)
