@@ -60,7 +60,7 @@ def test_a_plan_of_a_urdf_finds_its_file_from_where_it_lies(tmp_path: Path) -> N
     for name in ("six.urdf", "six.yaml"):
         shutil.copy(robots / name, tmp_path / name)
     out = tmp_path / "deep" / "plan"
-    invoke(str(tmp_path / "six.yaml"), "--out", str(out), "--keep", "contact", *QUICK)
+    invoke(str(tmp_path / "six.yaml"), "--out", str(out), "--overlap", "allow", *QUICK)
     assert "urdf: ../../six.urdf" in (out / "plan.yaml").read_text()
     assert percuss.load(out / "plan.yaml").contact is not None
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from percuss import Force, Frame, System, Vector3, forward_dynamics, robot
 from percuss.control import TreePlant
-from percuss.control.ic2 import compensation
+from percuss.control.ic2_compensation import compensation
 from percuss.dynamics import joint_reactions
 from percuss.kinematics import frame_acceleration, frame_pose, jacobian
 from percuss.model import Body, PlanarLink, planar_arm
@@ -171,6 +171,31 @@ def test_at_rest_a_push_across_the_last_link_is_felt_by_no_joint(
         felt = reactions(system, q, rest, torques, pushed("tool", force))
         largest = max(np.linalg.norm(f) for f in felt.values())
         assert largest < 1e-7 * abs(size), f"{rule}: {largest} N of {size} N"
+
+
+@given(planar_chains(), seeds)
+@settings(max_examples=30, deadline=None)
+def test_what_is_left_is_what_the_joints_acceleration_needs(
+    chain: tuple[System, Array, Array], seed: int
+) -> None:
+    """d × N = (d - r_C) × m a of every link, at rest, whatever the force and the base."""
+    system, q, _ = chain
+    rest = np.zeros(system.rate_count)
+    force = Vector3.of([*np.random.default_rng(seed).normal(size=2), 0.0])
+    torques = floats(compensation(TreePlant(system), "tool").torques(q, rest, force))
+    assume(np.abs(torques).max() < 1e3)
+    a = forward_dynamics(system, q, rest, torques, pushed("tool", force))
+    loads = joint_reactions(system, q, rest, a, pushed("tool", force))
+    end = array(frame_pose(system, q, "tool").position)
+    for node in reversed(system.tree[1:]):
+        pose = frame_pose(system, q, node.body.name)
+        joint, com = array(pose.position), array(pose.act(node.body.com))
+        reaction = array(pose.rotation @ loads[node.joint.name].linear)
+        moved = array(frame_acceleration(system, q, rest, a, node.body.name).linear)
+        left = np.cross(end - joint, reaction)[2]
+        needed = np.cross(end - com, float(node.body.mass) * moved)[2]  # type: ignore[arg-type]
+        assert left == pytest.approx(needed, rel=1e-7, abs=1e-8), node.joint.name
+        end = joint
 
 
 # --- in space -----------------------------------------------------------------------------------

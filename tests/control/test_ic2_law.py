@@ -32,8 +32,8 @@ from percuss.control import (
     saturated,
     user_law,
 )
-from percuss.control.ic2 import compensation
 from percuss.control.ic2_advice import ic2_advice, impact_place
+from percuss.control.ic2_compensation import compensation
 from percuss.dynamics import joint_friction
 from percuss.model import Body, Fixed, Friction, Joint, PlanarLink, planar_arm
 
@@ -261,7 +261,7 @@ def test_lugre_is_a_spring_before_it_slides() -> None:
 
 def test_bristles_are_the_laws_memory() -> None:
     law = ic2(PLANT, "tool", FREE, friction=LUGRE, period=1e-3)
-    memory = law.memory
+    u, memory = law.command(0.0, NORMAL, MOVING, law.memory, Felt(PUSH))
     for _ in range(200):
         u, memory = law.command(0.0, NORMAL, MOVING, memory, Felt(PUSH))
     sliding = DryFriction(viscous=0.4, coulomb=2.0, smoothing=1e-9)
@@ -320,6 +320,8 @@ def test_it_is_said_when_it_does_not_help() -> None:
     assert "rule force leaves such an impact alone" in said
     assert "joint2 (4 N instead of 3 N)" in said
     assert "The base does not get the torque of the first joint" in said
+    near = ic2_advice(place(0.1, [0.0, -1.0, 0.0]), felt, felt, torques=(101.0, 61.0))
+    assert "up to 101 N m where the force alone would ask for 61 N m" in near[0]
     assert ic2_advice(place(1.0, [0.0, -1.0, 0.0]), {"joint1": 1.0}, {"joint1": 2.0}) == ()
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import percuss
 from percuss.percussion import capture_reactions
@@ -73,6 +76,33 @@ def test_derivatives_are_those_of_the_values(name: str) -> None:
         np.testing.assert_allclose(
             slopes.tool_by[:, k], (high.tool - low.tool)[:, 0] / (2 * step), atol=1e-8
         )
+
+
+@cache
+def planner_of(closure: str) -> Planner:
+    return Planner(scene(TWO_LINKS, impact__closure=closure), Wishes())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    joints=st.tuples(*[st.floats(-3.1, 3.1)] * 2),
+    errors=st.tuples(*[st.floats(-0.2, 0.2)] * 7),
+    closure=st.sampled_from(["pin", "weld"]),
+)
+def test_compiled_reactions_are_those_of_the_capture(
+    joints: tuple[float, ...], errors: tuple[float, ...], closure: str
+) -> None:
+    planner = planner_of(closure)
+    x, e = np.array(joints), np.array(errors)
+    squares = planner.evaluation.sizes(x[:, None], e[:, None]).squares[:, 0, 0]
+    found = capture_reactions(planner.encounter.meeting(x, e), closure)
+    names = planner.encounter.felt_by
+    forces = [found.joints[name].bearing for name in names]
+    scale = max(float(np.max(np.asarray(forces, float))), 1e-3)
+    np.testing.assert_allclose(
+        np.sqrt(squares[: len(names)]), np.asarray(forces, float), atol=1e-9 * scale,
+        err_msg=f"reaction impulses of the {closure} at joints {joints}",
+    )  # fmt: skip
 
 
 def test_errors_are_what_they_say() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss.dynamics import free_flight
-from tests.simulate.encounters import ARM, COMING, CUBE, run, scenario, spatial, turned
+from tests.simulate.encounters import COMING, run, scenario, spatial, turned
 
 TOOL = np.array([1.0, 0.0])
 AWAY = {"linear": [0.05, 0.02], "angular": 0.4}
@@ -274,40 +274,3 @@ def test_a_missed_surface_is_measured_from_the_surface() -> None:
     closest = result.summary["approach"]["closest"]
     assert closest["distance"] == pytest.approx(0.15, abs=1e-10)
     assert closest["time"] == pytest.approx(2.0, abs=1e-8)
-
-
-# --- momentum and clocks ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("law", ["match", "hold-tool"])
-def test_a_free_floating_chaser_keeps_its_momentum(law: str) -> None:
-    meet = {"meet": {"at": 8, "closing-speed": 0.02}} if law == "match" else {}
-    control = {"law": law, "natural-frequency": 1.5}
-    chosen = scenario(
-        COMING,
-        chaser=ARM | {"velocity": {"linear": [0.01, -0.005], "angular": 0.01}},
-        target__position=[1.7, 0.25],
-        target__velocity={"linear": [-0.005, 0.01], "angular": 0.05},
-        approach={"capture-radius": 0.01, "timeout": 12, "observe": 1, "control": control, **meet},
-        impact__closure="weld",
-    )
-    result = percuss.run(chosen)
-    own = chosen.start.chaser
-    before = result.record["phase"] == 0
-    pairs = zip(result.record["coordinates"][before], result.record["rates"][before], strict=True)
-    momenta = np.array([percuss.momentum(own, q, v).array() for q, v in pairs])
-    drift = np.abs(momenta - momenta[0]).max()
-    assert np.abs(result.record["control"][before]).max() > 1e-3, "the law does nothing"
-    assert drift < 1e-10, f"motors alone change the chaser's momentum by {drift:.1e}"
-    if law == "match":
-        assert result.summary["status"] == "captured"
-        assert result.summary["approach"]["time"] == pytest.approx(8.0, abs=0.6)
-
-
-def test_observing_does_not_touch_the_target_and_is_a_phase(tmp_path: Path) -> None:
-    base = spatial(tmp_path, approach={"capture-radius": 0.02, "timeout": 5, "observe": 2})
-    names = [phase["name"] for phase in run(base).summary["phases"]]
-    assert names == ["observe", "approach"]
-    near = {**CUBE, "position": [1.59, 0.05, -0.02], "orientation": {"rpy": [0, 0, 0]}}
-    hit = run(base, target=near)
-    assert hit.summary["phases"][0]["name"] == "observe"

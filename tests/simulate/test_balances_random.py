@@ -76,7 +76,7 @@ def coming_at(tool: np.ndarray, speed: np.ndarray, after: float) -> np.ndarray:
     return tool - speed * after
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(
     mode=st.sampled_from(MODES),
     closure=st.sampled_from(sorted(CLOSURES)),

@@ -196,23 +196,14 @@ def test_plan_of_base_and_joints_is_made_for_every_case() -> None:
     compare(scenario, rates[:, :2], batch)
 
 
-def test_spatial_grasp_is_that_of_single_runs(tmp_path: Path) -> None:
-    scenario = spatial(tmp_path, **{"chaser.mode": "attitude-controlled", "control": HOLD})
-    rates = spread(scenario, SPATIAL_SPREAD, 3, 7)
-    batch = ensemble_of(scenario)(target_rates=rates)
-    balanced(batch)
-    compare(scenario, rates, batch, state=1e-9)
-
-
 def test_spatial_encounters_are_those_of_single_runs(tmp_path: Path) -> None:
-    control = {"law": "hold-tool", "natural-frequency": 1.0}
     place = _in_the_way(spatial(tmp_path))
     scenario = spatial(
         tmp_path,
         **{
             "target.position": place,
-            "approach": {"contact": "surface", "timeout": 8, "control": control},
-            "impact.closure": "weld",
+            "approach": {"contact": "surface", "timeout": 8},
+            "impact.closure": "pin",
             "control": {"law": "detumble", "time-constant": 1.0},
         },
     )
@@ -233,7 +224,9 @@ def _in_the_way(scenario: Scenario) -> list[float]:
 
 
 def test_default_tolerance_agrees_with_the_single_run() -> None:
-    scenario = approached(integration={}, control={"law": "detumble", "time-constant": 1.0})
+    holding = {"control": {"law": "hold-tool", "natural-frequency": 1.0}}
+    detumble = {"law": "detumble", "time-constant": 1.0}
+    scenario = approached(integration={}, approach=holding, control=detumble)
     rates = spread(scenario, PLANAR_SPREAD, 2, 9)
     batch = Ensemble(scenario, reactions=True)(target_rates=rates)
     runs = compare(scenario, rates, batch, time=1e-7, state=1e-7)

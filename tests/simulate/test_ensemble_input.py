@@ -87,19 +87,13 @@ def test_cases_that_start_elsewhere_are_single_runs() -> None:
 
 
 def test_fixed_steps_come_close_and_closer() -> None:
-    scenario = scene(
-        PLANAR,
-        **PLACED,
-        approach={"capture-radius": 0.05, "timeout": 8},
-        control={"law": "computed-torque", "natural-frequency": 3.0},
-    )
+    scenario = scene(PLANAR, control={"law": "computed-torque", "natural-frequency": 3.0})
     rates = spread(scenario, (0.01, 0.01, 0.02), 3, 1)
     exact = ensemble_of(scenario)(target_rates=rates)
     errors = []
     for step in (0.04, 0.02):
         batch = ensemble_of(scenario, kernel.RK4(step))(target_rates=rates)
         assert (batch.status == exact.status).all()
-        near(batch.contact_time, exact.contact_time, 1e-9, "a straight flight")
         errors.append(np.abs(batch.coordinates - exact.coordinates).max())
     # Fourth order: half the step, a sixteenth of the error.
     assert 10.0 < errors[0] / errors[1] < 25.0

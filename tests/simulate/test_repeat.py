@@ -134,8 +134,9 @@ def test_bounces_that_pile_up_end_with_a_clear_status(restitution: float) -> Non
     assert all(a > b for a, b in pairwise(speeds))
     assert count < 1000
     assert all(impact["closure"] == "bounce" for impact in summary["impacts"])
-    # The run ends as the last bounce leaves it: no normal speed, and the slip.
-    assert summary["final"]["time"] == summary["impacts"][-1]["time"]
+    # The run ends where nothing is left of the last bounce.
+    after = summary["final"]["time"] - summary["impacts"][-1]["time"]
+    assert 0.0 <= after < 1e-4
     assert_whole(result)
 
 

@@ -62,13 +62,15 @@ def ic2_advice(
     *,
     rule: str = "acceleration",
     base_torque: bool = True,
+    torques: tuple[float, float] = (0.0, 0.0),
 ) -> tuple[str, ...]:
     """Sentences on an impact that IC² answered.
 
     Args:
-        compensated: force through each joint (N) at the largest contact force.
-        free: the same in the same state if no motor did anything.
+        compensated: largest force through each joint (N) while the contact lasted.
+        free: the same in the same states if no motor did anything.
         base_torque: whether the base got the torque of the first joint.
+        torques: the largest that the rules acceleration and force ask for (N m).
     """
     said: list[str] = []
     if place.along > ALONG:
@@ -84,10 +86,17 @@ def ic2_advice(
     if abs(place.coefficient - 1.0) < NEAR:
         cure = "" if rule == "force" else "; rule force leaves such an impact alone"
         said.append(
-            f"The impact point is {1000 * abs(place.distance - place.center):.3g} mm from the "
+            f"The impact point is {1000 * abs(place.distance - place.center):.2f} mm from the "
             f"centre of percussion of {place.link} ({place.center:.4g} m from {place.joint}): free "
             "joints feel next to nothing there, so there is little for impact compensation to win, "
             f"and as the links begin to turn its torques can raise the reactions{cure}."
+        )
+    asked, proportional = torques
+    if rule == "acceleration" and place.coefficient < 0.5 and asked > 1.2 * proportional:
+        said.append(
+            f"The impact is near {place.joint}, {place.distance:.3g} m from it: there the loop of "
+            f"torques and accelerations has a pole, and asks for up to {asked:.4g} N m where the "
+            f"force alone would ask for {proportional:.4g} N m; rule force has none."
         )
     if not base_torque:
         said.append(
@@ -101,8 +110,8 @@ def ic2_advice(
     ]
     if worse:
         said.append(
-            "At the largest contact force the compensation raises the force through "
-            f"{', '.join(worse)} compared with free joints in the same state."
+            "While the contact lasts the compensation raises the largest force through "
+            f"{', '.join(worse)} compared with free joints in the same states."
         )
     return tuple(said)
 

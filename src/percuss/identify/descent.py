@@ -56,6 +56,8 @@ class Descent:
     local: Local
     converged: np.ndarray
     iterations: int
+    scale: np.ndarray
+    """Plausible ranges of θ (n,)."""
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,19 @@ class Objective:
         )
 
 
-def descend(objective: Objective, theta: np.ndarray, most: int = 60) -> Descent:
-    """Go down from θ (n, batch), at most so many steps; cases stop one by one."""
+def descend(
+    objective: Objective, theta: np.ndarray, most: int = 60, close: float = CLOSE
+) -> Descent:
+    """Go down from θ (n, batch), at most so many steps, until χ² is `close` to its minimum.
+
+    Cases stop one by one.
+    """
     scale = objective.weighting.model.unknowns.scale[:, None]
     theta = np.array(theta, float)
     local = objective.local(theta)
     batch = theta.shape[1]
     damping, growth = np.full(batch, 1e-3), np.full(batch, 4.0)
-    converged = decrement(local) < CLOSE
+    converged = decrement(local) < close
     running = ~converged & np.isfinite(local.cost)
     count = 0
     for _ in range(most):
@@ -151,10 +158,10 @@ def descend(objective: Objective, theta: np.ndarray, most: int = 60) -> Descent:
         failed = some[~better]
         damping[failed] *= growth[failed]
         growth[failed] *= 2.0
-        converged[some] = decrement(local.only(some)) < CLOSE
+        converged[some] = decrement(local.only(some)) < close
         converged[moved] |= tiny[better]
         running = running & ~converged & (damping < _GIVEN_UP)
-    return Descent(theta, local, converged, count)
+    return Descent(theta, local, converged, count, scale[:, 0])
 
 
 def decrement(local: Local) -> np.ndarray:

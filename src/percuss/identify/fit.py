@@ -21,6 +21,14 @@ _ALIKE = 9.0
 """Minima fit equally well when their χ² differ by less (three standard deviations)."""
 _APART = 5.0
 """Minima are different when a quantity that is known differs by this many deviations."""
+_FEW = 48
+"""Times of the first search."""
+_ROUGH = 1e-3
+"""How close to its minimum χ² must come there."""
+_WORTH = 60.0
+"""Ends of the first search whose χ² is that much above the best are let go."""
+_MOST_ENDS = 3
+"""Ends from which the search goes on, for each case."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +120,7 @@ def fit(
     if table.shape[2] != 1:
         raise ModelError(f"one case is fitted, got {table.shape[2]}; use fit_all")
     _refuse_empty(weighting, table)
-    begins = start_points(weighting, table, starts, seed)
-    owner = np.zeros(begins.shape[1], int)
-    found = descend(Objective(weighting, table, owner), begins, most)
+    found, owner = _search(weighting, table, starts, seed, most)
     best = int(np.argmin(found.local.cost))
     theta = found.theta[:, best]
     values, slopes = model.linearised_part(theta[:, None])
@@ -153,11 +159,7 @@ def fit_all(
     table = weighting.table(measured)
     _refuse_empty(weighting, table)
     cases, unknowns = table.shape[2], model.unknowns
-    begins = [
-        start_points(weighting, table[..., k : k + 1], starts, seed + k) for k in range(cases)
-    ]
-    owner = np.repeat(np.arange(cases), [part.shape[1] for part in begins])
-    found = descend(Objective(weighting, table, owner), np.concatenate(begins, axis=1), most)
+    found, owner = _search(weighting, table, starts, seed, most)
     n = len(unknowns)
     theta, sigmas = np.empty((n, cases)), np.empty((n, cases))
     covariance = np.empty((n, n, cases))
@@ -180,9 +182,53 @@ def fit_all(
     )
 
 
-def start_points(
-    weighting: Weighting, measured: np.ndarray, count: int, seed: int
-) -> np.ndarray:
+def _search(
+    weighting: Weighting, table: np.ndarray, starts: int, seed: int, most: int
+) -> tuple[Descent, np.ndarray]:
+    """Where searches end, and the cases they belong to: first on few samples, then on all."""
+    cases = table.shape[2]
+    begins = [
+        start_points(weighting, table[..., k : k + 1], starts, seed + k) for k in range(cases)
+    ]
+    owner = np.repeat(np.arange(cases), [part.shape[1] for part in begins])
+    theta = np.concatenate(begins, axis=1)
+    kept = _telling(weighting, table)
+    if len(kept) < len(weighting.model.times):
+        thin = Weighting(weighting.model.thinned(kept), weighting.noise)
+        rough = descend(Objective(thin, table[:, kept], owner), theta, most, _ROUGH)
+        chosen = _distinct(rough, owner, cases)
+        theta, owner = rough.theta[:, chosen], owner[chosen]
+    return descend(Objective(weighting, table, owner), theta, most), owner
+
+
+def _telling(weighting: Weighting, table: np.ndarray) -> np.ndarray:
+    """Indices of a few times, spread evenly, at which most is measured."""
+    counts = weighting.counted(table).sum(axis=(0, 2))
+    pieces = np.array_split(np.arange(len(counts)), min(_FEW, len(counts)))
+    # The last of equals: late samples tell more of slow motions.
+    return np.array([piece[len(piece) - 1 - np.argmax(counts[piece][::-1])] for piece in pieces])
+
+
+def _distinct(found: Descent, owner: np.ndarray, cases: int) -> np.ndarray:
+    """Ends worth going on from: the best of each case, and others almost as good elsewhere."""
+    chosen: list[int] = []
+    cost, scaled = found.local.cost, found.theta / found.scale[:, None]
+    for case in range(cases):
+        own = np.flatnonzero(owner == case)
+        own = own[np.argsort(cost[own])]
+        kept = [int(own[0])]
+        shape = found.local.information[..., kept[0]]
+        for k in own[1:]:
+            if cost[k] > cost[kept[0]] + _WORTH or len(kept) == _MOST_ENDS:
+                break
+            gaps = [scaled[:, k] - scaled[:, j] for j in kept]
+            if all(gap @ shape @ gap > _APART**2 for gap in gaps):
+                kept.append(int(k))
+        chosen += kept
+    return np.array(chosen)
+
+
+def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: int) -> np.ndarray:
     """Where searches begin (n, count): the scenario's θ, the jump's, and places drawn."""
     if count < 1:
         raise ModelError(f"starts must be at least 1, got {count}")
@@ -258,4 +304,3 @@ def _refuse_empty(weighting: Weighting, table: np.ndarray) -> None:
         raise ModelError(
             f"case {int(np.argmin(counts))} has no measurements: all samples are missing"
         )
-

@@ -143,7 +143,9 @@ def rates_after(
     chaser = start.chaser
     rates = np.zeros(chaser.rate_count)
     sigmas = np.full(chaser.rate_count, np.inf)
-    for place, values, kind in _moved(chaser, np.asarray(start.chaser_coordinates), channels, measured):
+    for place, values, kind in _moved(
+        chaser, np.asarray(start.chaser_coordinates), channels, measured
+    ):
         use = np.isfinite(values) & (times > 0)
         use &= times <= max(window, float(times[min(9, len(times) - 1)]))
         if use.sum() < 3:
@@ -174,7 +176,9 @@ def _moved(
             at = node.coordinates.start + channel.index
             found.append((node.rates.start + channel.index, values - q[at], channel.kind))
         elif channel.kind == "base.angle" and isinstance(joint.motion, Planar) and plain:
-            found.append((node.rates.start + 2, values - q[node.coordinates.start + 2], channel.kind))
+            found.append(
+                (node.rates.start + 2, values - q[node.coordinates.start + 2], channel.kind)
+            )
     if len(turned) == 4 and isinstance(joint.motion, Free) and plain:
         rows = measured[[turned[k] for k in range(4)]]
         begin = node.coordinates.start

@@ -84,7 +84,9 @@ class ForwardModel:
         self.markers = {name: _point(name, at) for name, at in (markers or {}).items()}
         self.tolerance, self.threads = tolerance, threads
         self._given_step = step
-        own = self.times[None, :] - np.array([[self.delays.get(c.kind, 0.0)] for c in self.channels])
+        own = self.times[None, :] - np.array(
+            [[self.delays.get(c.kind, 0.0)] for c in self.channels]
+        )
         self._clock, places = np.unique(np.round(own, 12), return_inverse=True)
         self._places = places.reshape(own.shape)
         self.motion = Motion(Onset(scenario), self._lead)
@@ -124,7 +126,7 @@ class ForwardModel:
         seeds = np.repeat(np.eye(count), batch, axis=1)
         start, along = self._begin((lanes,), (seeds,))
         (x, p), (dx, dp) = (start["x"], start["p"]), (along["x"], along["p"])
-        run = self._rollouts[1]
+        run = self._stepped(self._rollouts[1], self.step)
         moving, still = ({k: w[k] for k in self._moving} for w in (p, dp))
         pair = self._trajectory(run, (x, dx), (moving, still), lambda state: state)
         values, slopes = self._observed(pair, p, dp)
@@ -141,6 +143,34 @@ class ForwardModel:
         if self.motion.law.period is not None:
             return math.nan
         return self._change(self.step, batch)
+
+    def thinned(self, kept: np.ndarray) -> ForwardModel:
+        """The same model with some of its times, less exact: for a first search.
+
+        What is compiled is shared.
+        """
+        name = tuple(int(k) for k in kept)
+        if name not in self._thinned:
+            self._thinned[name] = self._thin(kept)
+        return self._thinned[name]
+
+    @cached_property
+    def _thinned(self) -> dict[tuple[int, ...], ForwardModel]:
+        return {}
+
+    def _thin(self, kept: np.ndarray) -> ForwardModel:
+        return ForwardModel(
+            self.scenario,
+            self.unknowns,
+            self.channels,
+            self.times[kept],
+            delays=self.delays,
+            biases=self.biases,
+            markers={name: list(at) for name, at in self.markers.items()},
+            step=self._given_step,
+            tolerance=max(self.tolerance, 1e-7),
+            threads=self.threads,
+        )
 
     # --- the step ------------------------------------------------------------------------------
 
@@ -187,9 +217,7 @@ class ForwardModel:
         if "time" not in self.unknowns.groups:
             return None
         end = min(0.0, float(self._clock[0]))
-        # A whole number of steps, whatever power of two the step is of the spacing.
-        longest = self._spacing / math.ceil(self._spacing / _LONGEST - 1e-9)
-        return end - longest * math.ceil(_LEAD / longest), end
+        return end - _LEAD, end
 
     @property
     def _has_before(self) -> bool:
@@ -255,9 +283,7 @@ class ForwardModel:
     def _values(self, theta: np.ndarray, step: float | None = None) -> np.ndarray:
         start, _ = self._begin((theta,), (np.zeros_like(theta),))
         p = start["p"]
-        run = self._rollouts[0]
-        if step is not None and step != self._rollout_step:
-            run = with_step(run, step)
+        run = self._stepped(self._rollouts[0], self.step if step is None else step)
         moving = {k: p[k] for k in self._moving}
         x = self._trajectory(run, start["x"], moving, lambda state: (state, None))[0]
         values = self._observed((x, None), p, None)[0]
@@ -273,9 +299,15 @@ class ForwardModel:
                 None if a is None else np.repeat(a[:, None], len(late), axis=1) for a in first
             )  # type: ignore[assignment]
             return found
-        after = pair(run(x, p, times=self._clock[late], start=begin).trajectory)
+        times = self._clock[late]
+        if self._lead is not None and self._lead[1] < times[0]:
+            # Steps must end where the clocks meet; what is found there is not asked for.
+            times = np.concatenate([[self._lead[1]], times])
+        skipped = len(times) - int(late.sum())
+        after = pair(run(x, p, times=times, start=begin).trajectory)
+        after = tuple(None if a is None else a[:, skipped:] for a in after)
         if late.all():
-            return after
+            return after  # type: ignore[return-value]
         return tuple(
             None
             if a is None
@@ -324,10 +356,17 @@ class ForwardModel:
             code_fingerprint(),
             json.dumps(system_to_dict(start.chaser)),
             json.dumps(system_to_dict(start.target)),
-            repr([np.asarray(a).tolist() for a in vars(start).values() if isinstance(a, np.ndarray)]),
+            repr(
+                [np.asarray(a).tolist() for a in vars(start).values() if isinstance(a, np.ndarray)]
+            ),
             repr((start.tool, start.grip, self.scenario.impact, self.scenario.control)),
             law,
-            repr([(e.name, e.start if e.group not in unknowns.groups else 0) for e in unknowns.entries]),
+            repr(
+                [
+                    (e.name, e.start if e.group not in unknowns.groups else 0)
+                    for e in unknowns.entries
+                ]
+            ),
             repr((self.channels, sorted(self.markers.items()), self._lead, self._has_before)),
         ]
         return "\n".join(parts)
@@ -348,25 +387,30 @@ class ForwardModel:
 
     def _compiled(self, name: str, function: Any, *like: Any) -> kernel.Kernel:
         """A function with its derivative along a direction."""
-        key = None if self._key is None else f"identify {name}\n{self._key}"
         both = kernel.jvp(function)
-        return kernel.compile(both, like, like, threads=self.threads, key=key)
+        if self._key is None:
+            return kernel.compile(both, like, like, threads=self.threads)
+        key = f"identify {name}\n{self._key}"
+        known = f"{key} {self.threads}"
+        if known not in _KEPT:
+            _KEPT[known] = kernel.compile(both, like, like, threads=self.threads, key=key)
+        return _KEPT[known]
 
-    @property
-    def _rollout_step(self) -> float:
-        return self._rollouts[0].problem.method.step  # type: ignore[union-attr]
+    def _stepped(self, run: kernel.Rollout, step: float) -> kernel.Rollout:
+        return run if self.motion.law.period is not None else with_step(run, step)
 
     @cached_property
     def _rollouts(self) -> tuple[kernel.Rollout, kernel.Rollout]:
         """Of states, and of states with a direction."""
         like = {k: self._like[k] for k in self._moving}
-        period = self.motion.law.period
-        key = None if self._key is None else f"{self._key} {self.threads}"
+        # Only of a sampled law is the step part of what is compiled.
+        step = self._spacing if self.motion.law.period is None else self.step
+        fixed = "" if self.motion.law.period is None else repr(step)
+        key = None if self._key is None else f"{self._key} {self.threads} {fixed}"
         made = _KEPT.get(key) if key is not None else None
         if made is None:
-            first = self._spacing if period is None else period
             made = tuple(
-                make(like, first, self.threads)
+                make(like, step, self.threads)
                 for make in (self.motion.rollout, self.motion.variation)
             )
             if key is not None:
@@ -409,5 +453,3 @@ def _point(name: str, at: Any) -> Vector3:
     if len(entries) not in (2, 3) or not all(math.isfinite(x) for x in entries):
         raise ModelError(f"markers: {name} must be two or three finite numbers (m), got {at!r}")
     return Vector3(*[*entries, 0.0][:3])
-
-

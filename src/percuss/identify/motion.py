@@ -153,7 +153,9 @@ class Motion:
             threads=threads,
         )
 
-    def variation(self, like: Parameters, step: float, threads: int | None = None) -> kernel.Rollout:
+    def variation(
+        self, like: Parameters, step: float, threads: int | None = None
+    ) -> kernel.Rollout:
         """Integration of pairs (state, direction), of parameters and their directions."""
         import jax
 
@@ -190,7 +192,9 @@ class Motion:
 
 def with_step(run: kernel.Rollout, step: float) -> kernel.Rollout:
     """The same compiled rollout with another step (s); its law is not sampled."""
-    # The step is an input of the compiled loop, not a constant in it.
+    # The step is an input of the compiled loop, not a constant in it; the copy shares the loop
+    # only if it was made before.
+    assert run.iteration is not None
     other, other.problem = copy(run), copy(run.problem)
     other.problem.method = kernel.RK4(step)
     return other

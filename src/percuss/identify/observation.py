@@ -218,4 +218,3 @@ def _moved(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
     ]
     end = along(mean, 1.0)
     return pack(end[: len(q)]), pack(end[len(q) :])
-

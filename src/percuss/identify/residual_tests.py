@@ -98,7 +98,7 @@ def lag_one(series: Series) -> tuple[float, float]:
     """
     from scipy.special import betainc
 
-    if series.count < _LEAST or series.freedom < 1.0:
+    if series.count < _LEAST or series.freedom < 1.0 or not series.values.any():
         return 0.0, 1.0
     found, expected, covariance = _autocorrelations(series, 1)
     shape = 0.5 * (1.0 / covariance[0, 0] - 1.0)
@@ -107,7 +107,7 @@ def lag_one(series: Series) -> tuple[float, float]:
 
 
 def ljung_box(series: Series) -> tuple[float, float]:
-    """(statistic, p): zᵀ C⁻¹ z of the first autocorrelations z less their means, C their covariance.
+    """(statistic, p): zᵀ C⁻¹ z of autocorrelations z less their means, C their covariance.
 
     The statistic of Ljung and Box with the moments that the fit gives; χ² with as many degrees
     of freedom as lags, one for 25 samples, two at least and ten at
@@ -115,7 +115,7 @@ def ljung_box(series: Series) -> tuple[float, float]:
     """
     from scipy.special import gammaincc
 
-    if series.count < _LEAST or series.freedom < 1.0:
+    if series.count < _LEAST or series.freedom < 1.0 or not series.values.any():
         return 0.0, 1.0
     # With more lags than that the tail of the distribution is heavier than that of χ².
     lags = max(2, min(_LAGS, series.count // 25))
@@ -133,7 +133,7 @@ def runs(series: Series) -> tuple[float, float]:
     """
     from scipy.special import bdtr, bdtrc
 
-    if series.count < _LEAST or series.freedom < 1.0:
+    if series.count < _LEAST or series.freedom < 1.0 or not series.values.any():
         return 0.5, 1.0
     pairs = series.count - 1
     signs = series.values > 0.0
@@ -181,7 +181,9 @@ def _autocorrelations(series: Series, lags: int) -> tuple[Array, Array, Array]:
         for j in range(lags):
             own = 0.5 * (n - k - 1) if k == j else 0.0
             products[k, j] = (
-                own - 2.0 * float(np.sum(shifted[k] * shifted[j])) + float(np.sum(small[k] * small[j]))
+                own
+                - 2.0 * float(np.sum(shifted[k] * shifted[j]))
+                + float(np.sum(small[k] * small[j]))
             )
     length, square = series.freedom, 2.0 * series.spread + series.freedom**2
     means = expected / length

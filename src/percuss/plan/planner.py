@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from percuss.model.errors import ModelError
+from percuss.model.joints import Free, Planar
 from percuss.plan.cost import Cost
 from percuss.plan.descent import Descent, Optimum
 from percuss.plan.encounter import Array, Encounter
@@ -230,7 +231,7 @@ class Planner:
                 "bounce to plan for; check target.velocity and impact.normal"
             )
         only_rate = not np.any(self.cost.weights[:-1])
-        if only_rate and not np.any(np.asarray(e.contact.chaser.base_joint.motion.rate_count)):
+        if only_rate and not isinstance(e.contact.chaser.base_joint.motion, (Free, Planar)):
             raise ModelError(f"weights: {RATE!r} alone: the base is fixed and does not turn")
 
     def _comment(self, before: Felt, after: Felt, search: Search) -> str:

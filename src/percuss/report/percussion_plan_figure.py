@@ -11,6 +11,7 @@ from percuss.impact import Contact
 from percuss.impact.surfaces import is_solid
 from percuss.kinematics.frames import frame_pose, poses
 from percuss.model.bodies import Body, Visual
+from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
 from percuss.plan import Plan
 from percuss.report.percussion_figures import BLUE, GREEN, INK, ORANGE, SOFT
@@ -70,8 +71,8 @@ def distribution_figure(plans: dict[str, Plan]) -> Figure:
         figure = Figure(figsize=(3.9 * len(plans), 3.5), layout="constrained")
         for k, (name, plan) in enumerate(plans.items()):
             axes: Any = figure.add_subplot(1, len(plans), k + 1)
-            _place(axes, plan)
-            axes.set_title(name)
+            _place(axes, plan, columns=1)
+            axes.set_title(f"{name}\n{axes.get_title('left').lower()}", fontsize=10.0)
         return figure
 
 
@@ -82,17 +83,19 @@ def _scene(axes: Any, contact: Contact, color: str, size: int) -> None:
     chaser, q = contact.chaser, contact.chaser_coordinates
     world = poses(chaser, q)
     for system, at, shade in ((chaser, q, INK), (contact.target, contact.target_coordinates, SOFT)):
-        _body(axes, system.base, _matrix(poses(system, at)[system.base.name]), shade, size)
+        if system.base.name not in _links(chaser):
+            _body(axes, system.base, _matrix(poses(system, at)[system.base.name]), shade, size)
+    links = _links(chaser)
     for joint in chaser.movable_joints:
-        begin = _origin(world[joint.parent])
-        end = _origin(world[joint.child])
-        if joint.parent != chaser.base.name:
-            axes.plot(*np.array([begin, end])[:, :size].T, color=color, lw=3.0, zorder=4)
-    # The body under the tool reaches to the tool.
+        if joint.parent in links:
+            ends = np.array([_origin(world[name]) for name in (joint.parent, joint.child)])
+            axes.plot(*ends[:, :size].T, color=color, lw=3.0, zorder=4)
     tip = _origin(frame_pose(chaser, q, contact.tool))
-    for body in _ends(chaser):
-        if body == contact.tool.body:
-            reach = np.array([_origin(world[body]), tip])
+    # The last body of an arm reaches to its tool.
+    tips = [(frame.body, _origin(world[frame.name])) for frame in chaser.frames]
+    for body, end in [*tips, (contact.tool.body, tip)]:
+        if body in links and body in _ends(chaser):
+            reach = np.array([_origin(world[body]), end])
             axes.plot(*reach[:, :size].T, color=color, lw=3.0, zorder=4)
     for joint in chaser.movable_joints:
         axes.plot(
@@ -114,6 +117,11 @@ def _scene(axes: Any, contact: Contact, color: str, size: int) -> None:
             )  # fmt: skip
         else:
             axes.quiver(*ends[0], *(ends[1] - ends[0]), color=GREEN, lw=1.6, zorder=6)
+
+
+def _links(system: System) -> set[str]:
+    """The bodies that joints of the arms carry."""
+    return {joint.child for joint in system.movable_joints}
 
 
 def _ends(system: System) -> list[str]:
@@ -158,9 +166,9 @@ def _same_view(views: list[Any], contacts: list[Contact], planar: bool) -> None:
     middle, half = (low + high) / 2, 0.54 * float((high - low).max())
     for axes in views:
         if planar:
-            axes.set_aspect("equal", adjustable="datalim")
-            axes.set_xlim(low[0] - 0.04 * half, high[0] + 0.04 * half)
-            axes.set_ylim(low[1] - 0.04 * half, high[1] + 0.04 * half)
+            axes.set_aspect("equal")
+            axes.set_xlim(middle[0] - 1.2 * half, middle[0] + 1.2 * half)
+            axes.set_ylim(middle[1] - half, middle[1] + half)
             axes.grid(True)
         else:
             for axis, center in zip("xyz", middle, strict=True):
@@ -228,14 +236,17 @@ def _bars(axes: Any, plan: Plan) -> None:
     axes.set_xticks(place, labels, fontsize=8 if len(names) > 5 else 9.5)
     axes.set_ylabel("impulse, N s")
     axes.grid(True, axis="y")
-    rates = f"base turns at {plan.before.base_rate:.3g} → {plan.after.base_rate:.3g} rad/s"
-    axes.set_title(f"Through the joints; the {rates}", fontsize=10.0)
+    rates = f"; the base turns at {plan.before.base_rate:.3g} → {plan.after.base_rate:.3g} rad/s"
+    floats = isinstance(plan.encounter.contact.chaser.base_joint.motion, (Free, Planar))
+    axes.set_title(f"Through the joints{rates if floats else ''}", fontsize=10.0)
     axes.set_ylim(top=1.2 * axes.get_ylim()[1])
     axes.legend(loc="upper left", ncols=2)
 
 
-def _place(axes: Any, plan: Plan) -> None:
+def _place(axes: Any, plan: Plan, columns: int = 2) -> None:
     """Histogram of random reachable configurations with before and after."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     costs = plan.sample.costs
     marks = ((plan.before.cost, ORANGE, "before"), (plan.after.cost, BLUE, "planned"))
     positive = [*costs[costs > 0.0].tolist(), *(cost for cost, _, _ in marks if cost > 0.0)]
@@ -246,15 +257,20 @@ def _place(axes: Any, plan: Plan) -> None:
         axes.hist(costs, bins=bins, color=_FAINT, lw=0)
     for cost, color, name in marks:
         if cost > 0.0:
-            axes.axvline(cost, color=color, lw=2.2, label=f"{name} {cost:.4g} N s")
+            axes.axvline(
+                cost,
+                ymax=0.84 if columns > 1 else 0.76,
+                color=color,
+                lw=2.2,
+                label=f"{name} {cost:.4g} N s",
+            )
     better = int(np.sum(costs < plan.after.cost))
     axes.set_title(f"Better than planned: {better} of {costs.size} random choices", fontsize=10.0)
     axes.set_xlabel("objective, N s")
     axes.set_ylabel("random configurations")
-    from matplotlib.ticker import LogLocator, NullFormatter
-
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylim(top=1.28 * axes.get_ylim()[1])
-    axes.legend(loc="upper left", ncols=2, fontsize=9)
+    # Room for the legend above the lines.
+    axes.set_ylim(top=(1.24 if columns > 1 else 1.4) * axes.get_ylim()[1])
+    axes.legend(loc="upper left", ncols=columns, fontsize=9, borderaxespad=0.0)

@@ -30,6 +30,18 @@ def number(value: Any, digits: int = 4) -> str:
     return _minus("0" if float(text) == 0 else plain)
 
 
+def digits_for(value: float | None, sigma: float | None) -> int:
+    """Significant digits of a value of which the last two are those of its standard deviation.
+
+    >>> digits_for(-0.399999, 3.2e-5), digits_for(14.84, 0.24), digits_for(None, None)
+    (5, 4, 4)
+    """
+    if not value or not sigma:
+        return 4
+    places = math.floor(math.log10(abs(value))) - math.floor(math.log10(sigma)) + 2
+    return max(2, min(12, places))
+
+
 def vector(values: Any, unit: str, digits: int = 4) -> str:
     """(−1.841, 0) N s; a single entry stands without brackets.
 

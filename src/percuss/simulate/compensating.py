@@ -6,59 +6,77 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from percuss.algebra.vectors import Vector3
 from percuss.control import TreePlant
 from percuss.control.ic2_advice import ic2_advice, impact_place
+from percuss.control.ic2_compensation import compensation
 from percuss.dynamics.inverse import joint_reactions
+from percuss.model.joints import Free, Planar
 from percuss.scenario.control import Control
 from percuss.simulate.leg import CONTACT, Leg
 from percuss.simulate.observation import Observation
+from percuss.simulate.stage import Stage
 
 
 def compensation_advice(control: Control, legs: Sequence[Leg]) -> tuple[str, ...]:
     """Sentences on the contact with the largest force; none where nothing touched."""
     contacts = [leg.seen for leg in legs if leg.phase == CONTACT]
-    if not contacts:
-        return ()
     sizes = [float(np.linalg.norm(seen.load_force, axis=1).max()) for seen in contacts]
-    seen = contacts[int(np.argmax(sizes))]
-    k = int(np.argmax(np.linalg.norm(seen.load_force, axis=1)))
     if not sizes or max(sizes) == 0.0:
         return ()
-    return (*_said(control, seen, k), *_cost(contacts))
+    return (*_said(control, contacts[int(np.argmax(sizes))]), *_cost(contacts))
 
 
-def _said(control: Control, seen: Observation, k: int) -> tuple[str, ...]:
-    stage, plant = seen.stage, seen.stage.plant
+def _said(control: Control, seen: Observation) -> tuple[str, ...]:
+    stage, plant, spec = seen.stage, seen.stage.plant, control.compensation
     assert isinstance(plant, TreePlant)
-    q, v = seen.q[:, k], seen.v[:, k]
-    names = [joint.name for joint in stage.chaser.movable_joints]
-    felt = {name: float(np.linalg.norm(seen.reaction(name)[0][k])) for name in names}
-    load = seen.equations.load
-    assert load is not None
-    wrenches = load(seen.motion.time[k], q, v).wrenches
-    idle = plant.accelerations(q, v, np.zeros(plant.own_rates), wrenches)
-    loads = joint_reactions(plant.system, q, v, idle, wrenches)
-    free = {name: float(np.linalg.norm(np.array(loads[name].linear.array()))) for name in names}
-    joint = stage.chaser.base_joint
-    turns = [
-        driven
-        for driven, unit in zip(
-            plant.actuated[stage.chaser.node(joint.child).rates],
-            joint.motion.rate_units,
-            strict=True,
-        )
-        if unit == "rad/s"
+    size = np.linalg.norm(seen.load_force, axis=1)
+    k = int(np.argmax(size >= 0.999 * size.max()))
+    q, force = seen.q[:, k], seen.load_force[k]
+    asked = [
+        compensation(plant, stage.tool, rule=rule, base_torque=spec.base_torque == "follow")
+        for rule in ("acceleration", "force")
     ]
-    # A base that is on the ground needs none.
-    floats = len(turns) > 0 and joint not in stage.chaser.movable_joints
-    turned = all(turns) and control.compensation.base_torque == "follow"
+    torques = [np.abs(np.array(x.torques(q, seen.v[:, k], Vector3(*force)), float)) for x in asked]
     return ic2_advice(
-        impact_place(plant, stage.tool, q, seen.load_force[k]),
-        felt,
-        free,
-        rule=control.compensation.rule,
-        base_torque=turned or not floats,
+        impact_place(plant, stage.tool, q, force),
+        _largest(seen, seen.a),
+        _largest(seen, _idle(seen, plant)),
+        rule=spec.rule,
+        base_torque=_follows(stage, spec.base_torque == "follow"),
+        torques=(float(torques[0].max()), float(torques[1].max())),
     )
+
+
+def _idle(seen: Observation, plant: TreePlant) -> np.ndarray:
+    """Accelerations in the same states if no motor did anything."""
+    assert seen.load is not None
+    still = np.zeros((plant.own_rates, seen.motion.time.size))
+    return np.asarray(plant.accelerations(seen.q, seen.v, still, seen.load.wrenches))
+
+
+def _largest(seen: Observation, accelerations: np.ndarray) -> dict[str, float]:
+    """Largest force through each joint (N) of a motion with these accelerations."""
+    assert seen.load is not None
+    assert seen.stage.tree is not None
+    wrenches = seen.load.wrenches
+    loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, wrenches)
+    return {
+        joint.name: float(np.linalg.norm(seen.rows(loads[joint.name].linear), axis=1).max())
+        for joint in seen.stage.chaser.movable_joints
+    }
+
+
+def _follows(stage: Stage, wanted: bool) -> bool:
+    """Whether the base gets the torque of the first joint, or needs none."""
+    joint = stage.chaser.base_joint
+    if not isinstance(joint.motion, (Free, Planar)):
+        return True
+    driven = stage.plant.actuated[stage.chaser.node(joint.child).rates]
+    turning = [
+        a for a, unit in zip(driven, joint.motion.rate_units, strict=True) if unit == "rad/s"
+    ]
+    return wanted and all(turning)
 
 
 def _cost(contacts: Sequence[Observation]) -> tuple[str, ...]:
@@ -68,7 +86,7 @@ def _cost(contacts: Sequence[Observation]) -> tuple[str, ...]:
     shown = [
         f"{name} {peak:.4g} {'N m' if unit == 'rad/s' else 'N'}"
         for name, unit, peak in zip(chaser.rate_names, chaser.rate_units, peaks, strict=True)
-        if peak > 0.0
+        if peak > 1e-9 * peaks.max()
     ]
     if not shown:
         return ("Impact compensation did nothing: no motor on the way to the tool was driven.",)

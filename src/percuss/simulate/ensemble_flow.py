@@ -188,18 +188,20 @@ class Flow:
         watch = self.watch
         if watch is None:
             return rates
-        return pack([*unpack(rates, self.size, "rates"), *watch.rates(t, core, rates, p)])
+        more = watch.rates(equations, t, core, rates, p)
+        return pack([*unpack(rates, self.size, "rates"), *more])
 
     @cached_property
     def _gap(self) -> kernel.Kernel:
         """(x, p) → the signal and its slope."""
         watch = self.ending
         assert watch is not None
-        return self.machine.compiled(
-            lambda x, p: (watch.value(0.0, x, p), watch.slope(0.0, x, p)),
-            np.zeros(self.size),
-            self.like,
-        )
+
+        def gap(x: Any, p: Parameters) -> tuple[Any, Any]:
+            equations = self.make(p)
+            return watch.value(equations, 0.0, x, p), watch.slope(equations, 0.0, x, p)
+
+        return self.machine.compiled(gap, np.zeros(self.size), self.like)
 
     @cached_property
     def _totals(self) -> kernel.Kernel:

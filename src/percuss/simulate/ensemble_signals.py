@@ -38,25 +38,25 @@ class Ending:
 
     extras = 4
 
-    def value(self, t: Any, x: Any, p: Any) -> Any:
+    def value(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:
         """The signal, positive before it ends the stretch."""
-        return _falling(self.watched, self.make(p), t, x[: self.size], p)
+        return _falling(self.watched, equations, t, x[: self.size], p)
 
-    def slope(self, t: Any, x: Any, p: Any) -> Any:
+    def slope(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:
         """d/dt of the signal."""
         import jax
         import jax.numpy as jnp
 
-        equations, core = self.make(p), x[: self.size]
+        core = x[: self.size]
         change = jnp.asarray(coordinate_rates(equations.system, *equations.state(core)))
         along = jnp.zeros_like(core).at[equations.slices["q"]].set(change)
-        return jax.jvp(lambda at: self.value(t, at, p), (core,), (along,))[1]
+        return jax.jvp(lambda at: self.value(equations, t, at, p), (core,), (along,))[1]
 
-    def rates(self, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+    def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
         """d/dt of the extra entries, along the rates of the state."""
         import jax
 
-        slope, change = jax.jvp(lambda at: self.slope(t, at, p), (core,), (rates,))
+        slope, change = jax.jvp(lambda at: self.slope(equations, t, at, p), (core,), (rates,))
         return slope, change, 0.0, 0.0
 
     def events(self) -> list[kernel.Event]:
@@ -64,13 +64,13 @@ class Ending:
             import jax.numpy as jnp
 
             del u
-            value = self.value(t, x, p)
+            value = self.value(self.make(p), t, x, p)
             lowest = jnp.where(value < x[-2], jnp.stack([value, t]), x[-2:])
             return jnp.concatenate([x[:-2], lowest])
 
         return [
             kernel.Event(
-                lambda t, x, u, p: self.value(t, x, p),  # noqa: ARG005
+                lambda t, x, u, p: self.value(self.make(p), t, x, p),  # noqa: ARG005
                 direction=-1,
                 terminal=True,
                 zero=_ZERO,
@@ -93,8 +93,8 @@ class Pushing:
 
     extras = 3
 
-    def rates(self, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
-        del t, core, rates, p
+    def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+        del equations, t, core, rates, p
         return 0.0, 0.0, 0.0
 
     def events(self) -> list[kernel.Event]:
@@ -127,8 +127,8 @@ class Settling:
 
     extras = 0
 
-    def rates(self, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
-        del t, core, rates, p
+    def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+        del equations, t, core, rates, p
         return ()
 
     def events(self) -> list[kernel.Event]:

@@ -87,7 +87,8 @@ def _lowest(
     # Its slope tells where a smooth distance is least, far better than its values do.
     curve = CubicSpline((grid - grid[0]) / width, found - best)
     roots = curve.derivative().roots(extrapolate=False)
+    lowest = 0.0
     for root in roots[np.isfinite(roots)]:
-        if float(curve(root)) < 0.0:
-            when = float(grid[0] + width * root)
-    return best, when
+        if float(curve(root)) < lowest:
+            lowest, when = float(curve(root)), float(grid[0] + width * root)
+    return best + lowest, when

@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from percuss.control import ControlLaw, advice
-from percuss.dynamics.composite import momentum, total_inertia
-from percuss.impact import Contact, Impact, PublishedPlant
+from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, ScenarioError, effort_limits, overlaps, warnings
-from percuss.scenario.control import Control
+from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.compensating import compensation_advice
@@ -29,6 +26,7 @@ from percuss.simulate.observation import Observation
 from percuss.simulate.passages import Passage, passage_of
 from percuss.simulate.record import Record
 from percuss.simulate.recording import record_of
+from percuss.simulate.remarks import at_limits, belief, is_smooth, momentum_advice, saturation
 from percuss.simulate.stage import Stage
 from percuss.simulate.stretches import LawMaker
 from percuss.simulate.touching import contact_at
@@ -148,7 +146,7 @@ class Simulation:
         """The stretches, and whether commands are smooth in them: at no limit, not sampled, not
         switched."""
         return [
-            (leg, _is_smooth(leg.seen.equations.law) and not _at_limits(self.scenario, leg))
+            (leg, is_smooth(leg.seen.equations.law) and not at_limits(self.scenario, leg))
             for leg in self.legs
         ]
 
@@ -191,10 +189,12 @@ class Simulation:
     def advice(self) -> tuple[str, ...]:
         """What the actuation cannot do; empty without control."""
         return (
-            *_advice_on(self.scenario, self.stage, self.impact if self.encounter.hits else None),
+            *momentum_advice(
+                self.scenario, self.stage, self.impact if self.encounter.hits else None
+            ),
             *self._compensation,
-            *_belief(self.scenario),
-            *_saturation(self.scenario, self.legs),
+            *belief(self.scenario),
+            *saturation(self.scenario, self.legs),
         )
 
 
@@ -226,96 +226,3 @@ def simulate(
         notes=warnings(scenario),
         control={"law": "python"} if control is not None else block,
     )
-
-
-def _advice_on(scenario: Scenario, stage: Stage, impact: Impact | None) -> tuple[str, ...]:
-    """What the chosen actuation cannot do about the momentum that the target brought."""
-    if scenario.control.law == "none" or impact is None:
-        return ()
-    own = stage.chaser.coordinate_count, stage.chaser.rate_count
-    q, v = stage.coordinates, stage.rates
-    linear, angular = impact.linear_momentum_after, impact.angular_momentum_after
-    whole = stage.tree if stage.grasp is not None else None
-    if stage.closure == "published":
-        assert isinstance(stage.plant, PublishedPlant)
-        contact = stage.plant.contact
-        bodies = total_inertia(contact.chaser, contact.chaser_coordinates)
-        bodies = bodies + total_inertia(contact.target, contact.target_coordinates)
-    elif whole is not None:
-        bodies = total_inertia(whole, q)
-    else:
-        bodies = total_inertia(stage.chaser, q[: own[0]])
-        alone = momentum(stage.chaser, q[: own[0]], v[: own[1]])
-        linear, angular = alone.linear.array(), alone.angular.array()
-    center = np.array(bodies.center_of_mass.array(), float)
-    return advice(
-        stage.plant,
-        stage.chaser.mode or "fixed",
-        linear_momentum=linear.tolist(),
-        angular_momentum=(angular - np.cross(center, linear)).tolist(),
-        mass=float(np.asarray(bodies.mass)),
-        held=stage.grasp is not None,
-    )
-
-
-def _control_of(scenario: Scenario, leg: Leg) -> tuple[Control, np.ndarray]:
-    """The control block that drives a stretch, and its limits on the chaser's rates."""
-    chaser = leg.seen.stage.chaser
-    if leg.before and scenario.approach is not None:
-        control = scenario.approach.control
-        return control, effort_limits(control, chaser, ("approach", "control"))
-    return scenario.control, effort_limits(scenario.control, chaser)
-
-
-def _is_smooth(law: ControlLaw) -> bool:
-    """Whether a law's commands follow the state smoothly; one that feels may switch."""
-    return law.period is None and not law.feels
-
-
-def _at_limits(scenario: Scenario, leg: Leg) -> dict[str, float]:
-    """For how long (s) each driven rate was at its limit in a stretch, with the limit in words."""
-    control, limits = _control_of(scenario, leg)
-    if control.law == "none":
-        return {}
-    stage, motion = leg.seen.stage, leg.seen.motion
-    found: dict[str, float] = {}
-    for name, unit, limit, driven, command in zip(
-        stage.chaser.rate_names,
-        stage.chaser.rate_units,
-        limits,
-        stage.plant.actuated,
-        motion.commands,
-        strict=True,
-    ):
-        there = (np.abs(command) >= limit * (1 - 1e-9)).astype(float)
-        lasted = float(np.trapezoid(there, motion.time))
-        if driven and lasted > 0:
-            found[f"{name} at {limit:.4g} {'N' if unit == 'm/s' else 'N m'}"] = lasted
-    return found
-
-
-def _saturation(scenario: Scenario, legs: tuple[Leg, ...]) -> tuple[str, ...]:
-    """Which actuators were at their limits, and for how long."""
-    total: dict[str, float] = {}
-    for leg in legs:
-        for name, lasted in _at_limits(scenario, leg).items():
-            total[name] = total.get(name, 0.0) + lasted
-    if not total:
-        return ()
-    whole = legs[-1].end - legs[0].begin
-    found = [
-        f"{name} for {100 * lasted / whole:.3g} % of the time" for name, lasted in total.items()
-    ]
-    return (
-        f"Actuators were at their limits: {', '.join(found)}; then the errors do not follow the "
-        "linear equation.",
-    )
-
-
-def _belief(scenario: Scenario) -> tuple[str, ...]:
-    """That the controller's model is not the truth, where it is not."""
-    believes = scenario.control.believes
-    if not believes:
-        return ()
-    values = ", ".join(f"{path} = {value}" for path, value in believes.items())
-    return (f"The controller believes that {values}, which is not so.",)

@@ -203,7 +203,7 @@ class LlvmIteration:
             *np.ascontiguousarray(state, self.dtype),
             *np.ascontiguousarray(parameters, self.dtype),
         ]
-        outputs = list(records.reshape(-1, batch))
+        outputs = records.reshape(-1, batch)
         split = len(state)
 
         def run(first: int, last: int, ins: Any, outs: Any) -> None:
@@ -222,8 +222,12 @@ class LlvmIteration:
         return records
 
 
-def _table(rows: Sequence[np.ndarray]) -> Any:
+def _table(rows: Sequence[np.ndarray] | np.ndarray) -> Any:
     """A C array of pointers to rows."""
+    if isinstance(rows, np.ndarray) and len(rows):
+        # Thousands of rows of one array: their addresses are known without asking each.
+        places = rows.ctypes.data + rows.strides[0] * np.arange(len(rows), dtype=np.uintp)
+        return (ctypes.c_void_p * len(rows)).from_buffer(places)
     return (ctypes.c_void_p * max(1, len(rows)))(*(row.ctypes.data for row in rows))
 
 
@@ -233,7 +237,7 @@ def _in_blocks(
     lanes: int,
     threads: int,
     inputs: Sequence[np.ndarray],
-    outputs: Sequence[np.ndarray],
+    outputs: Sequence[np.ndarray] | np.ndarray,
     dtype: np.dtype[Any],
 ) -> None:
     """Whole vectors in place, shared among threads; what is left over padded to one vector.
@@ -261,7 +265,10 @@ def _in_blocks(
             padded[k, :left] = row[whole:]
             padded[k, left:] = row[-1]
         results = np.empty((len(outputs), lanes), dtype)
-        run(0, lanes, list(padded), list(results))
+        run(0, lanes, list(padded), results)
+        if isinstance(outputs, np.ndarray):
+            outputs[:, whole:] = results[:, :left]
+            return
         for k, row in enumerate(outputs):
             row[whole:] = results[k, :left]
 

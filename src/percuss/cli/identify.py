@@ -1,0 +1,192 @@
+"""`percuss identify`: what was the target doing before the impact?"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from percuss.cli.show_lines import remark_line
+from percuss.model.errors import ModelError
+from percuss.report.words import digits_for, number
+from percuss.scenario import load, parse_settings
+
+if TYPE_CHECKING:
+    from percuss.identify.identification import Told
+    from percuss.identify.result import Identification
+
+EXAMPLE = (
+    "Example: percuss identify scenarios/identify/measured.csv --scenario "
+    "scenarios/identify/capture.yaml --sensors scenarios/identify/sensors.yaml --unknown velocity"
+)
+FILE = "identify.json"
+PAGE = "identify.html"
+_PATIENCE = 2.0
+"""Seconds after which a bar is shown."""
+
+
+def identify_target(
+    measured: Annotated[
+        Path, typer.Argument(help="Measurements, CSV or netCDF.", metavar="MEASURED")
+    ],
+    scenario: Annotated[
+        Path,
+        typer.Option(
+            metavar="S.yaml", help="What is known; its values of the unknowns are first guesses."
+        ),
+    ],
+    sensors: Annotated[
+        Path, typer.Option(metavar="SENSORS.yaml", help="Noise, bias and delay of the sensors.")
+    ],
+    unknown: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME,...",
+            help="What is asked for: velocity, attitude, mass, com, inertia, contact, "
+            "restitution, time, robot.",
+        ),
+    ] = "velocity",
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help=f"Where to put {FILE}, {PAGE} and the figures."),
+    ] = Path(),
+    starts: Annotated[int, typer.Option(min=1, max=1000, help="Searches, from other places.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="Of the searches and of the draws.")] = 0,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PATH=VALUE", help="Replace a value of the scenario."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")
+    ] = False,
+) -> None:
+    """What the target did before the impact, from what was measured after it, and how surely."""
+    from percuss.identify.identification import identify
+    from percuss.identify.measured import read_measured
+    from percuss.identify.sensors import read_sensors
+    from percuss.identify.writing import refuse_folder, write_files
+    from percuss.report.identify_figures import pictures
+    from percuss.report.identify_page import identify_page
+
+    groups = _groups(unknown)
+    known = load(scenario, parse_settings(overrides or []))
+    described = read_sensors(sensors)
+    record = read_measured(measured, known.start.chaser)
+    refuse_folder(out)
+    started = time.perf_counter()
+    with _progress(f"identifying {known.name}") as told, redirect_stdout(sys.stderr):
+        found = identify(
+            known,
+            record,
+            described,
+            groups,
+            starts=starts,
+            seed=seed,
+            progress=told,
+        )
+        drawn = pictures(found)
+        page = identify_page(found, drawn)
+    images = {f"identify-{picture.name}.png": picture.image for picture in drawn}
+    place = write_files(out, {FILE: found.json(), PAGE: page, **images})
+    if as_json:
+        print(found.json(), end="")
+        return
+    console = Console()
+    show_identification(console, found)
+    took = time.perf_counter() - started
+    console.print(f"\n{place / PAGE} shows it ({took:.2f} s).", highlight=False)
+
+
+def show_identification(console: Console, found: Identification) -> None:
+    """The table, then what is known only together, what cannot be known, and what is suspicious."""
+    console.print()
+    console.rule(f"[bold]{escape(found.scenario.name)}", align="left")
+    closure = found.scenario.impact.closure
+    console.print(
+        f"{closure}; {found.fit.samples} samples up to {found.measured.time[-1]:g} s; residuals "
+        f"{number(found.fit.rms, 3)} σ",
+        highlight=False,
+    )
+    table = _table("quantity", "estimate", "± 1σ", "unit", "how known")
+    for row in found.rows:
+        digits = digits_for(row.estimate, row.sigma)
+        style = "dim" if row.estimate is None else ""
+        cells = (row.name, number(row.estimate, digits), number(row.sigma, 2))
+        table.add_row(*map(escape, (*cells, _unit(row.unit), row.how)), style=style)
+    console.print()
+    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+    if found.combinations:
+        console.print("\n[bold]Known only together[/]")
+        together = _table("combination", "value", "± 1σ", "unit")
+        for c in found.combinations:
+            value = number(c.value, digits_for(c.value, c.sigma))
+            together.add_row(*map(escape, (c.words, value, number(c.sigma, 2), _unit(c.unit))))
+        console.print(Padding(together, (0, 0, 0, 2)), highlight=False)
+    if found.unobservable:
+        console.print("\n[bold]What cannot be known[/]")
+        for hidden in found.unobservable:
+            console.print(Padding(escape(hidden.words), (0, 0, 0, 2)), highlight=False)
+    console.print()
+    for text in found.warnings:
+        remark_line(console, "[red]![/]", text)
+    for text in (*(weak.words for weak in found.weak), *found.notes):
+        remark_line(console, "[yellow]![/]", text)
+    for text in found.remedies:
+        remark_line(console, "[cyan]·[/]", text)
+    if found.checks.passed:
+        count = len(found.checks.tests)
+        remark_line(console, "[green]✓[/]", f"{count} tests of the residuals: the model fits")
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for k, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if k in (1, 2) else "left")
+    return table
+
+
+def _unit(unit: str) -> str:
+    return "" if unit == "1" else unit
+
+
+def _groups(text: str) -> list[str]:
+    from percuss.identify.unknowns import GROUPS
+
+    groups = [part.strip() for part in text.split(",")]
+    if not all(groups):
+        raise ModelError(
+            f"--unknown {text!r}: write names with commas between them, of {', '.join(GROUPS)}"
+        )
+    return groups
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Told | None]:
+    """A bar on the terminal for what takes longer than two seconds."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(name, total=1.0)
+    begun = time.perf_counter()
+
+    def told(share: float) -> None:
+        bar.update(task, completed=share)
+        if not bar.live.is_started and time.perf_counter() - begun > _PATIENCE:
+            bar.start()
+
+    try:
+        yield told
+    finally:
+        bar.stop()

@@ -1,0 +1,93 @@
+"""An identification as plain data: what `identify.json` holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from percuss.identify.words import Unobservable
+from percuss.version import __version__
+
+if TYPE_CHECKING:
+    from percuss.identify.result import Identification
+
+
+def document_of(found: Identification) -> dict[str, Any]:
+    """Everything that was found; SI units, what cannot be known is absent from `estimate`."""
+    fit, unknowns = found.fit, found.unknowns
+    units = dict(zip(unknowns.names, unknowns.units, strict=True))
+    document: dict[str, Any] = {
+        "name": found.scenario.name,
+        "closure": found.scenario.impact.closure,
+        "planar": found.scenario.is_planar,
+        "unknown": list(unknowns.groups),
+        "estimate": found.estimate,
+        "sigma": found.sigma,
+        "unit": {name: units[name] for name in found.estimate},
+        "order": list(found.estimate),
+        "covariance": found.covariance.tolist(),
+        "known": [
+            {
+                "direction": _entries(c.direction, unknowns.names),
+                "value": c.value,
+                "sigma": c.sigma,
+                "unit": c.unit,
+                "words": c.words,
+            }
+            for c in found.combinations
+        ],
+        "unobservable": [_hidden(d, unknowns.names) for d in found.unobservable],
+        "weak": [{"name": w.name, "sigma": w.sigma, "words": w.words} for w in found.weak],
+        "advice": list(found.remedies),
+        "fit": {
+            "residual_rms": fit.rms,
+            "chi_square": fit.cost,
+            "degrees_of_freedom": fit.freedom,
+            "samples": fit.samples,
+            "converged": fit.converged,
+            "integration_error": fit.step_error if np.isfinite(fit.step_error) else None,
+            "warnings": list(found.warnings),
+        },
+        "alternatives": [
+            {
+                "estimate": dict(zip(unknowns.names, other.quantities.tolist(), strict=True)),
+                "chi_square": other.cost,
+            }
+            for other in fit.others
+        ],
+        "plausible_range": {e.name: e.range for e in unknowns.entries if e.prior is None},
+        "measured": {
+            "columns": list(found.measured.names),
+            "times": len(found.measured.time),
+            "until": float(found.measured.time[-1]),
+        },
+        "seed": found.seed,
+        "percuss_version": __version__,
+    }
+    if fit.information.nuisance.any():
+        document["robot"] = {
+            unknowns.names[k]: {
+                "estimate": float(fit.quantities[k]),
+                "sigma": float(fit.information.sigmas[k]),
+            }
+            for k in np.flatnonzero(fit.information.nuisance)
+        }
+    if found.jump is not None:
+        document["jump"] = {
+            "rank": found.jump.rank,
+            "of": len(found.jump.names),
+            "unobservable": [_hidden(d, found.jump.names) for d in found.jump.hidden],
+        }
+    if found.posterior is not None:
+        document["posterior"] = dict(found.posterior)
+    return document
+
+
+def _hidden(hidden: Unobservable, names: tuple[str, ...]) -> dict[str, Any]:
+    return {"direction": _entries(hidden.direction, names), "words": hidden.words}
+
+
+def _entries(direction: np.ndarray, names: tuple[str, ...]) -> dict[str, float]:
+    """By name, without zeros."""
+    return {name: float(x) for name, x in zip(names, direction, strict=True) if x != 0.0}

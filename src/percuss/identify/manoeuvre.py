@@ -1,0 +1,161 @@
+"""The forward model while a joint is moved on purpose: many manoeuvres in one batch.
+
+A manoeuvre adds a smooth torque to one joint: the second derivative of sin(ω t) sin²(π t / T), a
+burst of oscillations that begins and ends at rest over the record's length T, ω = 2π k / T.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.scalars import Scalar, add, mul, neg, pack, sin, sub, unpack
+from percuss.control import ControlLaw, saturated
+from percuss.identify.model import ForwardModel
+from percuss.identify.motion import Motion, Parameters
+from percuss.identify.observation import Observation
+from percuss.model.errors import ModelError
+from percuss.scenario import effort_limits
+from percuss.simulate.equations import Equations
+
+
+def burst(t: Scalar, cycles: Scalar, length: float) -> Scalar:
+    """d²/dt² of sin(ω t) sin²(π t / T), 1/s², with ω = 2π cycles / T."""
+    slow = 2.0 * math.pi / length
+    fast = mul(slow, cycles)
+
+    def term(rate: Scalar) -> Scalar:
+        return mul(mul(rate, rate), sin(mul(rate, t)))
+
+    sides = mul(0.5, add(term(add(fast, slow)), term(sub(fast, slow))))
+    return neg(mul(0.5, sub(term(fast), sides)))
+
+
+def peak(cycles: float, length: float) -> float:
+    """Largest |burst|, 1/s²."""
+    t = np.linspace(0.0, length, 64 * math.ceil(cycles + 1.0) + 1)
+    return float(np.max(np.abs([float(np.asarray(burst(x, cycles, length))) for x in t.tolist()])))
+
+
+@dataclass(frozen=True)
+class ExcitedMotion(Motion):
+    """Motion with a burst of torques on the joints.
+
+    The parameters `excitation` (joints + 1,) are factors of `burst` for the movable joints in
+    their order (N m s²), and its number of cycles; `length` T is in s.
+    """
+
+    length: float = 1.0
+
+    def equations(self, p: Parameters) -> Equations:
+        plain = super().equations(p)
+        if "excitation" not in p:
+            return plain
+        law = self._excited(plain.law, p["excitation"])
+        return Equations(plain.stage, law, plain.load, plain.wheels)
+
+    def _excited(self, law: ControlLaw, excitation: Any) -> ControlLaw:
+        chaser = self.onset.start.chaser
+        joints = chaser.movable_joints
+        entries = unpack(excitation, len(joints) + 1, "excitation")
+        places = [chaser.node(joint.child).rates.start for joint in joints]
+
+        def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+            u, memory = law.command(t, q, v, memory)
+            torques = list(unpack(u, chaser.rate_count, "u"))
+            shape = burst(t, entries[-1], self.length)
+            for place, factor in zip(places, entries[:-1], strict=True):
+                torques[place] = add(torques[place], mul(factor, shape))
+            return pack(torques), memory
+
+        return saturated(
+            replace(law, command=command, key=None),
+            effort_limits(self.scenario.control, chaser),
+        )
+
+
+class ExcitedModel(ForwardModel):
+    """A forward model with a manoeuvre in every case of a batch.
+
+    It is made from the model of the same record without one, and takes over its step.
+    """
+
+    def __init__(self, model: ForwardModel) -> None:
+        super().__init__(
+            model.scenario,
+            model.unknowns,
+            model.channels,
+            model.times,
+            delays=model.delays,
+            biases=model.biases,
+            markers={name: list(at) for name, at in model.markers.items()},
+            step=model.step,
+            threads=model.threads,
+        )
+        if self.motion.law.period is not None:
+            raise ModelError(
+                "control.period: a manoeuvre is a torque that varies smoothly; a law that is "
+                "sampled holds its command, so none can be added"
+            )
+        length = float(self.times[-1])
+        if not length > 0.0:
+            raise ModelError(f"times: a manoeuvre needs a record after the impact, got {length} s")
+        self.motion: ExcitedMotion = ExcitedMotion(self.motion.onset, self.motion.lead, length)
+        self.observation = Observation(self.motion, self.channels, self.markers)
+
+    def excited(
+        self, theta: np.ndarray, excitation: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Values (m, batch), derivatives by θ (m, n, batch) and joint angles at one θ (n,).
+
+        `excitation` (joints + 1, batch): see `ExcitedMotion`. The angles (rad, or m) of the
+        movable joints with one coordinate are (joints, times, batch); NaN for other joints.
+        """
+        count, batch = len(theta), excitation.shape[1]
+        lanes = np.repeat(np.asarray(theta, float)[:, None], count * batch, axis=1)
+        seeds = np.repeat(np.eye(count), batch, axis=1)
+        start, along = self._begin((lanes,), (seeds,))
+        driven = np.tile(excitation, (1, count))
+        p = {**start["p"], "excitation": driven}
+        dp = {**along["p"], "excitation": np.zeros_like(driven)}
+        moving, still = ({k: w[k] for k in self._moving} for w in (p, dp))
+        run = self._stepped(self._rollouts[1], self.step)
+        pair = self._trajectory(run, (start["x"], along["x"]), (moving, still), lambda s: s)
+        values, slopes = self._observed(pair, p, dp)
+        shape = (len(self.channels), len(self.times), count, batch)
+        slopes = slopes.reshape(shape).reshape(-1, count, batch)
+        return values[..., :batch].reshape(-1, batch), slopes, self._angles(pair[0][..., :batch])
+
+    def _angles(self, states: np.ndarray) -> np.ndarray:
+        chaser = self.scenario.start.chaser
+        joints = chaser.movable_joints
+        found = np.full((len(joints), *states.shape[1:]), np.nan)
+        for k, joint in enumerate(joints):
+            if joint.motion.rate_count == 1:
+                found[k] = states[chaser.node(joint.child).coordinates.start]
+        return found
+
+    @property
+    def _moving(self) -> tuple[str, ...]:
+        return (*super()._moving, "excitation")
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        kinds = {channel.kind for channel in self.channels}
+        felt = ("excitation",) if kinds & {"joint_torque", "tool_force"} else ()
+        return (*super()._shown, *felt)
+
+    @cached_property
+    def _like(self) -> Parameters:
+        found, _ = self._begin((self.unknowns.start,), (np.zeros(len(self.unknowns)),))
+        joints = len(self.scenario.start.chaser.movable_joints)
+        return {**found["p"], "excitation": np.ones(joints + 1)}
+
+    @cached_property
+    def _key(self) -> str | None:
+        plain = ForwardModel._key.func(self)  # type: ignore[attr-defined]
+        return None if plain is None else f"{plain}\nexcited for {self.motion.length!r} s"

@@ -1,0 +1,219 @@
+"""What the unknowns may be, as samples: by Laplace's approximation, or in full by NUTS.
+
+The density is that of the measurements with normal noise, times what is known beforehand of the
+robot's state, times a wide normal distribution about the estimate with the plausible ranges as
+its standard deviations. The last is felt only along directions that cannot be known: it keeps
+them where they were plausible. Samples are drawn of θ, so masses and inertias are physical.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.identify.unknowns import Unknowns
+from percuss.model.errors import ModelError
+
+Array = NDArray[np.float64]
+
+Local = Callable[[Array], tuple[Array, Array]]
+"""θ (n, batch) → χ² (batch,) of the measurements with the priors, and its gradient (n, batch)."""
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Samples of the unknowns.
+
+    Attributes:
+        names: of the reported quantities.
+        theta: (n, samples); `quantities` (n, samples) are the reported ones.
+        method: "laplace" or "nuts".
+        divergences: of NUTS, steps where the density was too steep to follow.
+        stretch: of NUTS, the largest Gelman–Rubin factor R̂ of any θ; 1 when chains agree.
+        effective: of NUTS, the least number of independent samples that any θ is worth.
+    """
+
+    names: tuple[str, ...]
+    theta: Array
+    quantities: Array
+    method: str
+    divergences: int = 0
+    stretch: float = 1.0
+    effective: float = float("nan")
+
+    @cached_property
+    def mean(self) -> Array:
+        return self.quantities.mean(axis=1)
+
+    @cached_property
+    def covariance(self) -> Array:
+        return np.atleast_2d(np.cov(self.quantities))
+
+    @cached_property
+    def sigmas(self) -> Array:
+        return np.sqrt(np.diag(self.covariance))
+
+    @cached_property
+    def skewness(self) -> Array:
+        """Third standardised moments (n,), 0 for what is symmetric."""
+        off = (self.quantities - self.mean[:, None]) / self.sigmas[:, None]
+        return np.mean(off**3, axis=1)
+
+    def interval(self, share: float = 0.95) -> Array:
+        """Ends (n, 2) between which this share of the samples lies, the rest halved."""
+        if not 0.0 < share < 1.0:
+            raise ModelError(f"share must be between 0 and 1, got {share!r}")
+        tails = [0.5 * (1.0 - share), 0.5 * (1.0 + share)]
+        return np.quantile(self.quantities, tails, axis=1).T
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Where the samples of NUTS are not to be trusted."""
+        found: list[str] = []
+        if self.divergences:
+            found.append(
+                f"{self.divergences} of the posterior's steps diverged: its samples are biased; "
+                "ask for fewer unknowns"
+            )
+        if self.stretch > 1.05:
+            found.append(
+                f"the chains of the posterior do not agree (R̂ = {self.stretch:.3g}): draw more "
+                "samples, or there are several minima"
+            )
+        return tuple(found)
+
+
+def laplace(
+    unknowns: Unknowns, theta: Any, information: Any, samples: int = 4000, seed: int = 0
+) -> Posterior:
+    """Samples of the normal distribution of θ about the estimate (n,).
+
+    `information` (n, n) is that of θ: Jᵀ J of the slopes in standard deviations, with priors.
+    """
+    centre, root = _shape(unknowns, theta, information, samples)
+    normal = np.random.default_rng(seed).standard_normal((len(centre), samples))
+    drawn = centre[:, None] + root @ normal
+    return _posterior(unknowns, drawn, "laplace")
+
+
+def nuts(
+    unknowns: Unknowns,
+    local: Local,
+    theta: Any,
+    information: Any,
+    *,
+    samples: int = 2000,
+    warmup: int = 300,
+    chains: int = 8,
+    seed: int = 0,
+    progress: bool = False,
+) -> Posterior:
+    """Samples of the full posterior by the No-U-Turn sampler, started at the estimate.
+
+    θ = θ̂ + L z with L Lᵀ the covariance of Laplace's approximation: where that is right, z is
+    standard normal and the sampler needs few steps. All chains advance together, as one batch
+    of the compiled model.
+
+    Args:
+        local: χ² with priors and its gradient, see `Local` and `chi_square_of`.
+        theta: the estimate (n,).
+        information: of θ there (n, n), with priors.
+        samples: in all, of all chains together; `warmup` steps of each chain come before.
+    """
+    numpyro, mcmc_of = _numpyro()
+    import jax
+    import jax.numpy as jnp
+
+    from percuss.kernel import bridge
+
+    if chains < 2:
+        raise ModelError(f"chains must be at least 2, to see whether they agree; got {chains}")
+    if warmup < 50:
+        raise ModelError(f"warmup must be at least 50 steps, got {warmup}")
+    centre, root = _shape(unknowns, theta, information, samples)
+    count = len(centre)
+    wide = root / unknowns.scale[:, None]
+
+    def half_cost(z: Array) -> Array:
+        cost, _ = local(centre[:, None] + root @ z)
+        return 0.5 * cost + 0.5 * np.sum((wide @ z) ** 2, axis=0)
+
+    def slopes(z: Array) -> Array:
+        _, gradient = local(centre[:, None] + root @ z)
+        return 0.5 * root.T @ gradient + wide.T @ (wide @ z)
+
+    with jax.enable_x64(True):
+        energy = bridge(half_cost, slopes, (np.zeros(count),), np.zeros(()))
+        sampler = mcmc_of.NUTS(potential_fn=energy, dense_mass=False, target_accept_prob=0.85)
+        run = mcmc_of.MCMC(
+            sampler,
+            num_warmup=warmup,
+            num_samples=-(-samples // chains),
+            num_chains=chains,
+            chain_method="vectorized",
+            progress_bar=progress,
+        )
+        begin = 0.5 * np.random.default_rng(seed).standard_normal((chains, count))
+        key = jax.random.PRNGKey(seed)
+        run.run(key, init_params=jnp.asarray(begin), extra_fields=("diverging",))
+        drawn = np.asarray(run.get_samples(group_by_chain=True), float)
+        diverged = int(np.sum(np.asarray(run.get_extra_fields()["diverging"])))
+        stretch = np.asarray(numpyro.diagnostics.split_gelman_rubin(drawn))
+        effective = np.asarray(numpyro.diagnostics.effective_sample_size(drawn))
+    z = drawn.reshape(-1, count)[:samples].T
+    found = centre[:, None] + root @ z
+    return _posterior(
+        unknowns,
+        found,
+        "nuts",
+        diverged,
+        float(np.max(stretch)),
+        float(np.min(effective)),
+    )
+
+
+def _posterior(
+    unknowns: Unknowns, theta: Array, method: str, *told: Any
+) -> Posterior:
+    quantities = np.asarray(unknowns.quantities(theta), float)
+    return Posterior(unknowns.names, theta, quantities, method, *told)
+
+
+def _shape(
+    unknowns: Unknowns, theta: Any, information: Any, samples: int
+) -> tuple[Array, Array]:
+    """The estimate (n,) and a root (n, n) of the covariance about it."""
+    centre, matrix = np.asarray(theta, float), np.asarray(information, float)
+    count = len(unknowns)
+    if centre.shape != (count,) or matrix.shape != (count, count):
+        raise ModelError(
+            f"theta and information must have the shapes ({count},) and ({count}, {count}), for "
+            f"{', '.join(unknowns.names)}; got {centre.shape} and {matrix.shape}"
+        )
+    if not (np.isfinite(centre).all() and np.isfinite(matrix).all()):
+        raise ModelError("theta and information must be finite")
+    if samples < 2:
+        raise ModelError(f"samples must be at least 2, got {samples}")
+    # In units of the ranges the wide distribution is a unit matrix.
+    scaled = matrix * np.outer(unknowns.scale, unknowns.scale) + np.eye(count)
+    values, axes = np.linalg.eigh(scaled)
+    # Information is never negative; rounding of the large makes small values so.
+    return centre, unknowns.scale[:, None] * axes / np.sqrt(np.maximum(values, 1.0))
+
+
+def _numpyro() -> tuple[Any, Any]:
+    try:
+        import numpyro
+        import numpyro.diagnostics
+        from numpyro import infer
+    except ModuleNotFoundError as missing:
+        raise ModelError(
+            "the full posterior needs numpyro, which is not installed: pip install "
+            "'percuss[identify]'. Without it, the normal approximation (laplace) is there"
+        ) from missing
+    return numpyro, infer

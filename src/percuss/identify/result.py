@@ -1,0 +1,171 @@
+"""What an identification found: numbers for what can be known, words for what cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from percuss.identify.checks import Checks
+from percuss.identify.fit import Fit
+from percuss.identify.measured import Measured
+from percuss.identify.model import ForwardModel
+from percuss.identify.sensors import Sensors
+from percuss.identify.unknowns import Unknowns
+from percuss.identify.words import Combination, Unobservable, Weak
+from percuss.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class JumpAccount:
+    """What the jump of the robot's velocity alone tells of the target's, `names`."""
+
+    rank: int
+    names: tuple[str, ...]
+    hidden: tuple[Unobservable, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: no estimate and no σ where a quantity cannot be known."""
+
+    name: str
+    estimate: float | None
+    sigma: float | None
+    unit: str
+    how: str
+
+
+@dataclass(frozen=True)
+class History:
+    """Standard deviations had the measurements ended earlier: (ends,) s and (ends, n), NaN where
+    a quantity was not known by then."""
+
+    time: np.ndarray
+    sigmas: np.ndarray
+
+
+@dataclass(frozen=True)
+class Identification:
+    """The target before the impact, from the robot's motion after it.
+
+    Attributes:
+        measured: with known biases taken off, joints by their names.
+        fitted: what the model shows at the estimate (channels, times).
+        distinct: which quantities have one value only: False where minima that fit equally well
+            differ in it (n,).
+        draws: samples of the posterior by name of a quantity, where they were asked for.
+    """
+
+    scenario: Scenario
+    measured: Measured
+    sensors: Sensors
+    model: ForwardModel
+    fit: Fit
+    fitted: np.ndarray
+    checks: Checks
+    distinct: np.ndarray
+    combinations: tuple[Combination, ...]
+    unobservable: tuple[Unobservable, ...]
+    weak: tuple[Weak, ...]
+    jump: JumpAccount | None
+    history: History
+    remedies: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    posterior: Mapping[str, Any] | None = None
+    draws: Mapping[str, np.ndarray] | None = None
+    seed: int = 0
+
+    @property
+    def unknowns(self) -> Unknowns:
+        return self.model.unknowns
+
+    @cached_property
+    def given(self) -> np.ndarray:
+        """Which quantities get a number (n,): known, and the same in every minimum."""
+        return self.fit.information.known & self.distinct & self.fit.converged
+
+    @property
+    def estimate(self) -> dict[str, float]:
+        """By name, in SI; what cannot be known is absent."""
+        return self._chosen(self.fit.quantities)
+
+    @property
+    def sigma(self) -> dict[str, float]:
+        """One standard deviation of each estimate."""
+        return self._chosen(self.fit.information.sigmas)
+
+    def _chosen(self, values: np.ndarray) -> dict[str, float]:
+        use = self.given & ~self.fit.information.nuisance
+        return {name: float(values[k]) for k, name in enumerate(self.unknowns.names) if use[k]}
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the estimates, in their order (k, k)."""
+        use = self.given & ~self.fit.information.nuisance
+        return self.fit.information.covariance[np.ix_(use, use)]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the numbers may be wrong."""
+        found = list(self.checks.warnings)
+        if not self.fit.converged:
+            found.insert(0, "the search ended in no minimum, so that nothing is estimated")
+        if self.fit.ambiguous:
+            which = [
+                n for n, same in zip(self.unknowns.names, self.distinct, strict=True) if not same
+            ]
+            found.append(
+                f"{1 + len(self.fit.others)} different answers fit equally well: "
+                f"{', '.join(which)} cannot be told from these measurements"
+            )
+        return tuple(found)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The table: every unknown but errors of the robot's state, in order."""
+        found: list[Row] = []
+        information = self.fit.information
+        for k, entry in enumerate(self.unknowns.entries):
+            if information.nuisance[k]:
+                continue
+            if self.given[k]:
+                value, sigma = float(self.fit.quantities[k]), float(information.sigmas[k])
+                found.append(Row(entry.name, value, sigma, entry.unit, self._how(k)))
+            else:
+                found.append(Row(entry.name, None, None, entry.unit, self._why_not(k)))
+        return tuple(found)
+
+    def _how(self, k: int) -> str:
+        entry, jump = self.unknowns.entries[k], self.jump
+        weakly = "weakly, " if entry.name in [weak.name for weak in self.weak] else ""
+        if jump is not None and entry.name in jump.names:
+            place = jump.names.index(entry.name)
+            if all(abs(hidden.direction[place]) < 1e-9 for hidden in jump.hidden):
+                return f"{weakly}from the jump and the motion after it"
+        return f"{weakly}from the motion after the impact"
+
+    def _why_not(self, k: int) -> str:
+        if not self.fit.converged:
+            return "not estimated: no minimum was found"
+        if not self.distinct[k] and self.fit.information.known[k]:
+            return "ambiguous: several values fit equally well"
+        share = [abs(c.direction[k]) * self.unknowns.ranges[k] for c in self.combinations]
+        largest = [np.abs(c.direction * self.unknowns.ranges).max() for c in self.combinations]
+        if any(s > 0.01 * most for s, most in zip(share, largest, strict=True)):
+            return "only in combination, see below"
+        return "cannot be known"
+
+    def document(self) -> dict[str, Any]:
+        """What `identify.json` holds: plain data."""
+        from percuss.identify.document import document_of
+
+        return document_of(self)
+
+    def json(self) -> str:
+        """The text of `identify.json`."""
+        return json.dumps(self.document(), indent=2, allow_nan=False, ensure_ascii=False) + "\n"

@@ -1,0 +1,108 @@
+"""What a reader should know about the actuation of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from percuss.control import ControlLaw, advice
+from percuss.dynamics.composite import momentum, total_inertia
+from percuss.impact import Impact, PublishedPlant
+from percuss.scenario import Scenario, effort_limits
+from percuss.scenario.control import Control
+from percuss.simulate.leg import Leg
+from percuss.simulate.stage import Stage
+
+
+def momentum_advice(scenario: Scenario, stage: Stage, impact: Impact | None) -> tuple[str, ...]:
+    """What the chosen actuation cannot do about the momentum that the target brought."""
+    if scenario.control.law == "none" or impact is None:
+        return ()
+    own = stage.chaser.coordinate_count, stage.chaser.rate_count
+    q, v = stage.coordinates, stage.rates
+    linear, angular = impact.linear_momentum_after, impact.angular_momentum_after
+    whole = stage.tree if stage.grasp is not None else None
+    if stage.closure == "published":
+        assert isinstance(stage.plant, PublishedPlant)
+        contact = stage.plant.contact
+        bodies = total_inertia(contact.chaser, contact.chaser_coordinates)
+        bodies = bodies + total_inertia(contact.target, contact.target_coordinates)
+    elif whole is not None:
+        bodies = total_inertia(whole, q)
+    else:
+        bodies = total_inertia(stage.chaser, q[: own[0]])
+        alone = momentum(stage.chaser, q[: own[0]], v[: own[1]])
+        linear, angular = alone.linear.array(), alone.angular.array()
+    center = np.array(bodies.center_of_mass.array(), float)
+    return advice(
+        stage.plant,
+        stage.chaser.mode or "fixed",
+        linear_momentum=linear.tolist(),
+        angular_momentum=(angular - np.cross(center, linear)).tolist(),
+        mass=float(np.asarray(bodies.mass)),
+        held=stage.grasp is not None,
+    )
+
+
+def control_of(scenario: Scenario, leg: Leg) -> tuple[Control, np.ndarray]:
+    """The control block that drives a stretch, and its limits on the chaser's rates."""
+    chaser = leg.seen.stage.chaser
+    if leg.before and scenario.approach is not None:
+        control = scenario.approach.control
+        return control, effort_limits(control, chaser, ("approach", "control"))
+    return scenario.control, effort_limits(scenario.control, chaser)
+
+
+def is_smooth(law: ControlLaw) -> bool:
+    """Whether a law's commands follow the state smoothly; one that feels may switch."""
+    return law.period is None and not law.feels
+
+
+def at_limits(scenario: Scenario, leg: Leg) -> dict[str, float]:
+    """For how long (s) each driven rate was at its limit in a stretch, with the limit in words."""
+    control, limits = control_of(scenario, leg)
+    if control.law == "none":
+        return {}
+    stage, motion = leg.seen.stage, leg.seen.motion
+    found: dict[str, float] = {}
+    for name, unit, limit, driven, command in zip(
+        stage.chaser.rate_names,
+        stage.chaser.rate_units,
+        limits,
+        stage.plant.actuated,
+        motion.commands,
+        strict=True,
+    ):
+        there = (np.abs(command) >= limit * (1 - 1e-9)).astype(float)
+        lasted = float(np.trapezoid(there, motion.time))
+        if driven and lasted > 0:
+            found[f"{name} at {limit:.4g} {'N' if unit == 'm/s' else 'N m'}"] = lasted
+    return found
+
+
+def saturation(scenario: Scenario, legs: Sequence[Leg]) -> tuple[str, ...]:
+    """Which actuators were at their limits, and for how long."""
+    total: dict[str, float] = {}
+    for leg in legs:
+        for name, lasted in at_limits(scenario, leg).items():
+            total[name] = total.get(name, 0.0) + lasted
+    if not total:
+        return ()
+    whole = legs[-1].end - legs[0].begin
+    found = [
+        f"{name} for {100 * lasted / whole:.3g} % of the time" for name, lasted in total.items()
+    ]
+    return (
+        f"Actuators were at their limits: {', '.join(found)}; then the errors do not follow the "
+        "linear equation.",
+    )
+
+
+def belief(scenario: Scenario) -> tuple[str, ...]:
+    """That the controller's model is not the truth, where it is not."""
+    believes = scenario.control.believes
+    if not believes:
+        return ()
+    values = ", ".join(f"{path} = {value}" for path, value in believes.items())
+    return (f"The controller believes that {values}, which is not so.",)

@@ -1,0 +1,157 @@
+"""`percuss identify` and `percuss run --measure` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from percuss.identify.measured import read_measured
+from tests.cli.test_run import launch, percuss_command
+
+FOLDER = Path(__file__).parents[2] / "scenarios" / "identify"
+MEASURED, SCENARIO, SENSORS = (
+    FOLDER / name for name in ("measured.csv", "capture.yaml", "sensors.yaml")
+)
+TRUTH = {"vx": -0.4, "vy": -0.1, "omega": 0.2}
+"""As in the head of capture.yaml."""
+SET = (
+    "--set",
+    "target.velocity.linear=[-0.4, -0.1]",
+    "--set",
+    "target.velocity.angular=0.2",
+)
+GIVEN = ("--scenario", SCENARIO, "--sensors", SENSORS)
+
+
+def test_the_shipped_example_is_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "found"
+    line = ("identify", MEASURED, *GIVEN, "--unknown", "velocity", "--out", out)
+    assert percuss_command(monkeypatch, *line) == 0
+    shown = capsys.readouterr().out
+    for word in ("quantity", "estimate", "± 1σ", "how known", "omega", "rad/s"):
+        assert word in shown
+    document = json.loads((out / "identify.json").read_text())
+    for name, value in TRUTH.items():
+        assert abs(document["estimate"][name] - value) < 4 * document["sigma"][name]
+        assert document["sigma"][name] < 1e-3
+    assert document["fit"]["warnings"] == []
+    files = {path.name for path in out.iterdir()}
+    pictures = {f"identify-{n}.png" for n in ("fit", "residuals", "posterior", "information")}
+    assert files == {"identify.json", "identify.html", *pictures}
+    assert capsys.readouterr().err == ""
+
+    (out / "of the user").write_text("kept")
+    assert percuss_command(monkeypatch, *line, "--json") == 0
+    printed = capsys.readouterr().out
+    assert printed == (out / "identify.json").read_text(), "--json prints the file and nothing else"
+    assert (out / "of the user").read_text() == "kept"
+
+
+def test_the_example_was_made_by_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ("run", SCENARIO, *SET, "--measure", SENSORS, "--seed", "8")
+    for folder, more in (("a", ()), ("b", ()), ("c", ("--seed", "9"))):
+        assert percuss_command(monkeypatch, *made, *more, "--out", tmp_path / folder) == 0
+    assert "measured.csv" in capsys.readouterr().out
+    a, b, c = ((tmp_path / folder / "measured.csv").read_bytes() for folder in "abc")
+    assert a == b
+    assert a != c
+    found, shipped = read_measured(tmp_path / "a" / "measured.csv"), read_measured(MEASURED)
+    assert found.names == shipped.names
+    for name in found.names:
+        np.testing.assert_allclose(found.columns[name], shipped.columns[name], atol=1e-9)
+    summary = json.loads((tmp_path / "a" / "summary.json").read_text())
+    assert summary["files"] == ["measured.csv", "report.html", "result.nc", "summary.json"]
+    # The folder is known as a result, and is replaced.
+    assert percuss_command(monkeypatch, "run", SCENARIO, "--out", tmp_path / "a") == 0
+    assert not (tmp_path / "a" / "measured.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"--unknown": "velocty"}, "Did you mean 'velocity'?"),
+        ({"--unknown": "velocity,,mass"}, "with commas between them"),
+        ({"--unknown": "restitution"}, "a pin has none"),
+        ({"--scenario": "nothing.yaml"}, "there is no such file"),
+        ({"--sensors": "nothing.yaml"}, "expected sensors (YAML)"),
+        ({"measured": "nothing.csv"}, "expected measurements (CSV or netCDF)"),
+        ({"measured": "time,joint.7\n1,2\n"}, "there is no joint '7'"),
+        ({"measured": "time,joint.1\n1,x\n"}, "line 2: joint.1 must be a finite number"),
+        ({"measured": "time,gyro.z\n1,2\n"}, "no sensor 'gyro'"),
+        ({"sensors": "joint: {noise: 1 kg}\n"}, "which is a mass"),
+        ({"--out": "file"}, "is not a folder"),
+        ({"--out": "file/deeper"}, "cannot be written to"),
+        ({"--set": "impact.closure=published"}, "an identification needs one of pin, weld, bounce"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(
+    changes: dict[str, str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    measured = MEASURED
+    options: dict[str, str | Path] = {
+        "--scenario": SCENARIO,
+        "--sensors": SENSORS,
+        "--out": "found",
+    }
+    for name, value in changes.items():
+        if name == "measured":
+            measured = Path("m.csv")
+            if "\n" in value:
+                measured.write_text(value)
+        elif name == "sensors":
+            options["--sensors"] = "s.yaml"
+            Path("s.yaml").write_text(value)
+        else:
+            options[name] = value
+    before = sorted(path.name for path in tmp_path.iterdir())
+    line = [part for pair in options.items() for part in pair]
+    assert percuss_command(monkeypatch, "identify", measured, *line) == 2
+    caught = capsys.readouterr()
+    assert told in caught.err
+    assert caught.err.startswith("percuss: error: ")
+    assert caught.out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--seed", "3"), "give --measure SENSORS.yaml too"),
+        (("--measure", "nothing.yaml"), "expected sensors (YAML)"),
+    ],
+)
+def test_measuring_that_cannot_be(
+    more: tuple[str, ...],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert percuss_command(monkeypatch, "run", SCENARIO, *more, "--out", "out") == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_current_folder_is_the_default(tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "case")
+    given = ("--scenario", "capture.yaml", "--sensors", "sensors.yaml")
+    done = launch("identify", "measured.csv", *given, "--json", cwd=tmp_path / "case")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["order"] == ["vx", "vy", "omega"]
+    assert (tmp_path / "case" / "identify.json").read_text() == done.stdout
