@@ -242,7 +242,7 @@ def test_a_stiff_contact_tends_to_the_bounce() -> None:
 
 
 def test_a_stiff_spring_between_the_points_tends_to_the_pin() -> None:
-    """Critically damped: the state a fixed time later; the error falls as stiffness^-1/2."""
+    """Strongly damped: the state a fixed time later; the error falls as stiffness^-1/2."""
     pinned = percuss.run(turning_hit({"closure": "pin"}, 0.5)).summary["final"]
     errors = []
     for k in (1e5, 1e6, 1e7):

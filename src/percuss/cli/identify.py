@@ -60,6 +60,10 @@ def identify_target(
         Path,
         typer.Option(metavar="DIR", help=f"Where to put {FILE}, {PAGE} and the figures."),
     ] = Path(),
+    posterior: Annotated[
+        bool,
+        typer.Option("--posterior", help="Draw from the full posterior (NUTS); takes a while."),
+    ] = False,
     starts: Annotated[int, typer.Option(min=1, max=1000, help="Searches, from other places.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the searches and of the draws.")] = 0,
     overrides: Annotated[
@@ -92,6 +96,7 @@ def identify_target(
             groups,
             starts=starts,
             seed=seed,
+            posterior=posterior,
             progress=told,
         )
         drawn = pictures(found)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.identify.posterior import Posterior
 from percuss.identify.words import Unobservable
 from percuss.version import __version__
 
@@ -80,8 +81,24 @@ def document_of(found: Identification) -> dict[str, Any]:
             "unobservable": [_hidden(d, found.jump.names) for d in found.jump.hidden],
         }
     if found.posterior is not None:
-        document["posterior"] = dict(found.posterior)
+        document["posterior"] = _posterior(found, found.posterior)
     return document
+
+
+def _posterior(found: Identification, posterior: Posterior) -> dict[str, Any]:
+    """Moments and intervals of what is estimated."""
+    places = {name: posterior.names.index(name) for name in found.estimate}
+    interval = posterior.interval(0.95)
+    return {
+        "method": posterior.method,
+        "samples": posterior.theta.shape[1],
+        "mean": {name: float(posterior.mean[k]) for name, k in places.items()},
+        "sigma": {name: float(posterior.sigmas[k]) for name, k in places.items()},
+        "interval_95": {name: interval[k].tolist() for name, k in places.items()},
+        "divergences": posterior.divergences,
+        "gelman_rubin": posterior.stretch,
+        "effective_samples": posterior.effective if np.isfinite(posterior.effective) else None,
+    }
 
 
 def _hidden(hidden: Unobservable, names: tuple[str, ...]) -> dict[str, Any]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from percuss.identify.biases import unbiased
 from percuss.identify.checks import Checks, check_residuals
+from percuss.identify.descent import Objective
 from percuss.identify.fit import Fit, fit
 from percuss.identify.information import against_time
 from percuss.identify.jump import jump_map
 from percuss.identify.measured import Measured
 from percuss.identify.model import ForwardModel
+from percuss.identify.posterior import Posterior, nuts
 from percuss.identify.remedies import remedies
+from percuss.identify.residuals import Weighting
 from percuss.identify.result import History, Identification, JumpAccount
 from percuss.identify.scene import scene_of
 from percuss.identify.sensors import Sensors
@@ -35,6 +38,8 @@ def identify(
     starts: int = 8,
     seed: int = 0,
     advice: bool = True,
+    posterior: bool = False,
+    samples: int = 2000,
     progress: Told | None = None,
 ) -> Identification:
     """What the target did before the impact, from what was measured after it.
@@ -49,6 +54,7 @@ def identify(
         starts: searches, from different places.
         seed: of these places.
         advice: False does not look for what would make weak quantities known.
+        posterior: True draws `samples` from the full posterior, by NUTS.
         progress: is told the share of the work done.
     """
     told = progress or (lambda _: None)
@@ -69,6 +75,8 @@ def identify(
     weakly = weak(found.information)
     told(0.75)
     ways = remedies(model, sensors, found) if advice and found.converged else ()
+    told(0.9)
+    drawn = _drawn(model, table, noise, found, samples, seed) if posterior else None
     told(1.0)
     return Identification(
         scenario,
@@ -86,7 +94,8 @@ def identify(
         History(ends, sigmas),
         ways,
         clean.notes,
-        seed=seed,
+        drawn,
+        seed,
     )
 
 
@@ -126,9 +135,34 @@ def _checked(found: Fit, model: ForwardModel, table: np.ndarray) -> Checks:
     residuals = np.where(there, found.residuals, np.nan)
     names = [c.name for c in found.components for _ in model.times]
     times = np.tile(model.times, len(found.components))
-    priors = np.diag(1.0 / model.unknowns.priors**2)
-    information = found.slopes.T @ found.slopes + priors
+    information = _of_theta(found, model)
     return check_residuals(residuals.ravel(), times, names, found.slopes, information)
+
+
+def _of_theta(found: Fit, model: ForwardModel) -> np.ndarray:
+    """Fisher information about θ at the estimate, priors included (n, n)."""
+    return found.slopes.T @ found.slopes + np.diag(1.0 / model.unknowns.priors**2)
+
+
+def _drawn(
+    model: ForwardModel,
+    table: np.ndarray,
+    noise: Mapping[str, float],
+    found: Fit,
+    samples: int,
+    seed: int,
+) -> Posterior:
+    """Samples of the full posterior."""
+    weighting = Weighting(model, noise)
+    cases = weighting.table(table)
+
+    def local(theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        here = Objective(weighting, cases, np.zeros(theta.shape[1], int)).local(theta)
+        # Its gradient points downhill and is per share of the ranges.
+        return here.cost, -2.0 * here.gradient / model.unknowns.scale[:, None]
+
+    information = _of_theta(found, model)
+    return nuts(model.unknowns, local, found.theta, information, samples=samples, seed=seed)
 
 
 def _distinct(found: Fit) -> np.ndarray:

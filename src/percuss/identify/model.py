@@ -30,6 +30,8 @@ _LONGEST = 0.05
 """Longest step of the integration (s)."""
 _LEAD = 0.1
 """How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
+_PIECES = 16
+"""Steps of that, at least: the speed of the clock changes in it."""
 _KEPT: dict[str, Any] = {}
 """Compiled rollouts of this process, by what determines them."""
 
@@ -42,8 +44,8 @@ class ForwardModel:
     times: m = channels · times. A batch of θ is the last axis everywhere.
 
     Classical Runge–Kutta steps of one length are used, halved from the spacing of the samples
-    until halving once more changes no value of the scenario's own motion by more than `tolerance`
-    (m, rad, … + the same share of the value). `step_error` tells it for any θ.
+    until no value of the scenario's own motion is wrong by more than `tolerance` (m, rad, … and
+    the same share of the value), judged by halving once more. `step_error` tells it for any θ.
 
     Args:
         scenario: what is known.
@@ -135,9 +137,10 @@ class ForwardModel:
         return values[..., :batch].reshape(-1, batch), slopes
 
     def step_error(self, theta: Any) -> float:
-        """Largest change of any value when the steps are halved, / 15, as a share of 1 + |value|.
+        """Largest error of any value from the steps' length, as a share of 1 + |value|.
 
-        Fifteen is what halving gains for a method of fourth order.
+        Estimated by halving the steps, which leaves a sixteenth of it; NaN for a law that is
+        sampled, whose steps are tied to its period.
         """
         batch, _ = self._batch(theta)
         if self.motion.law.period is not None:
@@ -199,7 +202,7 @@ class ForwardModel:
 
     def _change(self, step: float, theta: np.ndarray) -> float:
         once, twice = (self._values(theta, step=h) for h in (step, step / 2.0))
-        return float(np.nanmax(np.abs(once - twice) / (1.0 + np.abs(twice)))) / 15.0
+        return float(np.nanmax(np.abs(once - twice) / (1.0 + np.abs(twice)))) * 16.0 / 15.0
 
     # --- parts ---------------------------------------------------------------------------------
 
@@ -300,9 +303,11 @@ class ForwardModel:
             )  # type: ignore[assignment]
             return found
         times = self._clock[late]
-        if self._lead is not None and self._lead[1] < times[0]:
-            # Steps must end where the clocks meet; what is found there is not asked for.
-            times = np.concatenate([[self._lead[1]], times])
+        if self._lead is not None:
+            # Steps are short until the clocks meet, and end there; what is found on the way is
+            # not asked for.
+            early = np.linspace(*self._lead, _PIECES + 1)[1:]
+            times = np.concatenate([early[early < times[0]], times])
         skipped = len(times) - int(late.sum())
         after = pair(run(x, p, times=times, start=begin).trajectory)
         after = tuple(None if a is None else a[:, skipped:] for a in after)

@@ -139,13 +139,19 @@ def nuts(
     count = len(centre)
     wide = root / unknowns.scale[:, None]
 
+    at_last: list[tuple[Array, tuple[Array, Array]]] = []
+
+    def found_at(z: Array) -> tuple[Array, Array]:
+        # A value and its slopes are asked for one after the other, at the same place.
+        if not (at_last and np.array_equal(at_last[0][0], z)):
+            at_last[:] = [(z.copy(), local(centre[:, None] + root @ z))]
+        return at_last[0][1]
+
     def half_cost(z: Array) -> Array:
-        cost, _ = local(centre[:, None] + root @ z)
-        return 0.5 * cost + 0.5 * np.sum((wide @ z) ** 2, axis=0)
+        return 0.5 * found_at(z)[0] + 0.5 * np.sum((wide @ z) ** 2, axis=0)
 
     def slopes(z: Array) -> Array:
-        _, gradient = local(centre[:, None] + root @ z)
-        return 0.5 * root.T @ gradient + wide.T @ (wide @ z)
+        return 0.5 * root.T @ found_at(z)[1] + wide.T @ (wide @ z)
 
     with jax.enable_x64(True):
         energy = bridge(half_cost, slopes, (np.zeros(count),), np.zeros(()))

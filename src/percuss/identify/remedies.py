@@ -1,4 +1,4 @@
-"""What would make weak and hidden quantities known: a longer record, or another sensor."""
+"""What would make weak and hidden quantities known: a longer record, a marker, a manoeuvre."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from percuss.identify.excitation import propose
 from percuss.identify.fit import Fit
 from percuss.identify.information import Information, information
 from percuss.identify.model import ForwardModel
 from percuss.identify.residuals import Weighting
 from percuss.identify.sensors import Sensors
 from percuss.identify.words import WEAK
+from percuss.model.errors import ModelError
 
 LONGER = 2.0
 """How much longer a record is looked at."""
@@ -36,6 +38,7 @@ def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> tuple[str, ..
     said: list[str] = []
     longer = _longer(model)
     end = LONGER * float(model.times[-1])
+    tried = _manoeuvre(model, noise, found, poor)
     gains = [
         _gain(now, _information(longer, noise, found), poor),
         None if _has_markers(model) else _with_marker(model, sensors, noise, found, poor),
@@ -47,9 +50,14 @@ def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> tuple[str, ..
     for gain, what in zip(gains, words, strict=True):
         if gain:
             said.append(f"{what} would help: {gain}")
+    if tried:
+        said.append(tried)
     if not said:
         names = ", ".join(n for n, p in zip(now.names, poor, strict=True) if p)
-        said.append(f"neither a longer record nor a marker on the target would tell {names}")
+        said.append(
+            f"neither a longer record nor a marker on the target nor a swing of one joint would "
+            f"tell more of {names}"
+        )
     return tuple(said)
 
 
@@ -102,6 +110,20 @@ def _with_marker(
     sigma = sensors["marker"].noise if "marker" in sensors else MARKER_NOISE
     seen = _like(model, names, model.times, markers={"looked at": point[: len(axes)]})
     return _gain(found.information, _information(seen, {**noise, "marker": sigma}, found), poor)
+
+
+def _manoeuvre(
+    model: ForwardModel, noise: Mapping[str, float], found: Fit, poor: np.ndarray
+) -> str:
+    """The swing of a joint that tells most, empty where none tells more."""
+    if model.motion.law.period is not None or "time" in model.unknowns.groups:
+        return ""
+    try:
+        best = propose(model, noise, found.theta)
+    except ModelError as error:
+        return f"no manoeuvre of the joints is proposed: {error}"
+    names = np.array(model.unknowns.names)[poor]
+    return best.words if any(best.factors.get(name, 0.0) > _WORTH for name in names) else ""
 
 
 def _gain(before: Information, after: Information, poor: np.ndarray) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +13,7 @@ from percuss.identify.checks import Checks
 from percuss.identify.fit import Fit
 from percuss.identify.measured import Measured
 from percuss.identify.model import ForwardModel
+from percuss.identify.posterior import Posterior
 from percuss.identify.sensors import Sensors
 from percuss.identify.unknowns import Unknowns
 from percuss.identify.words import Combination, Unobservable, Weak
@@ -58,7 +58,7 @@ class Identification:
         fitted: what the model shows at the estimate (channels, times).
         distinct: which quantities have one value only: False where minima that fit equally well
             differ in it (n,).
-        draws: samples of the posterior by name of a quantity, where they were asked for.
+        posterior: samples of the full posterior, where they were asked for.
     """
 
     scenario: Scenario
@@ -76,8 +76,7 @@ class Identification:
     history: History
     remedies: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    posterior: Mapping[str, Any] | None = None
-    draws: Mapping[str, np.ndarray] | None = None
+    posterior: Posterior | None = None
     seed: int = 0
 
     @property
@@ -123,7 +122,15 @@ class Identification:
                 f"{1 + len(self.fit.others)} different answers fit equally well: "
                 f"{', '.join(which)} cannot be told from these measurements"
             )
-        return tuple(found)
+        return (*found, *(() if self.posterior is None else self.posterior.warnings))
+
+    @property
+    def draws(self) -> dict[str, np.ndarray] | None:
+        """Samples of the posterior by name, of what is estimated."""
+        if self.posterior is None:
+            return None
+        names = self.posterior.names
+        return {name: self.posterior.quantities[names.index(name)] for name in self.estimate}
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
