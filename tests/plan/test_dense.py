@@ -42,10 +42,10 @@ def assert_as_good(planner: Planner, found: Any, best: float, what: str) -> None
     ("name", "overlap"), [("joints", "allow"), *((name, "avoid") for name in WISHES)]
 )
 def test_two_links(name: str, overlap: str) -> None:
-    wishes = Wishes(starts=12, samples=1024, overlap=overlap, **WISHES[name])
+    wishes = Wishes(starts=8, samples=512, overlap=overlap, **WISHES[name])
     scenario = percuss.Scenario(**TWO_LINKS)
     planner = Planner(scenario, wishes)
-    best = float(planner.costs(grid(planner, 201)).min())
+    best = float(planner.costs(grid(planner, 151)).min())
     assert_as_good(planner, planner.plan(), best, f"two links, {name}")
 
 
@@ -53,7 +53,7 @@ def test_two_links(name: str, overlap: str) -> None:
 def test_three_links(closure: str) -> None:
     base = {**THREE_LINKS, **BOUNCE} if closure == "bounce" else THREE_LINKS
     scenario = scene(base, impact__closure=closure)
-    planner = Planner(scenario, Wishes(starts=16, samples=2048))
+    planner = Planner(scenario, Wishes(starts=10, samples=1024))
     best = float(planner.costs(grid(planner, 61)).min())
     assert_as_good(planner, planner.plan(), best, f"three links, {closure}")
 
@@ -61,7 +61,7 @@ def test_three_links(closure: str) -> None:
 def test_two_links_with_the_contact_on_the_rim() -> None:
     """Joints and contact angle together against a grid over all three."""
     scenario = percuss.Scenario(**TWO_LINKS)
-    wishes = Wishes(free=("contact",), starts=16, samples=2048, overlap="allow")
+    wishes = Wishes(free=("contact",), starts=12, samples=1024, overlap="allow")
     planner = Planner(scenario, wishes)
     angles = np.linspace(-np.pi, np.pi, 61, endpoint=False)
     q1, q2, rim = (a.ravel() for a in np.meshgrid(angles, angles, angles))

@@ -22,10 +22,10 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_place_among_random_reachable_configurations(name: str, tmp_path: Path) -> None:
     scenario = percuss.load(FILES[name], {"duration": 0.2})
-    wishes = Wishes(keep="contact", starts=8, samples=5000)
+    wishes = Wishes(keep="contact", starts=5, samples=3000)
     plan = plan_percussion(scenario, wishes)
     costs = plan.sample.costs
-    assert costs.size == 5000, f"{name}: {costs.size} random reachable configurations"
+    assert costs.size == 3000, f"{name}: {costs.size} random reachable configurations"
     quantile = float(np.quantile(costs, 0.001))
     assert plan.after.cost < quantile, (
         f"{name}: the plan feels {plan.after.cost:.5g} N s and is better than "
@@ -34,6 +34,7 @@ def test_place_among_random_reachable_configurations(name: str, tmp_path: Path) 
     )
     assert plan.verification.difference < 1e-11, f"{name}: the run contradicts the plan"
     assert not plan.warnings, f"{name}: {plan.warnings}"
-    plan_figure(plan).savefig(tmp_path / "plan.png")
-    distribution_figure({name: plan}).savefig(tmp_path / "place.png")
-    assert (tmp_path / "plan.png").stat().st_size > 20_000
+    if name == "demo-7":
+        plan_figure(plan).savefig(tmp_path / "plan.png")
+        distribution_figure({name: plan}).savefig(tmp_path / "place.png")
+        assert (tmp_path / "plan.png").stat().st_size > 20_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -184,14 +185,14 @@ def _progress(name: str) -> Iterator[Told | None]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(name, total=1.0)
-    begun = time.perf_counter()
-
-    def told(share: float) -> None:
-        bar.update(task, completed=share)
-        if not bar.live.is_started and time.perf_counter() - begun > _PATIENCE:
-            bar.start()
-
+    # Some of the work is one long call that tells nothing.
+    later = threading.Timer(_PATIENCE, bar.start)
+    later.daemon = True
+    later.start()
     try:
-        yield told
+        # The rest is for the figures.
+        yield lambda share: bar.update(task, completed=0.8 * share)
     finally:
+        later.cancel()
+        later.join()
         bar.stop()

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from percuss.identify import residual_tests
-from percuss.identify.residual_tests import Array, Series, standardised, taken_by_fit
+from percuss.identify.residual_tests import Array, Check, Series, taken_by_fit
+from percuss.identify.suspicions import suspicions
 from percuss.model.errors import ModelError
 
 FALSE_ALARM = 0.01
@@ -24,35 +25,6 @@ _TESTS = {
     "outliers": residual_tests.outliers,
 }
 """Of a channel, by name: each Series → (statistic, p)."""
-
-_SUSPECTS = {
-    "joint": "closure? sensor delay? unmodelled torque or friction?",
-    "joint_rate": "closure? sensor delay? unmodelled torque or friction?",
-    "joint_torque": "another control law? torque limits? friction?",
-    "base": "closure? thrust or wheels not in the scenario? sensor delay?",
-    "gyro": "closure? a bias of the gyro? wheels not in the scenario?",
-    "tool_force": "closure? a contact that yields? sensor delay?",
-    "marker": "wrong places of the markers on the target? closure? sensor delay?",
-}
-
-
-@dataclass(frozen=True)
-class Check:
-    """One test of one channel, or of all of them (`channel` None).
-
-    `p` is how often a right model gives a statistic at least as strange; the test has failed if it
-    is below `threshold`, the false-alarm rate shared among all tests.
-    """
-
-    name: str
-    channel: str | None
-    statistic: float
-    p: float
-    threshold: float
-
-    @property
-    def failed(self) -> bool:
-        return self.p < self.threshold
 
 
 @dataclass(frozen=True)
@@ -99,7 +71,7 @@ def check_residuals(
     tests = [Check("size", None, *residual_tests.chi_square(everything), threshold)]
     for name, test in _TESTS.items():
         tests += [Check(name, channel, *test(own), threshold) for channel, own in series.items()]
-    warnings = _warnings(tests, series, sampled)
+    warnings = suspicions(tests, series, sampled)
     return Checks(tuple(tests), tuple(warnings), false_alarm)
 
 
@@ -136,85 +108,4 @@ def _series(
     return series, sampled
 
 
-# --- sentences ---------------------------------------------------------------------------------
-
-
-def _warnings(
-    tests: Sequence[Check], series: dict[str, Series], sampled: dict[str, Array]
-) -> list[str]:
-    """One sentence for each kind of channel and each way of being wrong."""
-    failed = [test for test in tests if test.failed]
-    spoiled = _spoiled(failed, series, sampled)
-    # A few spoiled samples explain size and the rest; say the rest only if it is there without.
-    lines: list[str] = []
-    total = next((test for test in failed if test.channel is None), None)
-    if total is not None:
-        lines.append(_size(total, "the residuals of all channels"))
-    for kind in dict.fromkeys(_kind(test.channel) for test in failed if test.channel):
-        own = [test for test in failed if test.channel and _kind(test.channel) == kind]
-        lines += _of_kind(kind, own)
-    return lines + spoiled
-
-
-def _of_kind(kind: str, failed: Sequence[Check]) -> list[str]:
-    suspects = _SUSPECTS.get(kind, "closure? sensor delay? unmodelled torque?")
-    lines: list[str] = []
-    in_time = [test for test in failed if test.name in ("neighbours", "correlation", "runs")]
-    if in_time:
-        worst = min(in_time, key=lambda test: test.p)
-        lines.append(
-            f"the {kind} residuals are correlated in time ({_p(worst)}, {worst.channel} most): the "
-            f"model is wrong: {suspects}"
-        )
-    sizes = [test for test in failed if test.name == "size"]
-    if sizes:
-        worst = max(sizes, key=lambda test: abs(np.log(max(test.statistic, 1e-300))))
-        lines.append(_size(worst, f"the residuals of {worst.channel}"))
-    means = [test for test in failed if test.name == "mean"]
-    if means:
-        worst = min(means, key=lambda test: test.p)
-        lines.append(
-            f"the residuals of {worst.channel} are {worst.statistic:+.2g} σ on average "
-            f"({_p(worst)}): a bias of the sensor, or {suspects}"
-        )
-    return lines
-
-
-def _size(test: Check, subject: str) -> str:
-    rms = float(np.sqrt(test.statistic))
-    if test.statistic > 1.0:
-        return (
-            f"{subject} are {rms:.3g} times as large as the stated noise ({_p(test)}): the model "
-            "is wrong, or the sensors are noisier than stated"
-        )
-    return (
-        f"{subject} are only {rms:.3g} of the stated noise ({_p(test)}): the sensors are better "
-        "than stated, or the measurements were smoothed; the uncertainties below are not right"
-    )
-
-
-def _spoiled(
-    failed: Sequence[Check], series: dict[str, Series], sampled: dict[str, Array]
-) -> list[str]:
-    lines: list[str] = []
-    for test in failed:
-        if test.name != "outliers" or test.channel is None:
-            continue
-        own = np.abs(standardised(series[test.channel]))
-        worst = int(np.argmax(own))
-        # As many as lie beyond what one in the whole record would.
-        beyond = int(np.sum(own > np.sqrt(2.0 * np.log(len(own) / test.threshold))))
-        more = f" and {beyond - 1} more samples" if beyond > 1 else ""
-        lines.append(
-            f"{test.channel} at {sampled[test.channel][worst]:g} s{more} off by up to "
-            f"{test.statistic:.3g} σ ({_p(test)}): spoiled samples, or a wrong model"
-        )
-    return lines
-
-
-def _p(test: Check) -> str:
-    return f"p = {test.p:.1g}" if test.p > 1e-300 else "p < 1e-300"
-
-
-def _kind(channel: str) -> str:
-    return channel.partition(".")[0]
+__all__ = ["FALSE_ALARM", "Check", "Checks", "check_residuals"]

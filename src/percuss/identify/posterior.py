@@ -8,7 +8,7 @@ them where they were plausible. Samples are drawn of θ, so masses and inertias 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.identify.descent import Objective
+from percuss.identify.fit import Fit
+from percuss.identify.model import ForwardModel
+from percuss.identify.residuals import Weighting
 from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
 
@@ -86,6 +90,51 @@ class Posterior:
                 "samples, or there are several minima"
             )
         return tuple(found)
+
+
+def posterior(
+    model: ForwardModel,
+    measured: Any,
+    noise: Mapping[str, float],
+    found: Fit,
+    *,
+    method: str = "laplace",
+    samples: int = 2000,
+    seed: int = 0,
+    progress: bool = False,
+) -> Posterior:
+    """Samples about a fit, by the method "laplace" or "nuts"; arguments as of `fit`."""
+    unknowns = model.unknowns
+    information = found.slopes.T @ found.slopes + np.diag(1.0 / unknowns.priors**2)
+    if method == "laplace":
+        return laplace(unknowns, found.theta, information, samples, seed)
+    if method != "nuts":
+        raise ModelError(f"method must be 'laplace' or 'nuts', got {method!r}")
+    local = chi_square_of(Weighting(model, noise), measured)
+    return nuts(
+        unknowns,
+        local,
+        found.theta,
+        information,
+        samples=samples,
+        seed=seed,
+        progress=progress,
+    )
+
+
+def chi_square_of(weighting: Weighting, measured: Any) -> Local:
+    """χ² of measurements (channels, times) with priors, and its gradient by θ."""
+    table = weighting.table(measured)
+    scale = weighting.model.unknowns.scale[:, None]
+
+    def local(theta: Array) -> tuple[Array, Array]:
+        owner = np.zeros(theta.shape[1], int)
+        at = Objective(weighting, table, owner).local(theta)
+        # The search's gradient points downhill, by shares of the ranges, and is half.
+        gradient = -2.0 * at.gradient / scale
+        return at.cost, np.where(np.isfinite(at.cost), gradient, 0.0)
+
+    return local
 
 
 def laplace(
@@ -183,16 +232,12 @@ def nuts(
     )
 
 
-def _posterior(
-    unknowns: Unknowns, theta: Array, method: str, *told: Any
-) -> Posterior:
+def _posterior(unknowns: Unknowns, theta: Array, method: str, *told: Any) -> Posterior:
     quantities = np.asarray(unknowns.quantities(theta), float)
     return Posterior(unknowns.names, theta, quantities, method, *told)
 
 
-def _shape(
-    unknowns: Unknowns, theta: Any, information: Any, samples: int
-) -> tuple[Array, Array]:
+def _shape(unknowns: Unknowns, theta: Any, information: Any, samples: int) -> tuple[Array, Array]:
     """The estimate (n,) and a root (n, n) of the covariance about it."""
     centre, matrix = np.asarray(theta, float), np.asarray(information, float)
     count = len(unknowns)

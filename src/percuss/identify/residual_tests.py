@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 _LEAST = 20
 """Fewest samples of a channel of which correlations in time are tested."""
+_ROUNDING = 1e-2
+"""Share of the stated variance below which residuals are of the computation, not of noise."""
 _LAGS = 10
 """Most lags of the Ljung–Box statistic."""
 
@@ -46,6 +48,25 @@ class Series:
         """tr A²: half the variance of Σ r²."""
         gram = self.taken.T @ self.taken
         return self.count - 2.0 * float(np.trace(gram)) + float(np.sum(gram**2))
+
+
+@dataclass(frozen=True)
+class Check:
+    """One test of one channel, or of all of them (`channel` None).
+
+    `p` is how often a right model gives a statistic at least as strange; the test has failed if it
+    is below `threshold`, the false-alarm rate shared among all tests.
+    """
+
+    name: str
+    channel: str | None
+    statistic: float
+    p: float
+    threshold: float
+
+    @property
+    def failed(self) -> bool:
+        return self.p < self.threshold
 
 
 def taken_by_fit(slopes: Array, information: Array) -> Array:
@@ -98,7 +119,7 @@ def lag_one(series: Series) -> tuple[float, float]:
     """
     from scipy.special import betainc
 
-    if series.count < _LEAST or series.freedom < 1.0 or not series.values.any():
+    if not _tells_of_time(series):
         return 0.0, 1.0
     found, expected, covariance = _autocorrelations(series, 1)
     shape = 0.5 * (1.0 / covariance[0, 0] - 1.0)
@@ -115,7 +136,7 @@ def ljung_box(series: Series) -> tuple[float, float]:
     """
     from scipy.special import gammaincc
 
-    if series.count < _LEAST or series.freedom < 1.0 or not series.values.any():
+    if not _tells_of_time(series):
         return 0.0, 1.0
     # With more lags than that the tail of the distribution is heavier than that of χ².
     lags = max(2, min(_LAGS, series.count // 25))
@@ -133,7 +154,7 @@ def runs(series: Series) -> tuple[float, float]:
     """
     from scipy.special import bdtr, bdtrc
 
-    if series.count < _LEAST or series.freedom < 1.0 or not series.values.any():
+    if not _tells_of_time(series):
         return 0.5, 1.0
     pairs = series.count - 1
     signs = series.values > 0.0
@@ -161,6 +182,12 @@ def standardised(series: Series) -> Array:
     left = 1.0 - np.sum(series.taken**2, axis=1)
     free = left > 1e-6
     return np.where(free, series.values / np.sqrt(np.where(free, left, 1.0)), 0.0)
+
+
+def _tells_of_time(series: Series) -> bool:
+    """Whether correlations mean something: enough samples, and more than rounding left of them."""
+    left = float(np.sum(series.values**2))
+    return series.count >= _LEAST and series.freedom >= 1.0 and left > _ROUNDING * series.freedom
 
 
 def _autocorrelations(series: Series, lags: int) -> tuple[Array, Array, Array]:

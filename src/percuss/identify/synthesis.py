@@ -58,7 +58,7 @@ def synthesise(
         >>> scenario = percuss.load("scenarios/thesis-1.yaml")
         >>> sensors = sensors_of({"joint": {"noise": 1e-4, "rate": 10}})
         >>> synthesise(scenario, sensors, seed=1)
-        <Measured 100 times to 10 s: joint.q1, joint.q2>
+        <Measured 100 times to 10 s: joint.joint1, joint.joint2>
     """
     simulation = simulate(scenario, progress=progress)
     return measure(simulation, sensors, seed, names, rate=rate, duration=duration, noise=noise)

@@ -172,18 +172,18 @@ def outcome_of(simulation: Simulation) -> str:
             size = _length(simulation.passages[0].impulse)
             return f"The chaser was pushed with {size:.4g} N s; there is no target."
         case "accumulated":
-            speed = _length(hits[-1].relative_velocity)
+            speed = simulation.encounter.speed
             below = repeat.below if repeat else 0.0
             return (
                 f"Bounces pile up at {end:.4g} s: after {len(hits)} of them the points stay "
-                f"together but slide on each other faster than {below:g} m/s (at {speed:.4g} m/s "
-                "before the last bounce), so that the grasp does not close. Friction, or a "
-                "greater repeat.below, lets it close."
+                f"together but slide on each other at {speed:.4g} m/s, faster than {below:g} m/s, so "
+                "that the grasp does not close. Friction, or a greater repeat.below, lets it "
+                "close."
             )
         case "unfinished":
             return (
                 f"Not captured: {len(hits)} bounces, as many as repeat.most allows, and the "
-                f"points still meet at {_length(hits[-1].relative_velocity):.4g} m/s."
+                f"points still meet at {simulation.encounter.speed:.4g} m/s."
             )
         case _:
             return _bounced(simulation)

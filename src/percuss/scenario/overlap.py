@@ -57,7 +57,7 @@ def overlaps(pair: Contact | Start, when: str = "at contact") -> tuple[str, ...]
     for chaser_body, chaser_shapes in chaser.items():
         for target_body, target_shapes in target.items():
             pairs = ((a, b) for a in chaser_shapes for b in target_shapes)
-            depth = max((penetration(a, b, planar) for a, b in pairs), default=0.0)
+            depth = max((penetration(a, b, planar, TOUCHING) for a, b in pairs), default=0.0)
             if depth > TOUCHING:
                 found.append(
                     f"{chaser_body!r} of the chaser and {target_body!r} of the target overlap by "
@@ -66,14 +66,19 @@ def overlaps(pair: Contact | Start, when: str = "at contact") -> tuple[str, ...]
     return tuple(found)
 
 
-def penetration(a: Shape, b: Shape, planar: bool = False) -> float:
-    """How deep two shapes are in each other (m); negative: how far apart they are."""
+def penetration(a: Shape, b: Shape, planar: bool = False, enough: float = -math.inf) -> float:
+    """How deep two shapes are in each other (m); negative: how far apart they are.
+
+    A depth known to be at most `enough` (m) is not sought any closer.
+    """
     directions = _circle(180) if planar else _sphere(400)
 
     def depths(tried: np.ndarray) -> np.ndarray:
         return a.support(tried) + b.support(-tried)
 
     values = depths(directions)
+    if values.min() <= enough:
+        return float(values.min())
     starts = directions[np.argsort(values)[:4]]
     return min(_refined(depths, start, planar) for start in starts)
 

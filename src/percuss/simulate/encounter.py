@@ -48,6 +48,8 @@ class Encounter:
     facing: Facing | None = None
     load: Touch | Pulse | None = None
     approaching: Approaching | None = None
+    speed: float | None = None
+    """At which the points met, or slid on each other, when bounces were given up (m/s)."""
 
 
 def encounter(
@@ -89,6 +91,9 @@ class _Course:
     ) -> Encounter:
         legs, hits = tuple(self.stretches.legs), tuple(self.stretches.hits)
         return Encounter(status, legs, hits, facing, load, self.approaching)
+
+    def _given_up(self, status: str, facing: Facing, contact: Contact) -> Encounter:
+        return replace(self._over(status, facing), speed=_speed(contact))
 
     # --- before the contact -------------------------------------------------------------------
 
@@ -162,9 +167,9 @@ class _Course:
             if _speed(contact) < repeat.below:
                 return self._grasp(contact, repeat.then, facing)
             if len(stretches.hits) == repeat.most:
-                return self._over("unfinished", facing)
+                return self._given_up("unfinished", facing, contact)
             if stretches.hits and _closing(contact, facing) < STUCK * repeat.below:
-                return self._over("accumulated", facing)
+                return self._given_up("accumulated", facing, contact)
             jump = self._jump(contact, facing)
             stretches.hit(contact, jump, "bounce")
             parting = replace(
@@ -180,7 +185,7 @@ class _Course:
                 # Nothing of the bounce is left: they slide on each other from here on.
                 now = stretches.now
                 stretches.add("flight", AFTER, stage, driver, now, stretches.spacing)
-                return self._over("accumulated", facing)
+                return self._given_up("accumulated", facing, parting)
             found = self._flight(stage, driver, facing)
             if found is None:
                 return self._over("bounced", facing)
