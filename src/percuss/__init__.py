@@ -209,6 +209,7 @@ __all__ = [
 
 
 _LATER = {
+    "percuss.simulate.ensemble": ("Ensemble",),
     "percuss.runs": ("Result", "run"),
     "percuss.scenario": ("Scenario", "ScenarioError", "load", "loads", "with_overrides"),
 }

@@ -18,7 +18,15 @@ from percuss.simulate.simulation import simulate
 from tests.identify.cases import SCENARIOS, thesis
 
 TIMES = np.linspace(0.1, 2.0, 20)
-PLANAR = ("joint", "joint_rate", "joint_torque", "base.position", "base.angle", "gyro", "tool_force")
+PLANAR = (
+    "joint",
+    "joint_rate",
+    "joint_torque",
+    "base.position",
+    "base.angle",
+    "gyro",
+    "tool_force",
+)
 SPATIAL = (*PLANAR[:4], "base.orientation", "gyro", "tool_force")
 LAWS: dict[str, dict[str, Any]] = {
     "free": {},
@@ -140,7 +148,14 @@ def test_values_after_a_bounce_are_those_of_an_independent_simulation() -> None:
 CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "everything in the plane": (
         ["velocity", "attitude", "mass", "com", "inertia", "contact", "time", "robot"],
-        {"robot": {"joint": 1e-3, "base.attitude": 1e-3, "joint_rate": 1e-3, "base.velocity": 1e-3}},
+        {
+            "robot": {
+                "joint": 1e-3,
+                "base.attitude": 1e-3,
+                "joint_rate": 1e-3,
+                "base.velocity": 1e-3,
+            }
+        },
     ),
     "delays": (["velocity", "mass"], {"delays": {"joint": 0.13, "base.position": 0.25}}),
 }

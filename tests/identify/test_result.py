@@ -164,12 +164,24 @@ def test_two_answers_that_fit_equally_are_none() -> None:
     assert torn.document()["alternatives"][0]["estimate"]["omega"] == pytest.approx(other[2])
 
 
-def test_a_search_that_failed_gives_no_numbers() -> None:
+def test_a_search_that_did_not_come_to_rest_gives_no_numbers() -> None:
     found = found_in(1)
-    lost = replace(found, fit=replace(found.fit, converged=False))
-    assert lost.estimate == {}
-    assert lost.document()["covariance"] == []
-    assert "no minimum" in lost.warnings[0]
+    assert found.converged
+    lost = replace(found, settled=np.array([True, False, False]))
+    assert list(lost.estimate) == ["vx"]
+    assert not lost.document()["fit"]["converged"]
+    assert "no number is given for vy, omega" in lost.warnings[0]
+    assert lost.rows[1].how == "not estimated: the search did not come to rest"
+
+
+def test_hidden_directions_do_not_hide_what_is_known() -> None:
+    """Simulation 2: of eight unknowns hardly anything can be known, and the search creeps."""
+    found = found_in(2, unknown="velocity,mass,inertia,com")
+    assert found.converged
+    assert found.warnings == ()
+    assert not {"mass", "inertia", "com.x", "com.y", "omega"} & set(found.estimate)
+    assert len(found.estimate) + len(found.combinations) + len(found.unobservable) == 7
+    assert found.combinations
 
 
 @pytest.mark.parametrize(

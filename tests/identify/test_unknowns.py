@@ -69,7 +69,9 @@ def test_slopes_of_the_quantities_are_differences(seed: int) -> None:
     plus, minus = (
         np.asarray(unknowns.quantities(theta + sign * 1e-5 * direction), float) for sign in (1, -1)
     )
-    np.testing.assert_allclose((plus - minus) / 2e-5, along, rtol=1e-6, atol=1e-6 * abs(along).max())
+    np.testing.assert_allclose(
+        (plus - minus) / 2e-5, along, rtol=1e-6, atol=1e-6 * abs(along).max()
+    )
 
 
 def test_a_guess_of_the_start_is_the_scenario() -> None:

@@ -46,7 +46,7 @@ def document_of(found: Identification) -> dict[str, Any]:
             "chi_square": fit.cost,
             "degrees_of_freedom": fit.freedom,
             "samples": fit.samples,
-            "converged": fit.converged,
+            "converged": found.converged,
             "integration_error": fit.step_error if np.isfinite(fit.step_error) else None,
             "warnings": list(found.warnings),
         },

@@ -25,6 +25,11 @@ from percuss.identify.words import in_words, known_combinations, unobservable, w
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
 
+STEPS = 150
+"""Of each search at most."""
+REST = 0.1
+"""A quantity is at rest when one more step would move it by a smaller share of its σ."""
+
 Told = Callable[[float], None]
 """Is told the share of the work done."""
 
@@ -67,14 +72,16 @@ def identify(
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     _refuse_empty(clean)
     told(0.1)
-    found = fit(model, table, noise, starts=starts, seed=seed)
+    found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
     told(0.6)
     scene = scene_of(unknowns, found.theta)
     ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times)
+    settled = _settled(found, unknowns)
+    at_rest = bool(settled[found.information.known].all())
     hidden = unobservable(found.information, scene)
     weakly = weak(found.information)
     told(0.75)
-    ways = remedies(model, sensors, found) if advice and found.converged else ()
+    ways = remedies(model, sensors, found) if advice else ()
     told(0.9)
     drawn = _drawn(model, table, noise, found, samples, seed) if posterior else None
     told(1.0)
@@ -87,7 +94,8 @@ def identify(
         model(found.theta).reshape(table.shape),
         _checked(found, model, table),
         _distinct(found),
-        known_combinations(found.information, scene, found.quantities) if found.converged else (),
+        settled,
+        known_combinations(found.information, scene, found.quantities) if at_rest else (),
         hidden,
         weakly,
         jump_account(scenario),
@@ -171,6 +179,18 @@ def _distinct(found: Fit) -> np.ndarray:
     for other in found.others:
         same &= np.abs(other.quantities - found.quantities) <= 5.0 * found.information.sigmas
     return same
+
+
+def _settled(found: Fit, unknowns: Unknowns) -> np.ndarray:
+    """Which quantities a further Gauss–Newton step would hardly move (n,).
+
+    Along hidden directions a search creeps without end; what is known need not wait for it.
+    """
+    away = found.theta / unknowns.priors**2
+    downhill = found.slopes.T @ found.residuals.ravel() - away
+    by_quantity = np.linalg.solve(unknowns.slopes(found.theta).T, downhill)
+    step = found.information.covariance @ by_quantity
+    return np.abs(step) <= REST * found.information.sigmas
 
 
 def _refuse_empty(measured: Measured) -> None:

@@ -144,7 +144,7 @@ def information(
     if priors:
         rows = np.concatenate([rows, np.diag(1.0 / unknowns.priors)])
     # Only Rᵀ R matters: the triangular factor stands for any number of rows.
-    root = np.linalg.qr(rows, mode="r")
+    root = np.asarray(np.linalg.qr(rows, mode="r"))
     per_quantity = np.linalg.solve(unknowns.slopes(theta).T, root.T).T
     nuisance = np.isfinite(unknowns.priors)
     return Information(unknowns.names, unknowns.units, unknowns.ranges, per_quantity, nuisance)

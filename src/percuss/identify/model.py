@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -11,18 +10,15 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import pack, where
-from percuss.algebra.vectors import Vector3
-from percuss.identify.channels import KINDS, Channel, channels_of
-from percuss.identify.motion import Motion, Parameters, with_step
+from percuss.identify.channels import Channel, channels_of
+from percuss.identify.model_input import by_kind, marker_point, rising
+from percuss.identify.motion import Motion, Parameters
 from percuss.identify.observation import Observation
 from percuss.identify.onset import Onset
-from percuss.identify.unknowns import Guess, Unknowns
-from percuss.kinematics.frames import frame_pose
-from percuss.model.document import system_to_dict
-from percuss.model.errors import ModelError, closest
+from percuss.identify.programs import Programs
+from percuss.identify.unknowns import Unknowns
+from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
-from percuss.simulate.equations import code_fingerprint
 
 _LANES = 1024
 """Directions of cases that are followed at once: their trajectories should fit in a cache."""
@@ -32,8 +28,6 @@ _LEAD = 0.1
 """How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
 _PIECES = 16
 """Steps of that, at least: the speed of the clock changes in it."""
-_KEPT: dict[str, Any] = {}
-"""Compiled rollouts of this process, by what determines them."""
 
 
 class ForwardModel:
@@ -78,12 +72,12 @@ class ForwardModel:
         self.channels = channels_of(scenario.start.chaser, names)
         if not self.channels:
             raise ModelError("channels: nothing is measured")
-        self.times = _rising(times)
-        self.delays = _by_kind(delays or {}, "delays", "s")
-        self.biases = _by_kind(biases or {}, "biases", "the unit of the channel")
+        self.times = rising(times)
+        self.delays = by_kind(delays or {}, "delays", "s")
+        self.biases = by_kind(biases or {}, "biases", "the unit of the channel")
         if "base.orientation" in self.biases:
             raise ModelError("biases: an orientation has none; give its sensor's frame instead")
-        self.markers = {name: _point(name, at) for name, at in (markers or {}).items()}
+        self.markers = {name: marker_point(name, at) for name, at in (markers or {}).items()}
         self.tolerance, self.threads = tolerance, threads
         self._given_step = step
         own = self.times[None, :] - np.array(
@@ -98,6 +92,7 @@ class ForwardModel:
                 "the samples would move with it"
             )
         self.observation = Observation(self.motion, self.channels, self.markers)
+        self._programs = Programs(unknowns, self.observation, self._has_before, threads)
 
     # --- results -------------------------------------------------------------------------------
 
@@ -126,10 +121,10 @@ class ForwardModel:
         # Lane d · batch + b is direction d of case b.
         lanes = np.tile(theta, count)
         seeds = np.repeat(np.eye(count), batch, axis=1)
-        start, along = self._begin((lanes,), (seeds,))
+        start, along = self._programs.begun((lanes,), (seeds,))
         (x, p), (dx, dp) = (start["x"], start["p"]), (along["x"], along["p"])
-        run = self._stepped(self._rollouts[1], self.step)
-        moving, still = ({k: w[k] for k in self._moving} for w in (p, dp))
+        run = self._programs.variations(self.step)
+        moving, still = ({k: w[k] for k in self._programs.moving} for w in (p, dp))
         pair = self._trajectory(run, (x, dx), (moving, still), lambda state: state)
         values, slopes = self._observed(pair, p, dp)
         shape = (len(self.channels), len(self.times), count, batch)
@@ -204,8 +199,6 @@ class ForwardModel:
         once, twice = (self._values(theta, step=h) for h in (step, step / 2.0))
         return float(np.nanmax(np.abs(once - twice) / (1.0 + np.abs(twice)))) * 16.0 / 15.0
 
-    # --- parts ---------------------------------------------------------------------------------
-
     def _batch(self, theta: Any) -> tuple[np.ndarray, bool]:
         array = np.asarray(theta, float)
         if array.ndim not in (1, 2) or array.shape[0] != len(self.unknowns):
@@ -226,68 +219,13 @@ class ForwardModel:
     def _has_before(self) -> bool:
         return self._lead is not None or bool(self._clock[0] < 0.0)
 
-    @property
-    def _moving(self) -> tuple[str, ...]:
-        """Parameters that the motion depends on."""
-        return ("body",) if self._lead is None else ("body", "time")
-
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        """Parameters that the observation depends on."""
-        flight = ("flight",) if self.observation.used_markers else ()
-        more = ("before", *flight, "time") if self._has_before else ()
-        return (*self.observation.needs(), *more)
-
-    def begin(self, theta: Any) -> dict[str, Any]:
-        """State just after the impact, and the parameters of the motion, of any scalars."""
-        guess = self.unknowns.guess(theta)
-        onset = self.motion.onset
-        q, v, body = onset.after(guess)
-        wheels = [0.0] * (self.motion.size - len(q) - len(v))
-        p: dict[str, Any] = {"body": pack(body)}
-        if self._lead is not None or self._has_before:
-            p["time"] = pack([guess.time])
-            p["before"] = pack([*guess.chaser_coordinates, *guess.chaser_rates])
-        p |= self._marked(guess)
-        kept = {*self._moving, *self._shown}
-        return {"x": pack([*q, *v, *wheels]), "p": {k: p[k] for k in p if k in kept}}
-
-    def _marked(self, guess: Guess) -> dict[str, Any]:
-        """The markers in the axes of the body, and in the world before the impact."""
-        observation, onset = self.observation, self.motion.onset
-        if not observation.used_markers:
-            return {}
-        axes, held = observation.axes, []
-        flying: list[Any] = []
-        q = guess.chaser_coordinates
-        point = frame_pose(onset.start.chaser, q, onset.start.tool).position
-        for name in observation.used_markers:
-            arm = guess.rotation @ (self.markers[name] - guess.contact)
-            from_com = guess.rotation @ (self.markers[name] - guess.com)
-            held += list(onset.axes(q).inverse() @ arm)[:axes]
-            flying += list(point + arm)[:axes]
-            flying += list(guess.linear + guess.angular.cross(from_com))[:axes]
-        return {"markers": pack(held), "flight": pack(flying)}
-
-    def observe(self, t: Any, x: Any, p: Parameters) -> Any:
-        """What is shown at the time t of the clock in the state x, shape (channels,)."""
-        told = {"body": self.motion.onset.nominal, **p}
-        if not self._has_before:
-            return self.observation.values(t, x, told)
-        since = t - p["time"][0]
-        early = since < 0.0
-        after = self.observation.values(where(early, 0.0, since), x, told)
-        before = self.observation.before(where(early, since, 0.0), told)
-        pairs = zip(before, after, strict=True)
-        return pack(where(early, a, b) for a, b in pairs)
-
     # --- running -------------------------------------------------------------------------------
 
     def _values(self, theta: np.ndarray, step: float | None = None) -> np.ndarray:
-        start, _ = self._begin((theta,), (np.zeros_like(theta),))
+        start, _ = self._programs.begun((theta,), (np.zeros_like(theta),))
         p = start["p"]
-        run = self._stepped(self._rollouts[0], self.step if step is None else step)
-        moving = {k: p[k] for k in self._moving}
+        run = self._programs.values(self.step if step is None else step)
+        moving = {k: p[k] for k in self._programs.moving}
         x = self._trajectory(run, start["x"], moving, lambda state: (state, None))[0]
         values = self._observed((x, None), p, None)[0]
         return values.reshape(-1, theta.shape[1])
@@ -335,126 +273,18 @@ class ForwardModel:
         clock = np.repeat(self._clock, lanes)
 
         def spread(values: Parameters) -> dict[str, np.ndarray]:
-            return {k: np.tile(values[k], (1, times)) for k in self._shown}
+            return {k: np.tile(values[k], (1, times)) for k in self._programs.shown}
 
         flat = x.reshape(size, -1)
         slope = np.zeros_like(flat) if dx is None else dx.reshape(size, -1)
         told = spread(p)
         moved = {k: np.zeros_like(v) for k, v in told.items()} if dp is None else spread(dp)
-        y, dy = self._observe((clock, flat, told), (np.zeros_like(clock), slope, moved))
+        y, dy = self._programs.observed((clock, flat, told), (np.zeros_like(clock), slope, moved))
         chosen = np.arange(len(self.channels))[:, None], self._places
         shape = (len(self.channels), times, lanes)
         return y.reshape(shape)[chosen] + biases, dy.reshape(shape)[chosen]
-
-    # --- compiled ------------------------------------------------------------------------------
-
-    @cached_property
-    def _key(self) -> str | None:
-        """Determines the compiled programs; None where a law is the user's own."""
-        law = self.motion.law.key
-        if law is None:
-            return None
-        unknowns = self.unknowns
-        start = self.scenario.start
-        assert start.target is not None
-        parts = [
-            code_fingerprint(),
-            json.dumps(system_to_dict(start.chaser)),
-            json.dumps(system_to_dict(start.target)),
-            repr(
-                [np.asarray(a).tolist() for a in vars(start).values() if isinstance(a, np.ndarray)]
-            ),
-            repr((start.tool, start.grip, self.scenario.impact, self.scenario.control)),
-            law,
-            repr(
-                [
-                    (e.name, e.start if e.group not in unknowns.groups else 0)
-                    for e in unknowns.entries
-                ]
-            ),
-            repr((self.channels, sorted(self.markers.items()), self._lead, self._has_before)),
-        ]
-        return "\n".join(parts)
-
-    @cached_property
-    def _begin(self) -> kernel.Kernel:
-        return self._compiled("begin", self.begin, self.unknowns.start)
-
-    @cached_property
-    def _like(self) -> Parameters:
-        found, _ = self._begin((self.unknowns.start,), (np.zeros(len(self.unknowns)),))
-        return found["p"]
-
-    @cached_property
-    def _observe(self) -> kernel.Kernel:
-        like = {k: self._like[k] for k in self._shown}
-        return self._compiled("observe", self.observe, 0.0, np.zeros(self.motion.size), like)
-
-    def _compiled(self, name: str, function: Any, *like: Any) -> kernel.Kernel:
-        """A function with its derivative along a direction."""
-        both = kernel.jvp(function)
-        if self._key is None:
-            return kernel.compile(both, like, like, threads=self.threads)
-        key = f"identify {name}\n{self._key}"
-        known = f"{key} {self.threads}"
-        if known not in _KEPT:
-            _KEPT[known] = kernel.compile(both, like, like, threads=self.threads, key=key)
-        return _KEPT[known]
-
-    def _stepped(self, run: kernel.Rollout, step: float) -> kernel.Rollout:
-        return run if self.motion.law.period is not None else with_step(run, step)
-
-    @cached_property
-    def _rollouts(self) -> tuple[kernel.Rollout, kernel.Rollout]:
-        """Of states, and of states with a direction."""
-        like = {k: self._like[k] for k in self._moving}
-        # Only of a sampled law is the step part of what is compiled.
-        step = self._spacing if self.motion.law.period is None else self.step
-        fixed = "" if self.motion.law.period is None else repr(step)
-        key = None if self._key is None else f"{self._key} {self.threads} {fixed}"
-        made = _KEPT.get(key) if key is not None else None
-        if made is None:
-            made = tuple(
-                make(like, step, self.threads)
-                for make in (self.motion.rollout, self.motion.variation)
-            )
-            if key is not None:
-                _KEPT[key] = made
-        return made  # type: ignore[return-value]
 
 
 def _chunks(theta: np.ndarray, most: int) -> list[np.ndarray]:
     pieces = max(1, math.ceil(theta.shape[1] / most))
     return np.array_split(theta, pieces, axis=1)
-
-
-def _rising(times: Any) -> np.ndarray:
-    array = np.asarray(times, float)
-    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
-        raise ModelError(f"times must be finite seconds after the impact, got shape {array.shape}")
-    if (np.diff(array) <= 0).any():
-        place = int(np.flatnonzero(np.diff(array) <= 0)[0])
-        raise ModelError(
-            f"times must rise, but {array[place + 1]:g} s follows {array[place]:g} s at entry "
-            f"{place + 1}"
-        )
-    return array
-
-
-def _by_kind(values: Mapping[str, float], what: str, unit: str) -> dict[str, float]:
-    for kind, value in values.items():
-        if kind not in KINDS:
-            raise ModelError(
-                f"{what}: there is no kind of measurement {kind!r}.{closest(kind, KINDS)} There "
-                f"are: {', '.join(KINDS)}"
-            )
-        if not math.isfinite(value):
-            raise ModelError(f"{what}: {kind} must be finite ({unit}), got {value!r}")
-    return dict(values)
-
-
-def _point(name: str, at: Any) -> Vector3:
-    entries = [float(x) for x in at]
-    if len(entries) not in (2, 3) or not all(math.isfinite(x) for x in entries):
-        raise ModelError(f"markers: {name} must be two or three finite numbers (m), got {at!r}")
-    return Vector3(*[*entries, 0.0][:3])

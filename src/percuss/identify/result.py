@@ -58,6 +58,8 @@ class Identification:
         fitted: what the model shows at the estimate (channels, times).
         distinct: which quantities have one value only: False where minima that fit equally well
             differ in it (n,).
+        settled: which quantities the search had brought to rest: False where a further step would
+            move them by more than a tenth of their σ (n,).
         posterior: samples of the full posterior, where they were asked for.
     """
 
@@ -69,6 +71,7 @@ class Identification:
     fitted: np.ndarray
     checks: Checks
     distinct: np.ndarray
+    settled: np.ndarray
     combinations: tuple[Combination, ...]
     unobservable: tuple[Unobservable, ...]
     weak: tuple[Weak, ...]
@@ -85,8 +88,13 @@ class Identification:
 
     @cached_property
     def given(self) -> np.ndarray:
-        """Which quantities get a number (n,): known, and the same in every minimum."""
-        return self.fit.information.known & self.distinct & self.fit.converged
+        """Which quantities get a number (n,): known, at rest, and the same in every minimum."""
+        return self.fit.information.known & self.distinct & self.settled
+
+    @property
+    def converged(self) -> bool:
+        """Whether everything that can be known came to rest."""
+        return bool(self.settled[self.fit.information.known].all())
 
     @property
     def estimate(self) -> dict[str, float]:
@@ -112,12 +120,16 @@ class Identification:
     def warnings(self) -> tuple[str, ...]:
         """Why the numbers may be wrong."""
         found = list(self.checks.warnings)
-        if not self.fit.converged:
-            found.insert(0, "the search ended in no minimum, so that nothing is estimated")
+        names = np.array(self.unknowns.names)
+        if not self.converged:
+            moving = ", ".join(names[self.fit.information.known & ~self.settled])
+            found.insert(
+                0,
+                f"the search had not come to rest after {self.fit.iterations} steps, so that no "
+                f"number is given for {moving}: ask for less, or begin nearer",
+            )
         if self.fit.ambiguous:
-            which = [
-                n for n, same in zip(self.unknowns.names, self.distinct, strict=True) if not same
-            ]
+            which = names[~self.distinct]
             found.append(
                 f"{1 + len(self.fit.others)} different answers fit equally well: "
                 f"{', '.join(which)} cannot be told from these measurements"
@@ -157,9 +169,9 @@ class Identification:
         return f"{weakly}from the motion after the impact"
 
     def _why_not(self, k: int) -> str:
-        if not self.fit.converged:
-            return "not estimated: no minimum was found"
-        if not self.distinct[k] and self.fit.information.known[k]:
+        if self.fit.information.known[k]:
+            if self.distinct[k]:
+                return "not estimated: the search did not come to rest"
             return "ambiguous: several values fit equally well"
         share = [abs(c.direction[k]) * self.unknowns.ranges[k] for c in self.combinations]
         largest = [np.abs(c.direction * self.unknowns.ranges).max() for c in self.combinations]

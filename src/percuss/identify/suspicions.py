@@ -51,7 +51,13 @@ def _of_kind(
 ) -> list[str]:
     suspects = _SUSPECTS.get(kind, "closure? sensor delay? unmodelled torque?")
     lines: list[str] = []
-    in_time = [test for test in failed if test.name in _IN_TIME and _varies(test, series)]
+    shifted = [test for test in failed if test.name == "mean"]
+    biased = {test.channel for test in shifted}
+    in_time = [
+        test
+        for test in failed
+        if test.name in _IN_TIME and (test.channel not in biased or _varies(test, series))
+    ]
     if in_time:
         worst = min(in_time, key=lambda test: test.p)
         lines.append(
@@ -65,7 +71,6 @@ def _of_kind(
     # What is wrong all the time is off on average and has far samples too. These are worth a word
     # when they are the clearer sign: a bias, or a bad sample that drew the fit towards it.
     clear = min((test.p for test in in_time), default=1.0)
-    shifted = [test for test in failed if test.name == "mean"]
     means = [test for test in shifted if not in_time or test.p < clear]
     if means:
         worst = min(means, key=lambda test: test.p)

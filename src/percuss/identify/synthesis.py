@@ -13,7 +13,7 @@ from percuss.identify.biases import bias_of, orientation_bias, turned
 from percuss.identify.channels import KINDS, Channel, all_names, channels_of
 from percuss.identify.measured import Measured
 from percuss.identify.sensors import Sensor, Sensors
-from percuss.identify.shown import Shown
+from percuss.identify.shown import Shown, after_impact
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
 from percuss.scenario import Scenario
@@ -75,7 +75,7 @@ def measure(
     noise: bool = True,
 ) -> Measured:
     """What the sensors would have shown after the last impact of a run; see `synthesise`."""
-    leg = _after(simulation)
+    leg = after_impact(simulation)
     chaser = leg.seen.stage.chaser
     if names is None:
         names = names_of(chaser, sensors)
@@ -176,21 +176,6 @@ class _Plan:
             times = np.append(times, self.duration)
         motion = integrate_motion(seen.equations, begin + times, self.leg.integration)
         return Shown(Observation(seen.equations, motion, seen.origin), times, motion.recorded)
-
-
-def _after(simulation: Simulation) -> Leg:
-    """The stretch after the last impact."""
-    hits, leg = simulation.encounter.hits, simulation.legs[-1]
-    if not hits:
-        raise ModelError(
-            f"there is nothing to measure after an impact: the run ended {simulation.status!r} "
-            f"(closure {simulation.closure}), without an instantaneous impact"
-        )
-    if leg.begin != hits[-1].time or leg.end <= leg.begin:
-        raise ModelError(
-            f"there is no motion after the last impact: the run ended {simulation.status!r}"
-        )
-    return leg
 
 
 def _length(leg: Leg, duration: float | None) -> float:

@@ -17,44 +17,15 @@ from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.identify.inertia import exp, inertia_of, root_of
 from percuss.identify.robot_errors import RobotErrors, robot_errors
+from percuss.identify.unknown_entries import GROUPS, Unknown, entries_of, ordered
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import integrate
-from percuss.model.errors import ModelError, closest
+from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, Start, build
 from percuss.simulate.equations import code_fingerprint
 
-GROUPS = (
-    "velocity",
-    "attitude",
-    "mass",
-    "com",
-    "inertia",
-    "contact",
-    "restitution",
-    "time",
-    "robot",
-)
-"""What may be unknown, in the order of the numbers."""
 
-_AXES = ("x", "y", "z")
-_MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
-
-
-@dataclass(frozen=True)
-class Unknown:
-    """One quantity that is asked for.
-
-    `start` is where the search begins and `range` how far from it the truth may plausibly be,
-    both in `unit`; `prior` is a standard deviation that is known beforehand, for errors of the
-    robot's state at the impact.
-    """
-
-    name: str
-    unit: str
-    group: str
-    start: float
-    range: float
-    prior: float | None = None
+__all__ = ["GROUPS", "Guess", "Unknown", "Unknowns"]
 
 
 @dataclass(frozen=True)
@@ -108,8 +79,7 @@ class Unknowns:
     ) -> None:
         build(scenario)  # says so where the scenario does not begin with a contact
         self.scenario = scenario
-        self.groups = _ordered(groups)
-        _refuse_restitution(scenario, self.groups)
+        self.groups = ordered(groups)
         self.start_state: Start = scenario.start
         if "robot" in self.groups and not robot:
             raise ModelError(
@@ -119,10 +89,9 @@ class Unknowns:
         self.errors: RobotErrors = robot_errors(
             self.start_state.chaser, (robot or {}) if "robot" in self.groups else {}
         )
-        entries = [entry for group in self.groups for entry in self._entries(group)]
-        self.entries: tuple[Unknown, ...] = _with_ranges(entries, ranges or {}, self.groups)
-        if not self.entries:
-            raise ModelError(f"nothing is unknown; choose some of {', '.join(GROUPS)}")
+        self.entries: tuple[Unknown, ...] = entries_of(
+            scenario, self.groups, self.errors, ranges or {}
+        )
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -284,92 +253,3 @@ class Unknowns:
         target = self.start_state.target
         assert target is not None
         return np.array(target.base.inertia.array(), float)
-
-    def _entries(self, group: str) -> list[Unknown]:
-        """The quantities of a group with their usual ranges."""
-        start, target, axes = self.start_state, self.start_state.target, _AXES[: self._axes]
-        assert target is not None
-        assert start.grip is not None
-        mass = float(np.asarray(target.base.mass))
-        moment = self._tensor()[2, 2] if self.planar else float(np.trace(self._tensor())) / 3.0
-        contact = np.array([float(np.asarray(x)) for x in start.grip.placement.position])
-        size = max(float(np.linalg.norm(contact)), math.sqrt(moment / mass))
-        rates = [float(x) for x in start.target_rates]
-        if group == "velocity":
-            names = "vx vy omega" if self.planar else "vx vy vz wx wy wz"
-            units = ["m/s" if name[0] == "v" else "rad/s" for name in names.split()]
-            both = zip(names.split(), units, rates, strict=True)
-            return [Unknown(name, unit, group, value, 1.0) for name, unit, value in both]
-        if group == "attitude":
-            if self.planar:
-                return [Unknown("angle", "rad", group, float(start.target_coordinates[2]), 1.0)]
-            return [Unknown(f"attitude.{axis}", "rad", group, 0.0, 1.0) for axis in axes]
-        if group == "mass":
-            return [Unknown("mass", "kg", group, mass, mass)]
-        if group == "com":
-            return [Unknown(f"com.{axis}", "m", group, 0.0, size) for axis in axes]
-        if group == "inertia":
-            if self.planar:
-                return [Unknown("inertia", "kg m²", group, moment, moment)]
-            values = (float(np.asarray(x)) for x in target.base.inertia)
-            both = zip(_MOMENTS, values, strict=True)
-            return [Unknown(f"inertia.{k}", "kg m²", group, x, moment) for k, x in both]
-        if group == "contact":
-            both = zip(axes, contact, strict=False)
-            return [Unknown(f"contact.{k}", "m", group, float(x), size) for k, x in both]
-        if group == "restitution":
-            return [Unknown("restitution", "1", group, self._restitution, 0.5)]
-        if group == "time":
-            return [Unknown("time", "s", group, 0.0, 0.05)]
-        return [
-            Unknown(f"robot.{error.name}", error.unit, group, 0.0, 10.0 * error.sigma, error.sigma)
-            for error in self.errors.entries
-        ]
-
-    @property
-    def _axes(self) -> int:
-        return 2 if self.planar else 3
-
-
-def _ordered(groups: Iterable[str]) -> tuple[str, ...]:
-    given = [groups] if isinstance(groups, str) else list(groups)
-    for group in given:
-        if group not in GROUPS:
-            raise ModelError(
-                f"{group!r} cannot be unknown.{closest(group, GROUPS)} There are: "
-                f"{', '.join(GROUPS)}"
-            )
-    return tuple(group for group in GROUPS if group in given)
-
-
-def _refuse_restitution(scenario: Scenario, groups: tuple[str, ...]) -> None:
-    closure = scenario.impact.closure
-    if "restitution" in groups and closure != "bounce":
-        raise ModelError(
-            f"restitution: a {closure} has none; only impact.closure 'bounce' has, so it cannot "
-            "be unknown here"
-        )
-
-
-def _with_ranges(
-    entries: list[Unknown], ranges: Mapping[str, float], groups: tuple[str, ...]
-) -> tuple[Unknown, ...]:
-    names = [entry.name for entry in entries]
-    for name, value in ranges.items():
-        if name not in names and name not in groups:
-            raise ModelError(
-                f"ranges: {name!r} is not unknown here.{closest(name, [*names, *groups])}"
-            )
-        if not (value > 0 and math.isfinite(value)):
-            raise ModelError(f"ranges: {name} must be finite and > 0, got {value!r}")
-    return tuple(
-        Unknown(
-            e.name,
-            e.unit,
-            e.group,
-            e.start,
-            float(ranges.get(e.name, ranges.get(e.group, e.range))),
-            e.prior,
-        )
-        for e in entries
-    )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.resources import files
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual, box, cylinder, disk
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import Free, Revolute
+from percuss.model.names import BaseMode
 from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
 from percuss.model.single import free_body
 from percuss.model.systems import WORLD, Frame, Joint, Limits, System
+from percuss.model.urdf import parse_urdf
 
 
 @dataclass(frozen=True)
@@ -213,6 +216,33 @@ def _demo_seven() -> System:
         parent, placement = body.name, Pose.at((0.0, 0.0, length))
     tool = Frame("tool", parent, placement)
     return System("demo-7", tuple(bodies), tuple(joints), (tool,))
+
+
+@_entry(
+    "demo-6",
+    "robot",
+    "six-joint arm on a free satellite",
+    "made for percuss",
+)
+def _demo_six() -> System:
+    return _from_urdf("demo-6")
+
+
+@_entry(
+    "iiwa-14",
+    "robot",
+    "KUKA LBR iiwa 14, seven joints, on a small free satellite",
+    "approximate inertias of the public URDF of Krug and Stoyanov (BSD); the satellite is made up",
+)
+def _iiwa() -> System:
+    return _from_urdf("iiwa-14")
+
+
+def _from_urdf(name: str) -> System:
+    """A robot whose URDF comes with the package, on a free-floating base."""
+    place = files("percuss.model") / "robots" / f"{name}.urdf"
+    text = place.read_text(encoding="utf-8")
+    return parse_urdf(text, mode=BaseMode.FREE_FLOATING, name=name)
 
 
 def _tube(name: str, length: float, mass: float) -> Body:

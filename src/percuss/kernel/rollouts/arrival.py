@@ -11,13 +11,14 @@ from percuss.kernel.rollouts.attempt import Attempt, Status
 from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import newton_shift
-from percuss.kernel.rollouts.sides import DUE, JUST_CROSSED, UNKNOWN
+from percuss.kernel.rollouts.sides import DUE, JUST_CROSSED, THROWN, TOUCHED, UNKNOWN, is_due
 from percuss.kernel.rollouts.steppers import Trial
 
 Array = Any
 
 MOST_STALLS = 64.0
-"""Landings in a row without time going on, after which the events count as accumulated."""
+"""Landings in a row without time going on, and one more for each event that may happen at the same
+instant, after which the events count as accumulated."""
 
 
 class Arrival:
@@ -34,6 +35,7 @@ class Arrival:
         """Whether each event happens here: now, or as soon as those before it have."""
         self.values: list[Array] = []
         """Of each event where it has landed."""
+        self.acting = any(event.action is not None for event in attempt.problem.events)
 
     def polished(self, trial: Trial) -> tuple[Array, Array]:
         """Time and state moved along the motion onto the event that is landed on.
@@ -82,7 +84,10 @@ class Arrival:
         return ~doubtful | turned | (state["landing"] == 0.0)
 
     def coincides(self, k: int, event: Event, shift: Array) -> Array:
-        """Whether another event's value is on zero too, on its way across."""
+        """Whether another event's value is on zero too, on its way across.
+
+        Not in a step of no length: what happens then was found before.
+        """
         value, slope, move = jax.lax.stop_gradient((*self.stage.ends[k], shift))
         value = value + slope * move
         self.values.append(value)
@@ -91,7 +96,9 @@ class Arrival:
         crosses = side * slope < 0.0
         if event.direction:
             crosses = crosses & (side == -float(event.direction))
-        return self.stage.arrived & (self.at.state["which"] != k) & here & crosses
+        state = self.at.state
+        others = (state["which"] != k) & (state["landing"] != 0.0)
+        return self.stage.arrived & others & here & crosses
 
     def act(self, t1: Array, z1: Array) -> Array:
         """Bookkeeping and action; returns the state to go on with."""
@@ -125,11 +132,11 @@ class Arrival:
             slope = jax.lax.stop_gradient(self.stage.ends[k][1])
             fastest = jnp.maximum(jnp.abs(slope), jnp.abs(state["speed"][k]))
             # One that was due before has its speed from then: an action may have turned it.
-            crosses = self.ready[k] & (state["side"][k] != DUE)
+            crosses = self.ready[k] & ~is_due(state["side"][k])
             speeds.append(jnp.where(crosses, jnp.sign(slope) * fastest, state["speed"][k]))
             happened.append(here)
         new |= {
-            "side": self.sides(t1, after, jumps, happened),
+            "side": self.sides(t1, z1, after, jumps, happened),
             "event_count": jnp.stack(counts),
             "event_time": jnp.stack(times),
             "speed": jnp.stack(speeds),
@@ -137,29 +144,42 @@ class Arrival:
         self.count_stalls(t1, status, which)
         return after
 
-    def sides(self, t1: Array, after: Array, jumps: Array, happened: list[Array]) -> Array:
+    def sides(
+        self, t1: Array, z1: Array, after: Array, jumps: Array, happened: list[Array]
+    ) -> Array:
         """Side of each value after a step that was taken."""
         at, state, sides = self.at, self.at.state, []
-        narrowed = state["origin"] >= 0.0
+        still = state["landing"] == 0.0
+        jumped = (state["origin"] >= 0.0) & ~still
         for k, event in enumerate(at.problem.events):
-            value, zero, known = self.values[k], self.zero(event), state["side"][k]
-            slope = jax.lax.stop_gradient(self.stage.ends[k][1])
-            if any(other.action is not None for other in at.problem.events):
-                now = jax.lax.stop_gradient(at.call(event.value, t1, after))
-                value = jnp.where(jumps, now, value)
+            known, zero = state["side"][k], self.zero(event)
+            look, reading = self.stage.looks[k], self.stage.readings[k]
             # One that was crossed on the way here, but not landed on, is still to come.
-            reading = self.stage.readings[k]
             missed = self.stage.arrived & reading.crossing
-            side = jnp.where(missed, reading.side, self.stage.side_after[k])
-            # A jump moves the other events' values too: their sides are read anew, but for one
-            # that has just passed through zero and is still there.
-            passes = (known == JUST_CROSSED) & (slope * state["speed"][k] > 0.0)
-            passes = passes & (jnp.abs(value) <= zero)
-            side = jnp.where(jumps, jnp.where(passes, JUST_CROSSED, UNKNOWN), side)
-            side = jnp.where(self.ready[k] | (known == DUE), DUE, side)
-            # What is left of a value that was landed on, unless it jumps or was thrown off.
-            left = jnp.where(narrowed, 8.0 * jnp.abs(slope) * at.near(), jnp.abs(self.values[k]))
-            just = jnp.where(jnp.abs(value) <= left + zero, JUST_CROSSED, UNKNOWN)
+            side = jnp.where(missed, reading.side, reading.after)
+            # Where time stood still for another event nothing was learnt about this one: a step
+            # of no length has no slope to tell on which side the value leaves its zero.
+            side = jnp.where(still, known, side)
+            due = is_due(known)
+            thrown = known == THROWN
+            value = before = self.values[k]
+            if self.acting:
+                points = jax.lax.stop_gradient((z1, after))
+                before, value = (at.call(event.value, t1, z) for z in points)
+                here = jnp.abs(value) <= zero + look.blur
+                # A jump moves the other events' values too: their sides are read anew, but for
+                # one that has just passed through zero and is still there.
+                own = ((known == JUST_CROSSED) | (known == TOUCHED)) & here
+                passes = own & (look.end_slope * state["speed"][k] > 0.0)
+                anew = jnp.where(own, TOUCHED, UNKNOWN)
+                side = jnp.where(jumps, jnp.where(passes, JUST_CROSSED, anew), side)
+                thrown = thrown | (jumps & (jnp.abs(value) > jnp.abs(before) + zero + look.blur))
+            side = jnp.where(self.ready[k] | due, jnp.where(thrown, THROWN, DUE), side)
+            # Landed on, and left there, unless the value jumps or was thrown off.
+            exact = jumped | (still & ~due)
+            left = jnp.where(exact, look.blur, jnp.abs(before))
+            stays = (jnp.abs(value) <= left + zero) & ~thrown
+            just = jnp.where(stays, JUST_CROSSED, UNKNOWN)
             sides.append(jnp.where(happened[k], just, side))
         return jnp.stack(sides)
 
@@ -168,7 +188,7 @@ class Arrival:
         at, state, new = self.at, self.at.state, self.at.new
         stuck = self.stage.arrived & (t1 - at.t <= at.near())
         stalls = jnp.where(stuck, state["stalls"] + 1.0, 0.0)
-        piled = (stalls >= MOST_STALLS) & (status == state["status"])
+        piled = (stalls >= MOST_STALLS + self.count) & (status == state["status"])
         new |= {
             "stalls": stalls,
             "status": jnp.where(piled, float(Status.ACCUMULATED), status),

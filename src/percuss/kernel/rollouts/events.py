@@ -11,7 +11,7 @@ import numpy as np
 from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
-from percuss.kernel.rollouts.sides import Look, Reading, read
+from percuss.kernel.rollouts.sides import Look, Reading, is_due, read
 from percuss.kernel.rollouts.steppers import Adaptive, Trial
 
 Array = Any
@@ -19,6 +19,8 @@ Array = Any
 RESOLVED = 1e-9
 """A search that came this close to zero, as a share of the smaller value at the ends, has found a
 zero; one that has not may have a jump before it, and is continued by bisection."""
+BLUR = 8.0
+"""Times as close as this many times `Attempt.near` may be those of the same zero."""
 
 
 class Landing(NamedTuple):
@@ -43,10 +45,10 @@ class EventStage:
 
     def __init__(self, attempt: Attempt) -> None:
         self.at = attempt
+        self.looks: list[Look] = []
         self.readings: list[Reading] = []
         self.ends: list[tuple[Array, Array]] = []
         """Value and slope (1/s) of each event at the end of the step, differentiable."""
-        self.side_after: list[Array] = []
 
     def find(self, trial: Trial, good: Array) -> Array:
         """Looks for sign changes in a good step; where there is one the step is not taken.
@@ -59,7 +61,7 @@ class EventStage:
             good = good | (at.lands & jnp.all(jnp.isfinite(trial.z)))
         first, which = Landing(jnp.full((), 2.0), jnp.zeros(()), jnp.zeros(())), jnp.zeros(())
         lost = rests = repeated = jnp.asarray(False)
-        resting = jnp.zeros(())
+        resting, due = jnp.zeros(()), jnp.asarray(False)
         for k, event in enumerate(at.problem.events):
             look, reading = self.look(k, trial, event)
             mine = at.lands & (state["which"] == k)
@@ -74,11 +76,11 @@ class EventStage:
             which = jnp.where(sooner, float(k), which)
             repeated = repeated | plateau
             lost = lost | jnp.isnan(look.start) | jnp.isnan(look.end) | jnp.isnan(least)
-            rests = rests | reading.rests
+            rests, due = rests | reading.rests, due | is_due(state["side"][k])
             resting = jnp.where(reading.rests, float(k), resting)
         arrives = at.arrives & ~repeated
         self.lost = good & lost
-        self.rests = good & rests & ~at.lands & ~lost
+        self.rests = good & rests & ~at.lands & ~lost & ~due
         good = good & ~self.lost & ~self.rests
         found = good & ~arrives & (first.key <= 1.0)
         h = jax.lax.stop_gradient(at.h)
@@ -109,15 +111,15 @@ class EventStage:
         )
         rates = jax.lax.stop_gradient(trial.rates)
         self.ends.append(at.value_and_slope(event.value, at.t1, trial.z, rates))
-        end = self.ends[k][0]
-        look = Look(*jax.lax.stop_gradient((start, first, second, end)))
+        end, end_slope = self.ends[k]
+        blur = BLUR * jnp.abs(end_slope) * at.near()
+        look = Look(*jax.lax.stop_gradient((start, first, second, end, end_slope, blur)))
         zero = event.band(at.problem.dtype)
         speed = state["speed"][k] * jax.lax.stop_gradient(at.h)
         acts = event.action is not None
         reading = read(look, state["side"][k], speed, event.direction, acts, zero, at.eps)
         self.readings.append(reading)
-        in_band = jnp.abs(look.end) <= zero
-        self.side_after.append(jnp.where(in_band, reading.side, jnp.sign(look.end)))
+        self.looks.append(look)
         return look, reading
 
     def search(
@@ -132,9 +134,9 @@ class EventStage:
         tiny = float(np.finfo(self.at.problem.dtype).tiny)
         side, divides = reading.side, reading.on_zero
         shift = jnp.where(reading.late, side * event.band(self.at.problem.dtype), 0.0)
-        _, end_slope = jax.lax.stop_gradient(self.ends[-1])
         h = jax.lax.stop_gradient(self.at.h)
-        outside = -side * look.start, -side * look.slope, -side * look.end, -side * end_slope * h
+        outside = (look.start, look.slope, look.end, look.end_slope * h)
+        outside = tuple(-side * v for v in outside)
         bottom = hermite_top(jnp.ones(()), *outside)
         dip = self.found_on(trial, event, bottom)
         dips = ~reading.crossing & ~divides & (side * dip <= 0.0) & (bottom < 1.0)

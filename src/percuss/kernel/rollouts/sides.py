@@ -18,6 +18,10 @@ JUST_CROSSED = 2.0
 """Side of an event's value right after the event: rounding hides its sign, its slope tells."""
 DUE = 3.0
 """Side of the value of an event that happens at this instant, after another one."""
+THROWN = 4.0
+"""The same, of a value that the action of another event has moved off its zero."""
+TOUCHED = 5.0
+"""Side of a value right after its event, when the action of another one may have set it going."""
 UNKNOWN = 0.0
 MANY_ROUNDINGS = 1000.0
 """Roundings of 1 within which an event's value is zero, unless its `zero` says otherwise."""
@@ -33,6 +37,10 @@ class Look:
     slope: Array
     curvature: Array
     end: Array
+    end_slope: Array
+    """Per second: known in a step of no length, too."""
+    blur: Array
+    """Change of the value within the rounding of the time."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,7 @@ class Reading:
             the share of the step at which such an arc ends, from slope and curvature.
         rests: whether an action has stopped the value on zero, and the motion presses on: the
             event would happen again and again at this instant.
+        after: the side known when the step has been taken as it is.
     """
 
     side: Array
@@ -59,6 +68,7 @@ class Reading:
     shallow: Array
     back: Array
     rests: Array
+    after: Array
 
 
 def read(
@@ -69,8 +79,10 @@ def read(
     `speed` is the slope per step with which the event was crossed: its sign the last time, its
     size the largest so far. `acts` tells whether the event has an action.
     """
-    own = known == JUST_CROSSED
-    unknown = known == UNKNOWN
+    touched = known == TOUCHED
+    stopped = touched & (jnp.abs(look.slope) <= ROUNDINGS * eps * jnp.abs(speed))
+    own = (known == JUST_CROSSED) | stopped
+    unknown = (known == UNKNOWN) | (touched & ~stopped)
     sided = jnp.abs(known) == 1.0
     near = jnp.abs(look.start) <= zero
     on_zero = unknown & near
@@ -87,15 +99,27 @@ def read(
         goes = on_zero & (leaving == float(direction))
         at_once, late = at_once | (goes & ~slow), goes & slow
         side = jnp.where(goes, -float(direction), side)
-    due = known == DUE
+    due = is_due(known)
     side = jnp.where(flipped & at_once, known, jnp.where(due, -float(direction or 1), side))
     at_once = at_once | due
     divides = own | (on_zero & ~late) | (sided & near & (known * look.slope > 0.0))
     shallow, back = _arc(look, side, divides, zero)
     across = jnp.where(shallow, back <= 1.0, side * look.end <= 0.0)
-    plain = (side != 0.0) & _watched(side, direction) & across
+    # Still on its way off a zero that it passed: rounding may show it on the side it came from.
+    leaves = own & (side * look.end_slope > 0.0) & (jnp.abs(look.end) <= zero + look.blur)
+    plain = (side != 0.0) & _watched(side, direction) & across & ~leaves
     crossing = at_once | late | plain
-    return Reading(side, crossing, at_once, late, divides, shallow, back, rests)
+    in_band = jnp.abs(look.end) <= zero
+    if not acts:
+        # Nothing but its own motion has brought it to zero: while it stays there, it stays so.
+        leaves = leaves | (own & in_band & (side == 0.0))
+    after = jnp.where(leaves, JUST_CROSSED, jnp.where(in_band, side, jnp.sign(look.end)))
+    return Reading(side, crossing, at_once, late, divides, shallow, back, rests, after)
+
+
+def is_due(known: Array) -> Array:
+    """Whether an event is to happen at this instant, whatever its value does now."""
+    return (known == DUE) | (known == THROWN)
 
 
 def _arc(look: Look, side: Array, divides: Array, zero: float) -> tuple[Array, Array]:

@@ -17,11 +17,11 @@ from percuss.impact.compliance import Compliance
 from percuss.impact.surfaces import HalfSpace, Surface
 from percuss.scenario import ScenarioError
 from percuss.scenario.impact import SLIP_SPEED
-from percuss.simulate.ensemble_flow import Flow
-from percuss.simulate.ensemble_foresight import Parameters
-from percuss.simulate.ensemble_impacts import Bounce, relative_velocity_of
-from percuss.simulate.ensemble_machine import Machine
-from percuss.simulate.ensemble_programs import Programs
+from percuss.simulate.ensemble.flow import Flow
+from percuss.simulate.ensemble.foresight import Parameters
+from percuss.simulate.ensemble.impacts import Bounce, relative_velocity_of
+from percuss.simulate.ensemble.machine import Machine
+from percuss.simulate.ensemble.programs import Programs
 from percuss.simulate.equations import Equations
 from percuss.simulate.loads import Touch
 from percuss.simulate.stage import Stage

@@ -24,7 +24,7 @@ from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, goal_points
 from percuss.scenario.control import Control
 from percuss.simulate.approaching import Foreseen, inward_of, planned
-from percuss.simulate.ensemble_machine import Machine
+from percuss.simulate.ensemble.machine import Machine
 from percuss.simulate.stage import Stage
 
 Parameters = dict[str, Any]

@@ -10,13 +10,11 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
-from percuss.simulate.ensemble_cases import Cases
-from percuss.simulate.ensemble_course import run_course
-from percuss.simulate.ensemble_machine import Machine, method_of
-from percuss.simulate.ensemble_programs import Programs
-from percuss.simulate.ensemble_result import EnsembleResult, Outcome
-
-__all__ = ["Ensemble", "EnsembleResult", "Outcome"]
+from percuss.simulate.ensemble.cases import Cases
+from percuss.simulate.ensemble.course import run_course
+from percuss.simulate.ensemble.machine import Machine, method_of
+from percuss.simulate.ensemble.programs import Programs
+from percuss.simulate.ensemble.result import EnsembleResult
 
 _TOGETHER = 1e-8
 """How far contact points may be from each other where there is no approach (m)."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from percuss.simulate.ensemble_flow import Flow, Moved
-from percuss.simulate.ensemble_foresight import Parameters
-from percuss.simulate.ensemble_impacts import Struck
-from percuss.simulate.ensemble_result import EnsembleResult, Outcome
+from percuss.simulate.ensemble.flow import Flow, Moved
+from percuss.simulate.ensemble.foresight import Parameters
+from percuss.simulate.ensemble.impacts import Struck
+from percuss.simulate.ensemble.result import EnsembleResult, Outcome
 from percuss.simulate.stage import Stage
 
 

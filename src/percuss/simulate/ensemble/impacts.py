@@ -26,8 +26,8 @@ from percuss.kinematics.attachments import (
     split_velocity,
 )
 from percuss.model.attach import Attachment, attach
-from percuss.simulate.ensemble_foresight import Parameters
-from percuss.simulate.ensemble_machine import Machine
+from percuss.simulate.ensemble.foresight import Parameters
+from percuss.simulate.ensemble.machine import Machine
 from percuss.simulate.stage import Stage
 from percuss.simulate.touching import Facing, contact_at
 

@@ -13,10 +13,10 @@ import percuss.kernel as kernel
 from percuss.algebra.vectors import Vector3
 from percuss.scenario import Scenario
 from percuss.simulate.approaching import Approaching, approaching
-from percuss.simulate.ensemble_flow import Flow
-from percuss.simulate.ensemble_foresight import Foresight, Parameters, goal_from, goal_numbers
-from percuss.simulate.ensemble_impacts import Grasp
-from percuss.simulate.ensemble_machine import Machine
+from percuss.simulate.ensemble.flow import Flow
+from percuss.simulate.ensemble.foresight import Foresight, Parameters, goal_from, goal_numbers
+from percuss.simulate.ensemble.impacts import Grasp
+from percuss.simulate.ensemble.machine import Machine
 from percuss.simulate.equations import Equations
 from percuss.simulate.loads import Load, Pulse
 from percuss.simulate.stabilisation import driven_groups

@@ -11,10 +11,10 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
 from percuss.model.errors import ModelError
-from percuss.simulate.ensemble_foresight import Parameters
-from percuss.simulate.ensemble_machine import Machine
-from percuss.simulate.ensemble_measures import Make, Peaks, residuals_between, totals_of
-from percuss.simulate.ensemble_signals import Ending, Pushing, Settling, Watched
+from percuss.simulate.ensemble.foresight import Parameters
+from percuss.simulate.ensemble.machine import Machine
+from percuss.simulate.ensemble.measures import Make, Peaks, residuals_between, totals_of
+from percuss.simulate.ensemble.signals import Ending, Pushing, Settling, Watched
 
 _FAR = 1e30
 """More than any signal (SI), and still a number that can be part of a state."""

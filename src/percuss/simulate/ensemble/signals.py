@@ -8,7 +8,7 @@ from typing import Any
 
 import percuss.kernel as kernel
 from percuss.kinematics.manifold import coordinate_rates
-from percuss.simulate.ensemble_measures import Make
+from percuss.simulate.ensemble.measures import Make
 from percuss.simulate.equations import Equations
 from percuss.simulate.watching import Signal
 

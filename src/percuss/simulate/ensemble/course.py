@@ -6,11 +6,11 @@ import numpy as np
 
 from percuss.control.settling import SETTLED
 from percuss.model.names import BaseMode
-from percuss.simulate.ensemble_cases import Cases
-from percuss.simulate.ensemble_contacts import bounce_off, give_way
-from percuss.simulate.ensemble_foresight import Parameters
-from percuss.simulate.ensemble_programs import Programs
-from percuss.simulate.ensemble_result import Outcome
+from percuss.simulate.ensemble.cases import Cases
+from percuss.simulate.ensemble.contacts import bounce_off, give_way
+from percuss.simulate.ensemble.foresight import Parameters
+from percuss.simulate.ensemble.programs import Programs
+from percuss.simulate.ensemble.result import Outcome
 from percuss.simulate.stabilisation import NO_RATE
 
 TURN = 2.0 * np.pi

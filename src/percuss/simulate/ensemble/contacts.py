@@ -10,10 +10,10 @@ from percuss.impact.compliant_mass import damping_for
 from percuss.model.errors import ModelError
 from percuss.model.names import BaseMode
 from percuss.simulate.encounter import STUCK
-from percuss.simulate.ensemble_cases import Cases
-from percuss.simulate.ensemble_facing import FacingProgram, facing_program, first_contact
-from percuss.simulate.ensemble_programs import Programs
-from percuss.simulate.ensemble_result import Outcome
+from percuss.simulate.ensemble.cases import Cases
+from percuss.simulate.ensemble.facing import FacingProgram, facing_program, first_contact
+from percuss.simulate.ensemble.programs import Programs
+from percuss.simulate.ensemble.result import Outcome
 from percuss.simulate.touching import ON_SURFACE
 
 
