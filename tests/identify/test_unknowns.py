@@ -29,7 +29,7 @@ def test_the_root_of_an_inertia_gives_it_back(seed: int) -> None:
     second = points.T @ points
     inertia = np.trace(second) * np.eye(3) - second
     back = np.array(inertia_of(root_of(inertia).tolist()).array(), float)
-    size = np.linalg.norm(inertia)
+    size = float(np.linalg.norm(inertia))
     # Bodies much flatter than a thousandth are made that thick, no more.
     np.testing.assert_allclose(back, inertia, rtol=0, atol=2.1e-3 * size)
     if np.linalg.eigvalsh(second)[0] > 2e-3 * np.linalg.eigvalsh(second)[2]:
@@ -55,7 +55,8 @@ def test_spatial_quantities_are_those_of_the_scenario() -> None:
     body = scenario.start.target.base
     found = np.asarray(unknowns.quantities(unknowns.start), float)
     np.testing.assert_allclose(found[:6], scenario.start.target_rates, atol=1e-15)
-    np.testing.assert_allclose(found[6:], [body.mass, *body.inertia], rtol=1e-12, atol=1e-12)
+    expected = np.array([body.mass, *body.inertia], float)
+    np.testing.assert_allclose(found[6:], expected, rtol=1e-12, atol=1e-12)
 
 
 @settings(max_examples=10)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-import percuss.kernel as kernel
 from percuss.identify.channels import Channel, channels_of
 from percuss.identify.model_input import by_kind, marker_point, rising
-from percuss.identify.motion import Motion, Parameters
+from percuss.identify.motion import Motion
 from percuss.identify.observation import Observation
 from percuss.identify.onset import Onset
 from percuss.identify.programs import Programs
+from percuss.identify.sampling import Sampling
 from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
@@ -26,8 +26,6 @@ _LONGEST = 0.05
 """Longest step of the integration (s)."""
 _LEAD = 0.1
 """How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
-_PIECES = 16
-"""Steps of that, at least: the speed of the clock changes in it."""
 
 
 class ForwardModel:
@@ -84,7 +82,6 @@ class ForwardModel:
             [[self.delays.get(c.kind, 0.0)] for c in self.channels]
         )
         self._clock, places = np.unique(np.round(own, 12), return_inverse=True)
-        self._places = places.reshape(own.shape)
         self.motion = Motion(Onset(scenario), self._lead)
         if "time" in unknowns.groups and self.motion.law.period is not None:
             raise ModelError(
@@ -93,6 +90,9 @@ class ForwardModel:
             )
         self.observation = Observation(self.motion, self.channels, self.markers)
         self._programs = Programs(unknowns, self.observation, self._has_before, threads)
+        self._sampling = Sampling(
+            self._programs, self._clock, places.reshape(own.shape), self.biases
+        )
 
     # --- results -------------------------------------------------------------------------------
 
@@ -125,8 +125,8 @@ class ForwardModel:
         (x, p), (dx, dp) = (start["x"], start["p"]), (along["x"], along["p"])
         run = self._programs.variations(self.step)
         moving, still = ({k: w[k] for k in self._programs.moving} for w in (p, dp))
-        pair = self._trajectory(run, (x, dx), (moving, still), lambda state: state)
-        values, slopes = self._observed(pair, p, dp)
+        pair = self._sampling.trajectory(run, (x, dx), (moving, still), lambda state: state)
+        values, slopes = self._sampling.observed(pair, p, dp)
         shape = (len(self.channels), len(self.times), count, batch)
         slopes = slopes.reshape(shape).reshape(-1, count, batch)
         return values[..., :batch].reshape(-1, batch), slopes
@@ -226,63 +226,9 @@ class ForwardModel:
         p = start["p"]
         run = self._programs.values(self.step if step is None else step)
         moving = {k: p[k] for k in self._programs.moving}
-        x = self._trajectory(run, start["x"], moving, lambda state: (state, None))[0]
-        values = self._observed((x, None), p, None)[0]
+        x = self._sampling.trajectory(run, start["x"], moving, lambda state: (state, None))[0]
+        values = self._sampling.observed((x, None), p, None)[0]
         return values.reshape(-1, theta.shape[1])
-
-    def _trajectory(self, run: kernel.Rollout, x: Any, p: Any, pair: Any) -> tuple[Any, Any]:
-        """States (and directions) at all times of the clock, shape (entries, times, lanes)."""
-        begin = 0.0 if self._lead is None else self._lead[0]
-        late = self._clock >= begin
-        first = pair(x)
-        if not late.any():
-            found: tuple[Any, Any] = tuple(
-                None if a is None else np.repeat(a[:, None], len(late), axis=1) for a in first
-            )  # type: ignore[assignment]
-            return found
-        times = self._clock[late]
-        if self._lead is not None:
-            # Steps are short until the clocks meet, and end there; what is found on the way is
-            # not asked for.
-            early = np.linspace(*self._lead, _PIECES + 1)[1:]
-            times = np.concatenate([early[early < times[0]], times])
-        skipped = len(times) - int(late.sum())
-        after = pair(run(x, p, times=times, start=begin).trajectory)
-        after = tuple(None if a is None else a[:, skipped:] for a in after)
-        if late.all():
-            return after  # type: ignore[return-value]
-        return tuple(
-            None
-            if a is None
-            else np.concatenate([np.repeat(b[:, None], (~late).sum(), axis=1), a], axis=1)
-            for a, b in zip(after, first, strict=True)
-        )  # type: ignore[return-value]
-
-    def _observed(
-        self, pair: tuple[Any, Any], p: Parameters, dp: Parameters | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Values and their slopes (channels, times, lanes)."""
-        x, dx = pair
-        rows = None if self._has_before else self.observation.rows()
-        biases = np.array([self.biases.get(c.kind, 0.0) for c in self.channels])[:, None, None]
-        if rows is not None:
-            whole = np.array(rows)[:, None]
-            none = np.zeros(0)
-            return x[whole, self._places] + biases, none if dx is None else dx[whole, self._places]
-        size, times, lanes = x.shape
-        clock = np.repeat(self._clock, lanes)
-
-        def spread(values: Parameters) -> dict[str, np.ndarray]:
-            return {k: np.tile(values[k], (1, times)) for k in self._programs.shown}
-
-        flat = x.reshape(size, -1)
-        slope = np.zeros_like(flat) if dx is None else dx.reshape(size, -1)
-        told = spread(p)
-        moved = {k: np.zeros_like(v) for k, v in told.items()} if dp is None else spread(dp)
-        y, dy = self._programs.observed((clock, flat, told), (np.zeros_like(clock), slope, moved))
-        chosen = np.arange(len(self.channels))[:, None], self._places
-        shape = (len(self.channels), times, lanes)
-        return y.reshape(shape)[chosen] + biases, dy.reshape(shape)[chosen]
 
 
 def _chunks(theta: np.ndarray, most: int) -> list[np.ndarray]:

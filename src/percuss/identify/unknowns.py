@@ -24,7 +24,6 @@ from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, Start, build
 from percuss.simulate.equations import code_fingerprint
 
-
 __all__ = ["GROUPS", "Guess", "Unknown", "Unknowns"]
 
 

@@ -176,8 +176,8 @@ def outcome_of(simulation: Simulation) -> str:
             below = repeat.below if repeat else 0.0
             return (
                 f"Bounces pile up at {end:.4g} s: after {len(hits)} of them the points stay "
-                f"together but slide on each other at {speed:.4g} m/s, faster than {below:g} m/s, so "
-                "that the grasp does not close. Friction, or a greater repeat.below, lets it "
+                f"together but slide on each other at {speed:.4g} m/s, faster than {below:g} m/s, "
+                "so that the grasp does not close. Friction, or a greater repeat.below, lets it "
                 "close."
             )
         case "unfinished":

@@ -227,7 +227,7 @@ def _table(rows: Sequence[np.ndarray] | np.ndarray) -> Any:
     if isinstance(rows, np.ndarray) and len(rows):
         # Thousands of rows of one array: their addresses are known without asking each.
         places = rows.ctypes.data + rows.strides[0] * np.arange(len(rows), dtype=np.uintp)
-        return (ctypes.c_void_p * len(rows)).from_buffer(places)
+        return (ctypes.c_void_p * len(rows)).from_buffer(places.data)
     return (ctypes.c_void_p * max(1, len(rows)))(*(row.ctypes.data for row in rows))
 
 
