@@ -36,7 +36,7 @@ def noisy(model: ForwardModel, values: np.ndarray, seed: int) -> np.ndarray:
     return values + sigmas.reshape(shape) * np.random.default_rng(seed).normal(size=values.shape)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["pin", "weld"]))
 def test_exact_measurements_give_the_truth_back(seed: int, closure: str) -> None:
     scenario = random_scenario(seed, closure)

@@ -15,6 +15,8 @@ from percuss import __version__
 from percuss.cli.approach import approach_times
 from percuss.cli.cop import app as cop
 from percuss.cli.derive import derive
+from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
+from percuss.cli.identify import identify_target
 from percuss.cli.run import check_scenario, print_schema, run_scenario
 from percuss.cli.source import reproduce
 from percuss.model.document import system_to_dict
@@ -43,6 +45,7 @@ app.command(
     name="derive",
     epilog="Example: percuss derive scenarios/thesis-1.yaml --as python --out forms.py",
 )(derive)
+app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
 app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
 app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+import percuss.kernel as kernel
+from percuss.algebra.scalars import pack
 from percuss.identify.onset import Onset
 from percuss.identify.phrases import along
 from percuss.identify.scene import Array, Scene, moves
@@ -173,38 +176,30 @@ def _inertias(scene: Scene, mass: Array, arm: Array, inertia: Array) -> list[Mea
     return found
 
 
-def after_impact(unknowns: Unknowns, theta: Array) -> list[Meaning]:
+def after_impact(unknowns: Unknowns, theta: Array) -> Meaning | None:
     """Velocity of the contact point just after a plastic impact: what a robot feels first.
 
-    Gradients are central differences of the impact, good to about 1e-9 of their size.
+    None for a bounce, after which the bodies move apart.
     """
     onset = Onset(unknowns.scenario)
     if onset.closure == "bounce":
-        return []
+        return None
     theta = np.asarray(theta, float)
     axes = 2 if unknowns.planar else 3
 
-    def velocity(at: Array) -> Array:
-        guess = unknowns.guess(at.tolist())
-        rates = np.asarray(onset.jump(guess).chaser_rates, float)
+    def velocity(at: Any) -> Any:
+        guess = unknowns.guess(at)
+        rates = onset.jump(guess).chaser_rates
         start = onset.start
         moved = frame_velocity(start.chaser, guess.chaser_coordinates, rates, start.tool)
-        return np.array(moved.linear.array(), float)[:axes]
+        return pack(list(moved.linear)[:axes])
 
-    steps = 1e-5 * unknowns.scale
-    by_theta = np.array(
-        [
-            (velocity(theta + h * unit) - velocity(theta - h * unit)) / (2.0 * h)
-            for h, unit in zip(steps, np.eye(len(theta)), strict=True)
-        ]
+    (by_theta,) = kernel.jacobian(velocity, theta)(theta)
+    gradients = np.linalg.solve(unknowns.slopes(theta).T, np.asarray(by_theta).T)
+    return Meaning(
+        np.asarray(velocity(theta.tolist()), float),
+        gradients,
+        "m/s",
+        lambda a: f"velocity of the contact point just after the impact along {along(a)}",
+        ("velocity", "mass", "com", "contact", "attitude", "inertia"),
     )
-    gradients = np.linalg.solve(unknowns.slopes(theta).T, by_theta)
-    return [
-        Meaning(
-            velocity(theta),
-            gradients,
-            "m/s",
-            lambda a: f"velocity of the contact point just after the impact along {along(a)}",
-            ("velocity", "mass", "com", "contact", "attitude", "inertia"),
-        )
-    ]

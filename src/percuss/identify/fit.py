@@ -101,7 +101,8 @@ def fit(
     """Fit measured values (channels, times) with noise of standard deviations by kind.
 
     `starts` searches begin at the scenario's values, at what the jump of the velocity tells, and
-    at places drawn from the plausible ranges; `most` is the number of steps of each.
+    at places drawn from the plausible ranges; `most` is the number of steps of each on
+    few samples, four times that on all.
     """
     weighting = Weighting(model, noise)
     table = weighting.table(measured)

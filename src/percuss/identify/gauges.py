@@ -90,11 +90,7 @@ def _scales(scene: Scene) -> list[Named]:
         ),
         (
             pushing,
-            lambda a: (
-                f"mass and velocity of the centre of mass along {along(a[1:])} together: a "
-                f"change of {number(float(a[0]))} kg looks like one of "
-                f"{number(-float(np.linalg.norm(a[1:])) * _sign(a[1:]))} m/s"
-            ),
+            _pushed,
         ),
     ]
 
@@ -179,6 +175,15 @@ def _axis(a: Array, scene: Scene) -> str:
     return f"the axis {along(a)}"
 
 
-def _sign(a: Array) -> float:
-    """Of an axis as `along` shows it."""
-    return float(np.sign(a[np.flatnonzero(np.abs(a) > 0.1 * np.abs(a).max())[0]]))
+def _pushed(a: Array) -> str:
+    """Of a change of mass (kg) and of velocity (m/s), in this order."""
+    if not a[1:].any():
+        return QUANTITIES["mass"]
+    speed = float(np.linalg.norm(a[1:]))
+    axis = f"velocity of the centre of mass along {along(a[1:])}"
+    if abs(float(a[0])) < 1e-9 * speed:
+        return axis
+    first = a[1:][np.flatnonzero(np.abs(a[1:]) > 0.1 * speed)[0]]
+    # Along the axis as it is shown; what hides a change is its opposite.
+    rate = -speed * float(np.sign(first)) / float(a[0])
+    return f"mass and {axis} together: a change of 1 kg looks like one of {number(rate)} m/s"

@@ -114,11 +114,14 @@ def unobservable(information: Information, scene: Scene) -> tuple[Unobservable, 
 
 
 def known_combinations(
-    information: Information, scene: Scene, quantities: Array, more: Sequence[Meaning] = ()
+    information: Information,
+    scene: Scene,
+    quantities: Array,
+    more: Callable[[], Meaning | None] | None = None,
 ) -> tuple[Combination, ...]:
     """What is known although its parts are not, at the estimate `quantities` (n,).
 
-    `more` are combinations to name besides those of `meanings`.
+    `more` gives a combination to name besides those of `meanings`, if they are not enough.
     """
     names, ranges = information.names, information.ranges
     parts = ~information.known & ~information.nuisance
@@ -141,18 +144,25 @@ def known_combinations(
         found.append(Combination(gradient, shown, sigma, unit, words))
 
     unsure = {group_of(name) for name, part in zip(names, parts, strict=True) if part}
-    for meaning in (*meanings(scene, names), *more):
-        if not unsure & set(meaning.of):
-            continue
+
+    def say_all(meaning: Meaning) -> None:
         basis = np.where(parts[:, None], meaning.gradients * ranges[:, None], 0.0)
-        if said.shape[1] >= wanted or not basis.any():
-            continue
+        if not unsure & set(meaning.of) or not basis.any():
+            return
         for a in _members(basis, lambda q: space.T @ q):
             if said.shape[1] < wanted:
                 a = a / np.linalg.norm(a)
                 say(
                     meaning.gradients @ a, float(a @ meaning.values), meaning.unit, meaning.words(a)
                 )
+
+    for meaning in meanings(scene, names):
+        if said.shape[1] < wanted:
+            say_all(meaning)
+    if said.shape[1] < wanted and more is not None:
+        extra = more()
+        if extra is not None:
+            say_all(extra)
     if said.shape[1] < wanted:
         for column in _rest(information.combinations * ranges[:, None], said).T:
             gradient = column / ranges
@@ -198,7 +208,9 @@ def account(unknowns: Unknowns, theta: Array, information: Information) -> Accou
     known: tuple[Combination, ...] = ()
     if hidden:
         quantities = np.asarray(unknowns.quantities(np.asarray(theta, float)), float)
-        known = known_combinations(information, scene, quantities, after_impact(unknowns, theta))
+        known = known_combinations(
+            information, scene, quantities, lambda: after_impact(unknowns, theta)
+        )
     return Account(hidden, known, weak(information))
 
 

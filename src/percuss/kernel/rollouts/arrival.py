@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import jax
@@ -35,7 +37,6 @@ class Arrival:
         """Whether each event happens here: now, or as soon as those before it have."""
         self.values: list[Array] = []
         """Of each event where it has landed."""
-        self.acting = any(event.action is not None for event in attempt.problem.events)
 
     def polished(self, trial: Trial) -> tuple[Array, Array]:
         """Time and state moved along the motion onto the event that is landed on.
@@ -54,19 +55,27 @@ class Arrival:
         for k in range(self.count):
             move = jnp.where(jnp.abs(fixed[k]) <= most, fixed[k], 0.0)
             shift = jnp.where(chosen[k], move, shift)
-        carried, free = jnp.zeros(()), jnp.asarray(True)
+        changes = []
         for k, event in enumerate(at.problem.events):
             beside = self.coincides(k, event, shift)
-            self.ready.append((chosen[k] & self.genuine(k)) | beside)
+            landed = chosen[k] & self.genuine(k)
+            self.ready.append(landed if beside is None else landed | beside)
             # Not where the value jumps. At the very beginning of a step there is nowhere to
             # move, but a perturbed start would be on zero a little later.
             value = jax.lax.stop_gradient(self.stage.ends[k][0])
-            on_zero = (state["landing"] == 0.0) & (jnp.abs(value) <= self.zero(event))
-            smooth = beside | on_zero | (jnp.abs(fixed[k]) <= most)
-            change = jnp.where(self.ready[k] & free & smooth, moves[k] - fixed[k], 0.0)
-            carried, free = carried + change, free & ~self.ready[k]
+            smooth = (state["landing"] == 0.0) & (jnp.abs(value) <= self.zero(event))
+            smooth = smooth | (jnp.abs(fixed[k]) <= most)
+            smooth = smooth if beside is None else smooth | beside
+            changes.append(jnp.where(self.happens(k) & smooth, moves[k] - fixed[k], 0.0))
+        carried = functools.reduce(operator.add, changes)
         shift = shift + carried
         return at.t1 + shift, at.problem.project(trial.z + shift * rates)
+
+    def happens(self, k: int) -> Array:
+        """Whether event k happens now: the first that is ready."""
+        if k == 0:
+            return self.ready[0]
+        return self.ready[k] & ~functools.reduce(operator.or_, self.ready[:k])
 
     @property
     def count(self) -> int:
@@ -83,14 +92,17 @@ class Arrival:
         turned = self.stage.readings[k].side * slope <= 0.0
         return ~doubtful | turned | (state["landing"] == 0.0)
 
-    def coincides(self, k: int, event: Event, shift: Array) -> Array:
+    def coincides(self, k: int, event: Event, shift: Array) -> Array | None:
         """Whether another event's value is on zero too, on its way across.
 
-        Not in a step of no length: what happens then was found before.
+        Not in a step of no length: what happens then was found before. None when there is no
+        other event.
         """
         value, slope, move = jax.lax.stop_gradient((*self.stage.ends[k], shift))
         value = value + slope * move
         self.values.append(value)
+        if self.count == 1:
+            return None
         side = self.stage.readings[k].side
         here = jnp.abs(value) <= jnp.maximum(self.zero(event), jnp.abs(slope) * self.at.near())
         crosses = side * slope < 0.0
@@ -103,14 +115,13 @@ class Arrival:
     def act(self, t1: Array, z1: Array) -> Array:
         """Bookkeeping and action; returns the state to go on with."""
         problem, state, new = self.at.problem, self.at.state, self.at.new
-        after, jumps, free = z1, jnp.asarray(False), jnp.asarray(True)
+        after, jumps = z1, []
         status, which = state["status"], new["which"]
         counts, times, speeds, happened = [], [], [], []
         x = problem.unflatten(z1)
         u = problem.command(t1, z1, self.at.held, self.at.memory, self.at.p)
         for k, event in enumerate(problem.events):
-            here = self.ready[k] & free
-            free = free & ~self.ready[k]
+            here = self.happens(k)
             stops = here if event.terminal is True else jnp.asarray(False)
             acts = here
             if callable(event.terminal):
@@ -120,7 +131,7 @@ class Arrival:
                 changed = problem.flatten_state(event.action(t1, x, u, self.at.p))
                 changed = problem.project(jnp.concatenate([changed, z1[problem.size :]]))
                 after = jnp.where(acts, changed, after)
-                jumps = jumps | acts
+                jumps.append(acts)
             counts.append(state["event_count"][k] + jnp.where(here, 1.0, 0.0))
             status = jnp.where(stops, float(Status.EVENT), status)
             if event.most is not None:
@@ -132,7 +143,9 @@ class Arrival:
             slope = jax.lax.stop_gradient(self.stage.ends[k][1])
             fastest = jnp.maximum(jnp.abs(slope), jnp.abs(state["speed"][k]))
             # One that was due before has its speed from then: an action may have turned it.
-            crosses = self.ready[k] & ~is_due(state["side"][k])
+            crosses = self.ready[k]
+            if self.count > 1:
+                crosses = crosses & ~is_due(state["side"][k])
             speeds.append(jnp.where(crosses, jnp.sign(slope) * fastest, state["speed"][k]))
             happened.append(here)
         new |= {
@@ -145,43 +158,56 @@ class Arrival:
         return after
 
     def sides(
-        self, t1: Array, z1: Array, after: Array, jumps: Array, happened: list[Array]
+        self, t1: Array, z1: Array, after: Array, acts: list[Array], happened: list[Array]
     ) -> Array:
         """Side of each value after a step that was taken."""
         at, state, sides = self.at, self.at.state, []
-        still = state["landing"] == 0.0
-        jumped = (state["origin"] >= 0.0) & ~still
         for k, event in enumerate(at.problem.events):
-            known, zero = state["side"][k], self.zero(event)
-            look, reading = self.stage.looks[k], self.stage.readings[k]
+            look, reading, zero = self.stage.looks[k], self.stage.readings[k], self.zero(event)
+            before = value = self.values[k]
+            if acts:
+                before, value = (at.call(event.value, t1, z) for z in (z1, after))
+                before, value = jax.lax.stop_gradient((before, value))
             # One that was crossed on the way here, but not landed on, is still to come.
             missed = self.stage.arrived & reading.crossing
             side = jnp.where(missed, reading.side, reading.after)
-            # Where time stood still for another event nothing was learnt about this one: a step
-            # of no length has no slope to tell on which side the value leaves its zero.
-            side = jnp.where(still, known, side)
-            due = is_due(known)
-            thrown = known == THROWN
-            value = before = self.values[k]
-            if self.acting:
-                points = jax.lax.stop_gradient((z1, after))
-                before, value = (at.call(event.value, t1, z) for z in points)
-                here = jnp.abs(value) <= zero + look.blur
-                # A jump moves the other events' values too: their sides are read anew, but for
-                # one that has just passed through zero and is still there.
-                own = ((known == JUST_CROSSED) | (known == TOUCHED)) & here
-                passes = own & (look.end_slope * state["speed"][k] > 0.0)
-                anew = jnp.where(own, TOUCHED, UNKNOWN)
-                side = jnp.where(jumps, jnp.where(passes, JUST_CROSSED, anew), side)
-                thrown = thrown | (jumps & (jnp.abs(value) > jnp.abs(before) + zero + look.blur))
-            side = jnp.where(self.ready[k] | due, jnp.where(thrown, THROWN, DUE), side)
+            exact = state["origin"] >= 0.0
+            stays = True
+            if self.count > 1:
+                side, thrown = self.side_beside(k, side, before, value, acts)
+                exact, stays = exact & ~is_due(state["side"][k]), ~thrown
             # Landed on, and left there, unless the value jumps or was thrown off.
-            exact = jumped | (still & ~due)
             left = jnp.where(exact, look.blur, jnp.abs(before))
-            stays = (jnp.abs(value) <= left + zero) & ~thrown
+            stays = stays & (jnp.abs(value) <= left + zero)
             just = jnp.where(stays, JUST_CROSSED, UNKNOWN)
             sides.append(jnp.where(happened[k], just, side))
         return jnp.stack(sides)
+
+    def side_beside(
+        self, k: int, side: Array, before: Array, value: Array, acts: list[Array]
+    ) -> tuple[Array, Array]:
+        """Side of a value while another event happens, and whether that one threw it off.
+
+        `before` and `value` are those before and after the action.
+        """
+        state, look = self.at.state, self.stage.looks[k]
+        known, reach = state["side"][k], self.zero(self.at.problem.events[k]) + look.blur
+        # Where time stood still nothing was learnt: a step of no length has no slope to tell on
+        # which side a value leaves its zero.
+        side = jnp.where(state["landing"] == 0.0, known, side)
+        thrown = known == THROWN
+        if acts:
+            # An action moves the other events' values too: their sides are read anew, but for
+            # one that has just passed through zero and is still there.
+            jumps = functools.reduce(operator.or_, acts)
+            own = (known == JUST_CROSSED) | (known == TOUCHED)
+            own = own & (jnp.abs(value) <= reach)
+            passes = own & (look.end_slope * state["speed"][k] > 0.0)
+            anew = jnp.where(passes, JUST_CROSSED, jnp.where(own, TOUCHED, UNKNOWN))
+            side = jnp.where(jumps, anew, side)
+            thrown = thrown | (jumps & (jnp.abs(value) > jnp.abs(before) + reach))
+        waits = self.ready[k] | is_due(known)
+        return jnp.where(waits, jnp.where(thrown, THROWN, DUE), side), thrown
 
     def count_stalls(self, t1: Array, status: Array, which: Array) -> None:
         """Events that follow one another without time going on end the case."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any, NamedTuple
 
 import jax
@@ -11,7 +13,7 @@ import numpy as np
 from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
-from percuss.kernel.rollouts.sides import Look, Reading, is_due, read
+from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
 from percuss.kernel.rollouts.steppers import Adaptive, Trial
 
 Array = Any
@@ -59,9 +61,7 @@ class EventStage:
         at, state, new = self.at, self.at.state, self.at.new
         if isinstance(at.problem.method, Adaptive):
             good = good | (at.lands & jnp.all(jnp.isfinite(trial.z)))
-        first, which = Landing(jnp.full((), 2.0), jnp.zeros(()), jnp.zeros(())), jnp.zeros(())
-        lost = rests = repeated = jnp.asarray(False)
-        resting, due = jnp.zeros(()), jnp.asarray(False)
+        landings, repeats, losses = [], [], []
         for k, event in enumerate(at.problem.events):
             look, reading = self.look(k, trial, event)
             mine = at.lands & (state["which"] == k)
@@ -71,17 +71,15 @@ class EventStage:
             plateau = plateau & (value == 0.0) & (slope == 0.0)
             halves = plateau | (mine & (state["origin"] >= 0.0))
             landing, least = self.search(trial, event, look, reading, halves)
-            sooner = landing.key < first.key
-            first = Landing(*(jnp.where(sooner, a, b) for a, b in zip(landing, first, strict=True)))
-            which = jnp.where(sooner, float(k), which)
-            repeated = repeated | plateau
-            lost = lost | jnp.isnan(look.start) | jnp.isnan(look.end) | jnp.isnan(least)
-            rests, due = rests | reading.rests, due | is_due(state["side"][k])
-            resting = jnp.where(reading.rests, float(k), resting)
-        arrives = at.arrives & ~repeated
-        self.lost = good & lost
-        self.rests = good & rests & ~at.lands & ~lost & ~due
-        good = good & ~self.lost & ~self.rests
+            landings.append(landing)
+            repeats.append(plateau)
+            losses.append(jnp.isnan(look.start) | jnp.isnan(look.end) | jnp.isnan(least))
+        first, which = _earliest(landings)
+        arrives = at.arrives & ~functools.reduce(operator.or_, repeats)
+        self.lost = good & functools.reduce(operator.or_, losses)
+        good = good & ~self.lost
+        self.rests, resting = self.at_rest(good)
+        good = good & ~self.rests
         found = good & ~arrives & (first.key <= 1.0)
         h = jax.lax.stop_gradient(at.h)
         origin = jnp.where(first.origin < 0.0, SMOOTH_LANDING, first.origin * h)
@@ -95,29 +93,49 @@ class EventStage:
         self.arrived = good & arrives
         return good & ~found
 
+    def at_rest(self, good: Array) -> tuple[Array, Array]:
+        """Where an event would repeat itself without end, once all that are due have happened."""
+        at, side = self.at, self.at.state["side"]
+        rests = good & ~at.lands & functools.reduce(operator.or_, (r.rests for r in self.readings))
+        if len(self.readings) > 1:
+            rests = rests & ~functools.reduce(operator.or_, map(is_due, side))
+        which = jnp.zeros(())
+        for k, reading in enumerate(self.readings[1:], 1):
+            which = jnp.where(reading.rests, float(k), which)
+        return rests, which
+
+    def watch(self, k: int) -> Watch:
+        problem = self.at.problem
+        event, others = problem.events[k], problem.events[:k] + problem.events[k + 1 :]
+        return Watch(
+            direction=event.direction,
+            acts=event.action is not None,
+            beside=bool(others),
+            disturbed=any(other.action is not None for other in others),
+            zero=event.band(problem.dtype),
+            eps=self.at.eps,
+        )
+
     def look(self, k: int, trial: Trial, event: Event) -> tuple[Look, Reading]:
         """The value of an event over the step, and what to make of it."""
         at, state = self.at, self.at.state
 
-        def slope(share: Array) -> tuple[Array, Array]:
+        def slope(point: Any, motion: Any) -> tuple[Array, Array]:
             """Slope by the share of the step, and the value."""
-            one = jnp.ones_like(share)
-            value, change = jax.jvp(lambda s: self.on_dense(trial, event, s), (share,), (one,))
+            value, change = jax.jvp(lambda t, z: at.call(event.value, t, z), point, motion)
             return change, value
 
-        zero_share = jnp.zeros(())
-        first, second, start = jax.jvp(
-            slope, (zero_share,), (jnp.ones_like(zero_share),), has_aux=True
-        )
+        # Written out at the beginning of the step, where most of its polynomial vanishes.
+        point, motion = (at.t, at.z), (at.h, at.h * at.k1)
+        bends = (jnp.zeros(()), trial.bend())
+        first, second, start = jax.jvp(slope, (point, motion), (motion, bends), has_aux=True)
         rates = jax.lax.stop_gradient(trial.rates)
         self.ends.append(at.value_and_slope(event.value, at.t1, trial.z, rates))
         end, end_slope = self.ends[k]
         blur = BLUR * jnp.abs(end_slope) * at.near()
         look = Look(*jax.lax.stop_gradient((start, first, second, end, end_slope, blur)))
-        zero = event.band(at.problem.dtype)
         speed = state["speed"][k] * jax.lax.stop_gradient(at.h)
-        acts = event.action is not None
-        reading = read(look, state["side"][k], speed, event.direction, acts, zero, at.eps)
+        reading = read(look, state["side"][k], speed, self.watch(k))
         self.readings.append(reading)
         self.looks.append(look)
         return look, reading
@@ -144,15 +162,18 @@ class EventStage:
             dips = dips & (side == -float(event.direction))
         dips = dips & (side != 0.0)
 
+        offset, least_divisor = (
+            jnp.where(divides, -look.start, shift),
+            jnp.where(divides, tiny, 1.0),
+        )
+
         def value(share: Array) -> Array:
             found = self.found_on(trial, event, share)
-            return jnp.where(
-                divides, (found - look.start) / jnp.maximum(share, tiny), found + shift
-            )
+            return (found + offset) / jnp.maximum(share, least_divisor)
 
         last = jnp.where(dips, bottom, 1.0)
         low = jnp.abs(jnp.where(divides, look.slope, look.start + shift))
-        high = jnp.where(dips, dip, jnp.where(divides, look.end - look.start, look.end + shift))
+        high = jnp.where(dips, dip, look.end + offset)
         begin = jnp.where(halves, jnp.maximum(self.at.state["origin"], 0.0), 0.0)
         begin = begin / jnp.where(halves & (h > 0.0), h, 1.0)
         low = side * jnp.maximum(low, tiny)
@@ -170,13 +191,18 @@ class EventStage:
         key, goal, origin = (jnp.where(reading.at_once, 0.0, v) for v in (key, goal, origin))
         return Landing(jnp.where(crossing, key, 2.0), goal, origin), made.least
 
-    def on_dense(self, trial: Trial, event: Event, share: Array) -> Array:
-        """An event's value within the step."""
-        at = self.at
-        return at.call(event.value, at.t + share * at.h, trial.dense(share))
-
     def found_on(self, trial: Trial, event: Event, share: Array) -> Array:
-        """The same for the search, which is not differentiated."""
+        """An event's value within the step, for the search, which is not differentiated."""
         at = self.at
         point = (at.t + share * at.h, trial.dense(share), at.held, at.memory, at.p)
         return at.problem.call(event.value, *jax.lax.stop_gradient(point))
+
+
+def _earliest(landings: list[Landing]) -> tuple[Landing, Array]:
+    """The first of several, in time and then in the list, and which it is."""
+    first, which = landings[0], jnp.zeros(())
+    for k, landing in enumerate(landings[1:], 1):
+        sooner = landing.key < first.key
+        first = Landing(*(jnp.where(sooner, a, b) for a, b in zip(landing, first, strict=True)))
+        which = jnp.where(sooner, float(k), which)
+    return first, which

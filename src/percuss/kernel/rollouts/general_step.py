@@ -7,6 +7,7 @@ state, so that it cannot touch the others.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -50,6 +51,8 @@ State = dict[str, Any]
 
 TARGETS = {"end": np.zeros(())}
 """A segment: up to `end` (s), or where a case ends by itself before that."""
+TAKEN = ("x", "t", "n", "steps", "rates", "side", "event_count", "event_time", "speed", "stalls")
+"""What changes only when a step is taken."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
 
@@ -112,7 +115,7 @@ class _Step(Attempt):
             accepted, bad = finite, ~finite
         new = self.new
         new["attempts"] = state["attempts"] + 1.0
-        good = accepted & ~bad & ~too_small
+        good = accepted & ~bad & ~too_small & alive
         events = EventStage(self) if problem.events else None
         if events is not None:
             good = events.find(trial, good)
@@ -125,7 +128,9 @@ class _Step(Attempt):
         status = jnp.where(bad, float(Status.NOT_FINITE), status)
         out = (status == RUNNING) & (new["attempts"] >= self.most) & (new["t"] < self.end)
         new["status"] = jnp.where(out, float(Status.MAX_STEPS), status)
-        new = chosen(alive, new, state)
+        # What a good step alone changes is held already.
+        held = {key: value for key, value in state.items() if key not in TAKEN}
+        new |= chosen(alive, {key: new[key] for key in held}, held)
         return new, (new["status"] == RUNNING) & (new["t"] < self.end)
 
     def sample(self) -> None:
@@ -200,10 +205,10 @@ class _Step(Attempt):
         problem = self.problem
         if isinstance(problem.method, Adaptive):
             trial = dormand_prince_step(self.rates, self.t, self.z, self.h, self.k1)
-            return Trial(problem.project(trial.z), trial.rates, trial.error, trial.dense)
+            return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
         end = self.rates(self.t1, z1)
-        return Trial(z1, end, jnp.zeros(()), hermite(self.z, self.k1, z1, end, self.h))
+        return Trial(z1, end, jnp.zeros(()), *hermite(self.z, self.k1, z1, end, self.h))
 
     def control(self, trial: Trial, finite: Array) -> Array:
         """Whether the error allows the step; proposes the next one."""

@@ -41,22 +41,22 @@ def bracketed(
     side = jnp.sign(low)
     a, b = jnp.zeros_like(low) + begin, jnp.zeros_like(low) + end
     at_a, at_b = low, high
-    last = jnp.zeros_like(low)
-    least = jnp.full_like(low, jnp.inf)
+    least, before = None, None
     for k in range(rounds):
-        middle = 0.5 * (a + b)
-        if k % 4 != 3:
-            middle = jnp.where(halve, middle, _secant(a, b, at_a, at_b))
+        share = 0.5 if k % 4 == 3 else jnp.where(halve, 0.5, _secant_share(at_a, at_b))
+        middle = a + (b - a) * share
         value = function(middle)
-        least = jnp.minimum(least, jnp.abs(value))
+        size = jnp.abs(value)
+        least = size if least is None else jnp.minimum(least, size)
         left = side * value > 0.0
-        # The end that stays a second time counts half, so that the next secant crosses over.
-        stays_a = jnp.where(last < 0.0, 0.5 * at_a, at_a)
-        stays_b = jnp.where(last > 0.0, 0.5 * at_b, at_b)
-        a, at_a = jnp.where(left, middle, a), jnp.where(left, value, stays_a)
-        b, at_b = jnp.where(left, b, middle), jnp.where(left, stays_b, value)
-        last = jnp.where(left, 1.0, -1.0)
-    return Bracket(_secant(a, b, at_a, at_b), a, b, least)
+        if before is not None:
+            # The end that stays a second time counts half, so that the next secant crosses over.
+            weight = jnp.where(before, 1.0, 0.5)
+            at_a, at_b = weight * at_a, (1.5 - weight) * at_b
+        a, at_a = jnp.where(left, middle, a), jnp.where(left, value, at_a)
+        b, at_b = jnp.where(left, b, middle), jnp.where(left, at_b, value)
+        before = left
+    return Bracket(a + (b - a) * _secant_share(at_a, at_b), a, b, least)
 
 
 def bracketed_root(
@@ -66,13 +66,13 @@ def bracketed_root(
     return bracketed(function, low, high, rounds).guess
 
 
-def _secant(a: Array, b: Array, at_a: Array, at_b: Array) -> Array:
-    """Where the chord crosses zero, kept between a and b."""
-    rise = at_a - at_b
-    flat = rise == 0.0
-    share = jnp.where(flat, 0.5, at_a / jnp.where(flat, 1.0, rise))
-    share = jnp.where(share > 0.0, jnp.where(share < 1.0, share, 1.0), 0.0)
-    return a + (b - a) * share
+def _secant_share(at_a: Array, at_b: Array) -> Array:
+    """Where the chord crosses zero, from 0 at a to 1 at b; kept between, 0 where it has no place.
+
+    The values have different signs wherever the answer matters, so that the chord is not flat.
+    """
+    share = at_a / (at_a - at_b)
+    return jnp.where(share > 0.0, jnp.where(share < 1.0, share, 1.0), 0.0)
 
 
 def hermite_crossing(
@@ -93,8 +93,9 @@ def hermite_crossing(
 
 def _cubic(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> tuple[Array, ...]:
     """Coefficients of 1, θ, θ², θ³ of the cubic through both values and slopes."""
-    m0, m1 = h * slope0, h * slope1
-    return g0, m0, 3.0 * (g1 - g0) - 2.0 * m0 - m1, 2.0 * (g0 - g1) + m0 + m1
+    m0, change = h * slope0, g1 - g0
+    cubic = m0 + h * slope1 - 2.0 * change
+    return g0, m0, change - m0 - cubic, cubic
 
 
 def _at(theta: Array, c: tuple[Array, ...]) -> Array:
@@ -120,9 +121,8 @@ def hermite_top(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) ->
 
 def _top(c: tuple[Array, ...], inside: Array) -> Array:
     """c1 + 2 c2 θ + 3 c3 θ² = 0, its falling root in the form that does not cancel."""
-    square = jnp.where(inside, c[2] * c[2] - 3.0 * c[1] * c[3], 1.0)
-    low = jnp.where(inside, jnp.sqrt(jnp.maximum(square, 0.0)) - c[2], 1.0)
-    return jnp.where(inside, c[1], 1.0) / low
+    square = jnp.maximum(c[2] * c[2] - 3.0 * c[1] * c[3], 0.0)
+    return jnp.where(inside, c[1] / (jnp.sqrt(square) - c[2]), 1.0)
 
 
 def newton_shift(value: Array, slope: Array, most: Array | float) -> Array:

@@ -71,24 +71,45 @@ class Reading:
     after: Array
 
 
-def read(
-    look: Look, known: Array, speed: Array, direction: int, acts: bool, zero: float, eps: float
-) -> Reading:
+@dataclass(frozen=True)
+class Watch:
+    """What an event looks for, known before any step.
+
+    Attributes:
+        direction: +1 from below to above, -1 from above to below, 0 either.
+        acts: whether it has an action.
+        beside: whether there are other events.
+        disturbed: whether one of those has an action.
+        zero: how far from zero a value may be and still be on zero.
+        eps: rounding of 1.
+    """
+
+    direction: int
+    acts: bool
+    beside: bool
+    disturbed: bool
+    zero: float
+    eps: float
+
+
+def read(look: Look, known: Array, speed: Array, watch: Watch) -> Reading:
     """Judges a step from the side known before it.
 
     `speed` is the slope per step with which the event was crossed: its sign the last time, its
-    size the largest so far. `acts` tells whether the event has an action.
+    size the largest so far.
     """
-    touched = known == TOUCHED
-    stopped = touched & (jnp.abs(look.slope) <= ROUNDINGS * eps * jnp.abs(speed))
-    own = (known == JUST_CROSSED) | stopped
-    unknown = (known == UNKNOWN) | (touched & ~stopped)
+    direction, zero = watch.direction, watch.zero
+    own, unknown = known == JUST_CROSSED, known == UNKNOWN
+    if watch.disturbed:
+        touched = known == TOUCHED
+        stopped = touched & (jnp.abs(look.slope) <= ROUNDINGS * watch.eps * jnp.abs(speed))
+        own, unknown = own | stopped, unknown | (touched & ~stopped)
     sided = jnp.abs(known) == 1.0
     near = jnp.abs(look.start) <= zero
     on_zero = unknown & near
     later = jnp.where(jnp.abs(look.end) > zero, jnp.sign(look.end), 0.0)
-    heading, rests = _after_event(look, own, speed, direction, acts, zero, eps, later)
-    leaving, slow = _off_the_band(look, direction, zero, eps, later)
+    heading, rests = _after_event(look, own, speed, watch, later)
+    leaving, slow = _off_the_band(look, watch, later)
     # A command that is sampled anew may carry the value across between two steps.
     flipped = sided & ~near & (known * look.start < 0.0)
     ordinary = jnp.where(unknown | flipped, jnp.sign(look.start), known)
@@ -99,9 +120,12 @@ def read(
         goes = on_zero & (leaving == float(direction))
         at_once, late = at_once | (goes & ~slow), goes & slow
         side = jnp.where(goes, -float(direction), side)
-    due = is_due(known)
-    side = jnp.where(flipped & at_once, known, jnp.where(due, -float(direction or 1), side))
-    at_once = at_once | due
+    if watch.beside:
+        due = is_due(known)
+        side = jnp.where(due, -float(direction or 1), side)
+    side = jnp.where(flipped & at_once, known, side)
+    if watch.beside:
+        at_once = at_once | due
     divides = own | (on_zero & ~late) | (sided & near & (known * look.slope > 0.0))
     shallow, back = _arc(look, side, divides, zero)
     across = jnp.where(shallow, back <= 1.0, side * look.end <= 0.0)
@@ -110,7 +134,7 @@ def read(
     plain = (side != 0.0) & _watched(side, direction) & across & ~leaves
     crossing = at_once | late | plain
     in_band = jnp.abs(look.end) <= zero
-    if not acts:
+    if not watch.acts:
         # Nothing but its own motion has brought it to zero: while it stays there, it stays so.
         leaves = leaves | (own & in_band & (side == 0.0))
     after = jnp.where(leaves, JUST_CROSSED, jnp.where(in_band, side, jnp.sign(look.end)))
@@ -135,43 +159,36 @@ def _watched(side: Array, direction: int) -> Array:
 
 
 def _after_event(
-    look: Look,
-    own: Array,
-    speed: Array,
-    direction: int,
-    acts: bool,
-    zero: float,
-    eps: float,
-    later: Array,
+    look: Look, own: Array, speed: Array, watch: Watch, later: Array
 ) -> tuple[Array, Array]:
     """Side of a value that the event itself has left on zero, and whether it rests there.
 
     However small a slope that leads away, it is believed: the arcs of a bouncing ball have no
     smallest one.
     """
-    slope = look.slope
-    came = -float(direction) if direction else -jnp.sign(speed)
-    if acts:
-        gone = (slope * came <= 0.0) & (jnp.abs(slope) <= ROUNDINGS * eps * jnp.abs(speed))
+    slope, zero = look.slope, watch.zero
+    came = -float(watch.direction) if watch.direction else -jnp.sign(speed)
+    if watch.acts:
+        gone = (slope * came <= 0.0) & (jnp.abs(slope) <= ROUNDINGS * watch.eps * jnp.abs(speed))
         slope = jnp.where(gone, 0.0, slope)
     curved = jnp.where(jnp.abs(look.curvature) > 2.0 * zero, jnp.sign(look.curvature), later)
     heading = jnp.where(slope != 0.0, jnp.sign(slope), curved)
     rests = own & (slope == 0.0) & (heading != 0.0) & (heading == -came)
-    return heading, rests if acts else jnp.zeros_like(own)
+    return heading, rests if watch.acts else jnp.zeros_like(own)
 
 
-def _off_the_band(
-    look: Look, direction: int, zero: float, eps: float, later: Array
-) -> tuple[Array, Array]:
+def _off_the_band(look: Look, watch: Watch, later: Array) -> tuple[Array, Array]:
     """Side on which a value on zero leaves ± `zero`, 0 when it does not, and whether slowly.
 
     With slope s against curvature c the parabola turns back at s²/2c: within the band that is
     no event. A slope away from the side that is watched is believed in any case, since the arc
     that it begins ends with the event.
     """
-    s, c = look.slope, look.curvature
-    noise = min(zero, MANY_ROUNDINGS * eps)
+    s, c, zero = look.slope, look.curvature, watch.zero
+    noise = min(zero, MANY_ROUNDINGS * watch.eps)
     slow = (jnp.abs(s) <= noise) & (jnp.abs(c) <= 2.0 * noise)
-    by_slope = (s * c >= 0.0) | (s * s > 2.0 * zero * jnp.abs(c)) | (s * float(direction) < 0.0)
+    by_slope = (
+        (s * c >= 0.0) | (s * s > 2.0 * zero * jnp.abs(c)) | (s * float(watch.direction) < 0.0)
+    )
     quick = jnp.where((s != 0.0) & by_slope, jnp.sign(s), jnp.sign(c))
     return jnp.where(slow, later, quick), slow

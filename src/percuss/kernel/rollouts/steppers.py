@@ -134,13 +134,15 @@ def rk4_step(rates: Rates, t: Array, z: Array, h: Array, k1: Array) -> Array:
     return total + sixth * k4
 
 
-def hermite(z0: Array, k0: Array, z1: Array, k1: Array, h: Array) -> Callable[[Array], Array]:
-    """The cubic through both states and rates, as a function of θ in [0, 1]."""
+def hermite(
+    z0: Array, k0: Array, z1: Array, k1: Array, h: Array
+) -> tuple[Callable[[Array], Array], Callable[[], Array]]:
+    """The cubic through both states and rates, by θ in [0, 1], and its bend at θ = 0."""
     change = z1 - z0
     c1 = h * k0
     c2 = 3.0 * change - h * (2.0 * k0 + k1)
     c3 = h * (k0 + k1) - 2.0 * change
-    return lambda theta: z0 + theta * (c1 + theta * (c2 + theta * c3))
+    return lambda theta: z0 + theta * (c1 + theta * (c2 + theta * c3)), lambda: 2.0 * c2
 
 
 # --- Dormand–Prince 5(4) ------------------------------------------------------------------------
@@ -179,6 +181,9 @@ class Trial:
     rates: Array
     error: Array
     dense: Callable[[Array], Array]
+    """The state by θ in [0, 1]; it begins with the slope h·k1."""
+    bend: Callable[[], Array]
+    """Its second derivative by θ at the beginning."""
 
 
 def dormand_prince_step(rates: Rates, t: Array, z: Array, h: Array, k1: Array) -> Trial:
@@ -190,17 +195,23 @@ def dormand_prince_step(rates: Rates, t: Array, z: Array, h: Array, k1: Array) -
     last = rates(t + h, after)
     stages.append(last)
 
-    powers: list[Array] = []
+    made: list[Array] = []
+
+    def powers() -> list[Array]:
+        if not made:
+            made.extend(_weighted(column, stages) for column in zip(*_P, strict=True))
+        return made
 
     def dense(theta: Array) -> Array:
-        if not powers:
-            powers.extend(_weighted(column, stages) for column in zip(*_P, strict=True))
-        inner = powers[3]
-        for power in powers[2::-1]:
+        inner = powers()[3]
+        for power in powers()[2::-1]:
             inner = power + theta * inner
         return z + (h * theta) * inner
 
-    return Trial(after, last, h * _weighted(_E, stages), dense)
+    def bend() -> Array:
+        return (2.0 * h) * powers()[1]
+
+    return Trial(after, last, h * _weighted(_E, stages), dense, bend)
 
 
 def _weighted(weights: Sequence[float], vectors: Sequence[Array]) -> Array:

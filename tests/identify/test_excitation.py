@@ -1,0 +1,154 @@
+"""A proposed manoeuvre does what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from percuss.identify.excitation import Excitation, propose
+from percuss.identify.information import information
+from percuss.identify.manoeuvre import ExcitedModel, burst, peak
+from percuss.identify.model import ForwardModel
+from percuss.identify.sensors import sensors_of
+from percuss.identify.synthesis import synthesise
+from percuss.identify.unknowns import Unknowns
+from percuss.model.errors import ModelError
+from percuss.scenario import Scenario, load
+from tests.identify.cases import NOISE, SCENARIOS, thesis
+
+Array = NDArray[np.float64]
+CHANNELS = ["joint.1", "joint.2", "base.x", "base.y", "base.angle"]
+SIGMAS = np.array([1e-4, 1e-4, 1e-3, 1e-3, 1e-3])
+JOINTS = ["joint1", "joint2"]
+TIMES = np.arange(1, 101) / 20
+
+
+def model_of(scenario: Scenario, groups: list[str]) -> ForwardModel:
+    return ForwardModel(scenario, Unknowns(scenario, groups), CHANNELS, TIMES)
+
+
+@pytest.fixture(scope="module")
+def proposed() -> Excitation:
+    model = model_of(thesis(2), ["velocity"])
+    return propose(model, NOISE, model.unknowns.start)
+
+
+def test_the_spin_of_simulation_2_becomes_known(proposed: Excitation) -> None:
+    """Nothing tells it while the arm is straight and still; a swing of the arm does."""
+    assert list(proposed.before.known) == [False, True, False]
+    assert proposed.after.known.all()
+    assert proposed.factors["omega"] == np.inf
+    assert "omega becomes known" in proposed.words
+    assert proposed.travel <= 0.3
+
+
+def test_what_is_promised_is_found_by_another_simulation(
+    proposed: Excitation, tmp_path: Path
+) -> None:
+    """The torque as a law of the user's own, integrated adaptively; slopes by differences."""
+    entries = ["0.0 * t"] * 5
+    factor = proposed.amplitude / peak(proposed.cycles, proposed.length)
+    torque = f"{factor!r} * burst(t, {proposed.cycles!r}, {proposed.length!r})"
+    entries[3 + JOINTS.index(proposed.joint)] = torque
+    (tmp_path / "swing.py").write_text(
+        "import jax.numpy as jnp\n"
+        "from percuss.identify.manoeuvre import burst\n"
+        "def law(t, q, v, memory):\n"
+        f"    return jnp.stack([{', '.join(entries)}]), memory\n"
+    )
+    place = tmp_path / "scenario.yaml"
+    place.write_text((SCENARIOS / "thesis-2.yaml").read_text())
+    sensors = sensors_of({kind: {"noise": 1.0} for kind in NOISE if kind != "base.orientation"})
+
+    def shown(velocity: Array) -> Array:
+        changed = {
+            "target.velocity.linear": velocity[:2].tolist(),
+            "target.velocity.angular": float(velocity[2]),
+            "control": {"law": "python", "file": "swing.py"},
+            "duration": 5.0,
+        }
+        measured = synthesise(load(place, changed), sensors, names=CHANNELS, rate=20.0, noise=False)
+        return np.concatenate(list(measured.columns.values()))
+
+    start = Unknowns(thesis(2), ["velocity"]).start
+    step = 1e-3
+    slopes = np.stack(
+        [(shown(start + step * e) - shown(start - step * e)) / (2 * step) for e in np.eye(3)],
+        axis=1,
+    )
+    rows = slopes / np.repeat(SIGMAS, len(TIMES))[:, None]
+    sigmas = np.sqrt(np.diag(np.linalg.inv(rows.T @ rows)))
+    assert proposed.after.sigmas == pytest.approx(sigmas, rel=1e-3)
+
+
+def test_bursts_begin_and_end_at_rest() -> None:
+    t = np.linspace(0.0, 5.0, 20001)
+    for cycles in (1.0, 2.0, 8.0):
+        torque = np.array([float(np.asarray(burst(x, cycles, 5.0))) for x in t])
+        speed = np.cumsum(torque) * (t[1] - t[0])
+        assert abs(torque[0]) < 1e-9
+        assert abs(torque[-1]) < 1e-9
+        assert abs(speed[-1]) < 1e-4 * np.abs(speed).max()
+        place = np.cumsum(speed) * (t[1] - t[0])
+        wanted = np.sin(2 * np.pi * cycles * t / 5.0) * np.sin(np.pi * t / 5.0) ** 2
+        assert place == pytest.approx(wanted, abs=2e-2)
+        assert peak(cycles, 5.0) == pytest.approx(np.abs(torque).max(), rel=2e-2)
+
+
+def test_no_manoeuvre_is_the_plain_model_and_slopes_are_derivatives() -> None:
+    model = model_of(thesis(1), ["velocity", "mass"])
+    excited = ExcitedModel(model)
+    theta = model.unknowns.start + np.array([0.02, -0.03, 0.05, 0.1])
+    table = np.array([[0.0, 3.0], [0.0, -2.0], [1.0, 2.0]])
+    values, slopes, angles = excited.excited(theta, table)
+    plain, plain_slopes = model.linearised(theta)
+    assert values[:, 0] == pytest.approx(plain, abs=1e-13)
+    assert slopes[..., 0] == pytest.approx(plain_slopes, abs=1e-11)
+    assert angles[:, :, 1] == pytest.approx(values[:, 1].reshape(5, -1)[:2], abs=1e-13)
+    assert np.abs(values[:, 1] - plain).max() > 0.01
+    step = 1e-5
+    for k in range(4):
+        ends = [excited.excited(theta + h * np.eye(4)[k], table)[0] for h in (step, -step)]
+        difference = (ends[0] - ends[1]) / (2 * step)
+        assert slopes[:, k] == pytest.approx(difference, abs=1e-7 * (1 + np.abs(slopes).max()))
+
+
+def test_the_information_is_that_of_the_slopes(proposed: Excitation) -> None:
+    model = model_of(thesis(2), ["velocity"])
+    table = np.zeros((3, 1))
+    joint = JOINTS.index(proposed.joint)
+    table[joint] = proposed.amplitude / peak(proposed.cycles, proposed.length)
+    table[2] = proposed.cycles
+    _, slopes, _ = ExcitedModel(model).excited(model.unknowns.start, table)
+    rows = slopes[..., 0] / np.repeat(SIGMAS, len(TIMES))[:, None]
+    again = information(model.unknowns, model.unknowns.start, rows)
+    assert proposed.after.sigmas == pytest.approx(again.sigmas, rel=1e-9)
+    torque = proposed.torque(np.linspace(-1.0, 6.0, 7001))
+    assert np.abs(torque).max() == pytest.approx(abs(proposed.amplitude), rel=2e-2)
+    assert torque[0] == torque[-1] == 0.0
+
+
+def test_a_quantity_is_favoured_and_limits_are_kept() -> None:
+    model = model_of(thesis(1), ["velocity", "mass", "inertia", "com"])
+    start = model.unknowns.start
+    any_of = propose(model, NOISE, start, torque=5.0)
+    mass = propose(model, NOISE, start, torque=5.0, quantity="mass")
+    assert abs(any_of.amplitude) <= 5.0
+    assert abs(mass.amplitude) <= 5.0
+    assert mass.factors["mass"] >= any_of.factors["mass"] > 1.0
+    assert any_of.after.strengths[-1] > any_of.before.strengths[-1]
+    assert "falls" in any_of.words
+
+
+def test_bad_input_is_refused() -> None:
+    model = model_of(thesis(2), ["velocity"])
+    start = model.unknowns.start
+    with pytest.raises(ModelError, match="quantity: 'spin' is not unknown here"):
+        propose(model, NOISE, start, quantity="spin")
+    with pytest.raises(ModelError, match="travel must be finite and > 0"):
+        propose(model, NOISE, start, travel=-1.0)
+    with pytest.raises(ModelError, match="torque must be finite and > 0"):
+        propose(model, NOISE, start, torque=0.0)
