@@ -74,14 +74,14 @@ def test_what_is_promised_is_found_by_another_simulation(
         return np.concatenate(list(measured.columns.values()))
 
     start = Unknowns(thesis(2), ["velocity"]).start
-    step = 1e-3
+    step = 4e-5
     slopes = np.stack(
         [(shown(start + step * e) - shown(start - step * e)) / (2 * step) for e in np.eye(3)],
         axis=1,
     )
     rows = slopes / np.repeat(SIGMAS, len(TIMES))[:, None]
     sigmas = np.sqrt(np.diag(np.linalg.inv(rows.T @ rows)))
-    assert proposed.after.sigmas == pytest.approx(sigmas, rel=1e-3)
+    assert proposed.after.sigmas == pytest.approx(sigmas, rel=2e-5)
 
 
 def test_bursts_begin_and_end_at_rest() -> None:
@@ -105,8 +105,8 @@ def test_no_manoeuvre_is_the_plain_model_and_slopes_are_derivatives() -> None:
     table = np.array([[0.0, 3.0], [0.0, -2.0], [1.0, 2.0]])
     values, slopes, angles = excited.excited(theta, table)
     plain, plain_slopes = model.linearised(theta)
-    assert values[:, 0] == pytest.approx(plain, abs=1e-13)
-    assert slopes[..., 0] == pytest.approx(plain_slopes, abs=1e-11)
+    assert values[:, 0] == pytest.approx(plain, abs=1e-8)
+    assert slopes[..., 0] == pytest.approx(plain_slopes, abs=1e-7)
     assert angles[:, :, 1] == pytest.approx(values[:, 1].reshape(5, -1)[:2], abs=1e-13)
     assert np.abs(values[:, 1] - plain).max() > 0.01
     step = 1e-5

@@ -58,65 +58,64 @@ def test_what_cannot_be_known_keeps_its_plausible_range() -> None:
     assert found.sigmas[2] == pytest.approx(unknowns.ranges[2], rel=0.03)
 
 
-def test_nuts_agrees_with_a_normal_posterior() -> None:
-    unknowns, F = unknowns_of("velocity"), correlated()
+def test_nuts_has_the_moments_of_normal_and_of_skewed_parts() -> None:
+    """vx and vy are normal and correlated; of ω exp(3 ω) is measured: a long tail on one side.
+
+    There quadrature is the truth, and Laplace's approximation is far from it.
+    """
+    unknowns = unknowns_of("velocity")
     centre = unknowns.start
+    root = np.array([[1e3, 9e2], [0.0, 1e2]])
+    F = np.zeros((3, 3))
+    F[:2, :2] = root.T @ root
+    F[2, 2] = (3.0 / 0.6) ** 2
 
     def local(theta: Array) -> tuple[Array, Array]:
         off = theta - centre[:, None]
-        return np.einsum("ib,ij,jb->b", off, F, off), 2.0 * F @ off
+        grown = np.exp(np.minimum(3.0 * off[2], 300.0))
+        far = (grown - 1.0) / 0.6
+        cost = np.einsum("ib,ij,jb->b", off[:2], F[:2, :2], off[:2]) + far**2
+        return cost, np.stack([*(2.0 * F[:2, :2] @ off[:2]), 2.0 * far * 3.0 * grown / 0.6])
 
-    found = nuts(unknowns, local, centre, F, samples=4000, warmup=150, seed=3)
-    covariance = np.linalg.inv(F + np.eye(3))
-    spread = np.sqrt(np.diag(covariance))
-    assert found.warnings == ()
-    assert found.effective > 800
-    assert np.abs((found.mean - centre) / spread).max() < 0.1
-    assert found.covariance / np.outer(spread, spread) == pytest.approx(
-        covariance / np.outer(spread, spread), abs=0.12
+    found = nuts(unknowns, local, centre, F, samples=2400, warmup=60, seed=3)
+    assert found.stretch < 1.05
+    assert found.effective > 300
+    spread = np.sqrt(np.diag(np.linalg.inv(F[:2, :2] + np.eye(2))))
+    assert np.abs((found.mean - centre)[:2] / spread).max() < 0.1
+    correlations = np.linalg.inv(F[:2, :2] + np.eye(2)) / np.outer(spread, spread)
+    assert found.covariance[:2, :2] / np.outer(spread, spread) == pytest.approx(
+        correlations, abs=0.15
     )
-
-
-def test_nuts_follows_a_skewed_posterior_where_laplace_does_not() -> None:
-    """exp(3 θ) measured: the density falls slowly on one side. Quadrature is the truth."""
-    unknowns = Unknowns(thesis(1), ["attitude"])
-    centre = unknowns.start
-
-    def local(theta: Array) -> tuple[Array, Array]:
-        grown = np.exp(3.0 * (theta[0] - centre[0]))
-        off = (grown - 1.0) / 0.6
-        return off**2, (2.0 * off * 3.0 * grown / 0.6)[None]
-
-    F = np.array([[(3.0 / 0.6) ** 2]])
-    found = nuts(unknowns, local, centre, F, samples=6000, warmup=200, seed=4)
-    x = np.linspace(-6.0, 2.0, 200001)
-    density = np.exp(-0.5 * (local(centre[0] + x[None])[0] + x**2))
+    x = np.linspace(-6.0, 2.0, 20001)
+    at = np.repeat(centre[:, None], len(x), axis=1)
+    at[2] += x
+    density = np.exp(-0.5 * (local(at)[0] + x**2))
     density /= density.sum()
     mean = float(density @ x)
     sigma = float(np.sqrt(density @ (x - mean) ** 2))
     skewness = float(density @ ((x - mean) / sigma) ** 3)
     assert abs(skewness) > 1.0
-    assert found.mean[0] - centre[0] == pytest.approx(mean, abs=0.12 * sigma)
-    assert found.sigmas[0] == pytest.approx(sigma, rel=0.12)
-    assert found.skewness[0] == pytest.approx(skewness, abs=0.4)
+    assert found.mean[2] - centre[2] == pytest.approx(mean, abs=0.15 * sigma)
+    assert found.sigmas[2] == pytest.approx(sigma, rel=0.15)
+    assert found.skewness[2] == pytest.approx(skewness, abs=0.5)
     normal = laplace(unknowns, centre, F, samples=6000, seed=4)
-    assert abs(normal.mean[0] - centre[0] - mean) > 0.3 * sigma
-    assert normal.sigmas[0] < 0.7 * sigma
+    assert abs(normal.mean[2] - centre[2] - mean) > 0.3 * sigma
+    assert normal.sigmas[2] < 0.7 * sigma
 
 
 def test_nuts_of_a_motion_agrees_with_laplace() -> None:
     """A record that determines the velocity well: the posterior is normal."""
     unknowns = unknowns_of("velocity")
-    model = ForwardModel(thesis(1), unknowns, CHANNELS, np.arange(1, 16) / 5)
+    model = ForwardModel(thesis(1), unknowns, CHANNELS, np.arange(1, 9) / 5)
     shown = model(unknowns.start).reshape(5, -1)
     measured = shown + SIGMAS * np.random.default_rng(5).normal(size=shown.shape)
     found = fit(model, measured, NOISE, starts=2)
-    full = posterior(model, measured, NOISE, found, method="nuts", samples=800, seed=6)
+    full = posterior(model, measured, NOISE, found, method="nuts", samples=400, warmup=50, seed=6)
     normal = posterior(model, measured, NOISE, found, samples=20000, seed=6)
     assert full.warnings == ()
     assert normal.sigmas == pytest.approx(found.information.sigmas, rel=0.03)
-    assert np.abs((full.mean - normal.mean) / normal.sigmas).max() < 0.25
-    assert full.sigmas == pytest.approx(normal.sigmas, rel=0.2)
+    assert np.abs((full.mean - normal.mean) / normal.sigmas).max() < 0.3
+    assert full.sigmas == pytest.approx(normal.sigmas, rel=0.25)
     # The gradient that the sampler follows is that of χ².
     local = chi_square_of(Weighting(model, NOISE), measured)
     theta = found.theta[:, None] + 3.0 * found.information.sigmas[:, None]

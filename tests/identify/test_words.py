@@ -83,7 +83,10 @@ def test_every_named_change_is_called_by_its_name(seed: int, planar: bool) -> No
     sizes = {"mass": scene.mass, "inertia": float(np.trace(scene.inertia))}
     ranges = np.array([sizes.get(name.partition(".")[0], 1.0) for name in names])
     for family in families(scene, names):
-        a = random.normal(size=family.basis.shape[1])
+        # Parts of about one size, as shares of the ranges: of a small part nothing need be said.
+        a = random.choice([-1.0, 1.0], family.basis.shape[1])
+        a *= random.uniform(0.5, 1.0, len(a))
+        a /= np.linalg.norm(family.basis / ranges[:, None], axis=0)
         direction = family.basis @ a
         (found,) = in_words(direction[:, None], names, [""] * len(names), ranges, scene)
         assert found.words == family.words(a)

@@ -59,6 +59,25 @@ class Descent:
     scale: np.ndarray
     """Plausible ranges of θ (n,)."""
 
+    def joined(self, other: Descent) -> Descent:
+        """These cases, then the others."""
+
+        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            return np.concatenate([a, b], axis=-1)
+
+        local = Local(
+            both(self.local.cost, other.local.cost),
+            both(self.local.gradient, other.local.gradient),
+            both(self.local.information, other.local.information),
+        )
+        return Descent(
+            both(self.theta, other.theta),
+            local,
+            both(self.converged, other.converged),
+            max(self.iterations, other.iterations),
+            self.scale,
+        )
+
 
 @dataclass(frozen=True)
 class Objective:
@@ -170,6 +189,19 @@ def decrement(local: Local) -> np.ndarray:
     table = np.moveaxis(local.information, -1, 0) + identity
     solved = np.linalg.solve(table, local.gradient.T[..., None])[..., 0]
     return np.einsum("bn,nb->b", solved, local.gradient)
+
+
+def across(local: Local, along: np.ndarray) -> np.ndarray:
+    """Steps of Gauss and Newton (n, batch) that leave the place along directions (n, batch)."""
+    table = np.moveaxis(local.information, -1, 0)
+    unit = (along / np.linalg.norm(along, axis=0)).T
+    count = unit.shape[1]
+    keep = np.eye(count) - unit[:, :, None] * unit[:, None, :]
+    # Along the direction any stiffness does: nothing pulls there.
+    stiff = keep @ table @ keep + _FLOOR * np.eye(count)
+    stiff += np.einsum("bnn->b", table)[:, None, None] * unit[:, :, None] * unit[:, None, :]
+    pull = keep @ local.gradient.T[..., None]
+    return np.linalg.solve(stiff, pull)[..., 0].T
 
 
 def _step(local: Local, damping: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -128,7 +128,7 @@ def propose(
             raise ModelError(f"{what} must be finite and > 0, got {value!r}")
     theta = np.asarray(theta, float)
     excited = ExcitedModel(model)
-    length = excited.motion.length
+    length = excited.length
     joints = model.scenario.start.chaser.movable_joints
     options = _options(excited, travel, torque, cycles)
     if not options:
@@ -172,9 +172,9 @@ def _options(
     model: ExcitedModel, travel: float, torque: float | None, cycles: tuple[float, ...]
 ) -> list[tuple[int, float, float]]:
     """(joint, cycles, largest torque) of all manoeuvres, within limits."""
-    chaser = model.scenario.start.chaser
-    limits = effort_limits(model.scenario.control, chaser)
-    inertias, length = _inertias(model), model.motion.length
+    chaser = model.motion.onset.start.chaser
+    limits = effort_limits(model.plain.scenario.control, chaser)
+    inertias, length = _inertias(model), model.length
     found: list[tuple[int, float, float]] = []
     for k, joint in enumerate(chaser.movable_joints):
         if joint.motion.rate_count != 1:
@@ -190,7 +190,7 @@ def _options(
 
 def _within(model: ExcitedModel, angles: np.ndarray) -> np.ndarray:
     """Which manoeuvres keep all joints within limits that they keep without (batch,)."""
-    joints = model.scenario.start.chaser.movable_joints
+    joints = model.motion.onset.start.chaser.movable_joints
     kept = np.ones(angles.shape[2], bool)
     for own, joint in zip(angles, joints, strict=True):
         low, high = float(joint.limits.lower), float(joint.limits.upper)
@@ -205,7 +205,7 @@ def _inertias(model: ExcitedModel) -> list[float]:
     stage = model.motion.known.stage
     assert stage.tree is not None
     inverse = np.linalg.inv(np.array(mass_matrix(stage.tree, stage.coordinates), float))
-    chaser = model.scenario.start.chaser
+    chaser = model.motion.onset.start.chaser
     places = [chaser.node(joint.child).rates.start for joint in chaser.movable_joints]
     return [1.0 / float(inverse[place, place]) for place in places]
 
@@ -214,8 +214,9 @@ def _informations(
     model: ExcitedModel, noise: Mapping[str, float], theta: np.ndarray, table: np.ndarray
 ) -> tuple[list[Information], np.ndarray]:
     """Information under each manoeuvre (a column of the table), and joint angles."""
-    weighting = Weighting(model, noise)
-    shape = (len(model.channels), len(model.times))
+    plain = model.plain
+    weighting = Weighting(plain, noise)
+    shape = (len(plain.channels), len(plain.times))
     pieces = max(1, math.ceil(table.shape[1] * len(theta) / _LANES))
     found: list[Information] = []
     angles: list[np.ndarray] = []
@@ -223,7 +224,7 @@ def _informations(
         values, slopes, moved = model.excited(theta, part)
         angles.append(moved)
         _, rows = weighting.whitened(values.reshape(*shape, -1), values, slopes)
-        found += [information(model.unknowns, theta, rows[..., k]) for k in range(part.shape[1])]
+        found += [information(plain.unknowns, theta, rows[..., k]) for k in range(part.shape[1])]
     return found, np.concatenate(angles, axis=-1)
 
 

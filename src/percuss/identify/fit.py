@@ -12,7 +12,7 @@ from percuss.identify.descent import Descent
 from percuss.identify.information import Information, information
 from percuss.identify.model import ForwardModel
 from percuss.identify.residuals import Component, Weighting
-from percuss.identify.search import APART, search
+from percuss.identify.search import APART, BENT, search
 from percuss.model.errors import ModelError
 
 _ALIKE = 9.0
@@ -44,6 +44,8 @@ class Fit:
         samples: how many were there.
         others: other minima that fit equally well though known quantities differ.
         step_error: of the integration there, see `ForwardModel.step_error`.
+        bent: how far χ² is from a parabola at two standard deviations along the direction that
+            is known least, as a share; where it is, `is_bent`, a posterior is the answer.
     """
 
     theta: np.ndarray
@@ -59,6 +61,12 @@ class Fit:
     others: tuple[Minimum, ...]
     step_error: float
     iterations: int
+    bent: float = 0.0
+
+    @property
+    def is_bent(self) -> bool:
+        """Whether χ² is so far from a parabola that standard deviations do not tell all."""
+        return self.bent > BENT
 
     @property
     def rms(self) -> float:
@@ -75,7 +83,8 @@ class Fits:
     """What fits many cases best; arrays end with the cases.
 
     `theta` and `quantities` (n, cases), `sigmas` (n, cases) with NaN where a quantity is not
-    known, `covariance` (n, n, cases), `cost`, `freedom`, `converged`, `ambiguous` (cases,).
+    known, `covariance` (n, n, cases), `cost`, `freedom`, `converged`, `ambiguous`,
+    `bent` (cases,); see `Fit`.
     """
 
     theta: np.ndarray
@@ -86,6 +95,7 @@ class Fits:
     freedom: np.ndarray
     converged: np.ndarray
     ambiguous: np.ndarray
+    bent: np.ndarray
     iterations: int
 
 
@@ -109,7 +119,8 @@ def fit(
     if table.shape[2] != 1:
         raise ModelError(f"one case is fitted, got {table.shape[2]}; use fit_all")
     _refuse_empty(weighting, table)
-    found, owner = search(weighting, table, starts, seed, most)
+    searched = search(weighting, table, starts, seed, most)
+    found, owner = searched.found, searched.owner
     best = int(np.argmin(found.local.cost))
     theta = found.theta[:, best]
     values, slopes = model.linearised_part(theta[:, None])
@@ -131,6 +142,7 @@ def fit(
         _others(model, known, found, np.arange(len(owner)), best),
         model.step_error(theta),
         found.iterations,
+        float(searched.bent[0]),
     )
 
 
@@ -148,7 +160,8 @@ def fit_all(
     table = weighting.table(measured)
     _refuse_empty(weighting, table)
     cases, unknowns = table.shape[2], model.unknowns
-    found, owner = search(weighting, table, starts, seed, most)
+    searched = search(weighting, table, starts, seed, most)
+    found, owner = searched.found, searched.owner
     n = len(unknowns)
     theta, sigmas = np.empty((n, cases)), np.empty((n, cases))
     covariance = np.empty((n, n, cases))
@@ -167,7 +180,16 @@ def fit_all(
         ambiguous[k] = bool(_others(model, known, found, own, best))
     quantities = np.asarray(unknowns.quantities(theta), float)
     return Fits(
-        theta, quantities, sigmas, covariance, cost, freedom, converged, ambiguous, found.iterations
+        theta,
+        quantities,
+        sigmas,
+        covariance,
+        cost,
+        freedom,
+        converged,
+        ambiguous,
+        searched.bent,
+        found.iterations,
     )
 
 

@@ -18,9 +18,14 @@ from percuss.control import ControlLaw, saturated
 from percuss.identify.model import ForwardModel
 from percuss.identify.motion import Motion, Parameters
 from percuss.identify.observation import Observation
+from percuss.identify.programs import Programs
+from percuss.identify.sampling import Sampling
 from percuss.model.errors import ModelError
 from percuss.scenario import effort_limits
 from percuss.simulate.equations import Equations
+
+_RESOLVED = 40
+"""Steps in the shortest period of a burst, at least."""
 
 
 def burst(t: Scalar, cycles: Scalar, length: float) -> Scalar:
@@ -78,34 +83,67 @@ class ExcitedMotion(Motion):
         )
 
 
-class ExcitedModel(ForwardModel):
-    """A forward model with a manoeuvre in every case of a batch.
+@dataclass(frozen=True)
+class ExcitedPrograms(Programs):
+    """The compiled parts with `excitation` among the parameters of the motion."""
 
-    It is made from the model of the same record without one, and takes over its step.
-    """
+    @property
+    def moving(self) -> tuple[str, ...]:
+        return (*super().moving, "excitation")
 
-    def __init__(self, model: ForwardModel) -> None:
-        super().__init__(
-            model.scenario,
-            model.unknowns,
-            model.channels,
-            model.times,
-            delays=model.delays,
-            biases=model.biases,
-            markers={name: list(at) for name, at in model.markers.items()},
-            step=model.step,
-            threads=model.threads,
-        )
-        if self.motion.law.period is not None:
+    @property
+    def shown(self) -> tuple[str, ...]:
+        kinds = {channel.kind for channel in self.observation.channels}
+        felt = ("excitation",) if kinds & {"joint_torque", "tool_force"} else ()
+        return (*super().shown, *felt)
+
+    @cached_property
+    def key(self) -> str | None:
+        plain = super().key
+        assert isinstance(self.motion, ExcitedMotion)
+        return None if plain is None else f"{plain}\nexcited for {self.motion.length!r} s"
+
+    @cached_property
+    def _like(self) -> Parameters:
+        joints = len(self.motion.onset.start.chaser.movable_joints)
+        return {**super()._like, "excitation": np.ones(joints + 1)}
+
+
+@dataclass(frozen=True)
+class ExcitedModel:
+    """The forward model `plain` with a manoeuvre in every case of a batch."""
+
+    plain: ForwardModel
+
+    def __post_init__(self) -> None:
+        if self.plain.motion.law.period is not None:
             raise ModelError(
                 "control.period: a manoeuvre is a torque that varies smoothly; a law that is "
                 "sampled holds its command, so none can be added"
             )
-        length = float(self.times[-1])
-        if not length > 0.0:
-            raise ModelError(f"times: a manoeuvre needs a record after the impact, got {length} s")
-        self.motion: ExcitedMotion = ExcitedMotion(self.motion.onset, self.motion.lead, length)
-        self.observation = Observation(self.motion, self.channels, self.markers)
+        if not self.length > 0.0:
+            raise ModelError(
+                f"times: a manoeuvre needs a record after the impact, got {self.length} s"
+            )
+
+    @property
+    def length(self) -> float:
+        """Of the record, and of the manoeuvre (s)."""
+        return float(self.plain.times[-1])
+
+    @cached_property
+    def motion(self) -> ExcitedMotion:
+        motion = self.plain.motion
+        return ExcitedMotion(motion.onset, motion.lead, self.length)
+
+    @cached_property
+    def _sampling(self) -> Sampling:
+        plain = self.plain._sampling
+        observation = Observation(self.motion, self.plain.channels, self.plain.markers)
+        programs = ExcitedPrograms(
+            self.plain.unknowns, observation, plain.programs.has_before, self.plain.threads
+        )
+        return replace(plain, programs=programs)
 
     def excited(
         self, theta: np.ndarray, excitation: np.ndarray
@@ -116,46 +154,31 @@ class ExcitedModel(ForwardModel):
         movable joints with one coordinate are (joints, times, batch); NaN for other joints.
         """
         count, batch = len(theta), excitation.shape[1]
+        sampling, programs = self._sampling, self._sampling.programs
         lanes = np.repeat(np.asarray(theta, float)[:, None], count * batch, axis=1)
         seeds = np.repeat(np.eye(count), batch, axis=1)
-        start, along = self._begin((lanes,), (seeds,))
+        start, along = programs.begun((lanes,), (seeds,))
         driven = np.tile(excitation, (1, count))
         p = {**start["p"], "excitation": driven}
         dp = {**along["p"], "excitation": np.zeros_like(driven)}
-        moving, still = ({k: w[k] for k in self._moving} for w in (p, dp))
-        run = self._stepped(self._rollouts[1], self.step)
-        pair = self._trajectory(run, (start["x"], along["x"]), (moving, still), lambda s: s)
-        values, slopes = self._observed(pair, p, dp)
-        shape = (len(self.channels), len(self.times), count, batch)
+        moving, still = ({k: w[k] for k in programs.moving} for w in (p, dp))
+        run = programs.variations(self._step(float(np.max(excitation[-1]))))
+        pair = sampling.trajectory(run, (start["x"], along["x"]), (moving, still), lambda s: s)
+        values, slopes = sampling.observed(pair, p, dp)
+        shape = (len(self.plain.channels), len(self.plain.times), count, batch)
         slopes = slopes.reshape(shape).reshape(-1, count, batch)
         return values[..., :batch].reshape(-1, batch), slopes, self._angles(pair[0][..., :batch])
 
+    def _step(self, cycles: float) -> float:
+        """Of the integration (s): the free motion's, cut so that it resolves the torque."""
+        step = self.plain.step
+        return step / math.ceil(_RESOLVED * (cycles + 1.0) * step / self.length)
+
     def _angles(self, states: np.ndarray) -> np.ndarray:
-        chaser = self.scenario.start.chaser
+        chaser = self.motion.onset.start.chaser
         joints = chaser.movable_joints
         found = np.full((len(joints), *states.shape[1:]), np.nan)
         for k, joint in enumerate(joints):
             if joint.motion.rate_count == 1:
                 found[k] = states[chaser.node(joint.child).coordinates.start]
         return found
-
-    @property
-    def _moving(self) -> tuple[str, ...]:
-        return (*super()._moving, "excitation")
-
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        kinds = {channel.kind for channel in self.channels}
-        felt = ("excitation",) if kinds & {"joint_torque", "tool_force"} else ()
-        return (*super()._shown, *felt)
-
-    @cached_property
-    def _like(self) -> Parameters:
-        found, _ = self._begin((self.unknowns.start,), (np.zeros(len(self.unknowns)),))
-        joints = len(self.scenario.start.chaser.movable_joints)
-        return {**found["p"], "excitation": np.ones(joints + 1)}
-
-    @cached_property
-    def _key(self) -> str | None:
-        plain = ForwardModel._key.func(self)  # type: ignore[attr-defined]
-        return None if plain is None else f"{plain}\nexcited for {self.motion.length!r} s"

@@ -194,14 +194,15 @@ class Arrival:
         known, reach = state["side"][k], self.zero(self.at.problem.events[k]) + look.blur
         # Where time stood still nothing was learnt: a step of no length has no slope to tell on
         # which side a value leaves its zero.
-        side = jnp.where(state["landing"] == 0.0, known, side)
+        still = state["landing"] == 0.0
+        side = jnp.where(still, known, side)
         thrown = known == THROWN
         if acts:
             # An action moves the other events' values too: their sides are read anew, but for
             # one that has just passed through zero and is still there.
             jumps = functools.reduce(operator.or_, acts)
             own = (known == JUST_CROSSED) | (known == TOUCHED)
-            own = own & (jnp.abs(value) <= reach)
+            own = own & (jnp.abs(value) <= jnp.where(still, jnp.abs(before), 0.0) + reach)
             passes = own & (look.end_slope * state["speed"][k] > 0.0)
             anew = jnp.where(passes, JUST_CROSSED, jnp.where(own, TOUCHED, UNKNOWN))
             side = jnp.where(jumps, anew, side)

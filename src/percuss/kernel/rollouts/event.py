@@ -25,15 +25,29 @@ class Event:
     motion removes what is left, so that the time is as accurate as the integration itself. Where
     the value jumps, a few more steps close in on the jump by bisection, to rounding.
 
+    **Within one step.** Found are a value of another sign at the end of the step than at its
+    start, and one dip: across zero, to the side that `direction` watches for, and back. Where the
+    value heads for zero at the start and away from it at the end, the cubic through both ends
+    tells where the dip is deepest, and the value there decides. After a start on zero the way out
+    and back within the step is found too. Not found are a dip whose slopes at the ends do not
+    show it or that has not crossed at the bottom of the cubic, several dips with both ends on the
+    same side, and, by an event of one direction, a value that comes over from the other side and
+    goes back within the step. Of three crossings one is found, not always the first; what follows
+    it is looked for anew from there. RK4 takes its steps as given, and error control judges the
+    motion, not the value: nothing is missed where steps (`step`, `largest_step`) are shorter than
+    the value's shortest stay on either side of zero.
+
     **On zero.** A value within ± `zero` at the start, or after the action of another event, has
     no side yet. When it leaves to the side that `direction` watches for, by its slope or from
     rest by its curvature, the event happens at once; when it leaves to the other side nothing
     happens until it comes back, be it within the same step. An event of either direction never
     happens at once: leaving zero is no change of sign. A value that stays within ± `zero` is at
-    rest, and no event.
+    rest, and no event. One that has come to zero by its motion alone, and stays, has had its event:
+    leaving to the other side later is the same change of sign.
 
     **Together.** Events at the very same instant all happen, in the order of the list, each
-    action seeing the state that the one before has left, until one of them ends the case.
+    action seeing the state that the one before has left, until one of them ends the case. An
+    event without action leaves the others as they are: each counts once.
 
     **Again and again.** Where events follow one another without time going on, or an action
     leaves the value on zero while the motion presses on, the case ends with status ACCUMULATED:

@@ -120,12 +120,10 @@ def read(look: Look, known: Array, speed: Array, watch: Watch) -> Reading:
         goes = on_zero & (leaving == float(direction))
         at_once, late = at_once | (goes & ~slow), goes & slow
         side = jnp.where(goes, -float(direction), side)
-    if watch.beside:
-        due = is_due(known)
-        side = jnp.where(due, -float(direction or 1), side)
     side = jnp.where(flipped & at_once, known, side)
     if watch.beside:
-        at_once = at_once | due
+        due = is_due(known)
+        side, at_once = jnp.where(due, -float(direction or 1), side), at_once | due
     divides = own | (on_zero & ~late) | (sided & near & (known * look.slope > 0.0))
     shallow, back = _arc(look, side, divides, zero)
     across = jnp.where(shallow, back <= 1.0, side * look.end <= 0.0)
