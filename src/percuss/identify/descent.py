@@ -16,6 +16,8 @@ _FARTHEST = 0.5
 CLOSE = 1e-10
 """A case is done when a full step would lower χ² by less: 1e-5 standard deviations away."""
 _GIVEN_UP = 1e12
+_BLIND = 1e-12
+"""Least damping, as a share of the information: exact degeneracies stay solvable."""
 
 
 @dataclass(frozen=True)
@@ -197,9 +199,11 @@ def across(local: Local, along: np.ndarray) -> np.ndarray:
     unit = (along / np.linalg.norm(along, axis=0)).T
     count = unit.shape[1]
     keep = np.eye(count) - unit[:, :, None] * unit[:, None, :]
-    # Along the direction any stiffness does: nothing pulls there.
-    stiff = keep @ table @ keep + _FLOOR * np.eye(count)
-    stiff += np.einsum("bnn->b", table)[:, None, None] * unit[:, :, None] * unit[:, None, :]
+    # Along the direction any stiffness does: nothing pulls there. Directions in which the data
+    # is blind get as much as rounding can tell from nothing.
+    total = np.einsum("bnn->b", table)[:, None, None]
+    stiff = keep @ table @ keep + (_FLOOR + _BLIND * total) * np.eye(count)
+    stiff += total * unit[:, :, None] * unit[:, None, :]
     pull = keep @ local.gradient.T[..., None]
     return np.linalg.solve(stiff, pull)[..., 0].T
 
@@ -209,7 +213,9 @@ def _step(local: Local, damping: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     table = np.moveaxis(local.information, -1, 0)
     diagonal = np.einsum("bnn->bn", table)
     damped = table + np.einsum(
-        "bn,nm->bnm", damping[:, None] * diagonal + _FLOOR, np.eye(diagonal.shape[1])
+        "bn,nm->bnm",
+        np.maximum(damping, _BLIND)[:, None] * diagonal + _FLOOR,
+        np.eye(diagonal.shape[1]),
     )
     step = np.linalg.solve(damped, local.gradient.T[..., None])[..., 0]
     longest = np.abs(step).max(axis=1, keepdims=True)
