@@ -25,7 +25,9 @@ def test_impact_at_the_start_is_told_as_ever() -> None:
     assert "the target is caught on a pin" in text
     assert "1.841 N s" in text
     assert "7.5 → 6.579 J" in text
-    for title in ("Approach", "Impacts", "Phases", "Bringing it to rest", "captured"):
+    assert "captured on a pin at 0 s." in text
+    assert "After 10 s" in text
+    for title in ("Approach", "Impacts", "Phases", "Bringing it to rest"):
         assert title not in text, title
 
 
@@ -50,6 +52,7 @@ def test_impact_at_the_start_is_told_as_ever() -> None:
         (scripts.miss(), ("missed", "0.12 m", "closest at 12 s", "closure weld")),
         (scripts.hit(), ("Hunt–Crossley", "321.6 N", "0.02 s", "effective restitution", "contact")),
         (scripts.pulse(), ("pushed", "there is no target", "10 N s")),
+        (scripts.held(), ("held A spring holds", "a spring holds tool and target together")),
         (piled("accumulated"), ("accumulated", "and 17 more, the last at 5 s")),
         (piled("unfinished", 20), ("unfinished", "Impacts")),
     ],
@@ -70,6 +73,25 @@ def test_miss_has_no_impact() -> None:
     text = printed(scripts.miss())
     assert "Impact" not in text
     assert "caught" not in text
+
+
+def test_miss_tells_its_law_and_has_nothing_to_be_after() -> None:
+    text = printed(scripts.passed())
+    assert "At the end (20 s)" in text
+    assert "After" not in text
+    assert "hold-tool" in text
+    assert "0.8 rad/s" in text
+
+
+def test_catch_after_bounces_does_not_bounce_off() -> None:
+    case = scripts.bounces()
+    text = printed(Capture(case.record, case.summary | {"closure": "bounce"}))
+    assert "bounces off" not in text
+    assert "the target is caught rigidly" in text
+
+
+def test_spring_between_points_has_no_friction() -> None:
+    assert "friction" not in printed(scripts.held())
 
 
 def test_names_are_no_markup() -> None:

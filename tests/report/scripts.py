@@ -22,7 +22,7 @@ from tests.report.encounters import (
 )
 from tests.report.missions import mission
 
-__all__ = ["bounces", "hit", "miss", "mission", "pulse"]
+__all__ = ["bounces", "hit", "held", "miss", "mission", "passed", "pulse"]
 
 PLANE = "zz"
 BENT = np.array([0.9, -1.3])
@@ -110,6 +110,61 @@ def miss() -> Capture:
             "closest": {"distance": 0.12, "time": 12.0},
             "timeout": 20.0,
             "meet": None,
+        },
+    )
+
+
+def passed() -> Capture:
+    """A miss without observation: the law of the approach drives it all, in a single phase."""
+    case = miss()
+    steered = {
+        "control": {"law": "hold-tool", "natural-frequency": 0.8},
+        "capture_radius": 0.04,
+        "closest": {"distance": 0.19557786, "time": 12.0},
+    }
+    changed = {
+        "approach": case.summary["approach"] | steered,
+        "phases": phases(("approach", 0.0, 20.0)),
+    }
+    return Capture(case.record, case.summary | changed)
+
+
+@cache
+def held() -> Capture:
+    """A spring that pushes and pulls holds the target to the tool from the start: planar."""
+    time = np.linspace(0.0, 10.0, 101)
+    joints = np.tile(BENT, (len(time), 1)) + 0.01 * time[:, None]
+    tool = tool_of(joints, PLANE)
+    stretch = 0.02 * np.exp(-time)[:, None] * [1.0, 0.0, 0.0]
+    pull = 300.0 * np.exp(-time)
+    record = record_of(
+        Motion(time, joints, PLANE, tool + stretch + [RADIUS, 0.0, 0.0], 0 * time),
+        True,
+        {
+            "contact_force": vector(np.column_stack([pull, 0 * pull]), "N"),
+            "phase": scalar(np.ones(len(time), np.int8), "1"),
+            "grip_position": vector((tool + stretch)[:, :2], "m"),
+        },
+    )
+    touch = dict.fromkeys(("end", "duration", "restitution"))
+    return capture(
+        record,
+        "a spring",
+        "held",
+        "A spring holds the points together.",
+        impacts=[impact(0.0, "compliant", [0.0, -13.3], duration=None, normal=None)],
+        phases=phases(("contact", 0.0, 10.0)),
+        contact={
+            "law": "bilateral",
+            "stiffness": 1e4,
+            "damping": 100.0,
+            "friction": 0.0,
+            "slip_speed": None,
+            "surface": "spring between the points",
+            "touches": [
+                touch
+                | {"begin": 0.0, "peak_force": 311.1, "impulse": [0.0, -13.3], "energy_lost": 6.7}
+            ],
         },
     )
 

@@ -34,6 +34,7 @@ def piled(status: str, count: int = 37) -> Capture:
         (scripts.miss(), "missed by 0.12 m: closest at 12 s, no contact"),
         (scripts.hit(), "compliant contact at 15 s: impulse 4.07 N s, peak force 322 N"),
         (scripts.pulse(), "pulse: impulse 10 N s, energy 3 → 2 J"),
+        (scripts.held(), "held by a spring: impulse 13.3 N s, peak force 311 N"),
         (piled("accumulated"), "37 bounces pile up at 5 s; the last: impulse"),
         (piled("unfinished", 20), "still bouncing after 20 bounces at 5 s; the last: impulse"),
     ],
@@ -61,6 +62,48 @@ def test_miss_has_no_impact_but_says_by_how_much_and_when() -> None:
     assert "0.12 m" in parsed.texts["td"]
     assert "from the tool to the contact point, closest at 12 s" in parsed.texts["td"]
     assert {"Missed by", "Closest at"} <= set(parsed.texts["span"])
+
+
+def test_law_of_the_approach_is_told_and_acts() -> None:
+    """A hand that is held still needs no torque; the law that holds it acts all the same."""
+    case = scripts.passed()
+    text = shown(case)
+    parsed = outline(text)
+    assert {"hold-tool", "0.8 rad/s"} <= set(parsed.texts["td"])
+    assert "none acts" not in text
+    assert "At the end (20 s)" in parsed.texts["caption"]
+    assert not {"After", "Whole run"} & set(parsed.texts["caption"])
+    old = case.summary["approach"] | {"control": None}
+    assert "none acts" in page(case.record, case.summary | {"approach": old}, "")
+
+
+def test_law_for_after_the_contact_is_no_law_of_a_miss() -> None:
+    case = scripts.passed()
+    text = page(case.record, case.summary | {"control": {"law": "detumble"}}, "")
+    row = r"<td[^>]*>detumble</td><td[^>]*>for after the contact, which did not come</td>"
+    assert re.search(row, text)
+
+
+def test_miss_says_how_far_beyond_the_capture_radius() -> None:
+    case = scripts.passed()
+    words = "from the tool to the contact point, 0.156 m beyond the capture radius"
+    parsed = outline(shown(case))
+    assert {"0.1956 m", words} <= set(parsed.texts["span"])
+    assert "0.156 m" in parsed.texts["td"]
+    for change in ({"by": "surface"}, {"capture_radius": None}):
+        approach = case.summary["approach"] | change
+        text = page(case.record, case.summary | {"approach": approach}, "")
+        assert "beyond the capture radius" not in text, change
+
+
+def test_held_by_a_spring_is_good_and_does_not_rub() -> None:
+    text = shown(scripts.held())
+    parsed = outline(text)
+    assert '<b class="status good">held</b> A spring holds the points together.' in text
+    assert "Friction" not in parsed.texts["th"]
+    assert "in contact to the end" in parsed.texts["span"]
+    assert "Whole run" in parsed.texts["caption"]
+    assert "Friction" in outline(shown(scripts.hit())).texts["th"]
 
 
 def test_impacts_are_listed_with_time_impulse_speed_and_energy() -> None:

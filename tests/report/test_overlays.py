@@ -48,6 +48,11 @@ def test_aim_is_the_grip_of_the_record_or_the_point_that_is_met() -> None:
     np.testing.assert_allclose(away, away[0], atol=1e-6)
 
 
+def test_miss_of_a_single_phase_is_aimed_and_what_is_held_is_not() -> None:
+    assert data_of(shown(scripts.passed()))["scene"]["aim"]["until"] == 20.0
+    assert data_of(shown(scripts.held()))["scene"]["aim"] is None
+
+
 def test_force_of_a_contact_is_packed_with_its_peak() -> None:
     case = scripts.hit()
     force = data_of(shown(case))["scene"]["force"]

@@ -58,6 +58,13 @@ def test_miss_is_looked_at_where_it_was_closest() -> None:
     assert (tick["kind"], tick["time"]) == ("closest", 12.0)
 
 
+def test_single_phase_is_shown_unless_it_is_the_motion_after_an_impact() -> None:
+    given = told(of(scripts.passed()))
+    assert given["phases"] == [{"name": "approach", "begin": 0.0, "end": 20.0}]
+    assert [tick["kind"] for tick in given["ticks"]] == ["closest"]
+    assert [phase["name"] for phase in told(of(scripts.held()))["phases"]] == ["contact"]
+
+
 def test_every_impact_has_a_tick_at_its_time() -> None:
     ticks = told(of(scripts.bounces()))["ticks"]
     assert [tick["time"] for tick in ticks] == [4.0, 6.5, 8.3, 9.5]

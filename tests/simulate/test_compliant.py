@@ -296,3 +296,48 @@ def test_points_that_part_do_not_touch() -> None:
     assert result.summary["contact"]["touches"] == []
     assert result.summary["impact"] is None
     assert result.summary["outcome"] == "The points did not touch."
+
+
+@pytest.mark.parametrize("law", ["linear", "hunt-crossley"])
+def test_a_weight_laid_on_the_tool_rests_on_it(law: str) -> None:
+    """Points that start together at rest: gravity presses them on each other, at once."""
+    laid = percuss.Scenario(
+        chaser={"mode": "fixed", "arm": [{"length": 1.0, "mass": 5}], "joints": [0]},
+        target={
+            "shape": "disk",
+            "mass": 2,
+            "radius": 0.2,
+            "contact": {"angle": "-90 deg"},
+            "angle": 0,
+        },
+        impact={"closure": "compliant", "law": law, "stiffness": 1e4, "damping": 50},
+        control={"law": "computed-torque", "natural-frequency": 10},
+        gravity=[0, -9.81],
+        duration=0.1,
+    )
+    result = percuss.run(laid)
+    assert result.record["gap"].min() > -0.03, "the disk goes through the tool"
+    (touch,) = result.summary["contact"]["touches"]
+    assert touch["begin"] == 0.0
+    assert touch["end"] is None, "it still rests there"
+    assert touch["impulse"][1] < -0.5 * 2 * 9.81 * 0.1
+    assert "they still do" in result.summary["outcome"]
+
+
+def test_what_a_spring_still_holds_is_not_lost() -> None:
+    impact = {"closure": "compliant", "law": "bilateral", "stiffness": 1e3, "damping": 0}
+    summary = percuss.run(scene(THESIS, impact=impact, duration=1.05)).summary
+    assert summary["status"] == "held"
+    (touch,) = summary["contact"]["touches"]
+    assert abs(touch["energy_lost"]) < 1e-9
+    assert summary["laws"][-1]["state"] == "kept"
+
+
+def test_a_contact_too_soft_to_be_one_is_said() -> None:
+    impact = {"closure": "compliant", "law": "linear", "stiffness": 1.0, "damping": 0.1}
+    velocity = {"linear": [0, -1]}
+    summary = percuss.run(
+        scene(THESIS, impact=impact, target__velocity=velocity, duration=3)
+    ).summary
+    assert summary["contact"]["touches"][0]["restitution"] is None, "it came out on the other side"
+    assert any("too soft" in warning for warning in summary["warnings"])

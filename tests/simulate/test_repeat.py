@@ -128,7 +128,7 @@ def test_bounces_that_pile_up_end_with_a_clear_status(restitution: float) -> Non
     summary = result.summary
     assert summary["status"] == "accumulated"
     assert "pile up" in summary["outcome"]
-    assert "Friction" in summary["outcome"]
+    assert "More friction" in summary["outcome"]
     count = len(summary["impacts"])
     speeds = [impact["normal_speed"] for impact in summary["impacts"]]
     assert all(a > b for a, b in pairwise(speeds))

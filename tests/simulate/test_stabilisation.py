@@ -116,7 +116,8 @@ def test_the_clock_of_the_run() -> None:
     assert second.wheels.saturated_at == pytest.approx(first.wheels.saturated_at + 100.0)
     assert first.dump is not None
     assert second.dump is not None
-    assert second.dump.end == pytest.approx(first.dump.end + 100.0)
+    assert second.dump.planned_end == pytest.approx(first.dump.planned_end + 100.0)
+    assert second.dump.used == pytest.approx(first.dump.used, rel=1e-12)
 
 
 def test_sliding_joints_settle_by_their_own_measure() -> None:
@@ -196,10 +197,18 @@ def test_a_dump_within_the_run(planar: bool) -> None:
     seen = seen_from(stage, law, 40.0, WheelUse(None, torque, 20.0))
     found = stabilisation_of(seen, dump_torque=torque, dump_after=20.0, lever_arm=0.5)
     assert found.dump is not None
+    assert found.wheels is not None
     assert found.dump.plan.momentum == pytest.approx(stored, rel=1e-6)
-    assert found.dump.end == pytest.approx(30.0, rel=1e-6)
-    assert found.dump.end == pytest.approx(20.0 + found.dump.plan.duration)
+    assert found.dump.planned_end == pytest.approx(30.0, rel=1e-6)
+    # Half a second is lost while the torque rises. A tenth, δ, is left at 29.5 s; from there to
+    # 2 %, x = |h| / δ = 0.2, x² / (3 - x²) falls from 1/2 with exp(-3 t).
+    fading = np.log(0.5 * (3 - 0.04) / 0.04) / 3
+    assert found.dump.end == pytest.approx(29.5 + fading, abs=1e-3)
     assert found.dump.plan.propellant_impulse == pytest.approx(2 * stored, rel=1e-6)
+    assert found.dump.used == pytest.approx(stored - found.wheels.final, rel=1e-4)
+    assert found.dump.propellant == 2 * found.dump.used
+    assert found.thrusters is not None
+    assert vars(found.thrusters) == {"force_impulse": 0.0, "torque_impulse": found.dump.used}
     assert found.wheels is not None
     assert found.wheels.final < 1e-3 * stored
     h = np.linalg.norm(seen.integral("wheels"), axis=1)
@@ -218,8 +227,91 @@ def test_a_dump_that_does_not_end_is_said() -> None:
     stage = grasped("attitude-controlled", "weld", True)
     seen = seen_from(stage, detumble(stage.plant, 3.0), 30.0, WheelUse(None, 0.5, 25.0))
     found = stabilisation_of(seen, dump_torque=0.5, dump_after=25.0)
-    assert "That would end at 175 s, after the run." in found.sentences[-1]
-    assert found.block()["dump"]["impulse"] is None
+    assert "That would end at 175 s, after the run." in found.sentences[-2]
+    # 4.5 s of the full torque: it rises within the first of the five.
+    assert "from then on: 2.25 N m s; when the run ends the wheels hold" in found.sentences[-1]
+    block = found.block()["dump"]
+    assert block["impulse"] is block["propellant"] is block["end"] is None
+    assert block["used"] == pytest.approx(2.25, rel=1e-4)
+
+
+def test_a_dump_takes_what_full_wheels_had_no_room_for() -> None:
+    """8 N m s turn, wheels hold 5: thrusters take all 8, more than the plan for 5."""
+    stage = alone("attitude-controlled", [0, 0, 2.0])
+    seen = seen_from(stage, detumble(stage.plant, 2.0), 60.0, WheelUse(5.0, 0.5, 10.0))
+    found = stabilisation_of(seen, capacity=5.0, dump_torque=0.5, dump_after=10.0, lever_arm=0.25)
+    assert found.dump is not None
+    assert found.dump.plan.momentum == pytest.approx(5.0, rel=1e-2)
+    taken = abs(float((seen.integral("angular")[-1] - seen.integral("angular")[0])[0]))
+    assert taken == pytest.approx(8.0, rel=1e-6)
+    assert found.dump.used == pytest.approx(taken, rel=1e-4), "thrusters took other than was lost"
+    assert found.dump.propellant == pytest.approx(4 * taken, rel=1e-4)
+    assert found.dump.end is not None
+    assert found.dump.end > found.dump.planned_end
+    assert "8 N m s, 32 N s of propellant impulse" in found.sentences[-1]
+    assert "Plan for what the wheels held when the dump began, at 10 s: to" in found.sentences[-2]
+
+
+@pytest.mark.parametrize("period", [None, 0.1])
+def test_what_thrusters_gave_in_space_and_with_gravity(period: float | None) -> None:
+    """∫|d| dt from the wheels' own rates is that of the outside torque, weight left out."""
+    stage = grasped("attitude-controlled", "weld", False)
+    law = detumble(stage.plant, 3.0)
+    law = law if period is None else sampled(law, period)
+    seen = seen_from(stage, law, 20.0, WheelUse(None, 0.2, 1.0))
+    found = stabilisation_of(seen, dump_torque=0.2, dump_after=1.0)
+    assert found.dump is not None
+    outside = np.linalg.norm(seen.motion.rates[seen.equations.slices["angular"]], axis=0)
+    assert found.dump.used == pytest.approx(np.trapezoid(outside, seen.motion.time), rel=1e-12)
+    steps = np.linalg.norm(np.diff(seen.integral("angular"), axis=0), axis=1).sum()
+    assert found.dump.used == pytest.approx(steps, rel=1e-4)
+    assert stage.tree is not None
+    heavy = replace(stage, tree=stage.tree.with_gravity((0.0, 0.0, -9.81)))
+    heavy = replace(heavy, plant=replace(stage.plant, system=heavy.tree))  # type: ignore[type-var]
+    fallen = seen_from(heavy, law, 20.0, WheelUse(None, 0.2, 1.0))
+    assert np.abs(fallen.integral("linear")[-1]).max() > 100.0, "it falls"
+    again = stabilisation_of(fallen, dump_torque=0.2, dump_after=1.0)
+    assert again.dump is not None
+    # Falling freely changes nothing of the turning.
+    assert again.dump.used == pytest.approx(found.dump.used, rel=1e-4)
+
+
+def test_a_dump_that_begins_with_empty_wheels_or_not_at_all() -> None:
+    stage = alone("attitude-controlled", [0, 0, 2.0])
+    law = detumble(stage.plant, 2.0)
+    at_once = seen_from(stage, law, 40.0, WheelUse(None, 0.5, 0.0))
+    found = stabilisation_of(at_once, dump_torque=0.5)
+    assert found.dump is not None
+    assert found.dump.plan.momentum == 0.0
+    assert found.dump.end is None, "2 % of nothing is not reached"
+    assert found.dump.used == pytest.approx(8.0, rel=1e-4)
+    assert "there is nothing to dump" in found.sentences[-2]
+    never = seen_from(stage, law, 5.0, WheelUse(None, 0.5, 9.0))
+    late = stabilisation_of(never, dump_torque=0.5, dump_after=9.0)
+    assert late.dump is not None
+    assert late.dump.used == 0.0
+    assert late.dump.end is None
+    assert late.sentences[-1] == "The dump would begin at 9 s, after the run."
+
+
+def test_wheels_fuller_than_their_capacity_at_the_grasp() -> None:
+    """What came before left 7 N m s in wheels for 5: said, and nothing loads them further."""
+    stage = alone("attitude-controlled", [0, 0, 0.5])
+    law = detumble(stage.plant, 2.0)
+    times = np.linspace(0.0, 10.0, 61)
+    for before, overfull in ((7.0, True), (5.0, False)):
+        equations = Equations(stage, law, wheels=WheelUse(capacity=5.0))
+        equations = equations.begun_with(stage, np.array([before]))
+        motion = integrate_motion(equations, times, Integration("dop853"))
+        found = stabilisation_of(Observation(equations, motion), capacity=5.0)
+        assert found.wheels is not None
+        assert found.wheels.initial == before
+        assert found.wheels.peak == pytest.approx(before, rel=1e-12)
+        assert found.wheels.saturated_at == 0.0
+        assert found.wheels.is_overfull_at_first is overfull
+        told = [text for text in found.sentences if "fuller than that when the grasp" in text]
+        assert len(told) == overfull
+        assert all(f"with {before:g} N m s" in text for text in told)
 
 
 @pytest.mark.parametrize("closure", ["pin", "weld"])
@@ -294,10 +386,11 @@ def test_the_block_is_plain(planar: bool) -> None:
     assert json.loads(json.dumps(block)) == block
     keys = ["settling_time", "wheels", "thrusters", "remaining", "dump", "sentences"]
     assert list(block) == keys
-    assert list(block["wheels"]) == ["peak", "final", "capacity", "saturated_at"]
+    assert list(block["wheels"]) == ["peak", "final", "capacity", "saturated_at", "initial"]
     assert len(block["remaining"]["linear_momentum"]) == (2 if planar else 3)
     assert isinstance(block["remaining"]["angular_momentum"], float if planar else list)
-    assert list(block["dump"]) == ["momentum", "torque", "duration", "impulse", "end"]
+    plan = ["momentum", "torque", "duration", "impulse"]
+    assert list(block["dump"]) == [*plan, "end", "begin", "used", "propellant"]
 
 
 # --- against MuJoCo -------------------------------------------------------------------------------

@@ -55,7 +55,17 @@ def _timetable(scenario: Scenario, earliest: float | None, latest: float | None,
         raise ScenarioError("approach: is missing; there is no meeting to plan without it")
     meet = approach.meet
     observe = approach.observe or 0.0
-    first = observe + 5.0 if earliest is None else earliest
+    last = approach.timeout if latest is None else latest
+    first = min(observe + 5.0, last) if earliest is None else earliest
+    if not observe < first <= last:
+        raise ScenarioError(
+            f"--from must be after {observe:g} s (observe) and not after --to, {last:g} s, got "
+            f"{first:g}"
+        )
+    if last > approach.timeout:
+        raise ScenarioError(
+            f"--to must not be after the approach's timeout, {approach.timeout:g} s, got {last:g}"
+        )
     return when_to_go(
         start.chaser,
         start.chaser_coordinates,
@@ -67,7 +77,7 @@ def _timetable(scenario: Scenario, earliest: float | None, latest: float | None,
         0.0 if meet is None else meet.closing_speed,
         "stay" if meet is None else meet.base,
         earliest=first,
-        latest=max(first, approach.timeout if latest is None else latest),
+        latest=last,
         count=count,
         go=observe,
     )

@@ -23,7 +23,7 @@ from percuss.report.encounter import (
     phase_listing,
     touch_listing,
 )
-from percuss.report.judgement import outcome_words
+from percuss.report.judgement import end_words, outcome_words
 from percuss.report.timeline import impacts_of
 
 _CLOSURES = {
@@ -36,6 +36,7 @@ _CLOSURES = {
 }
 _STATUS = {
     "captured": "green",
+    "held": "green",
     "bounced": "cyan",
     "pushed": "cyan",
     "missed": "red",
@@ -56,10 +57,7 @@ def show_summary(console: Console, summary: dict[str, Any]) -> None:
     kind = "planar" if summary["planar"] else "spatial"
     console.print()
     console.rule(f"[bold]{escape(summary['name'])}", align="left")
-    closure = _CLOSURES.get(summary["closure"], str(summary["closure"]))
-    if summary.get("status") in _OPEN:
-        closure = f"closure {summary['closure']}"
-    console.print(f"{kind}, {summary['mode']} base; {escape(closure)}", highlight=False)
+    console.print(f"{kind}, {summary['mode']} base; {escape(_closure(summary))}", highlight=False)
     _outcome(console, summary)
     _rows(console, "Approach", approach_rows(summary))
     _listing(console, impact_listing(summary))
@@ -72,7 +70,7 @@ def show_summary(console: Console, summary: dict[str, Any]) -> None:
     if joints is not None:
         console.print("\n[bold]What the joints feel[/]")
         console.print(Padding(joints, (0, 0, 0, 2)), highlight=False)
-    _section(console, f"After {summary['final']['time']:g} s", _after(summary))
+    _section(console, end_words(summary), _after(summary))
     _rows(console, "Bringing it to rest", stabilisation_rows(summary))
     _listing(console, phase_listing(summary, most=_PHASES))
     console.print()
@@ -84,8 +82,20 @@ def show_summary(console: Console, summary: dict[str, Any]) -> None:
         remark_line(console, "[cyan]·[/]", text)
 
 
+def _closure(summary: dict[str, Any]) -> str:
+    """What closed, in words; after bounces it is the last impact that catches the target."""
+    closure, status = summary["closure"], summary.get("status")
+    if status in _OPEN:
+        return f"closure {closure}"
+    if status == "held":
+        return "a spring holds tool and target together"
+    if status == "captured" and summary["impact"] is not None:
+        closure = summary["impact"]["closure"]
+    return _CLOSURES.get(closure, str(closure))
+
+
 def _outcome(console: Console, summary: dict[str, Any]) -> None:
-    """How it ended; an impact at the start that went as it should needs no such line."""
+    """How it ended, where the summary says it."""
     status, sentence = outcome_words(summary)
     if not status:
         return

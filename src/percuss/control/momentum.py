@@ -122,7 +122,7 @@ def _spin(inertia: np.ndarray, momentum: np.ndarray, name: str) -> np.ndarray:
 
 @dataclass(frozen=True)
 class DumpPlan:
-    """How long thrusters take to empty the wheels, and what it costs."""
+    """How long thrusters take to empty the wheels, and what it costs, if nothing loads them."""
 
     momentum: float
     """|h| that the wheels hold, N m s."""

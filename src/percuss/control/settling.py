@@ -15,6 +15,8 @@ SETTLED = 0.02
 """Share of its peak below which a rate counts as settled."""
 FULL = 0.98
 """Share of their capacity at which wheels count as full; there their torque begins to fade."""
+_ROUNDING = 1e-6
+"""Share of their capacity by which an integration may leave the wheels fuller than they can be."""
 _WHY = {
     BaseMode.FREE_FLOATING: ("which joints cannot remove", "which joints cannot remove"),
     BaseMode.ATTITUDE_CONTROLLED: (
@@ -28,18 +30,29 @@ _WHY = {
 
 @dataclass(frozen=True)
 class WheelHistory:
-    """|h| of the wheels over the motion, N m s."""
+    """|h| of the wheels over the motion after the grasp, N m s."""
 
     peak: float
+    """Largest after the grasp; what they held before it does not count."""
     final: float
     capacity: float | None
     saturated_at: float | None
     """Time of the run at which they were first full, s; None if never, or without capacity."""
+    initial: float
+    """When the grasp closed."""
+
+    @property
+    def is_overfull_at_first(self) -> bool:
+        """Whether they held more than their capacity when the grasp closed, beyond rounding."""
+        return self.capacity is not None and self.initial > (1 + _ROUNDING) * self.capacity
 
 
 @dataclass(frozen=True)
 class ThrusterUse:
-    """What a free-flying base asks of its thrusters, as if each pointed where it is needed."""
+    """What thrusters gave to the base, as if each pointed where it is needed.
+
+    All that drives a free-flying base, or what unloaded the wheels of an attitude-controlled one.
+    """
 
     force_impulse: float
     """∫ |F| dt, N s."""
@@ -49,13 +62,26 @@ class ThrusterUse:
 
 @dataclass(frozen=True)
 class Dump:
-    """Thrusters that empty the wheels from `begin` on (s, time of the run)."""
+    """Thrusters that empty the wheels from `begin` on (s, time of the run): planned and real.
+
+    The plan is for what the wheels hold when the dump begins. The run differs from it where the
+    law loads or unloads the wheels meanwhile, and in how the thrusters' torque rises and fades.
+    """
 
     plan: DumpPlan
     begin: float
+    used: float
+    """∫ |d| dt of the torque d that the thrusters gave after the grasp, N m s."""
+    end: float | None
+    """From when on |h| stays below 2 % of the plan's momentum, s; None: not in the run."""
 
     @property
-    def end(self) -> float:
+    def propellant(self) -> float | None:
+        """∫ |d| dt / arm, N s: the propellant's impulse for that; None without an arm."""
+        return None if self.plan.lever_arm is None else self.used / self.plan.lever_arm
+
+    @property
+    def planned_end(self) -> float:
         """When full torque would have emptied them, s."""
         return self.begin + self.plan.duration
 
@@ -90,7 +116,7 @@ class Stabilisation:
     def sentences(self) -> tuple[str, ...]:
         """In words."""
         said = [self._settling(), *self._wheels(), *self._thrusters(), *self._remaining()]
-        return (*said, *self._energy(), *(() if self.dump is None else (self._dump(self.dump),)))
+        return (*said, *self._energy(), *self._dump())
 
     def block(self) -> dict[str, Any]:
         """Plain data: vectors are flat lists, in the plane 2 entries and one for turning."""
@@ -117,6 +143,9 @@ class Stabilisation:
                 "duration": dump.plan.duration,
                 "impulse": dump.plan.propellant_impulse,
                 "end": dump.end,
+                "begin": dump.begin,
+                "used": dump.used,
+                "propellant": dump.propellant,
             },
             "sentences": list(self.sentences),
         }
@@ -139,21 +168,31 @@ class Stabilisation:
         wheels = self.wheels
         if wheels is None:
             return []
-        said = f"The wheels hold {wheels.final:.4g} N m s, at most {wheels.peak:.4g} N m s"
+        said = (
+            f"The wheels hold {wheels.final:.4g} N m s, after the grasp at most "
+            f"{wheels.peak:.4g} N m s"
+        )
         if wheels.capacity is None:
             return [f"{said}; no capacity is given."]
         said = f"{said} of their capacity of {wheels.capacity:.4g} N m s."
         if wheels.saturated_at is None:
             return [said]
+        if wheels.is_overfull_at_first:
+            return [
+                said,
+                f"They were fuller than that when the grasp closed, with {wheels.initial:.4g} "
+                "N m s left in them by the motion before: as long as they are full, what would "
+                "load them further does not act on the base.",
+            ]
         return [
             said,
-            f"They were full at {wheels.saturated_at:.4g} s: what would load them further does not "
-            "act on the base from then on.",
+            f"They were full at {wheels.saturated_at:.4g} s: as long as they are, what would load "
+            "them further does not act on the base.",
         ]
 
     def _thrusters(self) -> list[str]:
-        if self.thrusters is None:
-            return []
+        if self.thrusters is None or self.dump is not None:
+            return []  # What a dump took is told with its plan.
         return [
             f"The base took {self.thrusters.force_impulse:.4g} N s of force and "
             f"{self.thrusters.torque_impulse:.4g} N m s of torque from outside."
@@ -190,7 +229,27 @@ class Stabilisation:
             "a rigid grasp, friction in the grasp or a law that only brakes the base ends that."
         ]
 
-    def _dump(self, dump: Dump) -> str:
-        if dump.end <= self.end:
-            return dump.plan.sentence
-        return f"{dump.plan.sentence} That would end at {dump.end:.4g} s, after the run."
+    def _dump(self) -> list[str]:
+        dump = self.dump
+        if dump is None:
+            return []
+        if dump.begin > self.end:
+            return [f"The dump would begin at {dump.begin:.4g} s, after the run."]
+        plan = dump.plan.sentence
+        said = (
+            f"Plan for what the wheels held when the dump began, at {dump.begin:.4g} s: "
+            f"{plan[0].lower()}{plan[1:]}"
+        )
+        if dump.planned_end > self.end:
+            said = f"{said} That would end at {dump.planned_end:.4g} s, after the run."
+        gave = f"What the thrusters gave from then on: {dump.used:.4g} N m s"
+        if dump.propellant is not None:
+            gave = f"{gave}, {dump.propellant:.4g} N s of propellant impulse"
+        if dump.end is not None:
+            gave = (
+                f"{gave}; from {dump.end:.4g} s on the wheels hold less than "
+                f"{100 * SETTLED:g} % of what they held when it began"
+            )
+        elif self.wheels is not None:
+            gave = f"{gave}; when the run ends the wheels hold {self.wheels.final:.4g} N m s"
+        return [said, f"{gave}."]

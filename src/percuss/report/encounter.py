@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from percuss.report.steering import approach_control_rows
 from percuss.report.timeline import impacts_of
-from percuss.report.words import flat, lookup, number, said, size
-
-Row = tuple[str, str, str]
-"""Name, value and remark of a table, as plain text."""
+from percuss.report.words import Row, flat, lookup, number, said, size
 
 MOST_LISTED = 20
 """Impacts or touches that are listed; the others are counted."""
@@ -63,12 +61,25 @@ def approach_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
         aimed = "surface" if approach.get("by") == "surface" else "contact point"
         distance = f"{number(closest.get('distance'))} m"
         yield "Missed by", distance, f"from the tool to the {aimed}, {when}"
+        beyond = beyond_radius(approach)
+        if beyond is not None:
+            of = f"of {number(approach['capture_radius'])} m"
+            yield "Beyond the radius", f"{number(beyond, 3)} m", f"the capture radius {of}"
     if approach.get("touched") and approach.get("relative_speed") is not None:
         remark = "of the contact point seen from the tool"
         yield "Relative speed", f"{number(approach['relative_speed'], 3)} m/s", remark
     if approach.get("timeout") is not None and not approach.get("touched"):
         yield "Given up after", f"{number(approach['timeout'])} s", ""
+    yield from approach_control_rows(summary)
     yield from _meeting_rows(approach.get("meet"))
+
+
+def beyond_radius(approach: Mapping[str, Any]) -> float | None:
+    """How far a miss stayed outside the capture radius (m); None where none is given."""
+    radius, distance = approach.get("capture_radius"), lookup(approach, "closest.distance")
+    if approach.get("by") != "point" or radius is None or distance is None:
+        return None
+    return float(distance) - float(radius)
 
 
 def _meeting_rows(meet: Any) -> Iterator[Row]:
@@ -135,7 +146,9 @@ def contact_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
         ("friction", "Friction", "", "Coulomb coefficient"),
         ("slip_speed", "Slip speed", "m/s", "below it friction is smoothed"),
     ):
-        if contact.get(key) is not None:
+        # A spring between two points does not slide.
+        rubs = key != "friction" or law != "bilateral"
+        if contact.get(key) is not None and rubs:
             yield name, f"{said(contact[key])} {unit}".strip(), remark
     if contact.get("surface"):
         yield "Surface", str(contact["surface"]), ""

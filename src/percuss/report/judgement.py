@@ -60,18 +60,25 @@ def peak_force(summary: Mapping[str, Any]) -> float | None:
 def outcome_words(summary: Mapping[str, Any]) -> tuple[str, str]:
     """How it ended: the status, and the sentence about it without saying it again.
 
-    Both are empty for one impact at the start that went as it should: the headline says all.
-
     >>> outcome_words({"status": "missed", "outcome": "Missed: the tool came within 1 m."})
     ('missed', 'the tool came within 1 m.')
     """
     status, sentence = (str(summary.get(key) or "") for key in ("status", "outcome"))
-    plain = len(summary.get("phases") or ()) == 1 and len(impacts_of(summary)) == 1
-    if plain and status in ("captured", "bounced"):
-        return "", ""
     if status and sentence.lower().startswith(status):
         sentence = sentence[len(status) :].lstrip(": ")
     return status, sentence
+
+
+def end_words(summary: Mapping[str, Any]) -> str:
+    """When the state at the end of a run is: After 40 s; a miss has nothing to be after.
+
+    >>> end_words({"status": "missed", "final": {"time": 40.0}})
+    'At the end (40 s)'
+    """
+    time = lookup(summary, "final.time")
+    if summary.get("status") == "missed":
+        return "At the end" if time is None else f"At the end ({number(time, 6)} s)"
+    return "After" if time is None else f"After {number(time, 6)} s"
 
 
 def _missed(summary: Mapping[str, Any]) -> str:
@@ -91,6 +98,8 @@ def _kind(summary: Mapping[str, Any]) -> str:
     time = lookup(summary, "impact.time")
     when = f" at {number(time)} s" if time else ""
     status = summary.get("status")
+    if status == "held":
+        return f"held by a spring{when.replace(' at', ' from')}{' on' if when else ''}"
     if status == "accumulated":
         return f"{counted(impacts, 'bounce')} pile up{when}; the last"
     if status == "unfinished":

@@ -47,8 +47,12 @@ def _aim(record: Record, line: Timeline, pick: np.ndarray) -> dict[str, Any] | N
     """
     if not line.is_divided or "tool_position" not in record.variables:
         return None
-    after = [p.begin for p in line.phases if p.name == "after"]
-    until = after[0] if after else line.last
+    over = [p.begin for p in line.phases if p.name == "after"]
+    # Where a contact lasts to the end, nothing is aimed at from its beginning on.
+    over = over or [p.begin for p in line.phases if p.name == "contact"]
+    until = over[0] if over else line.last
+    if until <= line.first:
+        return None
     points = point(record, "grip_position")
     if points is None and line.marks:
         until = line.marks[0].time

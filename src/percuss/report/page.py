@@ -19,6 +19,7 @@ from percuss.report.overlays import ghost_words, overlays
 from percuss.report.sampling import samples
 from percuss.report.scene import packed, scene
 from percuss.report.sections import advice, cards, loads, outcome, verdict, warnings
+from percuss.report.steering import is_steered
 from percuss.report.tables import figures
 from percuss.report.timeline import Timeline, timeline, told
 from percuss.report.words import listed
@@ -66,7 +67,7 @@ def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
         cards=cards(summary),
         figures=figures(summary, record),
         bars=loads(summary, record),
-        notes=_notes(record, line, pick),
+        notes=_notes(record, summary, line, pick),
         scenario=escape(scenario_text),
         footer=_footer(record),
         data=document(record, line, pick),
@@ -115,11 +116,16 @@ def _safe(text: str) -> str:
     return text
 
 
-def _notes(record: Record, line: Timeline, pick: Sequence[int] | np.ndarray) -> str:
+def _notes(
+    record: Record, summary: Mapping[str, Any], line: Timeline, pick: Sequence[int] | np.ndarray
+) -> str:
     notes: list[str] = []
     left_out = zero_charts(record)
     if "control" in record.variables and not is_controlled(record):
-        notes.append("No control force acts in this run: there is no chart of it.")
+        idle = "No control force acts in this run"
+        if is_steered(summary):
+            idle = "The law of control needs no force in this run"
+        notes.append(f"{idle}: there is no chart of it.")
     if "rates" in record.variables and not base_moves(record):
         notes.append("The base does not move: there is no chart of it.")
     zero = listed(dict.fromkeys(chart.title[:1].lower() + chart.title[1:] for chart in left_out))

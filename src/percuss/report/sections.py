@@ -11,11 +11,11 @@ import numpy as np
 
 from percuss.impact import percent
 from percuss.report.aftermath import stabilisation_of
-from percuss.report.encounter import Row, energy_lost
+from percuss.report.encounter import beyond_radius, energy_lost
 from percuss.report.judgement import judged, outcome_words, peak_force
 from percuss.report.tables import peak_control, told
-from percuss.report.timeline import impacts_of
-from percuss.report.words import lookup, number, size
+from percuss.report.timeline import impacts_of, is_divided
+from percuss.report.words import Row, lookup, number, size
 from percuss.simulate.record import Record
 
 _SIGNS = {"kept": "✓", "lost": "✓", "passed on": "→", "broken": "✗"}
@@ -54,8 +54,9 @@ def outcome(summary: Mapping[str, Any]) -> str:
 
 
 def _class(status: str) -> str:
-    good = {"captured": "good", "missed": "bad", "accumulated": "bad", "unfinished": "bad"}
-    return good.get(status, "plain")
+    if status in ("captured", "held"):
+        return "good"
+    return "bad" if status in ("missed", "accumulated", "unfinished") else "plain"
 
 
 def cards(summary: Mapping[str, Any]) -> str:
@@ -103,11 +104,6 @@ def _joint_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
             yield label, f"{number(sizes[joint])} {unit}", joint
 
 
-def is_divided(summary: Mapping[str, Any]) -> bool:
-    """Whether a run has more phases than the motion after the impact."""
-    return len(summary.get("phases") or ()) > 1
-
-
 def _approach_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
     approach = summary.get("approach")
     if not isinstance(approach, Mapping):
@@ -119,7 +115,11 @@ def _approach_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
         return
     closest = approach.get("closest") or {}
     aimed = "surface" if approach.get("by") == "surface" else "contact point"
-    yield "Missed by", f"{number(closest.get('distance'))} m", f"from the tool to the {aimed}"
+    more = f"from the tool to the {aimed}"
+    beyond = beyond_radius(approach)
+    if beyond is not None:
+        more += f", {number(beyond, 3)} m beyond the capture radius"
+    yield "Missed by", f"{number(closest.get('distance'))} m", more
     waited = approach.get("timeout")
     more = "" if waited is None else f"given up after {number(waited)} s"
     yield "Closest at", f"{number(closest.get('time'))} s", more
@@ -128,8 +128,10 @@ def _approach_cards(summary: Mapping[str, Any]) -> Iterable[Row]:
 def _contact_card(summary: Mapping[str, Any]) -> Iterable[Row]:
     peak = peak_force(summary)
     if peak is not None:
-        time = sum(touch.get("duration") or 0.0 for touch in lookup(summary, "contact.touches"))
-        lasting = f"in contact for {number(time, 3)} s"
+        durations = [touch.get("duration") for touch in lookup(summary, "contact.touches")]
+        lasting = f"in contact for {number(sum(time or 0.0 for time in durations), 3)} s"
+        if durations[-1] is None:
+            lasting = "in contact to the end"
         yield "Peak contact force", f"{number(peak)} N", lasting
 
 

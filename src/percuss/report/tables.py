@@ -10,6 +10,7 @@ import numpy as np
 
 from percuss.impact import percent
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
+from percuss.report.charts import is_controlled
 from percuss.report.columns import Entry, split
 from percuss.report.curves import NOISE
 from percuss.report.encounter import (
@@ -21,19 +22,20 @@ from percuss.report.encounter import (
     phase_listing,
     touch_listing,
 )
-from percuss.report.judgement import judged
-from percuss.report.timeline import impacts_of
-from percuss.report.words import flat, lookup, number, said, size, vector
+from percuss.report.judgement import end_words, judged
+from percuss.report.steering import control_rows, is_steered
+from percuss.report.timeline import impacts_of, is_divided
+from percuss.report.words import flat, lookup, number, size, vector
 from percuss.simulate.record import Record
-
-_UNITS = {"natural-frequency": "rad/s", "period": "s"}
-"""Of numbers in a control block that may stand without one."""
 
 
 def figures(summary: Mapping[str, Any], record: Record) -> str:
     """The key figures of the impact, of the motion after it, and where that ends."""
     several = len(impacts_of(summary)) > 1
     phases = _listing(phase_listing(summary))
+    title = "Whole run" if phases or is_divided(summary) else "After"
+    if not phases and lookup(summary, "status") == "missed":
+        title = end_words(summary)
     final = _table("Final state", final_rows(summary, record))
     return (
         _table("Approach", approach_rows(summary))
@@ -42,7 +44,7 @@ def figures(summary: Mapping[str, Any], record: Record) -> str:
         + _table("Last impact" if several else "Impact", _impact_rows(summary))
         + _table("Contact", contact_rows(summary))
         + _listing(touch_listing(summary))
-        + _table("Whole run" if phases else "After", _after_rows(summary, record))
+        + _table(title, _after_rows(summary, record))
         + _table("Bringing it to rest", stabilisation_rows(summary))
         + told(rest_sentences(summary))
         + (_folded("Phases and final state", phases + final) if phases else final)
@@ -112,9 +114,11 @@ def _after_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
     time = lookup(summary, "final.time")
     if time is not None:
         yield "Simulated", f"{number(time)} s", ""
-    yield from _control_rows(summary)
+    yield from control_rows(summary)
     peaks = peak_control(summary, record)
-    if peaks and not any(value for value, _ in peaks.values()):
+    idle = not any(value for value, _ in peaks.values()) and not is_controlled(record)
+    # A law that has nothing to correct acts all the same.
+    if peaks and idle and not is_steered(summary):
         yield "Control", "none acts", ""
     remark = "largest: change minus work and external impulse"
     for path, name, unit in (
@@ -126,18 +130,6 @@ def _after_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
         if value is not None:
             yield name, f"{number(size(value), 2)} {unit}", remark
             remark = ""
-
-
-def _control_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
-    """The law of control and what was said of it, gains before all."""
-    control = lookup(summary, "control")
-    if not isinstance(control, Mapping) or str(control.get("law", "none")) == "none":
-        return
-    yield "Control law", str(control["law"]), ""
-    for name, value in control.items():
-        if name != "law":
-            unit = _UNITS.get(str(name), "") if not isinstance(value, str) else ""
-            yield str(name).replace("-", " ").capitalize(), f"{said(value)} {unit}".strip(), ""
 
 
 def final_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:

@@ -59,7 +59,7 @@ class Timeline:
     @property
     def is_divided(self) -> bool:
         """Whether there is more than the motion after an impact at the start."""
-        return len(self.phases) > 1
+        return _is_divided([phase.name for phase in self.phases])
 
     @property
     def turning_point(self) -> float:
@@ -125,6 +125,15 @@ def _phases(record: Record, summary: Mapping[str, Any]) -> tuple[Phase, ...]:
         Phase(CODES.get(int(codes[k]), f"phase {codes[k]}"), begin, end)
         for k, begin, end in zip(starts, borders[:-1], borders[1:], strict=True)
     )
+
+
+def is_divided(summary: Mapping[str, Any]) -> bool:
+    """Whether a run has more phases than the motion after the impact, or another one."""
+    return _is_divided([str(phase.get("name")) for phase in summary.get("phases") or ()])
+
+
+def _is_divided(names: Sequence[str]) -> bool:
+    return len(names) > 1 or any(name != "after" for name in names)
 
 
 def impacts_of(summary: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+Row = tuple[str, str, str]
+"""Name, value and remark of a table, as plain text."""
+
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 

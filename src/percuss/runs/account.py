@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.impact import Law
 from percuss.impact.compliance import Compliance
-from percuss.runs.plain import vector
+from percuss.runs.plain import plain, vector
 from percuss.simulate.leg import APPROACH, Leg
 from percuss.simulate.loads import Touch
 from percuss.simulate.nearest import Nearest, nearest
@@ -63,6 +63,8 @@ def approach_of(simulation: Simulation) -> dict[str, Any] | None:
         "relative_speed": _length(relative),
         "relative_velocity": vector(relative, stage.is_planar),
         "closest": {"distance": closest.distance, "time": closest.time},
+        "capture_radius": approach.capture_radius,
+        "control": plain(simulation.scenario.document["approach"].get("control")),
         "timeout": approach.timeout,
         "meet": None
         if approach.meet is None
@@ -168,6 +170,8 @@ def outcome_of(simulation: Simulation) -> str:
             bounces = len(hits) - 1
             after = f" after {bounces} bounce{'s' if bounces > 1 else ''}" if bounces else ""
             return f"Captured {how} at {hits[-1].time:.4g} s{after}.".replace("  ", " ")
+        case "held":
+            return "A spring holds the points together; it pulls as well as pushes."
         case "pushed":
             size = _length(simulation.passages[0].impulse)
             return f"The chaser was pushed with {size:.4g} N s; there is no target."
@@ -177,12 +181,13 @@ def outcome_of(simulation: Simulation) -> str:
             return (
                 f"Bounces pile up at {end:.4g} s: after {len(hits)} of them the points stay "
                 f"together but slide on each other at {speed:.4g} m/s, faster than {below:g} m/s, "
-                "so that the grasp does not close. Friction, or a greater repeat.below, lets it "
-                "close."
+                "so that the grasp does not close, and the run ends here: sliding is not followed. "
+                "More friction or a greater repeat.below may let it close."
             )
         case "unfinished":
+            count = f"{len(hits)} bounce{'s' if len(hits) > 1 else ''}"
             return (
-                f"Not captured: {len(hits)} bounces, as many as repeat.most allows, and the "
+                f"Not captured: {count}, as many as repeat.most allows, and the "
                 f"points still meet at {simulation.encounter.speed:.4g} m/s."
             )
         case _:
@@ -192,13 +197,12 @@ def outcome_of(simulation: Simulation) -> str:
 def _bounced(simulation: Simulation) -> str:
     hits, passages = simulation.encounter.hits, simulation.passages
     count = len(hits) or len(passages)
-    if simulation.scenario.impact.law == "bilateral":
-        return "A spring holds the points together."
     if not count:
         return "The points did not touch."
     last = hits[-1].time if hits else passages[-1].begin
     times = "once" if count == 1 else f"{count} times, the last one"
-    return f"Not captured: tool and target touched {times} at {last:.4g} s."
+    still = ", and they still do" if passages and not passages[-1].ended else ""
+    return f"Not captured: tool and target touched {times} at {last:.4g} s{still}."
 
 
 def _number(value: Any) -> float:

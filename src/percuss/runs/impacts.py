@@ -40,6 +40,7 @@ def _hit(hit: Hit, simulation: Simulation, planar: bool) -> dict[str, Any]:
         "effective_mass": None if impact.effective_mass is None else float(impact.effective_mass),
         "normal": vector(impact.normal, planar) if bounced else None,
         "normal_speed": float(-relative @ impact.normal) if impact.normal is not None else None,
+        "surface": _surface(simulation) if bounced else None,
         "energy": {"before": float(impact.energy_before), "after": float(impact.energy_after)},
         "linear_momentum": {
             "before": vector(impact.linear_momentum_before, planar),
@@ -73,6 +74,7 @@ def _passage(passage: Passage, simulation: Simulation, planar: bool) -> dict[str
         "effective_mass": None,
         "normal": None if normal is None else vector(normal, planar),
         "normal_speed": float(-relative @ normal) if known else None,  # type: ignore[operator]
+        "surface": _surface(simulation),
         "energy": {"before": passage.energy_before, "after": passage.energy_after},
         "linear_momentum": {
             "before": vector(passage.momentum_before[:3], planar),
@@ -84,6 +86,12 @@ def _passage(passage: Passage, simulation: Simulation, planar: bool) -> dict[str
         },
         "joint_reactions": _reactions(passage.joint_reactions, planar),
     }
+
+
+def _surface(simulation: Simulation) -> str | None:
+    """What of the target the tool meets, in words."""
+    facing = simulation.encounter.facing
+    return None if facing is None else facing.surface.describe()
 
 
 def _reactions(loads: Mapping[str, Force], planar: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,3 +28,14 @@ def turning(values: Any, planar: bool) -> float | list[float]:
 
 def _array(values: Any) -> np.ndarray:
     return np.asarray(values.array() if isinstance(values, Vector3) else values, float)
+
+
+def plain(value: Any) -> Any:
+    """Data of a document as JSON has them: what is not finite (a limit without one) as text."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from percuss.runs.account import (
     stabilised,
 )
 from percuss.runs.impacts import impacts_of
-from percuss.runs.plain import flat_list, turning, vector
+from percuss.runs.plain import flat_list, plain, turning, vector
 from percuss.simulate.simulation import Simulation
 
 
@@ -45,7 +44,7 @@ def summary_of(simulation: Simulation) -> dict[str, Any]:
             "linear_momentum": balance.linear_momentum,
             "angular_momentum": balance.angular_momentum,
         },
-        "control": _plain(simulation.control),
+        "control": plain(simulation.control),
         "peak": {
             "control": flat_list(simulation.peak_control),
             "joint_reaction": dict(simulation.peak_joint_reaction),
@@ -97,14 +96,3 @@ def _turned(coordinates: np.ndarray, planar: bool) -> float:
     scalar = abs(float(first @ last))
     vector = first[0] * last[1:] - last[0] * first[1:] - np.cross(first[1:], last[1:])
     return 2 * float(np.arctan2(np.linalg.norm(vector), scalar))
-
-
-def _plain(value: Any) -> Any:
-    """Data of a document as JSON has them: what is not finite (a limit without one) as text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return str(value)
-    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

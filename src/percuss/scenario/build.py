@@ -87,7 +87,7 @@ def build_start(
         _check_normal(scenario, grip)
         start = Start(chaser, tool, q, v, target, grip, q_target, v_target)
         if scenario.approach is not None:
-            _check_surface(scenario, target)
+            _check_surface(scenario, start)
             return start, None, []
         state = (q, v, q_target, v_target)
         return start, _touching(chaser, target, tool, grip, state), []
@@ -95,17 +95,25 @@ def build_start(
         return None, None, [error.problem]
 
 
-def _check_surface(scenario: Scenario, target: System) -> None:
-    approach = scenario.approach
-    if approach is None or approach.contact != "surface":
+def _check_surface(scenario: Scenario, start: Start) -> None:
+    approach, target = scenario.approach, start.target
+    if approach is None or approach.contact != "surface" or target is None:
         return
     try:
-        surface_of(target.base, planar=target.is_planar)
+        surface = surface_of(target.base, planar=target.is_planar)
     except ModelError as error:
         raise UnbuildableError(
             ("approach", "contact"),
             f"'surface' needs a target with a shape (disk, sphere, box, cylinder): {error}",
         ) from None
+    tool = frame_pose(start.chaser, start.chaser_coordinates, start.tool).position
+    body = frame_pose(target, start.target_coordinates, target.base.name)
+    apart = float(surface.distance(body.act_inverse(tool)))  # type: ignore[arg-type]
+    if apart < 0.0:
+        raise UnbuildableError(
+            ("target", "position"),
+            f"puts the tool {-apart:.4g} m inside the target at the start; it must be outside",
+        )
 
 
 def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: Any) -> Contact:

@@ -60,6 +60,10 @@ def approach_rules(scenario: Scenario) -> Iterator[Problem]:
     if approach.contact == "point" and radius is None:
         message = "is missing: how close in m the tool must come to the contact point, such as 2 cm"
         yield Problem((*at, "capture-radius"), f"{message}; or contact: surface")
+    if approach.contact == "surface" and scenario.impact.normal is not None:
+        got = shown(list(scenario.impact.normal))
+        message = "does not go with approach.contact surface, whose shape has its own normals"
+        yield Problem(("impact", "normal"), f"{message}, got {got}")
     if approach.contact == "surface" and radius is not None:
         yield Problem((*at, "capture-radius"), f"is for contact point, got {radius:g}")
     if approach.observe is not None and approach.observe >= approach.timeout:
@@ -82,8 +86,8 @@ def _meeting_rules(approach: Approach, at: Path) -> Iterator[Problem]:
     if meet is None:
         return
     go = approach.observe or 0.0
-    if not go < meet.at <= approach.timeout:
-        limits = f"after {go:g} s (observe) and not after the timeout, {approach.timeout:g} s"
+    if not go < meet.at < approach.timeout:
+        limits = f"after {go:g} s (observe) and before the timeout, {approach.timeout:g} s"
         yield Problem((*at, "at"), f"must be {limits}, got {meet.at:g}")
     planned = ("pd", "computed-torque")
     if control.law not in ("match", *planned):

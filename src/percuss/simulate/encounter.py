@@ -38,8 +38,9 @@ along the normal stay together, and bounces pile up."""
 class Encounter:
     """What happened, in order: stretches of motion and the impacts between them.
 
-    `status` is captured, bounced, missed, pushed (by a pulse), accumulated (bounces pile up
-    before the grasp can close) or unfinished (too many bounces).
+    `status` is captured, bounced, missed, pushed (by a pulse), held (by a spring that also
+    pulls), accumulated (bounces pile up before the grasp can close) or unfinished (too many
+    bounces).
     """
 
     status: str
@@ -84,7 +85,7 @@ class _Course:
         pulled = scenario.impact.law == "bilateral"
         touch = touch_of(scenario, contact, None if pulled else facing)
         yield_to(self.stretches, contact, touch, None if pulled else facing)
-        return self._over("bounced", None if pulled else facing, touch)
+        return self._over("held" if pulled else "bounced", None if pulled else facing, touch)
 
     def _over(
         self, status: str, facing: Facing | None = None, load: Touch | Pulse | None = None

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
-from percuss.simulate.leg import Leg
+from percuss.simulate.leg import CONTACT, Leg
+from percuss.simulate.loads import Touch
 from percuss.simulate.observation import Observation
+from percuss.simulate.touching import innermost
 
+_SOFT = 0.1
+"""Share of the way to the middle of a body beyond which a dent is no dent any more."""
 _TOUCHING = 1e-6
 """Gap (m) below which points that were together count as together."""
 
@@ -37,6 +42,27 @@ def beyond_limits(legs: Sequence[Leg]) -> tuple[str, ...]:
     if not found:
         return ()
     return (f"joints leave their limits, which nothing enforces: {', '.join(found)}",)
+
+
+def too_deep(legs: Sequence[Leg]) -> tuple[str, ...]:
+    """A compliant contact in which the tool sinks into the target as no contact does."""
+    worst = 0.0
+    words = ""
+    for leg in legs:
+        touch = leg.seen.equations.load
+        within = innermost(touch.surface) if isinstance(touch, Touch) else None
+        if within is None or not isinstance(touch, Touch) or leg.phase != CONTACT:
+            continue
+        depth = float(np.max(np.asarray(touch.contact(leg.seen.q, leg.seen.v).depth, float)))
+        if depth > max(worst, _SOFT * within):
+            worst = depth
+            words = touch.surface.describe() if isinstance(touch.surface, Surface) else "target"
+    if not words:
+        return ()
+    return (
+        f"the tool sinks {worst:.3g} m into the {words}: the contact is too soft to be one; "
+        "raise impact.stiffness",
+    )
 
 
 def touching_again(seen: Observation, normal: np.ndarray | None) -> tuple[str, ...]:

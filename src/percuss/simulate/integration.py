@@ -122,9 +122,14 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
         final = np.asarray(result.state)[:, None]
         return np.append(times[kept], end), np.concatenate([states[:, kept], final], axis=1)
     if status != kernel.Status.DONE:
-        name = kernel.Status(status).name.lower().replace("_", " ")
+        why = {
+            kernel.Status.ACCUMULATED: "contacts follow one another without time going on",
+            kernel.Status.NOT_FINITE: "the state is no longer finite",
+            kernel.Status.MAX_STEPS: "too many steps",
+            kernel.Status.STEP_UNDERFLOW: "the step became too small",
+        }.get(kernel.Status(status), str(kernel.Status(status).name))
         raise SimulationError(
-            f"the motion stopped at {float(result.time):.6g} s of {times[-1]:.6g} s: {name}. "
+            f"the motion stopped at {float(result.time):.6g} s of {times[-1]:.6g} s: {why}. "
             "Stiff gains or a step too large for them are the usual cause."
         )
     return times, states

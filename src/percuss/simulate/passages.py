@@ -11,12 +11,14 @@ from percuss.algebra.motions import Force
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import total_mass
 from percuss.impact import Law, State, momentum_sizes
+from percuss.impact.compliant_loads import CompliantContact
 from percuss.impact.verdict import Balance, laws
 from percuss.model.names import BaseMode
 from percuss.simulate.balances import peaks
 from percuss.simulate.leg import Leg
 from percuss.simulate.loads import Touch
 from percuss.simulate.observation import Observation
+from percuss.simulate.touching import innermost
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,9 @@ def passage_of(leg: Leg, ended: bool) -> Passage:
     linear, angular = seen.momentum
     before, after = (np.concatenate([linear[k], angular[k]]) for k in (0, -1))
     lost = -float(seen.integral("load_work")[-1, 0])
+    if not ended:
+        # What the surface still holds it may give back; a dent that is left alone gives nothing.
+        lost -= _stored(seen)
     size = np.linalg.norm(seen.load_force, axis=1)
     restitution = normal = relative = None
     if isinstance(touch, Touch) and touch.surface is not None:
@@ -70,7 +75,7 @@ def passage_of(leg: Leg, ended: bool) -> Passage:
         assert contact.normal is not None
         speed = np.broadcast_to(np.asarray(contact.closing_speed, float), seen.time.shape)
         normal = -np.array([float(np.asarray(x, float).flat[0]) for x in contact.normal])
-        if ended and speed[0] > 0.0:
+        if ended and speed[0] > 0.0 and not _through(touch, contact):
             restitution = float(-speed[-1] / speed[0])
         relative = seen.relative_velocity[0]
     return Passage(
@@ -121,6 +126,23 @@ def _of_pulse(law: Law) -> Law:
     if law.state != State.KEPT:
         return law
     return replace(law, text=f"{law.name}: changed by what acts from outside, and by nothing else")
+
+
+def _stored(seen: Observation) -> float:
+    """What the contact holds at the end more than at the beginning, and may give back (J)."""
+    touch = seen.equations.load
+    if not isinstance(touch, Touch):
+        return 0.0
+    held = np.asarray(touch.contact(seen.q, seen.v).elastic_energy, float)
+    held = np.broadcast_to(held, seen.time.shape)
+    return float(held[-1] - held[0])
+
+
+def _through(touch: Touch, contact: CompliantContact) -> bool:
+    """Whether the tool went so deep that it left on another side."""
+    within = innermost(touch.surface)
+    deepest = float(np.max(np.asarray(contact.depth, float)))
+    return within is not None and deepest > 0.5 * within
 
 
 def _mass(seen: Observation) -> float:

@@ -18,7 +18,7 @@ from percuss.simulate.chaser import ChaserView
 from percuss.simulate.compensating import compensation_advice
 from percuss.simulate.drifting import drifts
 from percuss.simulate.encounter import Encounter, encounter
-from percuss.simulate.excesses import beyond_limits, touching_again
+from percuss.simulate.excesses import beyond_limits, too_deep, touching_again
 from percuss.simulate.failure import Progress
 from percuss.simulate.leg import APPROACH, CONTACT, Hit, Leg
 from percuss.simulate.method import Integration
@@ -164,6 +164,7 @@ class Simulation:
             *self._overlaps,
             *drifts(self.legs, self.closure),
             *beyond_limits(self.legs),
+            *too_deep(self.legs),
             *(touching_again(self.seen, normal) if once else ()),
         )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from percuss.control.momentum import RestMotion, dump_plan, rest_motion
 from percuss.control.settling import FULL, SETTLED, Dump, Stabilisation, ThrusterUse, WheelHistory
+from percuss.control.wheels import wheel_rates
 from percuss.dynamics.composite import momentum
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
@@ -14,6 +15,8 @@ from percuss.simulate.stage import Stage
 
 NO_RATE = 1e-9
 """rad/s and m/s: a rate that never exceeds it has nothing to settle."""
+NO_MOMENTUM = 1e-12
+"""N m s: wheels that hold no more are empty."""
 
 
 def stabilisation_of(
@@ -40,6 +43,9 @@ def stabilisation_of(
     wheels = _wheel_history(time, seen.integral("wheels"), capacity)
     first, last = _rest(seen, 0), _rest(seen, -1)
     begin = float(time[0])
+    dump = None
+    if wheels is not None and dump_torque is not None:
+        dump = _dump(seen, begin + dump_after, dump_torque, lever_arm)
     return Stabilisation(
         mode=stage.chaser.mode or BaseMode.FIXED,
         planar=stage.is_planar,
@@ -49,7 +55,7 @@ def stabilisation_of(
         unsettled={name: float(sizes[name][-1] / sizes[name].max()) for name in late},
         peak_torques=np.abs(seen.motion.commands).max(axis=1),
         wheels=wheels,
-        thrusters=_thruster_use(seen),
+        thrusters=_thruster_use(seen) if dump is None else ThrusterUse(0.0, dump.used),
         remaining=last,
         remains=(False, False)
         if first is None or last is None
@@ -58,9 +64,7 @@ def stabilisation_of(
             _remains(first.angular_momentum, last.angular_momentum),
         ),
         energy=(float(seen.kinetic_energy[0]), float(seen.kinetic_energy[-1])),
-        dump=None
-        if wheels is None or dump_torque is None
-        else _dump(seen, begin + dump_after, dump_torque, lever_arm),
+        dump=dump,
     )
 
 
@@ -101,13 +105,18 @@ def _settled_at(time: np.ndarray, size: np.ndarray) -> float | None:
     bound = SETTLED * float(size.max())
     if bound <= SETTLED * NO_RATE:
         return 0.0
-    above = np.flatnonzero(size > bound)
-    k = int(above[-1])
+    at = _within_from(time, size, bound)
+    return None if at is None else at - float(time[0])
+
+
+def _within_from(time: np.ndarray, size: np.ndarray, bound: float) -> float | None:
+    """Time from which on a size that was above the bound stays within it; None: not yet."""
+    k = int(np.flatnonzero(size > bound)[-1])
     if k + 1 == len(time):
         return None
-    # Rates die out exponentially: between two samples the logarithm is a line.
+    # What settles dies out exponentially: between two samples the logarithm is a line.
     high, low = np.log(size[k] / bound), np.log(max(size[k + 1], 1e-300) / bound)
-    return float(time[k] + (time[k + 1] - time[k]) * high / (high - low) - time[0])
+    return float(time[k] + (time[k + 1] - time[k]) * high / (high - low))
 
 
 def _wheel_history(time: np.ndarray, h: np.ndarray, capacity: float | None) -> WheelHistory | None:
@@ -121,7 +130,7 @@ def _wheel_history(time: np.ndarray, h: np.ndarray, capacity: float | None) -> W
         if k:
             share = (FULL * capacity - size[k - 1]) / (size[k] - size[k - 1])
             at = float(time[k - 1] + share * (time[k] - time[k - 1]))
-    return WheelHistory(float(size.max()), float(size[-1]), capacity, at)
+    return WheelHistory(float(size.max()), float(size[-1]), capacity, at, float(size[0]))
 
 
 def _thruster_use(seen: Observation) -> ThrusterUse | None:
@@ -162,7 +171,29 @@ def _remains(before: np.ndarray, after: np.ndarray) -> bool:
 
 
 def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | None) -> Dump:
-    """From the momentum that the wheels hold when it begins, at the latest at the end."""
+    """Planned for what the wheels hold when it begins, at the latest at the end; and as it went."""
     time, h = seen.time, seen.integral("wheels")
     there = [float(np.interp(begin, time, column)) for column in h.T]
-    return Dump(dump_plan(there, torque, lever_arm), begin)
+    plan = dump_plan(there, torque, lever_arm)
+    later = time > begin
+    end: float | None = None
+    if plan.momentum > NO_MOMENTUM and later.any():
+        # It begins between two samples: what the wheels held then comes before those after it.
+        size = np.append(plan.momentum, np.linalg.norm(h[later], axis=1))
+        end = _within_from(np.append(begin, time[later]), size, SETTLED * plan.momentum)
+    return Dump(plan, begin, _unloaded(seen), end)
+
+
+def _unloaded(seen: Observation) -> float:
+    """∫ |d| dt of the thrusters' torque d that unloads the wheels in this motion, N m s.
+
+    With the torque u on the base, ḣ = -(u - d): so d is ḣ less the rate that u alone would give.
+    """
+    equations, motion = seen.equations, seen.motion
+    if equations.wheels.dump_torque is None:
+        return 0.0
+    alone = np.asarray(wheel_rates(seen.stage.plant, motion.commands))
+    given = np.linalg.norm(motion.rates[equations.slices["wheels"]] - alone, axis=0)
+    # Before the dump begins the difference is rounding.
+    given[motion.time <= equations.wheels.dump_after] = 0.0
+    return _integral(motion.time, given, held=False)

@@ -12,7 +12,15 @@ from percuss.algebra.scalars import Scalar, add, div, mul, neg, where
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.impact import Contact
-from percuss.impact.surfaces import HalfSpace, Surface, surface_of
+from percuss.impact.surfaces import (
+    Box,
+    Cylinder,
+    Disk,
+    HalfSpace,
+    Sphere,
+    Surface,
+    surface_of,
+)
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.trees import tree_poses
 from percuss.model.errors import ModelError
@@ -104,6 +112,20 @@ def shape_of(target: System) -> Surface | None:
         return surface_of(target.base, target.is_planar)
     except ModelError:
         return None
+
+
+def innermost(surface: Any) -> float | None:
+    """How deep a point can be inside a surface (m); None where there is no end to it."""
+    match surface:
+        case Sphere() | Disk():
+            return float(np.asarray(surface.radius, float))
+        case Box():
+            return 0.5 * min(float(np.asarray(x, float)) for x in surface.size)
+        case Cylinder():
+            half = 0.5 * float(np.asarray(surface.length, float))
+            return min(float(np.asarray(surface.radius, float)), half)
+        case _:
+            return None
 
 
 def tool_in_target(stage: Stage, q: Any) -> Vector3:

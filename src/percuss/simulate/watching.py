@@ -182,8 +182,10 @@ class Watch:
         for i in range(len(times) - 1):
             a, b = float(times[i]), float(times[i + 1])
             left = just and i == 0 and abs(values[0]) < ZERO
-            above = slopes[0] > 0.0 if left else values[i] > 0.0
-            if not above:
+            if left and slopes[0] <= 0.0 and (slopes[0] < -ZERO or values[1] <= 0.0):
+                # On zero and not leaving it on the right side: it is over at once.
+                return a
+            if not (left or values[i] > 0.0):
                 continue
             if values[i + 1] <= 0.0:
                 return _crossing(at, a, b, float(values[0]) if left else None)

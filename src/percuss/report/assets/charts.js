@@ -34,7 +34,8 @@
     html("p", { className: "note", textContent: chart.note }, figure);
     const svg = element("svg", { height: HEIGHT, role: "img" }, figure);
     svg.setAttribute("aria-label", `${chart.title}, ${chart.unit}`);
-    const keys = html("div", { className: "keys" }, figure);
+    // Readings over powers of ten are wide; words beside them need room.
+    const keys = html("div", { className: chart.log ? "keys wide" : "keys" }, figure);
     const color = (k) => `var(--s${k % 8})`;
     const values = chart.labels.map((label, k) => {
       const key = html("button", { type: "button" }, keys);

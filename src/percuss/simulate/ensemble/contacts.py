@@ -148,7 +148,7 @@ def _give_way(
         begins, ends, total = moved.extras
         found["touches"][some] = begins
         found["touching"][some] = total + np.where(begins > ends, moved.time, 0.0)
-    cases.over(some, Outcome.BOUNCED)
+    cases.over(some, Outcome.HELD if bilateral else Outcome.BOUNCED)
     cases.fail(some[moved.failed])
 
 

@@ -23,6 +23,8 @@ class Outcome(enum.IntEnum):
     """Bounced as often as it may."""
     FAILED = 6
     """The motion became no number, took too many steps, or could not be planned."""
+    HELD = 7
+    """A spring holds the points together."""
 
 
 @dataclass(frozen=True)
