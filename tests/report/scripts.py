@@ -22,7 +22,7 @@ from tests.report.encounters import (
 )
 from tests.report.missions import mission
 
-__all__ = ["bounces", "hit", "held", "miss", "mission", "passed", "pulse"]
+__all__ = ["bounces", "held", "hit", "miss", "mission", "passed", "pulse"]
 
 PLANE = "zz"
 BENT = np.array([0.9, -1.3])

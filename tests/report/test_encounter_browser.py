@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,59 @@ def test_encounters_are_drawn(make, tmp_path: Path) -> None:
 
 def test_encounter_without_webgl(tmp_path: Path) -> None:
     check(scripts.miss(), tmp_path, "canvas", *NO_WEBGL)
+
+
+LEGEND = """
+percuss.play(false);
+percuss.look();
+document.body.dataset.phase = document.getElementById("when-phase").textContent;
+document.body.dataset.segments = document.querySelectorAll("#strip .segment").length;
+document.body.dataset.clock = percuss.clock(0.005);
+// A word that is broken stands on more than one line.
+const broken = [];
+for (const label of document.querySelectorAll(".keys.wide span")) {
+  for (const node of label.childNodes) {
+    for (const word of (node.textContent || "").matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+}
+document.body.dataset.broken = broken.join(" ");
+const wide = [...document.querySelectorAll(".keys.wide")];
+const edges = wide.map((keys) => keys.scrollWidth - keys.clientWidth);
+document.body.dataset.beyond = Math.max(...edges);
+document.body.dataset.legends = edges.length;
+"""
+
+
+def read(case: Capture, folder: Path, width: int) -> dict[str, str]:
+    size = f"--window-size={width},900"
+    document = check(case, folder, "webgl", *WEBGL, size, hands=LEGEND)
+    found = re.search(r"<body([^>]*)>", document)
+    assert found
+    return dict(re.findall(r'data-([\w-]+)="([^"]*)"', found[1]))
+
+
+@pytest.mark.parametrize("width", [500, 1200, 1600])
+def test_single_phase_short_times_and_whole_words(width: int, tmp_path: Path) -> None:
+    """The phase of a miss has its band; 0.005 s reads so in a run of seconds; words stay whole."""
+    case = scripts.passed()
+    residual = case.record.variables["energy_residual"]
+    names = ("linear_momentum_residual", "angular_momentum_residual")
+    units = ("N s", "N m s")
+    more = {n: replace(residual, units=u) for n, u in zip(names, units, strict=True)}
+    record = replace(case.record, variables=case.record.variables | more)
+    found = read(Capture(record, case.summary), tmp_path, width)
+    assert (found["phase"], found["segments"]) == ("approach", "1")
+    assert found["clock"] == "0.005 s"
+    assert found["legends"] == "1"
+    assert found["broken"] == ""
+    assert int(found["beyond"]) <= 0
+
+
+def test_contact_of_milliseconds_is_read_in_a_long_run(tmp_path: Path) -> None:
+    assert read(scripts.hit(), tmp_path, 1200)["clock"] == "0.005 s"

@@ -252,6 +252,21 @@ def test_a_dump_takes_what_full_wheels_had_no_room_for() -> None:
     assert "Plan for what the wheels held when the dump began, at 10 s: to" in found.sentences[-2]
 
 
+def test_a_run_tells_what_its_dump_took() -> None:
+    """What bodies and wheels have lost together from the grasp to the end."""
+    law = {"law": "detumble", "time-constant": 2.0, "limits": {"wheels": 0.1}}
+    dump = {"torque": 0.05, "after": 3.0, "lever-arm": 0.2}
+    scenario = percuss.load("scenarios/air-bearing.yaml", {"control": {**law, "dump": dump}})
+    run = percuss.run(scenario)
+    whole = (run.data["angular_momentum"] + run.data["wheel_momentum"]).values
+    since = run.data["time"].values >= run.summary["impacts"][0]["time"]
+    lost = float(whole[since][0] - whole[-1])
+    told = run.summary["stabilisation"]
+    assert told["dump"]["used"] == pytest.approx(lost, rel=1e-5)
+    assert told["dump"]["propellant"] == pytest.approx(5 * lost, rel=1e-5)
+    assert told["thrusters"] == {"force_impulse": 0.0, "torque_impulse": told["dump"]["used"]}
+
+
 @pytest.mark.parametrize("period", [None, 0.1])
 def test_what_thrusters_gave_in_space_and_with_gravity(period: float | None) -> None:
     """∫|d| dt from the wheels' own rates is that of the outside torque, weight left out."""
@@ -309,9 +324,9 @@ def test_wheels_fuller_than_their_capacity_at_the_grasp() -> None:
         assert found.wheels.peak == pytest.approx(before, rel=1e-12)
         assert found.wheels.saturated_at == 0.0
         assert found.wheels.is_overfull_at_first is overfull
-        told = [text for text in found.sentences if "fuller than that when the grasp" in text]
+        told = [text for text in found.sentences if "more than that in them" in text]
         assert len(told) == overfull
-        assert all(f"with {before:g} N m s" in text for text in told)
+        assert all(f"closed, {before:g} N m s:" in text for text in told)
 
 
 @pytest.mark.parametrize("closure", ["pin", "weld"])

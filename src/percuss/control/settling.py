@@ -177,18 +177,14 @@ class Stabilisation:
         said = f"{said} of their capacity of {wheels.capacity:.4g} N m s."
         if wheels.saturated_at is None:
             return [said]
+        full = f"They were full at {wheels.saturated_at:.4g} s"
         if wheels.is_overfull_at_first:
-            return [
-                said,
-                f"They were fuller than that when the grasp closed, with {wheels.initial:.4g} "
-                "N m s left in them by the motion before: as long as they are full, what would "
-                "load them further does not act on the base.",
-            ]
-        return [
-            said,
-            f"They were full at {wheels.saturated_at:.4g} s: as long as they are, what would load "
-            "them further does not act on the base.",
-        ]
+            full = (
+                "The motion before left more than that in them when the grasp closed, "
+                f"{wheels.initial:.4g} N m s"
+            )
+        rule = "as long as they are full, what would load them further does not act on the base."
+        return [said, f"{full}: {rule}"]
 
     def _thrusters(self) -> list[str]:
         if self.thrusters is None or self.dump is not None:
@@ -246,10 +242,7 @@ class Stabilisation:
         if dump.propellant is not None:
             gave = f"{gave}, {dump.propellant:.4g} N s of propellant impulse"
         if dump.end is not None:
-            gave = (
-                f"{gave}; from {dump.end:.4g} s on the wheels hold less than "
-                f"{100 * SETTLED:g} % of what they held when it began"
-            )
-        elif self.wheels is not None:
-            gave = f"{gave}; when the run ends the wheels hold {self.wheels.final:.4g} N m s"
-        return [said, f"{gave}."]
+            left = f"{100 * SETTLED:g} % of what they held when it began"
+            return [said, f"{gave}; from {dump.end:.4g} s on the wheels hold less than {left}."]
+        left = 0.0 if self.wheels is None else self.wheels.final
+        return [said, f"{gave}; when the run ends the wheels hold {left:.4g} N m s."]

@@ -66,9 +66,9 @@ def wheel_limited(plant: Plant, u: Any, h: Any, capacity: Any) -> Any:
 
     So u is unchanged while |h| ≤ 98 % of the capacity C, torques that unload or that only turn h
     always pass, and the result is continuous in u and h. |h| never exceeds C unless it begins
-    there: where |h| ≥ C, d|h|/dt ≤ 0, so there is no way across. The norm of h is what counts: that is a cluster of
-    wheels with the same capacity in every direction, whatever the attitude in which h was taken
-    up; single wheels on fixed axes would need the mounting of each.
+    there: where |h| ≥ C, d|h|/dt ≤ 0, so there is no way across. The norm of h is what counts:
+    that is a cluster of wheels with the same capacity in every direction, whatever the attitude
+    in which h was taken up; single wheels on fixed axes would need the mounting of each.
 
     Args:
         u: generalized forces on the chaser's rates, shape (own_rates,), N and N m.

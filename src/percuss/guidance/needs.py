@@ -43,7 +43,7 @@ class Need:
 
     @property
     def words(self) -> str:
-        """`elbow: effort 12 N m of 60 N m (20 %) at 3 s`."""
+        """Such as "elbow: effort 12 N m of 60 N m (20 %) at 3 s"."""
         amount = f"{self.name}: {self.what} {self.most:.4g} {self.unit}"
         if self.what == "position":
             return f"{amount} at {self.time:.4g} s, beyond its limit {self.limit:.4g} {self.unit}"

@@ -129,9 +129,18 @@ def _frames(system: System) -> str:
 
 
 def _pose(pose: Pose) -> str:
-    angles = [*pose.rotation.to_rpy()]
+    angles = [_plain_angle(angle) for angle in pose.rotation.to_rpy()]
     turn = "" if all(_is_zero(angle) for angle in angles) else f" rpy {_vector(angles)} rad"
     return _vector(pose.position) + turn
+
+
+def _plain_angle(angle: Any) -> Any:
+    """Without what rounding does: zero for almost zero, half a turn with one sign."""
+    if not is_constant(angle):
+        return angle
+    if abs(angle) < 1e-9:
+        return 0.0
+    return math.pi if abs(abs(angle) - math.pi) < 1e-9 else angle
 
 
 def _vector(values: Any) -> str:

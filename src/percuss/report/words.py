@@ -37,7 +37,7 @@ def digits_for(value: float | None, sigma: float | None) -> int:
     """Significant digits of a value of which the last two are those of its standard deviation.
 
     >>> digits_for(-0.399999, 3.2e-5), digits_for(14.84, 0.24), digits_for(None, None)
-    (5, 4, 4)
+    (6, 4, 4)
     """
     if not value or not sigma:
         return 4

@@ -60,12 +60,12 @@ const percuss = (() => {
     return text.replace("-", "−");
   }
 
-  // A thousandth of what is looked at can be read, and so can the shortest phase of the run.
+  // A hundredth of what is looked at can be read, milliseconds below 100 s, and the shortest phase.
   const lasting = data.timeline.phases.map((phase) => phase.end - phase.begin).filter((span) => span > 0);
   const finest = lasting.length ? 1 - Math.floor(Math.log10(Math.min(...lasting))) : 0;
   function clock(time) {
     const span = state.to - state.from;
-    const decimals = span > 0 ? Math.min(9, Math.max(0, finest, 3 - Math.floor(Math.log10(span) - 0.3))) : 2;
+    const decimals = span > 0 ? Math.min(9, Math.max(span <= 100 ? 3 : 0, finest, 2 - Math.floor(Math.log10(span) - 0.3))) : 2;
     return `${time.toFixed(decimals).replace("-", "−")} s`;
   }
 
