@@ -34,7 +34,8 @@ def records(draw: st.DrawFn) -> Measured:
     times = np.cumsum([draw(step) for _ in range(count)])
     chosen = draw(st.lists(st.sampled_from(NAMES), min_size=1, unique=True))
     entries = st.one_of(numbers, st.just(float("nan")))
-    return Measured(times, {name: [draw(entries) for _ in range(count)] for name in chosen})
+    columns = {name: np.array([draw(entries) for _ in range(count)]) for name in chosen}
+    return Measured(times, columns)
 
 
 @settings(max_examples=60, deadline=None)
