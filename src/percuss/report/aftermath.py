@@ -29,7 +29,7 @@ def stabilisation_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
             ("force_impulse", "Thrust impulse", "N s"),
             ("torque_impulse", "Torque impulse", "N m s"),
         ):
-            if thrusters.get(key) is not None:
+            if size(thrusters.get(key)):
                 yield name, f"{number(size(thrusters[key]))} {unit}", remark
     remaining = found.get("remaining")
     if isinstance(remaining, Mapping):
@@ -71,13 +71,20 @@ def _dump(dump: Any) -> Iterator[Row]:
         return
     torque = f"by {number(size(dump.get('torque')))} N m"
     yield "Momentum to dump", f"{number(size(dump.get('momentum')))} N m s", torque
-    yield "Dump takes", f"{number(dump.get('duration'))} s", _dump_end(dump)
+    planned = "as planned, for what the wheels held when it began"
+    yield "Dump takes", f"{number(dump.get('duration'))} s", planned
     if dump.get("impulse") is not None:
-        yield "Dump impulse", f"{number(size(dump['impulse']))} N s", "propellant"
+        yield "Dump impulse", f"{number(size(dump['impulse']))} N s", "propellant, as planned"
+    if dump.get("used") is not None:
+        yield "Dump gave", f"{number(size(dump['used']))} N m s", _dump_end(dump)
+    if dump.get("propellant") is not None:
+        yield "Dump used", f"{number(size(dump['propellant']))} N s", "propellant"
 
 
 def _dump_end(dump: Mapping[str, Any]) -> str:
-    return "" if dump.get("end") is None else f"ends at {number(dump['end'])} s"
+    if dump.get("end") is None:
+        return "the wheels were not empty at the end"
+    return f"the wheels were empty from {number(dump['end'])} s on"
 
 
 def meeting_sentences(summary: Mapping[str, Any]) -> Sequence[str]:
