@@ -1,4 +1,4 @@
-"""Two captures, from scenario to report: a planar one known from a thesis, and one in space.
+"""Two captures, from scenario to report: a planar one known from a thesis, and a mission in space.
 
 Run with `make demo`. The reports are pages to open in a browser: they need nothing else.
 """
@@ -26,10 +26,12 @@ def main() -> None:
     spatial = tumbling_satellite()
     took = time.perf_counter() - started
     console.print(f"\nDone in {took:.0f} s. Open these in a browser:", style="bold")
-    for folder, what in ((spatial, "the satellite caught"), (planar, "the thesis's arm")):
+    for folder, what in ((spatial, "the whole mission"), (planar, "the thesis's arm")):
         console.print(f"  {folder}/report.html   [dim]{what}[/]")
     console.print("\nNext, with a scenario of your own:", style="bold")
-    console.print("  .venv/bin/percuss run scenarios/tumbling-3d.yaml --set target.mass=500")
+    console.print("  .venv/bin/percuss run scenarios/mission-3d.yaml --set target.mass=500")
+    console.print("  .venv/bin/percuss run scenarios/three-bounces.yaml")
+    console.print("  .venv/bin/percuss cop plan scenarios/pin-3d.yaml --out out/plan")
     console.print("  .venv/bin/percuss source thesis")
 
 
@@ -61,11 +63,11 @@ def where_the_momentum_went() -> Path:
 
 
 def tumbling_satellite() -> Path:
-    """A seven-joint arm grasps a tumbling satellite and brings it to rest."""
-    scenario = percuss.load(ROOT / "scenarios" / "tumbling-3d.yaml")
+    """A seven-joint arm meets a tumbling satellite, grasps it and brings it to rest."""
+    scenario = percuss.load(ROOT / "scenarios" / "mission-3d.yaml")
     result = percuss.run(scenario)
     show_summary(console, result.summary)
-    return result.save(OUT / "tumbling")
+    return result.save(OUT / "mission")
 
 
 def _change(before: float, after: float) -> str:
