@@ -134,6 +134,11 @@ class Identification:
                 f"{1 + len(self.fit.others)} different answers fit equally well: "
                 f"{', '.join(which)} cannot be told from these measurements"
             )
+        if self.fit.is_bent and self.posterior is None and not self.unobservable:
+            found.append(
+                f"the misfit is no parabola ({100 * self.fit.bent:.0f} % off at two standard "
+                "deviations): do not rely on the ± given here; ask for the posterior"
+            )
         return (*found, *(() if self.posterior is None else self.posterior.warnings))
 
     @property
