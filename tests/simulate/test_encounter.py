@@ -193,7 +193,7 @@ def with_law(folder: Path, period: float | None, method: dict[str, Any]) -> perc
     return scenario(
         COMING,
         chaser=ARM,
-        target__position=[1.62, 0.25],
+        target__position=[1.75, 0.25],
         target__velocity={"linear": [-0.05, 0.0], "angular": 0.02},
         approach={"contact": "surface", "timeout": 9, "control": control},
         impact={"closure": "weld"},
