@@ -24,7 +24,7 @@ WISHES: dict[str, dict[str, Any]] = {
 
 def grid(planner: Planner, count: int) -> np.ndarray:
     """Allowed choices on a grid of all joint angles, (entries, n)."""
-    axes = [np.linspace(-np.pi, np.pi, count, endpoint=False)] * len(planner.encounter.joints)
+    axes = [np.linspace(-np.pi, np.pi, count, endpoint=False)] * len(planner.problem.joints)
     x = np.array(list(itertools.product(*axes))).T
     return x[:, planner.feasible.clear(x)]
 

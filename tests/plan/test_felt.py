@@ -39,7 +39,7 @@ def test_any_choice_is_a_scenario_that_runs_as_predicted(name: str) -> None:
     assert found.shape[1] == 3, f"{name}: no random reachable configurations"
     for x in found.T:
         felt = planner.felt(x)
-        proof = verified(planner.encounter, planned_scenario(planner.encounter, x), felt)
+        proof = verified(planner.problem, planned_scenario(planner.problem, x), felt)
         assert proof.difference < 1e-12, f"{name}: the run differs by {proof.difference:.2g}"
 
 
@@ -47,11 +47,11 @@ def test_a_spatial_choice_runs_as_predicted() -> None:
     scenario = percuss.load(SCENARIOS / "pin-3d.yaml", {"duration": 0.2})
     planner = Planner(scenario, Wishes(free=("approach",), overlap="allow"))
     (x,) = planner.feasible.drawn(1, np.random.default_rng(3)).T
-    scenario = planned_scenario(planner.encounter, x)
-    proof = verified(planner.encounter, scenario, planner.felt(x))
+    scenario = planned_scenario(planner.problem, x)
+    proof = verified(planner.problem, scenario, planner.felt(x))
     assert proof.difference < 1e-11
     # The target's motion is a fact: another approach turns the chaser, not the world.
-    assert scenario.target == planner.encounter.scenario.target
+    assert scenario.target == planner.problem.scenario.target
     loads = capture_reactions(scenario.contact).joints  # type: ignore[arg-type]
     for joint, size in planner.felt(x).joints.items():
         assert loads[joint].bearing == pytest.approx(size, rel=1e-9), f"{joint}: reaction impulse"
@@ -63,7 +63,7 @@ def test_derivatives_are_those_of_the_values(name: str) -> None:
     planner = Planner(percuss.Scenario(**base), Wishes(free=free))
     rng = np.random.default_rng(1)
     x = planner.sample(100, seed=2).x[:, 0]
-    none = planner.encounter.no_errors
+    none = planner.problem.no_errors
     errors = np.column_stack([none, 0.01 * rng.normal(size=none.shape)])
     slopes = planner.evaluation.slopes(x, errors)
     step = 1e-6
@@ -95,8 +95,8 @@ def test_compiled_reactions_are_those_of_the_capture(
     planner = planner_of(closure)
     x, e = np.array(joints), np.array(errors)
     squares = planner.evaluation.sizes(x[:, None], e[:, None]).squares[:, 0, 0]
-    found = capture_reactions(planner.encounter.meeting(x, e), closure)
-    names = planner.encounter.felt_by
+    found = capture_reactions(planner.problem.meeting(x, e), closure)
+    names = planner.problem.felt_by
     forces = [found.joints[name].bearing for name in names]
     scale = max(float(np.max(np.asarray(forces, float))), 1e-3)
     np.testing.assert_allclose(
@@ -109,7 +109,7 @@ def test_errors_are_what_they_say() -> None:
     """An error of a planned value is the same as a scenario with that value off."""
     scenario = percuss.Scenario(**TWO_LINKS)
     planner = Planner(scenario, Wishes())
-    encounter = planner.encounter
+    encounter = planner.problem
     e = encounter.no_errors.copy()
     parts = encounter.error_parts
     e[parts["joints"]] = (0.03, -0.02)
@@ -125,6 +125,6 @@ def test_errors_are_what_they_say() -> None:
     own = planner.evaluation.sizes(encounter.initial[:, None], e[:, None]).squares[:, 0, 0]
     other = Planner(off, Wishes())
     there = other.evaluation.sizes(
-        other.encounter.initial[:, None], other.encounter.no_errors[:, None]
+        other.problem.initial[:, None], other.problem.no_errors[:, None]
     ).squares[:, 0, 0]
     np.testing.assert_allclose(own, there, rtol=1e-11)

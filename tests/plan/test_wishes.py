@@ -97,7 +97,7 @@ def test_a_plan_for_errors_bears_them_better() -> None:
     plain = plan_percussion(scenario, Wishes(starts=8, samples=512))
     assert plain.after.nominal <= robust.after.nominal * (1 + 1e-9)
     judge = Planner(scenario, Wishes(tolerance=tolerance))
-    judge.errors = more_errors(judge.encounter, judge.wishes, 7)
+    judge.errors = more_errors(judge.problem, judge.wishes, 7)
     worst = judge.costs(np.column_stack([robust.x, plain.x]))
     assert worst[0] <= worst[1] * (1 + 1e-6), "planning for errors made the worst case worse"
     assert robust.search.judged is not None
@@ -109,11 +109,11 @@ def test_errors_keep_to_their_box() -> None:
     for over in ("worst", "mean"):
         wishes = Wishes(tolerance={"joints": 0.1, "velocity": 0.2}, over=over)
         for errors in (
-            errors_for(planner.encounter, wishes),
-            more_errors(planner.encounter, wishes, 1),
+            errors_for(planner.problem, wishes),
+            more_errors(planner.problem, wishes, 1),
         ):
             assert not errors[:, 0].any(), "the first errors are none"
-            parts = planner.encounter.error_parts
+            parts = planner.problem.error_parts
             assert np.abs(errors[parts["joints"]]).max() <= 0.1
             assert np.abs(errors[parts["velocity"]]).max() <= 0.2
             assert not errors[parts["spin"]].any()
@@ -137,5 +137,5 @@ def test_nothing_better_is_said_plainly() -> None:
     first = plan_percussion(percuss.Scenario(**TWO_LINKS), Wishes(**SMALL))
     again = plan_percussion(first.scenario, Wishes(**SMALL))
     assert again.improvement < 1e-6
-    if np.array_equal(again.x, again.encounter.initial):
+    if np.array_equal(again.x, again.problem.initial):
         assert "nothing better" in again.sentences[0]

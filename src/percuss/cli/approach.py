@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from percuss.cli.run import Json, Overrides, ScenarioFile
+from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.scenario import Scenario, ScenarioError, load, parse_settings
 
 

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from percuss.cli.cop_plan import EXAMPLE as PLAN_EXAMPLE
 from percuss.cli.cop_plan import plan_capture
 from percuss.cli.cop_show import show_body, show_links
+from percuss.cli.options import Json
 from percuss.model.errors import ModelError, closest
 from percuss.percussion.admissible import Interval, admissible_angles, admissible_points
 from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, ratio_of, reaction_of
@@ -91,9 +92,7 @@ def analyse(
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw the design chart.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Centre of percussion of a body on an axis (--mass …), or of every link of a ROBOT.
 

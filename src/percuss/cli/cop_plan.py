@@ -6,31 +6,25 @@ import io
 import json
 import math
 import os
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from percuss.cli.run import Json, Overrides, ScenarioFile
+from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.progress import progress_bar
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
-from percuss.simulate.failure import Progress as Told
 
 if TYPE_CHECKING:
     from percuss.plan import Plan
 
 EXAMPLE = "Example: percuss cop plan scenarios/pin-3d.yaml --weights joints=1,base=0.5"
-_PATIENCE = 2.0
-"""Seconds before a bar is shown."""
 _UNITS = {"joints": "rad", "contact": "m", "velocity": "m/s", "spin": "rad/s"}
 
 
@@ -123,7 +117,7 @@ def plan_capture(
         seed=loaded.seed if seed is None else seed,
     )
     started = time.perf_counter()
-    with _progress(f"planning {loaded.name}") as told:
+    with progress_bar(f"planning {loaded.name}") as told:
         plan = plan_percussion(loaded, wishes, progress=told)
     place = write_folder(folder, _files(plan, folder))
     if as_json:
@@ -211,14 +205,14 @@ def _felt_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
 
 
 def _configuration_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
-    encounter = plan.encounter
+    problem = plan.problem
     rows = []
-    for k, joint in enumerate(encounter.joints):
+    for k, joint in enumerate(problem.joints):
         turns = joint.motion.kind == "revolute"
         scale = 180.0 / math.pi if turns else 1.0
-        was, now = scale * encounter.initial[k], scale * plan.x[k]
+        was, now = scale * problem.initial[k], scale * plan.x[k]
         rows.append((joint.name, f"{was:.4f}", f"{now:.4f}", "deg" if turns else "m"))
-    for name, part in encounter.parts.items():
+    for name, part in problem.parts.items():
         if name != "joints" and part.stop > part.start:
             was = "as given"
             path = "target.contact" if name == "contact" else "chaser.angle"
@@ -261,33 +255,6 @@ def _amount(text: str, unit: str, what: str) -> float:
     if not math.isfinite(amount.value):
         raise ModelError(f"{what} must be finite, got {text!r}")
     return amount.value
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Told | None]:
-    """A bar on the terminal for what takes longer than two seconds."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f}%"),
-        TimeRemainingColumn(),
-    )
-    started = time.perf_counter()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(name, total=1.0)
-
-    def told(share: float) -> None:
-        bar.update(task, completed=share)
-        if not bar.live.is_started and time.perf_counter() - started > _PATIENCE:
-            bar.start()
-
-    try:
-        yield told
-    finally:
-        bar.stop()
 
 
 def _g(value: float) -> str:

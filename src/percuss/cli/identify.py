@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,16 +12,16 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from percuss.cli.options import Json, Overrides
+from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.model.errors import ModelError
 from percuss.report.words import digits_for, number
 from percuss.scenario import load, parse_settings
 
 if TYPE_CHECKING:
-    from percuss.identify.identification import Told
     from percuss.identify.result import Identification
 
 EXAMPLE = (
@@ -32,8 +30,6 @@ EXAMPLE = (
 )
 FILE = "identify.json"
 PAGE = "identify.html"
-_PATIENCE = 2.0
-"""Seconds after which a bar is shown."""
 
 
 def identify_target(
@@ -67,13 +63,8 @@ def identify_target(
     ] = False,
     starts: Annotated[int, typer.Option(min=1, max=1000, help="Searches, from other places.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the searches and of the draws.")] = 0,
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="PATH=VALUE", help="Replace a value of the scenario."),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")
-    ] = False,
+    overrides: Overrides = None,
+    as_json: Json = False,
 ) -> None:
     """What the target did before the impact, from what was measured after it, and how surely."""
     from percuss.identify.identification import identify
@@ -89,7 +80,7 @@ def identify_target(
     record = read_measured(measured, known.start.chaser)
     refuse_folder(out)
     started = time.perf_counter()
-    with _progress(f"identifying {known.name}") as told, redirect_stdout(sys.stderr):
+    with progress_bar(f"identifying {known.name}") as told, redirect_stdout(sys.stderr):
         found = identify(
             known,
             record,
@@ -174,25 +165,3 @@ def _groups(text: str) -> list[str]:
             f"--unknown {text!r}: write names with commas between them, of {', '.join(GROUPS)}"
         )
     return groups
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Told | None]:
-    """A bar on the terminal for what takes longer than two seconds."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(name, total=1.0)
-    # Some of the work is one long call that tells nothing.
-    later = threading.Timer(_PATIENCE, bar.start)
-    later.daemon = True
-    later.start()
-    try:
-        # The rest is for the figures.
-        yield lambda share: bar.update(task, completed=0.8 * share)
-    finally:
-        later.cancel()
-        later.join()
-        bar.stop()

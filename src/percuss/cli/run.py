@@ -5,36 +5,22 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_summary
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
-from percuss.simulate.failure import Progress as Told
 
 if TYPE_CHECKING:
     from percuss.identify.sensors import Sensors
     from percuss.simulate.simulation import Simulation
-
-ScenarioFile = Annotated[
-    Path, typer.Argument(help="The scenario, a YAML file.", metavar="SCENARIO.yaml")
-]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="PATH=VALUE",
-        help="Replace a value of the scenario, e.g. --set target.mass=20. May be repeated.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")]
 
 
 def run_scenario(
@@ -131,21 +117,3 @@ def _measured(simulation: Simulation, sensors: Sensors, seed: int) -> str:
     from percuss.identify.synthesis import measure
 
     return csv_text(measure(simulation, sensors, seed))
-
-
-@contextmanager
-def progress_bar(name: str) -> Iterator[Told | None]:
-    """A bar on the terminal for what takes longer than a moment."""
-    console = Console(stderr=True)
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f}%"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(name, total=1.0)
-        yield lambda share: bar.update(task, completed=share)

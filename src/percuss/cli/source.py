@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from percuss.simulate.failure import Progress
+from percuss.cli.options import Json
+from percuss.cli.progress import progress_bar
 from percuss.sources.registry import reproduction, reproductions
 from percuss.sources.table import Table, is_numeric
-
-PATIENCE = 2.0
-"""Seconds before something is said about the progress."""
 
 _SHORT = 14
 """Columns of numbers and of texts up to so many letters stay on one line; longer texts wrap."""
@@ -36,9 +31,7 @@ def reproduce(
             help="Where to put index.html, summary.json and the figures; default out/source-NAME.",
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Reproduce a source document: its tables in, its numbers and figures out, its errors shown."""
     from percuss.runs.files import refuse_foreign, write_folder
@@ -46,7 +39,7 @@ def reproduce(
     folder = out if out is not None else Path("out") / f"source-{name}"
     refuse_foreign(folder)
     started = time.perf_counter()
-    with _progress(name) as told:
+    with progress_bar(f"reproducing {name}") as told:
         found = reproduction(name, told)
     place = write_folder(folder, found.files)
     if as_json:
@@ -81,29 +74,6 @@ def _rich(table: Table) -> RichTable:
     for row in table.rows:
         shown.add_row(*(_plain(cell) for cell in row))
     return shown
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Progress | None]:
-    """One line on a terminal's stderr for what takes longer than a moment."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    started, written = time.perf_counter(), False
-
-    def told(share: float) -> None:
-        nonlocal written
-        if time.perf_counter() - started > PATIENCE:
-            written = True
-            print(
-                f"\rreproducing {name}: {100 * share:3.0f} %", end="", file=sys.stderr, flush=True
-            )
-
-    try:
-        yield told
-    finally:
-        if written:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def _plain(text: str) -> str:

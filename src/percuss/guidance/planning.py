@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.guidance.encounter import Encounter
 from percuss.guidance.plan import STAY, Plan
+from percuss.guidance.rendezvous import Rendezvous
 from percuss.model.systems import Frame, System
 
 
@@ -53,7 +53,7 @@ def meeting_plan(
     Raises:
         ModelError: with the distance that is missing when the grip is out of reach then.
     """
-    problem = Encounter.of(
+    problem = Rendezvous.of(
         chaser,
         q,
         tool,

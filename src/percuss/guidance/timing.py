@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from percuss.guidance.encounter import Encounter
 from percuss.guidance.needs import Needs, plan_needs
 from percuss.guidance.plan import MOVE, STAY, Plan
 from percuss.guidance.prediction import grip_state, predicted_state
+from percuss.guidance.rendezvous import Rendezvous
 from percuss.kinematics.inverse.chain import Span, chain_to, distance
 from percuss.kinematics.manipulability import manipulability
 from percuss.kinematics.tasks import Task, task_jacobian
@@ -109,7 +109,7 @@ def when_to_go(
         raise ModelError(f"count must be a whole number ≥ 1, got {count!r}")
     if duration is not None and not (math.isfinite(duration) and duration > 0):
         raise ModelError(f"duration must be finite and > 0 s, got {duration!r}")
-    problem = Encounter.of(
+    problem = Rendezvous.of(
         chaser, q, tool, target, q_t, v_t, grip, closing_speed, base, **options,
         compiled=base == STAY and count >= _COMPILED_FROM,
     )  # fmt: skip

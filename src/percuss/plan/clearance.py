@@ -22,7 +22,7 @@ from percuss.impact import Surface, is_solid, surface_of
 from percuss.kinematics.frames import poses
 from percuss.model.bodies import Visual
 from percuss.model.errors import ModelError
-from percuss.plan.encounter import Encounter
+from percuss.plan.problem import ImpactProblem
 from percuss.scenario.overlap import TOUCHING
 
 _ALONG = 5
@@ -40,7 +40,7 @@ class Cover:
 class Clearance:
     """What must stay apart: names of the pairs, and their room as a function of a choice."""
 
-    encounter: Encounter
+    problem: ImpactProblem
 
     @cached_property
     def names(self) -> tuple[tuple[str, str], ...]:
@@ -53,11 +53,11 @@ class Clearance:
 
     @cached_property
     def _touching(self) -> set[tuple[str, str]]:
-        rooms = np.array(pack(self._rooms(self.encounter.initial, self._own) or [1.0]), float)
+        rooms = np.array(pack(self._rooms(self.problem.initial, self._own) or [1.0]), float)
         return {pair for pair, room in zip(self._own, rooms, strict=False) if not room > 0.0}
 
     def _rooms(self, x: Any, pairs: tuple[tuple[str, str], ...]) -> list[Scalar]:
-        contact = self.encounter.meeting(x)
+        contact = self.problem.meeting(x)
         world = poses(contact.chaser, contact.chaser_coordinates)
         world |= poses(contact.target, contact.target_coordinates)
         return [add(self._apart(world, *pair), TOUCHING) for pair in pairs]
@@ -84,7 +84,7 @@ class Clearance:
 
     @cached_property
     def _from_target(self) -> tuple[tuple[str, str], ...]:
-        target = self.encounter.contact.target.base.name
+        target = self.problem.contact.target.base.name
         if target not in self._surfaces:
             return ()
         return tuple((body, target) for body in self._bodies if body in self._covers)
@@ -92,7 +92,7 @@ class Clearance:
     @cached_property
     def _own(self) -> tuple[tuple[str, str], ...]:
         """Bodies of the chaser that are not joined to each other; planar links pass by freely."""
-        chaser = self.encounter.contact.chaser
+        chaser = self.problem.contact.chaser
         if chaser.is_planar:
             return ()
         joined = {frozenset((joint.parent, joint.child)) for joint in chaser.joints}
@@ -101,11 +101,11 @@ class Clearance:
 
     @cached_property
     def _bodies(self) -> tuple[str, ...]:
-        return tuple(body.name for body in self.encounter.contact.chaser.bodies)
+        return tuple(body.name for body in self.problem.contact.chaser.bodies)
 
     @cached_property
     def _covers(self) -> dict[str, Cover]:
-        contact = self.encounter.contact
+        contact = self.problem.contact
         found = {}
         for system in (contact.chaser, contact.target):
             for body in system.bodies:
@@ -119,7 +119,7 @@ class Clearance:
     @cached_property
     def _surfaces(self) -> dict[str, Surface]:
         """Of the target and of the chaser's base, where they have a shape."""
-        contact = self.encounter.contact
+        contact = self.problem.contact
         found = {}
         for body in (contact.target.base, contact.chaser.base):
             # A body without a solid shape takes no room.

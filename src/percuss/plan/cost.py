@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.plan.encounter import Array
+from percuss.plan.problem import Array
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from percuss.plan.cost import Cost
-from percuss.plan.encounter import Array
 from percuss.plan.evaluation import Slopes
+from percuss.plan.problem import Array
 from percuss.plan.screening import Feasible
 
 _ITERATIONS = 300

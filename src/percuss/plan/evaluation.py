@@ -13,8 +13,8 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.kinematics.frames import frame_pose
 from percuss.plan.clearance import Clearance
-from percuss.plan.encounter import Array, Encounter
 from percuss.plan.felt import felt
+from percuss.plan.problem import Array, ImpactProblem
 
 _LANES = 200_000
 """Cases computed at a time, so that memory stays small."""
@@ -49,11 +49,11 @@ class Slopes:
 
 
 class Evaluation:
-    """An encounter's impact as compiled functions."""
+    """An problem's impact as compiled functions."""
 
-    def __init__(self, encounter: Encounter, threads: int | None = None) -> None:
-        self.encounter = encounter
-        self.clearance = Clearance(encounter)
+    def __init__(self, problem: ImpactProblem, threads: int | None = None) -> None:
+        self.problem = problem
+        self.clearance = Clearance(problem)
         self._threads = threads
 
     def sizes(self, x: Array, errors: Array) -> Sizes:
@@ -104,7 +104,7 @@ class Evaluation:
 
         Shapes (2 or 3, n) and (2 or 3, entries, n).
         """
-        size, count = self.encounter.size, x.shape[1]
+        size, count = self.problem.size, x.shape[1]
         place = _spread(self._place(x), count)
         by = np.asarray(self._place_by(x))
         return place, np.broadcast_to(by, (size, x.shape[0], count))
@@ -123,12 +123,12 @@ class Evaluation:
 
     @cached_property
     def _value(self) -> kernel.Kernel:
-        e = self.encounter
+        e = self.problem
         return self._compiled(lambda x, errors: felt(e, x, errors), e.initial, e.no_errors)
 
     @cached_property
     def _slope(self) -> kernel.Kernel:
-        e = self.encounter
+        e = self.problem
 
         def along(x: Any, direction: Any, errors: Any) -> Any:
             return kernel.jvp(lambda y: felt(e, y, errors))((x,), (direction,))
@@ -137,26 +137,26 @@ class Evaluation:
 
     @cached_property
     def _place(self) -> kernel.Kernel:
-        return self._compiled(self._tool, self.encounter.initial)
+        return self._compiled(self._tool, self.problem.initial)
 
     @cached_property
     def _place_by(self) -> Callable[..., Any]:
-        found = kernel.jacobian(self._tool, self.encounter.initial, threads=self._threads)
+        found = kernel.jacobian(self._tool, self.problem.initial, threads=self._threads)
         return lambda x: found(x)[0]
 
     @cached_property
     def _room(self) -> kernel.Kernel:
-        return self._compiled(self.clearance.room, self.encounter.initial)
+        return self._compiled(self.clearance.room, self.problem.initial)
 
     @cached_property
     def _room_slope(self) -> kernel.Kernel:
         def along(x: Any, direction: Any) -> Any:
             return kernel.jvp(self.clearance.room)((x,), (direction,))
 
-        return self._compiled(along, self.encounter.initial, self.encounter.initial)
+        return self._compiled(along, self.problem.initial, self.problem.initial)
 
     def _tool(self, x: Any) -> Any:
-        e = self.encounter
+        e = self.problem
         at = frame_pose(e.contact.chaser, e.coordinates(x), e.contact.tool).position
         return pack(list(at)[: e.size])
 

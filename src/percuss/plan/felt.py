@@ -13,10 +13,10 @@ from percuss.impact.contact import weightless
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame
-from percuss.plan.encounter import Encounter
+from percuss.plan.problem import ImpactProblem
 
 
-def felt(encounter: Encounter, x: Any, e: Any = None) -> dict[str, Any]:
+def felt(problem: ImpactProblem, x: Any, e: Any = None) -> dict[str, Any]:
     """What the impact does to the chaser, for a choice and errors; any scalar.
 
     Returns:
@@ -26,18 +26,18 @@ def felt(encounter: Encounter, x: Any, e: Any = None) -> dict[str, Any]:
         contact point, world (m); `closing`: how fast the points approach along a bounce's
         normal (m/s), 0 for other closures; `speed`: the square of their relative velocity.
     """
-    contact = encounter.meeting(x, e)
-    jump = encounter.jump(contact, x)
+    contact = problem.meeting(x, e)
+    jump = problem.jump(contact, x)
     chaser, q = contact.chaser, contact.chaser_coordinates
     before, after = list(contact.chaser_rates), list(jump.chaser_rates)
     change = pack(sub(a, float(b)) for a, b in zip(after, before, strict=True))
     push = Force(jump.impulse, jump.moment)
     still = (0.0,) * chaser.rate_count
     loads = joint_reactions(weightless(chaser), q, still, change, [(contact.tool, push)])
-    shorter = 0.0 if math.isinf(encounter.length) else encounter.length**-2
+    shorter = 0.0 if math.isinf(problem.length) else problem.length**-2
     squares = [
         add(f.linear.dot(f.linear), mul(shorter, f.angular.dot(f.angular)))
-        for f in (loads[name] for name in encounter.felt_by)
+        for f in (loads[name] for name in problem.felt_by)
     ]
     base = chaser.base
     if isinstance(chaser.base_joint.motion, (Free, Planar)):
@@ -52,7 +52,7 @@ def felt(encounter: Encounter, x: Any, e: Any = None) -> dict[str, Any]:
     closing = 0.0 if jump.normal is None else -jump.normal.dot(relative)
     return {
         "squares": pack([*squares, gained.dot(gained), rate]),
-        "tool": pack(list(contact.point)[: encounter.size]),
+        "tool": pack(list(contact.point)[: problem.size]),
         "closing": pack([closing]),
         "speed": pack([relative.dot(relative)]),
     }

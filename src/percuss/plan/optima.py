@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from percuss.plan.descent import Optimum
-from percuss.plan.encounter import Array, Encounter
+from percuss.plan.problem import Array, ImpactProblem
 
 _SAME = 1e-6
 """Share of the cost by which two optima may differ and count as equally good."""
@@ -20,13 +20,13 @@ def alike(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=_SAME, abs_tol=1e-12)
 
 
-def distinct(encounter: Encounter, optima: list[Optimum]) -> list[Optimum]:
+def distinct(problem: ImpactProblem, optima: list[Optimum]) -> list[Optimum]:
     """Optima that differ in cost or place, in their order."""
     found: list[Optimum] = []
     for optimum in optima:
         known = (
             alike(optimum.cost, other.cost)
-            and float(np.linalg.norm(_apart(encounter, optimum.x, other.x))) < _NEAR
+            and float(np.linalg.norm(_apart(problem, optimum.x, other.x))) < _NEAR
             for other in found
         )
         if not any(known):
@@ -34,10 +34,10 @@ def distinct(encounter: Encounter, optima: list[Optimum]) -> list[Optimum]:
     return found
 
 
-def _apart(encounter: Encounter, a: Array, b: Array) -> Array:
+def _apart(problem: ImpactProblem, a: Array, b: Array) -> Array:
     """The difference of two choices, whole turns left out."""
     apart = a - b
-    for k, joint in enumerate(encounter.joints):
+    for k, joint in enumerate(problem.joints):
         if joint.motion.kind == "revolute":
             apart[k] -= math.tau * round(apart[k] / math.tau)
     return apart

@@ -9,53 +9,53 @@ from typing import Any
 import numpy as np
 
 from percuss.model.joints import Revolute
-from percuss.plan.encounter import Array, Encounter
+from percuss.plan.problem import Array, ImpactProblem
 from percuss.scenario import Scenario, with_overrides
 from percuss.scenario.document import to_text
 
 
-def planned_scenario(encounter: Encounter, x: Array) -> Scenario:
+def planned_scenario(problem: ImpactProblem, x: Array) -> Scenario:
     """The scenario with the joints, contact and attitude of a choice."""
-    return with_overrides(encounter.scenario, settings_of(encounter, x))
+    return with_overrides(problem.scenario, settings_of(problem, x))
 
 
-def settings_of(encounter: Encounter, x: Array) -> dict[str, Any]:
+def settings_of(problem: ImpactProblem, x: Array) -> dict[str, Any]:
     """What a choice changes in the scenario's document, by path."""
-    chaser, q = encounter.contact.chaser, np.asarray(encounter.coordinates(x), float)
+    chaser, q = problem.contact.chaser, np.asarray(problem.coordinates(x), float)
     values = {
         joint.name: float(q[chaser.node(joint.child).coordinates.start])
         for joint in chaser.movable_joints
     }
-    given = encounter.scenario.document["chaser"].get("joints")
+    given = problem.scenario.document["chaser"].get("joints")
     found: dict[str, Any] = {
         "chaser.joints": values if isinstance(given, Mapping) else list(values.values())
     }
-    if "contact" in encounter.free:
-        point = np.array(encounter.touched(x).array(), float)[: encounter.size]
+    if "contact" in problem.free:
+        point = np.array(problem.touched(x).array(), float)[: problem.size]
         found["target.contact"] = (point + 0.0).tolist()
-        if encounter.scenario.impact.closure == "bounce":
-            normal = np.asarray(encounter.normal(x), float)[: encounter.size]
+        if problem.scenario.impact.closure == "bounce":
+            normal = np.asarray(problem.normal(x), float)[: problem.size]
             found["impact.normal"] = (normal + 0.0).tolist()
-    if "approach" in encounter.free:
+    if "approach" in problem.free:
         base = q[chaser.node(chaser.base.name).coordinates]
-        if encounter.size == 2:
+        if problem.size == 2:
             found["chaser.angle"] = float(base[2])
         else:
             found["chaser.orientation"] = base[3:].tolist()
     return found
 
 
-def unwound(encounter: Encounter, x: Array) -> Array:
+def unwound(problem: ImpactProblem, x: Array) -> Array:
     """The same choice with joints that turn without end within half a turn of where they were."""
     x = x.copy()
-    for k, joint in enumerate(encounter.joints):
+    for k, joint in enumerate(problem.joints):
         lower, upper = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
         if isinstance(joint.motion, Revolute):
-            back = math.tau * round(float(x[k] - encounter.initial[k]) / math.tau)
+            back = math.tau * round(float(x[k] - problem.initial[k]) / math.tau)
             if lower <= x[k] - back <= upper:
                 x[k] -= back
-    if encounter.size == 2 and "approach" in encounter.free:
-        at = encounter.parts["approach"].start
+    if problem.size == 2 and "approach" in problem.free:
+        at = problem.parts["approach"].start
         x[at] -= math.tau * round(float(x[at]) / math.tau)
     return x
 

@@ -10,10 +10,10 @@ from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.plan.cost import Cost
 from percuss.plan.descent import Descent, Optimum
-from percuss.plan.encounter import Array, Encounter
 from percuss.plan.evaluation import Evaluation
 from percuss.plan.optima import alike, distinct
 from percuss.plan.planned import planned_scenario, unwound
+from percuss.plan.problem import Array, ImpactProblem
 from percuss.plan.result import Felt, Plan, Search
 from percuss.plan.screening import Feasible, Sample, sample
 from percuss.plan.uncertainty import errors_for, more_errors
@@ -64,14 +64,14 @@ class Planner:
         threads: int | None = None,
     ) -> None:
         self.wishes, self.progress = wishes, progress
-        self.encounter = Encounter(scenario, wishes.free, wishes.length)
-        weights = wishes.of_terms(self.encounter.felt_by)
+        self.problem = ImpactProblem(scenario, wishes.free, wishes.length)
+        weights = wishes.of_terms(self.problem.felt_by)
         self.cost = Cost(np.array(weights), wishes.objective == "largest", wishes.over == "worst")
-        self.evaluation = Evaluation(self.encounter, threads)
+        self.evaluation = Evaluation(self.problem, threads)
         self.feasible = Feasible(
-            self.encounter, self.evaluation, wishes.keep == "contact", wishes.overlap == "avoid"
+            self.problem, self.evaluation, wishes.keep == "contact", wishes.overlap == "avoid"
         )
-        self.errors = errors_for(self.encounter, wishes)
+        self.errors = errors_for(self.problem, wishes)
         self._refuse_nothing_felt()
 
     # --- the search ---------------------------------------------------------------------------
@@ -89,20 +89,20 @@ class Planner:
         chosen = self._hardened(chosen, reference)
         # Compared over the same errors, those included that were added on the way.
         found = replace(found, costs=self.costs(found.x))
-        before = self.felt(self.encounter.initial)
-        x = unwound(self.encounter, chosen.x)
+        before = self.felt(self.problem.initial)
+        x = unwound(self.problem, chosen.x)
         after = self.felt(x)
         helped = after.cost < before.cost * (1.0 - _GAIN)
-        if not helped and self._allowed(self.encounter.initial):
-            x, after = self.encounter.initial, before
+        if not helped and self._allowed(self.problem.initial):
+            x, after = self.problem.initial, before
             chosen = self._descent(reference).judged(x, x)
         self.progress(0.9)
-        scenario = planned_scenario(self.encounter, x)
-        proof = verified(self.encounter, scenario, after)
+        scenario = planned_scenario(self.problem, x)
+        proof = verified(self.problem, scenario, after)
         self.progress(1.0)
         search = Search(
             starts=starts.shape[1],
-            distinct=len(distinct(self.encounter, optima)),
+            distinct=len(distinct(self.problem, optima)),
             agreeing=agreeing,
             stationarity=chosen.stationarity,
             evaluations=sum(optimum.evaluations for optimum in optima),
@@ -110,7 +110,7 @@ class Planner:
             judged=self._judged(x),
         )
         return Plan(
-            self.encounter, self.wishes, x, scenario, before, after, found, search, proof,
+            self.problem, self.wishes, x, scenario, before, after, found, search, proof,
             warnings(scenario), self._comment(before, after, search),
         )  # fmt: skip
 
@@ -129,8 +129,8 @@ class Planner:
         sizes = self.evaluation.sizes(x[:, None], self.errors)
         squares = sizes.squares[:, :, 0]
         single = np.sqrt(squares[:, 0])
-        names = self.encounter.felt_by
-        contact = self.encounter.meeting(x)
+        names = self.problem.felt_by
+        contact = self.problem.meeting(x)
         relative = contact.grip_velocity.linear - contact.tool_velocity.linear
         return Felt(
             dict(zip(names, single[: len(names)].tolist(), strict=True)),
@@ -143,12 +143,12 @@ class Planner:
 
     def _starts(self, found: Sample) -> Array:
         """The scenario's own configuration, made possible, then screened ones."""
-        own, reached = self.feasible.projected(self.encounter.initial[:, None])
-        scale = np.ones(len(self.encounter.initial))
-        for k, joint in enumerate(self.encounter.joints):
+        own, reached = self.feasible.projected(self.problem.initial[:, None])
+        scale = np.ones(len(self.problem.initial))
+        for k, joint in enumerate(self.problem.joints):
             if joint.motion.kind == "prismatic":
                 scale[k] = float(joint.limits.upper) - float(joint.limits.lower)  # type: ignore[arg-type]
-        scale[self.encounter.parts["contact"]] = self.feasible.extent
+        scale[self.problem.parts["contact"]] = self.feasible.extent
         others = found.starts(max(0, self.wishes.starts - int(reached[0])), scale)
         starts = np.concatenate([own[:, reached], others], axis=1)
         if not starts.size:
@@ -171,7 +171,7 @@ class Planner:
 
     def _chosen(self, optima: list[Optimum]) -> tuple[Optimum, int]:
         """The best one in which the bodies are apart, and how many better ones were not so."""
-        for passed, optimum in enumerate(distinct(self.encounter, optima)):
+        for passed, optimum in enumerate(distinct(self.problem, optima)):
             if optimum.allowed and self._allowed(optimum.x):
                 return optimum, passed
         raise ModelError(
@@ -187,13 +187,13 @@ class Planner:
         if self.wishes.overlap == "allow":
             return True
         clear = bool(self.feasible.clear(x[:, None])[0])
-        return clear and not overlaps(self.encounter.meeting(x))
+        return clear and not overlaps(self.problem.meeting(x))
 
     def _hardened(self, optimum: Optimum, reference: float) -> Optimum:
         """Improved for errors that turn out to be worse than those planned with."""
         if not self.wishes.is_robust or self.wishes.over != "worst":
             return optimum
-        others = more_errors(self.encounter, self.wishes, 1)
+        others = more_errors(self.problem, self.wishes, 1)
         for _ in range(_ROUNDS):
             each = self.cost.of(self._squares(optimum.x, others)[:, None, :])
             worse = np.argsort(-each)[:_ADDED]
@@ -211,7 +211,7 @@ class Planner:
         """The objective over errors that no part of the search has seen."""
         if not self.wishes.is_robust:
             return None
-        return float(self.cost.of(self._squares(x, more_errors(self.encounter, self.wishes, 2))))
+        return float(self.cost.of(self._squares(x, more_errors(self.problem, self.wishes, 2))))
 
     def _squares(self, x: Array, errors: Array) -> Array:
         return self.evaluation.sizes(x[:, None], errors).squares[:, :, 0]
@@ -221,10 +221,10 @@ class Planner:
     def _reference(self, found: Sample) -> float:
         """A typical cost (N s), by which costs are divided."""
         typical = float(np.median(found.costs)) if found.costs.size else 0.0
-        return typical or float(self.costs(self.encounter.initial[:, None])[0]) or 1.0
+        return typical or float(self.costs(self.problem.initial[:, None])[0]) or 1.0
 
     def _refuse_nothing_felt(self) -> None:
-        e = self.encounter
+        e = self.problem
         if e.scenario.impact.closure == "bounce" and not (self.feasible.least_closing or 0.0) > 0.0:
             raise ScenarioError(
                 "impact: the points do not approach each other along the normal, so there is no "

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.plan.encounter import Array, Encounter
+from percuss.plan.problem import Array, ImpactProblem
 from percuss.plan.screening import Sample
 from percuss.plan.uncertainty import MANY
 from percuss.plan.wishes import Wishes
@@ -81,7 +81,7 @@ class Verification:
 class Plan:
     """A configuration that feels less of the impact, and everything to judge it by."""
 
-    encounter: Encounter
+    problem: ImpactProblem
     wishes: Wishes
     x: Array
     scenario: Scenario
@@ -109,7 +109,7 @@ class Plan:
         """What the plan changed in the scenario."""
         from percuss.plan.planned import settings_of
 
-        return settings_of(self.encounter, self.x)
+        return settings_of(self.problem, self.x)
 
     @property
     def text(self) -> str:
@@ -176,7 +176,7 @@ class Plan:
         change = f"{self.wishes.objective} {self.before.cost:.6g} → {self.after.cost:.6g} N s"
         if self.improvement > 0.0:
             return f"{change} ({100 * self.improvement:.3g} % less)"
-        if np.array_equal(self.x, self.encounter.initial):
+        if np.array_equal(self.x, self.problem.initial):
             return f"nothing better than the initial configuration ({self.before.cost:.6g} N s)"
         return (
             f"{change}: the initial configuration feels less, but is beyond limits or has bodies "

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from percuss.model.joints import Revolute
 from percuss.plan.cost import Cost
-from percuss.plan.encounter import Array, Encounter
 from percuss.plan.evaluation import Evaluation, Sizes
+from percuss.plan.problem import Array, ImpactProblem
 
 Flags = NDArray[np.bool_]
 CLOSER = 0.999
@@ -30,7 +30,7 @@ _TRIES = 12
 class Feasible:
     """Which choices are allowed: limits of joints, the contact kept, a bounce that closes."""
 
-    encounter: Encounter
+    problem: ImpactProblem
     evaluation: Evaluation
     kept: bool
     apart: bool = False
@@ -39,7 +39,7 @@ class Feasible:
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
         """Least and largest value of each entry of a choice."""
-        e = self.encounter
+        e = self.problem
         lower, upper = (np.full(len(e.initial), sign * math.inf) for sign in (-1.0, 1.0))
         for k, joint in enumerate(e.joints):
             lower[k], upper[k] = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
@@ -49,22 +49,22 @@ class Feasible:
     @cached_property
     def extent(self) -> float:
         """A length (m) that holds the target."""
-        shapes = self.encounter.contact.target.base.visuals
+        shapes = self.problem.contact.target.base.visuals
         sizes = [float(size) for visual in shapes for size in visual.size]
-        grip = [float(x) for x in self.encounter.contact.grip.placement.position]  # type: ignore[arg-type]
+        grip = [float(x) for x in self.problem.contact.grip.placement.position]  # type: ignore[arg-type]
         return 1.5 * max([1e-3, *sizes, math.hypot(*grip)])
 
     @cached_property
     def goal(self) -> Array:
         """Where the tool is in the scenario (m, world)."""
-        return self.evaluation.reach(self.encounter.initial[:, None])[0][:, 0]
+        return self.evaluation.reach(self.problem.initial[:, None])[0][:, 0]
 
     @cached_property
     def least_closing(self) -> float | None:
         """Of a bounce (m/s); None for other closures."""
-        if self.encounter.scenario.impact.closure != "bounce":
+        if self.problem.scenario.impact.closure != "bounce":
             return None
-        e = self.encounter
+        e = self.problem
         own = self.evaluation.sizes(e.initial[:, None], e.no_errors[:, None]).closing[0]
         return CLOSER * float(own)
 
@@ -110,7 +110,7 @@ class Feasible:
 
     def drawn(self, count: int, rng: np.random.Generator) -> Array:
         """Choices (entries, n ≤ count) anywhere within the limits that are reachable."""
-        e = self.encounter
+        e = self.problem
         x = np.repeat(e.initial[:, None], count, axis=1)
         lower, upper = self.bounds
         for k, joint in enumerate(e.joints):
@@ -179,6 +179,6 @@ def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int)
         if found >= count:
             break
     if not choices:
-        return Sample(np.zeros((len(feasible.encounter.initial), 0)), np.zeros(0))
+        return Sample(np.zeros((len(feasible.problem.initial), 0)), np.zeros(0))
     x, each = np.concatenate(choices, axis=1), np.concatenate(costs)
     return Sample(x[:, :count], each[:count])

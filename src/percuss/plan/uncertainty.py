@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from percuss.plan.encounter import Array, Encounter
+from percuss.plan.problem import Array, ImpactProblem
 from percuss.plan.wishes import Wishes
 
 _FEW = 5
@@ -16,17 +16,17 @@ MANY = 4096
 """Errors to look for worse ones among, and to judge a plan by."""
 
 
-def half_widths(encounter: Encounter, wishes: Wishes) -> Array:
+def half_widths(problem: ImpactProblem, wishes: Wishes) -> Array:
     """± of each error, zero for what is exact."""
-    found = encounter.no_errors.copy()
+    found = problem.no_errors.copy()
     for name, value in wishes.tolerance.items():
-        found[encounter.error_parts[name]] = value
+        found[problem.error_parts[name]] = value
     return found
 
 
-def errors_for(encounter: Encounter, wishes: Wishes) -> Array:
+def errors_for(problem: ImpactProblem, wishes: Wishes) -> Array:
     """Errors (entries, k) to plan with; the first are none."""
-    half = half_widths(encounter, wishes)
+    half = half_widths(problem, wishes)
     active = np.flatnonzero(half)
     none = np.zeros((len(half), 1))
     if not active.size:
@@ -44,9 +44,9 @@ def errors_for(encounter: Encounter, wishes: Wishes) -> Array:
     return np.concatenate([none, _placed(half, active, shares)], axis=1)
 
 
-def more_errors(encounter: Encounter, wishes: Wishes, stream: int) -> Array:
+def more_errors(problem: ImpactProblem, wishes: Wishes, stream: int) -> Array:
     """Many more errors, others for each `stream`: half of them corners for the worst case."""
-    half = half_widths(encounter, wishes)
+    half = half_widths(problem, wishes)
     active = np.flatnonzero(half)
     rng = np.random.default_rng([wishes.seed, 1 + stream])
     inside = rng.uniform(-1.0, 1.0, (active.size, MANY))

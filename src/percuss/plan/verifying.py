@@ -8,7 +8,7 @@ from percuss.impact import Impact
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame
-from percuss.plan.encounter import Encounter
+from percuss.plan.problem import ImpactProblem
 from percuss.plan.result import Felt, Verification
 from percuss.scenario import Scenario
 from percuss.simulate.failure import SimulationError
@@ -18,13 +18,13 @@ _MOST = 1e-7
 """Relative difference beyond which prediction and run contradict each other."""
 
 
-def verified(encounter: Encounter, scenario: Scenario, predicted: Felt) -> Verification:
+def verified(problem: ImpactProblem, scenario: Scenario, predicted: Felt) -> Verification:
     """Run the planned scenario and compare its first impact with the prediction."""
     simulation = simulate(scenario)
     if not simulation.encounter.hits:
         raise SimulationError("the planned scenario has no impact; its plan cannot be verified")
     hit = simulation.encounter.hits[0]
-    joints = _sizes(encounter, hit.impact)
+    joints = _sizes(problem, hit.impact)
     momentum, rate = _base(scenario, hit.impact)
     scale = max([1e-12, *joints.values(), momentum])
     gaps = [abs(joints[name] - predicted.joints[name]) / scale for name in joints]
@@ -39,14 +39,14 @@ def verified(encounter: Encounter, scenario: Scenario, predicted: Felt) -> Verif
     return Verification(joints, momentum, rate, difference)
 
 
-def _sizes(encounter: Encounter, impact: Impact) -> dict[str, float]:
+def _sizes(problem: ImpactProblem, impact: Impact) -> dict[str, float]:
     """Reaction impulses by joint (N s), moments counted as the plan does."""
     found = {}
-    for name in encounter.felt_by:
+    for name in problem.felt_by:
         load = impact.joint_reactions[name]
         force, moment = (np.array(v.array(), float) for v in (load.linear, load.angular))
         found[name] = float(
-            np.hypot(np.linalg.norm(force), np.linalg.norm(moment) / encounter.length)
+            np.hypot(np.linalg.norm(force), np.linalg.norm(moment) / problem.length)
         )
     return found
 

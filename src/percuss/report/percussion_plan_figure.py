@@ -43,8 +43,8 @@ def plan_figure(plan: Plan) -> Figure:
         figure = Figure(figsize=(11.2, 8.2), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr]
         grid = figure.add_gridspec(2, 2, height_ratios=(1.25, 1.0))
-        planar = plan.encounter.contact.is_planar
-        contacts = [plan.encounter.meeting(x) for x in (plan.encounter.initial, plan.x)]
+        planar = plan.problem.contact.is_planar
+        contacts = [plan.problem.meeting(x) for x in (plan.problem.initial, plan.x)]
         kind = None if planar else "3d"
         views: list[Any] = [figure.add_subplot(grid[0, k], projection=kind) for k in (0, 1)]
         words = (("before", plan.before.cost, ORANGE), ("planned", plan.after.cost, BLUE))
@@ -218,8 +218,8 @@ def _bars(axes: Any, plan: Plan) -> None:
     """Reaction impulses of the joints and the base's momentum, side by side."""
     weights = dict(
         zip(
-            (*plan.encounter.felt_by, "base"),
-            plan.wishes.of_terms(plan.encounter.felt_by),
+            (*plan.problem.felt_by, "base"),
+            plan.wishes.of_terms(plan.problem.felt_by),
             strict=False,
         )
     )
@@ -237,7 +237,7 @@ def _bars(axes: Any, plan: Plan) -> None:
     axes.set_ylabel("impulse, N s")
     axes.grid(True, axis="y")
     rates = f"; the base turns at {plan.before.base_rate:.3g} → {plan.after.base_rate:.3g} rad/s"
-    floats = isinstance(plan.encounter.contact.chaser.base_joint.motion, (Free, Planar))
+    floats = isinstance(plan.problem.contact.chaser.base_joint.motion, (Free, Planar))
     axes.set_title(f"Through the joints{rates if floats else ''}", fontsize=10.0)
     axes.set_ylim(top=1.2 * axes.get_ylim()[1])
     axes.legend(loc="upper left", ncols=2)

@@ -33,7 +33,7 @@ CLOSURES = ("pin", "weld", "bounce")
 
 
 @dataclass(frozen=True)
-class Encounter:
+class ImpactProblem:
     """A scenario that begins with its impact, and which parts of it may change."""
 
     scenario: Scenario

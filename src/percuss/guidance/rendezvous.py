@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Encounter:
+class Rendezvous:
     """Chaser and target whose meeting is planned, for any time of it; see `meeting_plan`."""
 
     chaser: System
@@ -65,7 +65,7 @@ class Encounter:
         posture: Any = None,
         seed: int = 0,
         compiled: bool = False,
-    ) -> Encounter:
+    ) -> Rendezvous:
         """From the arguments of `meeting_plan`, checked; `compiled` pays for many times."""
         refuse_floating(chaser)
         _check(chaser, target, base, closing_speed)
@@ -83,7 +83,7 @@ class Encounter:
             forward_axis(chaser, frame) if tool_axis is None else given_axis(tool_axis, "tool-axis")
         )
         task = _task(chaser, frame, base, align)
-        return Encounter(
+        return Rendezvous(
             chaser,
             start,
             frame,

@@ -1,0 +1,21 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ScenarioFile = Annotated[
+    Path, typer.Argument(help="The scenario, a YAML file.", metavar="SCENARIO.yaml")
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="Replace a value of the scenario, e.g. --set target.mass=20. May be repeated.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")]
