@@ -89,6 +89,15 @@ def test_the_example_was_made_by_the_program(
         ({"sensors": "joint: {noise: 1 kg}\n"}, "which is a mass"),
         ({"--out": "file"}, "is not a folder"),
         ({"--out": "file/deeper"}, "cannot be written to"),
+        (
+            {"measured": "time,joint.1\n-1,0.3\n"},
+            "time is counted from the impact (s, ≥ 0), got -1",
+        ),
+        ({"measured": "time,joint.1\n0.1,\n"}, "every sample is missing"),
+        ({"measured": "time,flux\n0.1,2\n"}, "unknown column 'flux'"),
+        ({"sensors": "joint: {noise: -1e-4}\n"}, "joint.noise: must be a number in rad or m > 0"),
+        ({"sensors": "joints: {noise: 1e-4}\n"}, "Did you mean 'joint'?"),
+        ({"--scenario": str(FOLDER.parent / "miss.yaml")}, "apart at the start"),
         ({"--set": "impact.closure=published"}, "an identification needs one of pin, weld, bounce"),
     ],
 )
@@ -155,3 +164,49 @@ def test_the_current_folder_is_the_default(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert json.loads(done.stdout)["order"] == ["vx", "vy", "omega"]
     assert (tmp_path / "case" / "identify.json").read_text() == done.stdout
+
+
+def test_the_posterior_is_drawn_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ("identify", MEASURED, *GIVEN, "--posterior", "--json", "--out", tmp_path / "found")
+    assert percuss_command(monkeypatch, *line) == 0
+    document = json.loads(capsys.readouterr().out)
+    drawn = document["posterior"]
+    assert drawn["gelman_rubin"] < 1.05
+    assert drawn["effective_samples"] > 500
+    for name, value in TRUTH.items():
+        assert drawn["sigma"][name] == pytest.approx(document["sigma"][name], rel=0.15)
+        low, high = drawn["interval_95"][name]
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
+        assert abs(value - middle) < 2.0 * half
+
+
+def test_a_manoeuvre_is_told_in_words_and_in_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Simulation 2: nothing tells the spin until a joint is swung."""
+    scenario = FOLDER.parent / "thesis-2.yaml"
+    run = ("run", scenario, "--set", "duration=5 s", "--measure", SENSORS, "--seed", "3")
+    assert percuss_command(monkeypatch, *run, "--out", tmp_path / "run") == 0
+    capsys.readouterr()
+    record = tmp_path / "run" / "measured.csv"
+    given = ("--scenario", scenario, "--sensors", SENSORS, "--out", tmp_path / "found")
+    assert percuss_command(monkeypatch, "identify", record, *given) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    document = json.loads((tmp_path / "found" / "identify.json").read_text())
+    assert "omega" not in document["estimate"]
+    low, high = document["bounds"]["omega"]
+    assert low < 0.0 < high
+    assert "omega lies between" in shown
+    assert "a record of 10 s" not in shown, "beside the stationary point only it would tell more"
+    swing = document["manoeuvre"]
+    assert swing["words"] in shown
+    for word in (swing["joint"], "Hz", "N m", "from the impact on", "omega becomes known"):
+        assert word in swing["words"]
+    times = np.linspace(0.0, swing["duration"], 2001)
+    torque = sum(
+        part["torque"] * np.sin(2.0 * np.pi * part["frequency"] * times) for part in swing["sines"]
+    )
+    assert np.abs(torque).max() == pytest.approx(abs(swing["amplitude"]), rel=0.02)
+    assert swing["sigma"]["omega"] < 1e-3

@@ -16,7 +16,6 @@ from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load
 from tests.identify.cases import NOISE, SCENARIOS
-from tests.identify.mujoco_capture import mujoco_capture
 
 Array = NDArray[np.float64]
 CHANNELS = ["joint.1", "joint.2", "base.x", "base.y", "base.angle"]
@@ -169,16 +168,6 @@ def test_a_wrong_closure_is_detected(true: str, assumed: str) -> None:
     assert _fitted(true, measured, times, groups).passed
     warnings = _fitted(assumed, measured, times, groups).warnings
     assert any("correlated in time" in w and "closure?" in w for w in warnings), warnings
-
-
-def test_a_soft_constraint_is_detected_and_a_hard_one_passes() -> None:
-    times = np.arange(1, 251) / 50
-    noise = SIGMAS * np.random.default_rng(0).normal(size=(5, 250))
-    hard = mujoco_capture(times, soft=False) + noise
-    assert _fitted("pin", hard, times, ["velocity", "mass"]).passed
-    soft = mujoco_capture(times, soft=True) + noise
-    warnings = _fitted("pin", soft, times, ["velocity", "mass"]).warnings
-    assert any("as if the contact took time" in line for line in warnings), warnings
 
 
 # --- hostile input -------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def test_exact_measurements_give_the_truth_back(seed: int, closure: str) -> None
     truth = unknowns.start + away * unknowns.scale
     found = fit(model, table_of(model, truth), NOISE)
     expected = np.asarray(unknowns.quantities(truth), float)
-    known = found.information.known
+    known = found.known
     gap = np.abs(found.quantities - expected)[known] / found.information.sigmas[known]
     assert found.converged
     assert gap.max(initial=0.0) < 1e-3, f"{dict(zip(unknowns.names, gap, strict=False))} sigmas"
@@ -67,7 +67,7 @@ def test_exact_measurements_give_everything_back_in_space() -> None:
     truth = model.unknowns.start + 0.05 * model.unknowns.scale
     found = fit(model, table_of(model, truth), NOISE, starts=3)
     gap = found.quantities - np.asarray(model.unknowns.quantities(truth), float)
-    assert found.information.known.all()
+    assert found.known.all()
     np.testing.assert_allclose(gap / found.information.sigmas, 0.0, atol=1e-3)
 
 
@@ -78,7 +78,7 @@ def test_errors_and_chi_square_are_as_stated() -> None:
     cases = 150
     found = fit_all(model, noisy(model, np.repeat(exact[..., None], cases, axis=2), 5), NOISE)
     expected = np.asarray(model.unknowns.quantities(truth), float)[:, None]
-    z = (found.quantities - expected) / found.sigmas
+    z = (found.values - expected) / found.sigmas
     assert found.converged.all()
     assert not found.ambiguous.any()
     # Four quantities, 150 cases: means and variances within 3.5 of their own deviations.
@@ -114,7 +114,7 @@ def test_missing_samples_and_slow_sensors_are_left_out() -> None:
 def test_a_hidden_spin_is_not_given_a_number() -> None:
     model = model_of(thesis(2), ["velocity"])
     found = fit(model, noisy(model, table_of(model, model.unknowns.start), 3), NOISE, starts=1)
-    assert found.information.known.tolist() == [False, True, False]
+    assert found.known.tolist() == [False, True, False]
     assert found.freedom == found.samples - 2
 
 

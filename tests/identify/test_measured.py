@@ -215,3 +215,23 @@ def test_a_record_does_not_change() -> None:
     with pytest.raises(ModelError, match="at least one column"):
         Measured(np.array([0.1]), {})
     assert record.until(0.1).samples == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "right"),
+    [("time", "ms", "s"), ("base.x", "mm", "m"), ("joint.1", "deg", "rad")],
+)
+def test_numbers_in_other_units_are_refused(
+    tmp_path: Path, name: str, unit: str, right: str
+) -> None:
+    from scipy.io import netcdf_file
+
+    with netcdf_file(tmp_path / "m.nc", "w") as file:
+        file.createDimension("time", 2)
+        for column in ("time", "base.x", "joint.1"):
+            variable = file.createVariable(column, "d", ("time",))
+            variable[:] = [1.0, 2.0]
+            if column == name:
+                variable.units = unit
+    with pytest.raises(ModelError, match=f"{name} has the unit '{unit}'; it must be in {right}"):
+        read_measured(tmp_path / "m.nc")

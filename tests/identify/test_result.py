@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.identify.fit import Minimum
+from percuss.identify.best import Minimum
 from percuss.identify.identification import identify
 from percuss.identify.measured import Measured
 from percuss.identify.result import Identification
@@ -180,8 +180,9 @@ def test_hidden_directions_do_not_hide_what_is_known() -> None:
     assert found.converged
     assert found.warnings == ()
     assert not {"mass", "inertia", "com.x", "com.y", "omega"} & set(found.estimate)
-    assert len(found.estimate) + len(found.combinations) + len(found.unobservable) == 7
-    assert found.combinations
+    assert len(found.unobservable) == 5
+    words = [together.words for together in found.combinations]
+    assert "velocity of the contact point just after the impact along y" in words
 
 
 @pytest.mark.parametrize(
@@ -220,3 +221,37 @@ def test_the_page_stands_alone(number: int) -> None:
         assert f"<td>{row.name}</td>" in text
     for hidden in found.unobservable:
         assert hidden.words in text
+
+
+def test_an_attitude_that_forgets_whole_turns_is_followed() -> None:
+    record = synthesise(thesis(1), SENSORS, 4)
+    angle = record.columns["base.angle"]
+    wound = Measured(record.time, {**record.columns, "base.angle": angle - 2.0 * np.pi})
+    found = identify(thesis(1), wound, SENSORS, ["velocity"], starts=3, advice=False)
+    assert found.estimate == pytest.approx(found_in(1).estimate, rel=1e-9)
+    assert found.warnings == ()
+
+
+def test_a_velocity_that_nobody_gives_is_not_taken_as_zero() -> None:
+    scenario = percuss.load(SCENARIOS / "thesis-1.yaml", {"target.velocity": {}})
+    record = synthesise(thesis(1), SENSORS, 4)
+    with pytest.raises(ModelError, match=r"target\.velocity: it is neither given nor among"):
+        identify(scenario, record, SENSORS, ["mass"])
+
+
+def test_hidden_quantities_stay_near_the_scenario() -> None:
+    """An absent velocity does not move the mass that it cannot be told from."""
+    scenario = percuss.load(SCENARIOS / "thesis-2.yaml", {"target.velocity": {}, "duration": "5 s"})
+    record = synthesise(thesis(2), SENSORS, 4)
+    found = identify(scenario, record, SENSORS, ["velocity", "mass"], starts=3, advice=False)
+    assert "mass" not in found.estimate
+    place = found.unknowns.names.index("mass")
+    assert found.fit.quantities[place] == pytest.approx(15.0, abs=0.5)
+
+
+def test_bounds_tell_what_first_order_does_not() -> None:
+    """Simulation 2: the spin is not known to first order, but cannot be large either."""
+    bounds = found_in(2).bounds
+    assert set(bounds) == {"vx", "omega"}
+    low, high = bounds["omega"]
+    assert -0.05 < low < 0.0 < high < 0.05

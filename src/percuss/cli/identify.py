@@ -106,6 +106,8 @@ def identify_target(
 
 def show_identification(console: Console, found: Identification) -> None:
     """The table, then what is known only together, what cannot be known, and what is suspicious."""
+    from percuss.report.identify_words import bounds_in_words
+
     console.print()
     console.rule(f"[bold]{escape(found.scenario.name)}", align="left")
     closure = found.scenario.impact.closure
@@ -131,8 +133,8 @@ def show_identification(console: Console, found: Identification) -> None:
         console.print(Padding(together, (0, 0, 0, 2)), highlight=False)
     if found.unobservable:
         console.print("\n[bold]What cannot be known[/]")
-        for hidden in found.unobservable:
-            console.print(Padding(escape(hidden.words), (0, 0, 0, 2)), highlight=False)
+        for text in (*(hidden.words for hidden in found.unobservable), *bounds_in_words(found)):
+            console.print(Padding(escape(text), (0, 0, 0, 2)), highlight=False)
     console.print()
     for text in found.warnings:
         remark_line(console, "[red]![/]", text)

@@ -54,6 +54,25 @@ def unbiased(measured: Measured, sensors: Sensors, chaser: System) -> Measured:
     return Measured(measured.time, columns, measured.notes)
 
 
+def unwound(measured: Measured, angle: float) -> Measured:
+    """Measurements whose planar attitude has no leaps of whole turns, from `angle` (rad) on.
+
+    An attitude between -π and π says nothing of turns; between samples it changes by less than
+    half of one.
+    """
+    shown = measured.columns.get("base.angle")
+    if shown is None or not np.isfinite(shown).any():
+        return measured
+    there = np.isfinite(shown)
+    whole = np.unwrap(np.concatenate([[angle], shown[there]]))[1:]
+    if np.array_equal(whole, shown[there]):
+        return measured
+    columns = dict(measured.columns)
+    columns["base.angle"] = np.where(there, shown, np.nan)
+    columns["base.angle"][there] = whole
+    return Measured(measured.time, columns, measured.notes)
+
+
 def turned(attitude: np.ndarray, turns: np.ndarray) -> list[np.ndarray]:
     """exp(turn) ∘ attitude: quaternions (4, times) turned along the world's axes by (3, times)."""
     small = Quaternion.from_rotation_vector(Vector3(*turns))

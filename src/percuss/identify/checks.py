@@ -18,6 +18,7 @@ FALSE_ALARM = 0.01
 
 _TESTS = {
     "size": residual_tests.chi_square,
+    "onset": residual_tests.onset,
     "mean": residual_tests.mean,
     "neighbours": residual_tests.lag_one,
     "correlation": residual_tests.ljung_box,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from percuss.kinematics.frames import frame_velocity
 
 @dataclass(frozen=True)
 class Meaning:
-    """Numbers with a meaning: `values` (g,) in `unit`, `gradients` (n, g), `words` by a (g,).
+    """Numbers with a meaning: `values` (g,) in `unit`, `gradients` (n, g).
 
     It is worth saying only if quantities of one of the groups `of` are not known themselves.
     """
@@ -31,7 +32,7 @@ class Meaning:
     values: Array
     gradients: Array
     unit: str
-    words: Callable[[Array], str]
+    words: Callable[[Array, int], str]
     of: tuple[str, ...]
 
 
@@ -68,37 +69,39 @@ def meanings(scene: Scene, names: Sequence[str]) -> list[Meaning]:
             (v - np.cross(w, r))[axes],
             contact[axes].T,
             "m/s",
-            lambda a: f"velocity of the target's contact point along {along(a)}",
+            lambda a, digits: f"velocity of the target's contact point along {along(a, digits)}",
             ("velocity",),
         ),
         Meaning(
             v[axes],
             change.linear[axes].T,
             "m/s",
-            lambda a: f"velocity of the centre of mass along {along(a)}",
+            lambda a, digits: f"velocity of the centre of mass along {along(a, digits)}",
             ("velocity",),
         ),
         Meaning(
             r[axes],
             change.arm[axes].T,
             "m",
-            lambda a: f"vector from contact to centre of mass along {along(a)} of the world",
+            lambda a, digits: (
+                f"vector from contact to centre of mass along {along(a, digits)} of the world"
+            ),
             ("com", "contact", "attitude"),
         ),
         Meaning(
             (m * v)[axes],
             momentum[axes].T,
             "kg m/s",
-            lambda a: f"momentum of the target along {along(a)}",
+            lambda a, digits: f"momentum of the target along {along(a, digits)}",
             ("velocity",),
         ),
         Meaning(
             (about @ w + np.cross(r, m * v))[turns],
             swing[turns].T,
             "kg m²/s",
-            lambda a: (
+            lambda a, digits: (
                 "angular momentum of the target about the contact point"
-                + ("" if len(a) == 1 else f", along {along(a)}")
+                + ("" if len(a) == 1 else f", along {along(a, digits)}")
             ),
             ("velocity",),
         ),
@@ -106,9 +109,9 @@ def meanings(scene: Scene, names: Sequence[str]) -> list[Meaning]:
             (m * r)[axes],
             first_moment[axes].T,
             "kg m",
-            lambda a: (
+            lambda a, digits: (
                 "mass times the vector from contact to centre of mass, along "
-                f"{along(a)} of the world"
+                f"{along(a, digits)} of the world"
             ),
             ("mass", "com", "contact", "attitude"),
         ),
@@ -127,7 +130,7 @@ def _spinning(scene: Scene, angular: Array) -> list[Meaning]:
             scene.angular,
             angular.T,
             "rad/s",
-            lambda a: f"angular velocity about the axis {along(a)}",
+            lambda a, digits: f"angular velocity about the axis {along(a, digits)}",
             ("velocity",),
         )
     ]
@@ -169,7 +172,7 @@ def _inertias(scene: Scene, mass: Array, arm: Array, inertia: Array) -> list[Mea
                     np.array([values[i, j]]),
                     gradients[i, j][:, None],
                     unit,
-                    lambda _, words=words: words,
+                    lambda _a, _digits, words=words: words,
                     ("mass", "inertia") if "mass" in pattern else ("inertia", "attitude"),
                 )
             )
@@ -181,10 +184,34 @@ def after_impact(unknowns: Unknowns, theta: Array) -> Meaning | None:
 
     None for a bounce, after which the bodies move apart.
     """
-    onset = Onset(unknowns.scenario)
-    if onset.closure == "bounce":
+    if unknowns.scenario.impact.closure == "bounce":
         return None
     theta = np.asarray(theta, float)
+    values, slopes = _moving_on(unknowns)
+    (by_theta,) = slopes(theta)
+    gradients = np.linalg.solve(unknowns.slopes(theta).T, np.asarray(by_theta).T)
+    return Meaning(
+        np.asarray(values(theta), float),
+        gradients,
+        "m/s",
+        lambda a, digits: (
+            f"velocity of the contact point just after the impact along {along(a, digits)}"
+        ),
+        ("velocity", "mass", "com", "contact", "attitude", "inertia"),
+    )
+
+
+def velocity_after(unknowns: Unknowns, theta: Array) -> Array | None:
+    """The values of `after_impact` alone."""
+    if unknowns.scenario.impact.closure == "bounce":
+        return None
+    return np.asarray(_moving_on(unknowns)[0](np.asarray(theta, float)), float)
+
+
+@lru_cache(maxsize=8)
+def _moving_on(unknowns: Unknowns) -> tuple[Callable[[Array], Any], Callable[[Array], Any]]:
+    """θ → velocity of the contact point just after the impact (m/s), and its derivatives."""
+    onset = Onset(unknowns.scenario)
     axes = 2 if unknowns.planar else 3
 
     def velocity(at: Any) -> Any:
@@ -194,12 +221,5 @@ def after_impact(unknowns: Unknowns, theta: Array) -> Meaning | None:
         moved = frame_velocity(start.chaser, guess.chaser_coordinates, rates, start.tool)
         return pack(list(moved.linear)[:axes])
 
-    (by_theta,) = kernel.jacobian(velocity, theta)(theta)
-    gradients = np.linalg.solve(unknowns.slopes(theta).T, np.asarray(by_theta).T)
-    return Meaning(
-        np.asarray(velocity(theta.tolist()), float),
-        gradients,
-        "m/s",
-        lambda a: f"velocity of the contact point just after the impact along {along(a)}",
-        ("velocity", "mass", "com", "contact", "attitude", "inertia"),
-    )
+    like = np.zeros(len(unknowns))
+    return kernel.compile(velocity, like), kernel.jacobian(velocity, like)

@@ -1,53 +1,39 @@
-"""Levenberg–Marquardt for many cases at once, each with its own damping."""
+"""Levenberg–Marquardt with geodesic acceleration for many cases at once, each with its damping.
+
+Motion that is sensitive to how it began makes χ² a narrow canyon that bends: what is known best
+must follow the bend while what is known least is searched. A step is therefore corrected by how
+the prediction curves along it, f″ = d²f/ds² (Transtrum and Sethna):
+
+    (JᵀJ + λ) δ = Jᵀ r,    (JᵀJ + λ) a = -Jᵀ f″,    θ ← θ + δ + a / 2
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.identify.residuals import Weighting
+from percuss.identify.objective import Local, Objective, Tied
 
-_FLOOR = 1e-6
+_FLOOR = 1e-3
 """Damping that always stays, in units of the plausible ranges: unobservable directions keep
-their place, and observable ones (information above 1) lose a millionth of a step."""
+their place, and observable ones (information above 1) lose a thousandth of a step."""
 _FARTHEST = 0.5
 """Longest step, as a share of the plausible ranges."""
-CLOSE = 1e-10
-"""A case is done when a full step would lower χ² by less: 1e-5 standard deviations away."""
-_GIVEN_UP = 1e12
-_BLIND = 1e-12
+CLOSE = 1e-9
+"""A case is done when a full step would lower χ² by less: 3e-5 standard deviations away."""
+_GIVEN_UP = 1e20
+_BLIND = 1e-15
 """Least damping, as a share of the information: exact degeneracies stay solvable."""
-
-
-@dataclass(frozen=True)
-class Local:
-    """χ² of cases and its quadratic model in the unknowns as shares of their ranges.
-
-    `cost` (batch,), `gradient` (n, batch) is Jᵀ r, pointing downhill, `information` (n, n, batch)
-    is Jᵀ J; priors included.
-    """
-
-    cost: np.ndarray
-    gradient: np.ndarray
-    information: np.ndarray
-
-    def put(self, mask: np.ndarray, other: Local) -> Local:
-        """With the cases of the mask replaced."""
-
-        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            whole = a.copy()
-            whole[..., mask] = b
-            return whole
-
-        return Local(
-            both(self.cost, other.cost),
-            both(self.gradient, other.gradient),
-            both(self.information, other.information),
-        )
-
-    def only(self, mask: np.ndarray) -> Local:
-        return Local(self.cost[mask], self.gradient[:, mask], self.information[..., mask])
+_POLISH = 2
+"""Steps that take away what a weak pull has left."""
+_PROBE = 0.1
+"""Share of a step after which its curvature is looked at."""
+_CURVED = 0.75
+"""Longest acceleration that is believed, 2 |a| / |δ|."""
+_STRAIGHT = 1e-3
+"""Steps that promise to lower χ² by less are not corrected."""
 
 
 @dataclass(frozen=True)
@@ -63,96 +49,37 @@ class Descent:
 
     def joined(self, other: Descent) -> Descent:
         """These cases, then the others."""
-
-        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            return np.concatenate([a, b], axis=-1)
-
-        local = Local(
-            both(self.local.cost, other.local.cost),
-            both(self.local.gradient, other.local.gradient),
-            both(self.local.information, other.local.information),
-        )
         return Descent(
-            both(self.theta, other.theta),
-            local,
-            both(self.converged, other.converged),
+            np.concatenate([self.theta, other.theta], axis=-1),
+            self.local.joined(other.local),
+            np.concatenate([self.converged, other.converged]),
             max(self.iterations, other.iterations),
             self.scale,
         )
 
-
-@dataclass(frozen=True)
-class Objective:
-    """χ² of measured values under a model: residuals in standard deviations, and priors.
-
-    `measured` (channels, times, cases) and `owner` (batch,), the case each θ belongs to.
-    """
-
-    weighting: Weighting
-    measured: np.ndarray
-    owner: np.ndarray
-
-    def local(self, theta: np.ndarray) -> Local:
-        """At θ (n, batch)."""
-        model = self.weighting.model
-        done = 0
-        found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-        scale = model.unknowns.scale
-        for part in model.parts(theta):
-            owner = self.owner[done : done + part.shape[1]]
-            done += part.shape[1]
-            values, slopes = model.linearised_part(part)
-            residuals, J = self.weighting.whitened(self.measured[..., owner], values, slopes)
-            J = J * scale[:, None]
-            cost = np.einsum("kb,kb->b", residuals, residuals)
-            gradient = np.einsum("knb,kb->nb", J, residuals)
-            by_case = np.ascontiguousarray(np.moveaxis(J, -1, 0))
-            information = np.moveaxis(by_case.transpose(0, 2, 1) @ by_case, 0, -1)
-            found.append((cost, gradient, information))
-        whole = Local(*(np.concatenate(parts, axis=-1) for parts in zip(*found, strict=True)))
-        return self._with_priors(theta, whole)
-
-    def cost(self, theta: np.ndarray) -> np.ndarray:
-        """χ² (batch,) at θ (n, batch)."""
-        model = self.weighting.model
-        found = []
-        for part, owner in zip(_split(theta), _split(self.owner[None]), strict=True):
-            values = model(part)
-            residuals = self.weighting.residuals(self.measured[..., owner[0]], values)
-            found.append(np.einsum("kb,kb->b", residuals, residuals))
-        cost = np.concatenate(found)
-        away = theta / model.unknowns.priors[:, None]
-        return np.nan_to_num(cost + (away**2).sum(axis=0), nan=np.inf)
-
-    def of(self, mask: np.ndarray) -> Objective:
-        return Objective(self.weighting, self.measured, self.owner[mask])
-
-    def _with_priors(self, theta: np.ndarray, local: Local) -> Local:
-        unknowns = self.weighting.model.unknowns
-        # The robot's errors are zero in the scenario, and so is their prior mean.
-        weight = unknowns.scale / unknowns.priors
-        away = theta / unknowns.priors[:, None]
-        diagonal = np.diag(weight**2)[..., None]
-        cost = local.cost + (away**2).sum(axis=0)
-        return Local(
-            np.where(np.isfinite(cost), cost, np.inf),
-            local.gradient - weight[:, None] * away,
-            local.information + diagonal,
+    def only(self, cases: np.ndarray) -> Descent:
+        return Descent(
+            self.theta[:, cases],
+            self.local.only(cases),
+            self.converged[cases],
+            self.iterations,
+            self.scale,
         )
 
 
 def descend(
-    objective: Objective, theta: np.ndarray, most: int = 60, close: float = CLOSE
+    objective: Objective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
 ) -> Descent:
     """Go down from θ (n, batch), at most so many steps, until χ² is `close` to its minimum.
 
-    Cases stop one by one.
+    Damping is Levenberg's, in units of the plausible ranges, and not Marquardt's: what the data
+    does not tell must not run away while it is looked for. Cases stop one by one.
     """
     scale = objective.weighting.model.unknowns.scale[:, None]
     theta = np.array(theta, float)
     local = objective.local(theta)
     batch = theta.shape[1]
-    damping, growth = np.full(batch, 1e-3), np.full(batch, 4.0)
+    damping, growth = np.full(batch, 1e-2), np.full(batch, 4.0)
     converged = decrement(local) < close
     running = ~converged & np.isfinite(local.cost)
     count = 0
@@ -161,17 +88,17 @@ def descend(
             break
         count += 1
         some = np.flatnonzero(running)
-        here = local.only(some)
-        step, promised = _step(here, damping[some])
+        here, part = local.only(some), objective.of(some)
+        step, promised, smooth = _step(part, here, theta[:, some], damping[some])
         trial = theta[:, some] + step * scale
-        there = objective.of(some).local(trial)
+        there = part.local(trial)
         gained = here.cost - there.cost
         # So close to a minimum the change of χ² drowns in its rounding.
         tiny = promised < 1e-11 * (1.0 + here.cost)
-        better = (gained > 0.0) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
+        better = (smooth & (gained > 0.0)) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
         moved = some[better]
         theta[:, moved] = trial[:, better]
-        local = local.put(moved, there.only(better))
+        local.put(moved, there.only(np.flatnonzero(better)))
         ratio = gained / np.where(promised > 0, promised, 1.0)
         shrink = np.maximum(1.0 / 10.0, 1.0 - (2.0 * np.clip(ratio, 0.0, 1.0) - 1.0) ** 3)
         damping[moved] *= shrink[better]
@@ -185,6 +112,25 @@ def descend(
     return Descent(theta, local, converged, count, scale[:, 0])
 
 
+def settle(objective: Objective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
+    """Take what a pull has left of the way to the minimum, along observable directions only.
+
+    Returns θ (n, batch) and χ² there, without the pull.
+    """
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    local = objective.local(theta)
+    for _ in range(_POLISH):
+        sizes, axes = np.linalg.eigh(np.moveaxis(local.information, -1, 0))
+        along = np.einsum("bnm,nb->bm", axes, local.gradient)
+        along = np.where(sizes > 1.0, along / np.maximum(sizes, 1.0), 0.0)
+        trial = theta + scale * np.einsum("bnm,bm->nb", axes, along)
+        there = objective.local(trial)
+        better = np.flatnonzero(there.cost <= local.cost)
+        theta[:, better] = trial[:, better]
+        local.put(better, there.only(better))
+    return theta, local
+
+
 def decrement(local: Local) -> np.ndarray:
     """By how much a full step would lower χ² (batch,); ranges bound unobservable directions."""
     identity = np.eye(len(local.gradient))
@@ -193,38 +139,66 @@ def decrement(local: Local) -> np.ndarray:
     return np.einsum("bn,nb->b", solved, local.gradient)
 
 
-def across(local: Local, along: np.ndarray) -> np.ndarray:
-    """Steps of Gauss and Newton (n, batch) that leave the place along directions (n, batch)."""
+def hidden_of(information: np.ndarray) -> list[np.ndarray]:
+    """Directions (n, k) of each case that cannot be known; `information` (n, n, batch)."""
+    sizes, axes = np.linalg.eigh(np.moveaxis(information, -1, 0))
+    return [axis[:, size <= 1.0] for size, axis in zip(sizes, axes, strict=True)]
+
+
+def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
+    """Steps of Gauss and Newton (n, batch) that leave the place along held directions (n, k)."""
     table = np.moveaxis(local.information, -1, 0)
-    unit = (along / np.linalg.norm(along, axis=0)).T
-    count = unit.shape[1]
-    keep = np.eye(count) - unit[:, :, None] * unit[:, None, :]
-    # Along the direction any stiffness does: nothing pulls there. Directions in which the data
-    # is blind get as much as rounding can tell from nothing.
+    count = len(local.gradient)
+    keep = np.stack([np.eye(count) - _projector(directions) for directions in held])
+    # Along what is held any stiffness does: nothing pulls there.
     total = np.einsum("bnn->b", table)[:, None, None]
-    stiff = keep @ table @ keep + (_FLOOR + _BLIND * total) * np.eye(count)
-    stiff += total * unit[:, :, None] * unit[:, None, :]
+    stiff = keep @ table @ keep + _BLIND * total * np.eye(count)
+    stiff += (1.0 + total) * (np.eye(count) - keep)
     pull = keep @ local.gradient.T[..., None]
     return np.linalg.solve(stiff, pull)[..., 0].T
 
 
-def _step(local: Local, damping: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Steps (n, batch) as shares of the ranges, and the χ² they promise to take away."""
+def _projector(directions: np.ndarray) -> np.ndarray:
+    """Onto the span of directions (n, k), which may be given twice."""
+    u, sizes, _ = np.linalg.svd(directions, full_matrices=False)
+    span = u[:, sizes > 1e-6 * sizes[0]]
+    return span @ span.T
+
+
+def _step(
+    objective: Objective | Tied, local: Local, theta: np.ndarray, damping: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Steps (n, batch) as shares of the ranges, the χ² they promise to take away (batch,), and
+    whether the prediction bends little enough along them."""
     table = np.moveaxis(local.information, -1, 0)
-    diagonal = np.einsum("bnn->bn", table)
-    damped = table + np.einsum(
-        "bn,nm->bnm",
-        np.maximum(damping, _BLIND)[:, None] * diagonal + _FLOOR,
-        np.eye(diagonal.shape[1]),
-    )
+    total = np.einsum("bnn->b", table)
+    stiff = np.maximum(damping + _FLOOR, _BLIND * total)
+    damped = table + stiff[:, None, None] * np.eye(table.shape[1])
     step = np.linalg.solve(damped, local.gradient.T[..., None])[..., 0]
     longest = np.abs(step).max(axis=1, keepdims=True)
     step = step * np.minimum(1.0, _FARTHEST / np.maximum(longest, 1e-300))
     bent = np.einsum("bn,bnm,bm->b", step, table, step)
     promised = 2.0 * np.einsum("bn,nb->b", step, local.gradient) - bent
-    return step.T, promised
+    smooth = np.ones(len(step), bool)
+    curved = np.flatnonzero(promised > _STRAIGHT)
+    if len(curved):
+        there = local.only(curved)
+        change = _curvature(objective.of(curved), there, theta[:, curved], step[curved].T)
+        pull = -np.einsum("knb,kb->bn", there.slopes, change)
+        more = np.linalg.solve(damped[curved], pull[..., None])[..., 0]
+        sizes = np.linalg.norm(more, axis=1) / np.linalg.norm(step[curved], axis=1)
+        smooth[curved] = 2.0 * sizes <= _CURVED
+        step[curved] += 0.5 * np.where(smooth[curved, None], more, 0.0)
+    return step.T, promised, smooth
 
 
-def _split(array: np.ndarray) -> list[np.ndarray]:
-    """Batches small enough that their residuals fit in memory."""
-    return np.array_split(array, max(1, -(-array.shape[1] // 1024)), axis=1)
+def _curvature(
+    objective: Objective | Tied, local: Local, theta: np.ndarray, step: np.ndarray
+) -> np.ndarray:
+    """f″ (rows, batch) of predictions f along steps (n, batch), in standard deviations."""
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    ahead = objective.residuals(theta + _PROBE * step * scale)
+    straight = _PROBE * np.einsum("knb,nb->kb", local.slopes, step)
+    # Residuals are measured less predicted.
+    found = 2.0 / _PROBE**2 * (local.residuals - ahead - straight)
+    return np.where(np.isfinite(found), found, np.inf)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from percuss.identify.posterior import Posterior
+from percuss.identify.remedies import Remedies
 from percuss.identify.words import Unobservable
 from percuss.version import __version__
 
@@ -25,7 +26,8 @@ def document_of(found: Identification) -> dict[str, Any]:
         "unknown": list(unknowns.groups),
         "estimate": found.estimate,
         "sigma": found.sigma,
-        "unit": {name: units[name] for name in found.estimate},
+        "interval": {name: list(ends) for name, ends in found.interval.items()},
+        "unit": {name: units[name] for name in (*found.estimate, *found.bounds)},
         "order": list(found.estimate),
         "covariance": found.covariance.tolist(),
         "known": [
@@ -39,6 +41,7 @@ def document_of(found: Identification) -> dict[str, Any]:
             for c in found.combinations
         ],
         "unobservable": [_hidden(d, unknowns.names) for d in found.unobservable],
+        "bounds": {name: list(ends) for name, ends in found.bounds.items()},
         "weak": [{"name": w.name, "sigma": w.sigma, "words": w.words} for w in found.weak],
         "advice": list(found.remedies),
         "fit": {
@@ -47,7 +50,9 @@ def document_of(found: Identification) -> dict[str, Any]:
             "degrees_of_freedom": fit.freedom,
             "samples": fit.samples,
             "converged": found.converged,
-            "integration_error": fit.step_error if np.isfinite(fit.step_error) else None,
+            "bent": _number(fit.shape.bent),
+            "valley": fit.shape.spread is not None,
+            "integration_error": _number(fit.step_error),
             "warnings": list(found.warnings),
         },
         "alternatives": [
@@ -66,11 +71,14 @@ def document_of(found: Identification) -> dict[str, Any]:
         "seed": found.seed,
         "percuss_version": __version__,
     }
+    ways = found.remedies
+    if isinstance(ways, Remedies) and ways.manoeuvre is not None:
+        document["manoeuvre"] = ways.manoeuvre.document()
     if fit.information.nuisance.any():
         document["robot"] = {
             unknowns.names[k]: {
-                "estimate": float(fit.quantities[k]),
-                "sigma": float(fit.information.sigmas[k]),
+                "estimate": float(fit.values[k]),
+                "sigma": float(fit.sigmas[k]),
             }
             for k in np.flatnonzero(fit.information.nuisance)
         }
@@ -86,8 +94,9 @@ def document_of(found: Identification) -> dict[str, Any]:
 
 
 def _posterior(found: Identification, posterior: Posterior) -> dict[str, Any]:
-    """Moments and intervals of what is estimated."""
-    places = {name: posterior.names.index(name) for name in found.estimate}
+    """Moments and intervals of what is estimated; none where the chains disagree."""
+    names = found.estimate if posterior.usable else {}
+    places = {name: posterior.names.index(name) for name in names}
     interval = posterior.interval(0.95)
     return {
         "method": posterior.method,
@@ -95,14 +104,20 @@ def _posterior(found: Identification, posterior: Posterior) -> dict[str, Any]:
         "mean": {name: float(posterior.mean[k]) for name, k in places.items()},
         "sigma": {name: float(posterior.sigmas[k]) for name, k in places.items()},
         "interval_95": {name: interval[k].tolist() for name, k in places.items()},
+        "usable": posterior.usable,
         "divergences": posterior.divergences,
         "gelman_rubin": posterior.stretch,
-        "effective_samples": posterior.effective if np.isfinite(posterior.effective) else None,
+        "effective_samples": _number(posterior.effective),
     }
 
 
 def _hidden(hidden: Unobservable, names: tuple[str, ...]) -> dict[str, Any]:
     return {"direction": _entries(hidden.direction, names), "words": hidden.words}
+
+
+def _number(value: float) -> float | None:
+    """As JSON can hold it."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _entries(direction: np.ndarray, names: tuple[str, ...]) -> dict[str, float]:

@@ -6,29 +6,37 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from percuss.identify.biases import unbiased
+from percuss.identify.bends import APART
+from percuss.identify.biases import unbiased, unwound
 from percuss.identify.checks import Checks, check_residuals
-from percuss.identify.descent import Objective
+from percuss.identify.combinations import after_impact
 from percuss.identify.fit import Fit, fit
 from percuss.identify.information import against_time
 from percuss.identify.jump import jump_map
 from percuss.identify.measured import Measured
 from percuss.identify.model import ForwardModel
-from percuss.identify.posterior import Posterior, nuts
+from percuss.identify.posterior import posterior as posterior_of
 from percuss.identify.remedies import remedies
-from percuss.identify.residuals import Weighting
 from percuss.identify.result import History, Identification, JumpAccount
-from percuss.identify.scene import scene_of
+from percuss.identify.scene import Scene, scene_of
 from percuss.identify.sensors import Sensors
 from percuss.identify.unknowns import Unknowns
-from percuss.identify.words import in_words, known_combinations, unobservable, weak
+from percuss.identify.words import (
+    Combination,
+    in_words,
+    known_combinations,
+    place_of,
+    unobservable,
+    weak,
+)
+from percuss.kinematics.frames import planar_angle
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
 
-STEPS = 150
+STEPS = 60
 """Of each search at most."""
-REST = 0.1
-"""A quantity is at rest when one more step would move it by a smaller share of its σ."""
+STEP_ERROR = 1e-2
+"""Of the integration, in standard deviations of what is estimated, at most."""
 
 Told = Callable[[float], None]
 """Is told the share of the work done."""
@@ -66,24 +74,40 @@ def identify(
     told(0.0)
     chaser = scenario.start.chaser
     unknowns = Unknowns(scenario, unknown, robot=sensors.robot or None)
+    _refuse_guessing(unknowns)
     clean = unbiased(measured.of(chaser), sensors, chaser)
+    if scenario.is_planar:
+        angle = planar_angle(chaser, scenario.start.chaser_coordinates, chaser.base.name)
+        clean = unwound(clean, float(np.asarray(angle)))
     model = model_of(scenario, clean, sensors, unknowns)
     table = np.stack(list(clean.columns.values()))
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     _refuse_empty(clean)
     told(0.1)
-    found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
-    told(0.6)
+    model, found = _fitted(model, table, noise, starts, seed)
+    # A posterior takes as long as everything else.
+    half = 0.5 if posterior else 1.0
+    told(0.6 * half)
     scene = scene_of(unknowns, found.theta)
     ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times)
-    settled = _settled(found, unknowns)
-    at_rest = bool(settled[found.information.known].all())
+    at_rest = bool(found.settled[found.known].all())
     hidden = unobservable(found.information, scene)
-    weakly = weak(found.information)
-    told(0.75)
+    weakly = weak(found.information, found.sigmas)
+    told(0.75 * half)
     ways = remedies(model, sensors, found) if advice else ()
-    told(0.9)
-    drawn = _drawn(model, table, noise, found, samples, seed) if posterior else None
+    told(half)
+    drawn = None
+    if posterior:
+        drawn = posterior_of(
+            model,
+            table,
+            noise,
+            found,
+            method="nuts",
+            samples=samples,
+            seed=seed,
+            progress=lambda share: told(0.5 + 0.5 * share),
+        )
     told(1.0)
     return Identification(
         scenario,
@@ -94,8 +118,8 @@ def identify(
         model(found.theta).reshape(table.shape),
         _checked(found, model, table),
         _distinct(found),
-        settled,
-        known_combinations(found.information, scene, found.quantities) if at_rest else (),
+        found.settled,
+        _combined(unknowns, found, scene) if at_rest else (),
         hidden,
         weakly,
         jump_account(scenario),
@@ -105,6 +129,25 @@ def identify(
         drawn,
         seed,
     )
+
+
+def _fitted(
+    model: ForwardModel, table: np.ndarray, noise: Mapping[str, float], starts: int, seed: int
+) -> tuple[ForwardModel, Fit]:
+    """The fit, and the model whose steps are short enough for it.
+
+    Steps are chosen before anything is known of the motion; a faster one needs shorter ones.
+    """
+    found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+    for _ in range(4):
+        # Errors of all samples may add up, against noise that does not.
+        error = found.step_error * np.sqrt(found.samples) / min(noise.values())
+        if not error > STEP_ERROR:
+            break
+        halvings = max(1, int(np.ceil(np.log2(error / STEP_ERROR) / 4.0)))
+        model = model.finer(model.step / 2.0**halvings)
+        found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+    return model, found
 
 
 def model_of(
@@ -152,45 +195,35 @@ def _of_theta(found: Fit, model: ForwardModel) -> np.ndarray:
     return found.slopes.T @ found.slopes + np.diag(1.0 / model.unknowns.priors**2)
 
 
-def _drawn(
-    model: ForwardModel,
-    table: np.ndarray,
-    noise: Mapping[str, float],
-    found: Fit,
-    samples: int,
-    seed: int,
-) -> Posterior:
-    """Samples of the full posterior."""
-    weighting = Weighting(model, noise)
-    cases = weighting.table(table)
-
-    def local(theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        here = Objective(weighting, cases, np.zeros(theta.shape[1], int)).local(theta)
-        # Its gradient points downhill and is per share of the ranges.
-        return here.cost, -2.0 * here.gradient / model.unknowns.scale[:, None]
-
-    information = _of_theta(found, model)
-    return nuts(model.unknowns, local, found.theta, information, samples=samples, seed=seed)
+def _combined(unknowns: Unknowns, found: Fit, scene: Scene) -> tuple[Combination, ...]:
+    """What is known although its parts are not."""
+    places = [*found.alike.T, *(other.theta for other in found.others)]
+    return known_combinations(
+        found.information,
+        scene,
+        found.quantities,
+        lambda: after_impact(unknowns, found.theta),
+        [place_of(unknowns, theta) for theta in places],
+    )
 
 
 def _distinct(found: Fit) -> np.ndarray:
     """Which quantities are the same in all minima that fit equally well (n,)."""
     same = np.ones(len(found.quantities), bool)
     for other in found.others:
-        same &= np.abs(other.quantities - found.quantities) <= 5.0 * found.information.sigmas
+        same &= np.abs(other.quantities - found.quantities) <= APART * found.information.seen_sigmas
     return same
 
 
-def _settled(found: Fit, unknowns: Unknowns) -> np.ndarray:
-    """Which quantities a further Gauss–Newton step would hardly move (n,).
-
-    Along hidden directions a search creeps without end; what is known need not wait for it.
-    """
-    away = found.theta / unknowns.priors**2
-    downhill = found.slopes.T @ found.residuals.ravel() - away
-    by_quantity = np.linalg.solve(unknowns.slopes(found.theta).T, downhill)
-    step = found.information.covariance @ by_quantity
-    return np.abs(step) <= REST * found.information.sigmas
+def _refuse_guessing(unknowns: Unknowns) -> None:
+    target = unknowns.scenario.target
+    if "velocity" in unknowns.groups or target is None:
+        return
+    if target.velocity.linear is None and target.velocity.angular is None:
+        raise ModelError(
+            "target.velocity: it is neither given nor among the unknowns. Ask for it (--unknown "
+            "velocity,…), or give it: velocity: {linear: [0, 0], angular: 0} for a target at rest"
+        )
 
 
 def _refuse_empty(measured: Measured) -> None:

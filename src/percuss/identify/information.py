@@ -98,9 +98,23 @@ class Information:
         return np.sqrt(np.diag(self.covariance))
 
     @cached_property
+    def seen_sigmas(self) -> np.ndarray:
+        """Standard deviations (n,) where unobservable directions stay as they are."""
+        sizes, axes = self._directions
+        seen = sizes > 1.0
+        return self.ranges * np.linalg.norm(axes[:, seen] / sizes[seen], axis=1)
+
+    @cached_property
     def known(self) -> np.ndarray:
         """Which quantities can be given a number (n,)."""
         return (self.leaks <= LEAK) & (self.sigmas <= self.ranges)
+
+    def step(self, gradient: np.ndarray) -> np.ndarray:
+        """Gauss–Newton step (n,) for a gradient Jᵀ r (n,), along observable directions only."""
+        sizes, axes = self._directions
+        seen = sizes > 1.0
+        along = axes[:, seen].T @ (np.asarray(gradient, float) * self.ranges) / sizes[seen] ** 2
+        return self.ranges * (axes[:, seen] @ along)
 
     def along(self, direction: np.ndarray) -> float:
         """Standard deviation of the combination direction · q, in its unit; inf if unobservable."""
@@ -148,6 +162,13 @@ def information(
     per_quantity = np.linalg.solve(unknowns.slopes(theta).T, root.T).T
     nuisance = np.isfinite(unknowns.priors)
     return Information(unknowns.names, unknowns.units, unknowns.ranges, per_quantity, nuisance)
+
+
+def information_of(unknowns: Unknowns, theta: np.ndarray, matrix: np.ndarray) -> Information:
+    """The same from the information about θ (n, n) in shares of its ranges, priors included."""
+    sizes, axes = np.linalg.eigh(matrix)
+    root = np.sqrt(np.maximum(sizes, 0.0))[:, None] * axes.T / unknowns.scale
+    return information(unknowns, theta, root, priors=False)
 
 
 def against_time(

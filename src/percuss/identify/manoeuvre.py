@@ -116,10 +116,9 @@ class ExcitedModel:
     plain: ForwardModel
 
     def __post_init__(self) -> None:
-        if self.plain.motion.law.period is not None:
+        if self.plain.motion.lead is not None:
             raise ModelError(
-                "control.period: a manoeuvre is a torque that varies smoothly; a law that is "
-                "sampled holds its command, so none can be added"
+                "time: a manoeuvre begins at the impact, so the time of the impact must be known"
             )
         if not self.length > 0.0:
             raise ModelError(
@@ -146,28 +145,47 @@ class ExcitedModel:
         return replace(plain, programs=programs)
 
     def excited(
-        self, theta: np.ndarray, excitation: np.ndarray
+        self, theta: np.ndarray, excitation: np.ndarray, kept: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Values (m, batch), derivatives by θ (m, n, batch) and joint angles at one θ (n,).
+        """Values (m, batch), derivatives by θ (m, n, batch), and joints' (joints, …) at θ (n,).
 
-        `excitation` (joints + 1, batch): see `ExcitedMotion`. The angles (rad, or m) of the
-        movable joints with one coordinate are (joints, times, batch); NaN for other joints.
+        `excitation` (joints + 1, batch): see `ExcitedMotion`; `kept`: indices of the times that
+        are asked for, default all. The last are derivatives by θ of the coordinates of the
+        movable joints that have one, (joints, times, n, batch); NaN for other joints.
         """
         count, batch = len(theta), excitation.shape[1]
-        sampling, programs = self._sampling, self._sampling.programs
-        lanes = np.repeat(np.asarray(theta, float)[:, None], count * batch, axis=1)
+        sampling = self._sampling if kept is None else _fewer(self._sampling, kept)
         seeds = np.repeat(np.eye(count), batch, axis=1)
+        pair, p, dp = self._followed(sampling, theta, seeds, np.tile(excitation, (1, count)))
+        values, slopes = sampling.observed(pair, p, dp)
+        shape = (*sampling.places.shape, count, batch)
+        slopes = slopes.reshape(shape).reshape(-1, count, batch)
+        turned = self._angles(pair[1])
+        turned = turned.reshape(*turned.shape[:2], count, batch)
+        return values[..., :batch].reshape(-1, batch), slopes, turned
+
+    def moved(self, theta: np.ndarray, excitation: np.ndarray) -> np.ndarray:
+        """Coordinates (rad, or m) of the movable joints (joints, times, batch), at θ (n,).
+
+        At every time that a sensor shows; NaN for joints that have not one coordinate.
+        """
+        still = np.zeros((len(theta), excitation.shape[1]))
+        pair, _, _ = self._followed(self._sampling, theta, still, excitation)
+        return self._angles(pair[0])
+
+    def _followed(
+        self, sampling: Sampling, theta: np.ndarray, seeds: np.ndarray, driven: np.ndarray
+    ) -> tuple[tuple[Any, Any], dict[str, Any], dict[str, Any]]:
+        """States and directions (entries, times, lanes), and the parameters of the lanes."""
+        programs = sampling.programs
+        lanes = np.repeat(np.asarray(theta, float)[:, None], seeds.shape[1], axis=1)
         start, along = programs.begun((lanes,), (seeds,))
-        driven = np.tile(excitation, (1, count))
         p = {**start["p"], "excitation": driven}
         dp = {**along["p"], "excitation": np.zeros_like(driven)}
         moving, still = ({k: w[k] for k in programs.moving} for w in (p, dp))
-        run = programs.variations(self._step(float(np.max(excitation[-1]))))
+        run = programs.variations(self._step(float(np.max(driven[-1]))))
         pair = sampling.trajectory(run, (start["x"], along["x"]), (moving, still), lambda s: s)
-        values, slopes = sampling.observed(pair, p, dp)
-        shape = (len(self.plain.channels), len(self.plain.times), count, batch)
-        slopes = slopes.reshape(shape).reshape(-1, count, batch)
-        return values[..., :batch].reshape(-1, batch), slopes, self._angles(pair[0][..., :batch])
+        return pair, p, dp
 
     def _step(self, cycles: float) -> float:
         """Of the integration (s): the free motion's, cut so that it resolves the torque."""
@@ -182,3 +200,10 @@ class ExcitedModel:
             if joint.motion.rate_count == 1:
                 found[k] = states[chaser.node(joint.child).coordinates.start]
         return found
+
+
+def _fewer(sampling: Sampling, kept: np.ndarray) -> Sampling:
+    """The samples at some of the times."""
+    places = sampling.places[:, kept]
+    used = np.unique(places)
+    return replace(sampling, clock=sampling.clock[used], places=np.searchsorted(used, places))

@@ -20,11 +20,12 @@ def is_netcdf(data: bytes) -> bool:
 def parse_netcdf(data: bytes, file: str) -> Measured:
     """Measurements in the bytes of a netCDF file; NaN and the fill value are missing samples."""
     try:
-        table = _modern(data) if data[:4] == b"\x89HDF" else _classic(data)
+        table, units = _modern(data) if data[:4] == b"\x89HDF" else _classic(data)
     except Exception as error:
         # Damaged files fail in many ways inside the readers; all mean the same to a user.
         raise ModelError(f"{file}: cannot be read as netCDF: {error}") from None
     refuse_names(list(table), file)
+    _refuse_units(units, file)
     for name, values in table.items():
         if values.dtype.kind not in "fiu" or values.ndim != 1:
             raise ModelError(
@@ -75,24 +76,58 @@ def unit_of(name: str) -> str:
     }.get(stem, "m")
 
 
-def _modern(data: bytes) -> dict[str, np.ndarray]:
+Table = tuple[dict[str, np.ndarray], dict[str, Any]]
+"""Numbers, and what the file says of their units, by name."""
+
+
+def _modern(data: bytes) -> Table:
     import h5netcdf
 
     with h5netcdf.File(io.BytesIO(data), "r") as file:
-        return {
-            name: _filled(np.asarray(variable[...]), dict(variable.attrs))
-            for name, variable in file.variables.items()
-        }
+        found = {name: dict(variable.attrs) for name, variable in file.variables.items()}
+        values = {name: np.asarray(variable[...]) for name, variable in file.variables.items()}
+    return _table(values, found)
 
 
-def _classic(data: bytes) -> dict[str, np.ndarray]:
+def _classic(data: bytes) -> Table:
     from scipy.io import netcdf_file
 
     with netcdf_file(io.BytesIO(data), "r", mmap=False) as file:
-        return {
-            name: _filled(np.array(variable[...]), dict(variable._attributes))
-            for name, variable in file.variables.items()
-        }
+        found = {name: dict(variable._attributes) for name, variable in file.variables.items()}
+        values = {name: np.array(variable[...]) for name, variable in file.variables.items()}
+    return _table(values, found)
+
+
+def _table(values: Mapping[str, np.ndarray], attributes: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = {name: _filled(own, attributes[name]) for name, own in values.items()}
+    return table, {name: own["units"] for name, own in attributes.items() if "units" in own}
+
+
+_SPELLINGS = {
+    "s": {"s", "second", "seconds", "sec"},
+    "m": {"m", "meter", "metre", "meters", "metres"},
+    "rad": {"rad", "radian", "radians"},
+    "rad/s": {"rad/s", "rad s-1", "radian/second"},
+    "N m": {"N m", "N.m", "N*m", "Nm"},
+    "N": {"N", "newton", "newtons"},
+    "m/s": {"m/s", "m s-1"},
+    "1": {"1", ""},
+}
+_SLIDING = {"rad": "m", "rad/s": "m/s", "N m": "N"}
+"""Units of joints that slide, by those of joints that turn."""
+
+
+def _refuse_units(units: Mapping[str, Any], file: str) -> None:
+    """Numbers in other units would be taken for SI; without a word of units they are SI."""
+    for name, given in units.items():
+        text = given.decode() if isinstance(given, bytes) else str(given)
+        wanted = [unit_of(name)]
+        if name.startswith("joint"):
+            wanted += [_SLIDING[wanted[0]]]
+        if not any(text.strip() in _SPELLINGS[unit] for unit in wanted):
+            raise ModelError(
+                f"{file}: {name} has the unit {text!r}; it must be in {' or '.join(wanted)}"
+            )
 
 
 def _filled(values: np.ndarray, attributes: Mapping[str, Any]) -> np.ndarray:

@@ -24,6 +24,8 @@ _LANES = 1024
 """Directions of cases that are followed at once: their trajectories should fit in a cache."""
 _LONGEST = 0.05
 """Longest step of the integration (s)."""
+_ASIDE = 0.02
+"""How far from the scenario's values the length of the steps is judged, too; of the ranges."""
 _LEAD = 0.1
 """How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
 
@@ -36,8 +38,9 @@ class ForwardModel:
     times: m = channels · times. A batch of θ is the last axis everywhere.
 
     Classical Runge–Kutta steps of one length are used, halved from the spacing of the samples
-    until no value of the scenario's own motion is wrong by more than `tolerance` (m, rad, … and
-    the same share of the value), judged by halving once more. `step_error` tells it for any θ.
+    until no value of the scenario's own motion, or of one beside it, is wrong by more than
+    `tolerance` (m, rad, … and the same share of the value), judged by halving once more.
+    `step_error` tells it for any θ.
 
     Args:
         scenario: what is known.
@@ -157,16 +160,19 @@ class ForwardModel:
         return {}
 
     def _thin(self, kept: np.ndarray) -> ForwardModel:
+        return self._with(self.times[kept], self._given_step, max(self.tolerance, 1e-7))
+
+    def _with(self, times: np.ndarray, step: float | None, tolerance: float) -> ForwardModel:
         return ForwardModel(
             self.scenario,
             self.unknowns,
             self.channels,
-            self.times[kept],
+            times,
             delays=self.delays,
             biases=self.biases,
             markers={name: list(at) for name, at in self.markers.items()},
-            step=self._given_step,
-            tolerance=max(self.tolerance, 1e-7),
+            step=step,
+            tolerance=tolerance,
             threads=self.threads,
         )
 
@@ -183,11 +189,18 @@ class ForwardModel:
             # A sampled law needs whole steps in its period; its command is constant in between.
             return period / math.ceil(period / min(longest, 0.02) - 1e-9)
         step = longest
+        # The scenario may be at rest until something is known of the target.
+        away = self.unknowns.scale * _ASIDE
+        places = np.stack([self.unknowns.start, self.unknowns.start + away], axis=1)
         for _ in range(8):
-            if not self._change(step, self.unknowns.start[:, None]) > self.tolerance:
+            if not self._change(step, places) > self.tolerance:
                 break
             step /= 2.0
         return step
+
+    def finer(self, step: float) -> ForwardModel:
+        """The same model with another step of the integration (s)."""
+        return self._with(self.times, step, self.tolerance)
 
     @cached_property
     def _spacing(self) -> float:

@@ -50,18 +50,32 @@ def number(x: float, digits: int = 3) -> str:
     return f"{x:.{digits}g}".replace("-", "−", 1) if x < 0 else f"{x:.{digits}g}"
 
 
-def along(a: Sequence[float] | Array) -> str:
+def rounded_axis(a: Sequence[float] | Array, digits: int = 3) -> Array:
+    """The unit vector along a, first large entry positive, with so many digits after the point.
+
+    What is rounded so already is left as it is, though not quite of length one.
+
+    >>> rounded_axis([1.0, -2.0]).tolist()
+    [0.447, -0.894]
+    """
+    unit = np.asarray(a, float)
+    size = float(np.linalg.norm(unit))
+    if abs(size - 1.0) > 10.0**-digits or np.any(unit != np.round(unit, digits)):
+        unit = unit / size
+    unit = unit * np.sign(unit[np.flatnonzero(np.abs(unit) > 0.1)[0]])
+    return np.round(unit, digits) + 0.0
+
+
+def along(a: Sequence[float] | Array, digits: int = 3) -> str:
     """An axis: a letter, or a unit vector whose first large entry is positive.
 
     >>> along([0.0, -2.0]), along([3.0, -4.0, 0.0])
     ('y', '(0.6, −0.8, 0)')
     """
-    unit = np.asarray(a, float) / np.linalg.norm(a)
-    unit = np.where(np.abs(unit) < 5e-4, 0.0, unit)
-    unit = unit * np.sign(unit[np.flatnonzero(np.abs(unit) > 0.1)[0]])
-    if np.max(np.abs(unit)) > 0.9999:
+    unit = rounded_axis(a, digits)
+    if np.count_nonzero(unit) == 1:
         return "xyz"[int(np.argmax(np.abs(unit)))]
-    return f"({', '.join(number(float(x)) for x in unit)})"
+    return f"({', '.join(number(float(x), digits) for x in unit)})"
 
 
 def line_of(a: Sequence[float] | Array, b: Sequence[float] | Array) -> bool:
@@ -91,12 +105,18 @@ def proportion(values: Array, names: Sequence[str], units: Sequence[str], ranges
     return f"{mainly}{listed(called)} together, in the proportion {' : '.join(amounts)}"
 
 
-def weighted_sum(values: Array, names: Sequence[str], ranges: Array) -> str:
+def rounded_sum(values: Array, digits: int = 3) -> Array:
+    """Weights with so many digits, those below rounding left out."""
+    largest = float(np.abs(values).max())
+    kept = np.where(np.abs(values) < 10.0**-digits * largest, 0.0, values)
+    return np.array([float(f"{x:.{digits}g}") for x in kept])
+
+
+def weighted_sum(values: Array, names: Sequence[str]) -> str:
     """A combination as a sum: vx + 0.5 omega − 2 mass."""
-    share = np.abs(values) * ranges
     text = ""
-    for k in np.flatnonzero(share > 0.01 * share.max()).tolist():
-        size = number(abs(float(values[k])))
+    for k in np.flatnonzero(values).tolist():
+        size = number(abs(float(values[k])), 9)
         term = names[k] if size == "1" else f"{size} {names[k]}"
         sign = "−" if values[k] < 0 else "+"
         text += f" {sign} {term}" if text else (f"−{term}" if values[k] < 0 else term)

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.identify.descent import Objective
+from percuss.identify.chart import Chart, along, straight
+from percuss.identify.chi_square import ChiSquare
 from percuss.identify.fit import Fit
 from percuss.identify.model import ForwardModel
+from percuss.identify.nuts import sample
 from percuss.identify.residuals import Weighting
-from percuss.identify.samples import Posterior
+from percuss.identify.samples import Posterior, effective, gelman_rubin
 from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
 
@@ -26,6 +28,19 @@ Array = NDArray[np.float64]
 
 Local = Callable[[Array], tuple[Array, Array]]
 """θ (n, batch) → χ² (batch,) of the measurements with the priors, and its gradient (n, batch)."""
+Cost = Callable[[Array], Array]
+"""θ (n, batch) → χ² (batch,) alone."""
+
+HIDDEN = 0.7
+"""Share of the ranges from which on a standard deviation is what is plausible, not measured."""
+_LOW = 9.0
+"""Rise of χ² below which a valley goes on beyond its end."""
+_PILOT = 256
+"""Places at which a chart is tried."""
+_CLOSE = 3.0
+"""How far the logarithm of the density may be from a standard normal one at all but a `_FEW` of
+them, for paths to follow the normal one."""
+_FEW = 5
 
 
 def posterior(
@@ -36,9 +51,9 @@ def posterior(
     *,
     method: str = "laplace",
     samples: int = 2000,
-    warmup: int = 150,
+    warmup: int = 40,
     seed: int = 0,
-    progress: bool = False,
+    progress: Callable[[float], None] | None = None,
 ) -> Posterior:
     """Samples about a fit, by the method "laplace" or "nuts"; arguments as of `fit` and `nuts`."""
     unknowns = model.unknowns
@@ -47,12 +62,14 @@ def posterior(
         return laplace(unknowns, found.theta, information, samples, seed)
     if method != "nuts":
         raise ModelError(f"method must be 'laplace' or 'nuts', got {method!r}")
-    local = chi_square_of(Weighting(model, noise), measured)
+    chi_square = ChiSquare(Weighting(model, noise), measured)
     return nuts(
         unknowns,
-        local,
+        chi_square.local,
         found.theta,
         information,
+        cost=chi_square.cost,
+        chart=chart_of(chi_square, found, information),
         samples=samples,
         warmup=warmup,
         seed=seed,
@@ -60,19 +77,21 @@ def posterior(
     )
 
 
-def chi_square_of(weighting: Weighting, measured: Any) -> Local:
-    """χ² of measurements (channels, times) with priors, and its gradient by θ."""
-    table = weighting.table(measured)
-    scale = weighting.model.unknowns.scale[:, None]
-
-    def local(theta: Array) -> tuple[Array, Array]:
-        owner = np.zeros(theta.shape[1], int)
-        at = Objective(weighting, table, owner).local(theta)
-        # The search's gradient points downhill, by shares of the ranges, and is half.
-        gradient = -2.0 * at.gradient / scale
-        return at.cost, np.where(np.isfinite(at.cost), gradient, 0.0)
-
-    return local
+def chart_of(chi_square: ChiSquare, found: Fit, information: Any) -> Chart:
+    """Coordinates along the valley that was followed, or along what cannot be known; else about
+    the estimate, bent with χ²."""
+    unknowns = chi_square.weighting.model.unknowns
+    centre, root = _shape(unknowns, found.theta, information)
+    scale = unknowns.scale
+    root = root / scale[:, None]
+    valley = found.shape.valley
+    longest = float(np.linalg.norm(root[:, 0]))
+    if valley is None and longest > HIDDEN:
+        valley = chi_square.valley(found.theta, root[:, 0] / longest)
+    elif valley is not None and valley.rise[[0, -1]].min() < _LOW:
+        valley = chi_square.valley(found.theta, valley.direction)
+    followed = None if valley is None else along(valley, chi_square.slopes)
+    return straight(centre / scale, root, chi_square.slopes) if followed is None else followed
 
 
 def laplace(
@@ -82,7 +101,8 @@ def laplace(
 
     `information` (n, n) is that of θ: Jᵀ J of the slopes in standard deviations, with priors.
     """
-    centre, root = _shape(unknowns, theta, information, samples)
+    _refuse_few(samples)
+    centre, root = _shape(unknowns, theta, information)
     normal = np.random.default_rng(seed).standard_normal((len(centre), samples))
     drawn = centre[:, None] + root @ normal
     return _posterior(unknowns, drawn, "laplace")
@@ -94,80 +114,83 @@ def nuts(
     theta: Any,
     information: Any,
     *,
+    cost: Cost | None = None,
+    chart: Chart | None = None,
     samples: int = 2000,
-    warmup: int = 150,
-    chains: int = 8,
+    warmup: int = 40,
+    chains: int = 16,
     seed: int = 0,
-    progress: bool = False,
+    progress: Callable[[float], None] | None = None,
 ) -> Posterior:
-    """Samples of the full posterior by the No-U-Turn sampler, started at the estimate.
+    """Samples of the full posterior by the No-U-Turn sampler, started about the estimate.
 
-    θ = θ̂ + L z with L Lᵀ the covariance of Laplace's approximation: where that is right, z is
-    standard normal and the sampler needs few steps. All chains advance together, as one batch
-    of the compiled model.
+    They are drawn in coordinates z in which the density is about standard normal, so that the
+    sampler needs few steps: see `chart`; without one, θ = θ̂ + L z with L Lᵀ the covariance of
+    Laplace's approximation. All chains advance together, as one batch of the compiled model.
+
+    Where the density is close to the normal one wherever that leads, paths follow the normal one,
+    and only the density itself is computed, which is much faster than its gradient. The samples
+    are of the density all the same, see `nuts`.
 
     Args:
-        local: χ² with priors and its gradient, see `Local` and `chi_square_of`.
+        local: χ² with priors and its gradient, see `Local` and `chi_square.ChiSquare`.
         theta: the estimate (n,).
         information: of θ there (n, n), with priors.
+        cost: χ² alone, where that is faster; without it paths always follow the density itself.
         samples: in all, of all chains together; `warmup` steps of each chain come before.
+        progress: is told the share of the work done.
     """
-    numpyro, mcmc_of = _numpyro()
-    import jax
-    import jax.numpy as jnp
-
-    from percuss.kernel import bridge
-
     if chains < 2:
         raise ModelError(f"chains must be at least 2, to see whether they agree; got {chains}")
-    if warmup < 50:
-        raise ModelError(f"warmup must be at least 50 steps, got {warmup}")
-    centre, root = _shape(unknowns, theta, information, samples)
-    count = len(centre)
-    wide = root / unknowns.scale[:, None]
+    if warmup < 20:
+        raise ModelError(f"warmup must be at least 20 steps, got {warmup}")
+    _refuse_few(samples)
+    centre, root = _shape(unknowns, theta, information)
+    scale = unknowns.scale[:, None]
+    home = centre[:, None] / scale
+    places = straight(home[:, 0], root / scale) if chart is None else chart
 
-    at_last: list[tuple[Array, tuple[Array, Array]]] = []
+    def exact(z: Array) -> tuple[Array, Array]:
+        x, volume = places.places(z)
+        value, gradient = local(x * scale)
+        far = x - home
+        energy = 0.5 * value + 0.5 * np.sum(far**2, axis=0) - volume
+        return energy, places.pulled(z, 0.5 * gradient * scale + far)
 
-    def found_at(z: Array) -> tuple[Array, Array]:
-        # A value and its slopes are asked for one after the other, at the same place.
-        if not (at_last and np.array_equal(at_last[0][0], z)):
-            at_last[:] = [(z.copy(), local(centre[:, None] + root @ z))]
-        return at_last[0][1]
+    def height(z: Array) -> Array:
+        assert cost is not None
+        x, volume = places.places(z)
+        return 0.5 * cost(x * scale) + 0.5 * np.sum((x - home) ** 2, axis=0) - volume
 
-    def half_cost(z: Array) -> Array:
-        return 0.5 * found_at(z)[0] + 0.5 * np.sum((wide @ z) ** 2, axis=0)
-
-    def slopes(z: Array) -> Array:
-        return 0.5 * root.T @ found_at(z)[1] + wide.T @ (wide @ z)
-
-    with jax.enable_x64(True):
-        energy = bridge(half_cost, slopes, (np.zeros(count),), np.zeros(()))
-        sampler = mcmc_of.NUTS(potential_fn=energy, dense_mass=False, target_accept_prob=0.85)
-        run = mcmc_of.MCMC(
-            sampler,
-            num_warmup=warmup,
-            num_samples=-(-samples // chains),
-            num_chains=chains,
-            chain_method="vectorized",
-            progress_bar=progress,
-        )
-        begin = 0.5 * np.random.default_rng(seed).standard_normal((chains, count))
-        key = jax.random.PRNGKey(seed)
-        run.run(key, init_params=jnp.asarray(begin), extra_fields=("diverging",))
-        drawn = np.asarray(run.get_samples(group_by_chain=True), float)
-        diverged = int(np.sum(np.asarray(run.get_extra_fields()["diverging"])))
-        stretch = np.asarray(numpyro.diagnostics.split_gelman_rubin(drawn))
-        effective = np.asarray(numpyro.diagnostics.effective_sample_size(drawn))
-    z = drawn.reshape(-1, count)[:samples].T
-    found = centre[:, None] + root @ z
+    random = np.random.default_rng(seed)
+    potential, begin = exact, 0.5 * random.standard_normal((len(centre), chains))
+    if cost is not None and _is_normal(height, random, len(centre)):
+        potential, begin = (lambda z: (height(z), z)), 2.0 * begin
+    each = max(-(-samples // chains), 4)
+    drawn = sample(potential, begin, each, warmup, seed, progress)
+    z = drawn.z.reshape(-1, len(centre)).T
+    found = places.places(z)[0] * scale
+    # Neither shows all: a narrow direction of z is hidden in θ, a long way of θ in z.
+    both = np.concatenate([drawn.z, found.T.reshape(drawn.z.shape)], axis=2)
+    taken = np.arange(z.shape[1]).reshape(chains, each).T.ravel()[:samples]
     return _posterior(
         unknowns,
-        found,
+        found[:, taken],
         "nuts",
-        diverged,
-        float(np.max(stretch)),
-        float(np.min(effective)),
+        drawn.divergences,
+        float(np.max(gelman_rubin(both))),
+        float(np.min(effective(both))),
     )
+
+
+def _is_normal(height: Callable[[Array], Array], random: np.random.Generator, count: int) -> bool:
+    """Whether exp(-height) is close to a standard normal density wherever that one leads."""
+    z = random.standard_normal((count, _PILOT))
+    gaps = height(z) - 0.5 * np.sum(z**2, axis=0)
+    middle = np.sort(gaps)[_PILOT // 2]
+    if not np.isfinite(middle):
+        return False
+    return bool(np.sort(np.abs(gaps - middle))[-_FEW] < _CLOSE)
 
 
 def _posterior(unknowns: Unknowns, theta: Array, method: str, *told: Any) -> Posterior:
@@ -175,8 +198,13 @@ def _posterior(unknowns: Unknowns, theta: Array, method: str, *told: Any) -> Pos
     return Posterior(unknowns.names, theta, quantities, method, *told)
 
 
-def _shape(unknowns: Unknowns, theta: Any, information: Any, samples: int) -> tuple[Array, Array]:
-    """The estimate (n,) and a root (n, n) of the covariance about it."""
+def _refuse_few(samples: int) -> None:
+    if samples < 2:
+        raise ModelError(f"samples must be at least 2, got {samples}")
+
+
+def _shape(unknowns: Unknowns, theta: Any, information: Any) -> tuple[Array, Array]:
+    """The estimate (n,) and a root (n, n) of the covariance about it, what is known least first."""
     centre, matrix = np.asarray(theta, float), np.asarray(information, float)
     count = len(unknowns)
     if centre.shape != (count,) or matrix.shape != (count, count):
@@ -186,23 +214,8 @@ def _shape(unknowns: Unknowns, theta: Any, information: Any, samples: int) -> tu
         )
     if not (np.isfinite(centre).all() and np.isfinite(matrix).all()):
         raise ModelError("theta and information must be finite")
-    if samples < 2:
-        raise ModelError(f"samples must be at least 2, got {samples}")
     # In units of the ranges the wide distribution is a unit matrix.
     scaled = matrix * np.outer(unknowns.scale, unknowns.scale) + np.eye(count)
     values, axes = np.linalg.eigh(scaled)
     # Information is never negative; rounding of the large makes small values so.
     return centre, unknowns.scale[:, None] * axes / np.sqrt(np.maximum(values, 1.0))
-
-
-def _numpyro() -> tuple[Any, Any]:
-    try:
-        import numpyro
-        import numpyro.diagnostics
-        from numpyro import infer
-    except ModuleNotFoundError as missing:
-        raise ModelError(
-            "the full posterior needs numpyro, which is not installed: pip install "
-            "'percuss[identify]'. Without it, the normal approximation (laplace) is there"
-        ) from missing
-    return numpyro, infer

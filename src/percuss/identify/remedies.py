@@ -3,80 +3,140 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from percuss.identify.excitation import propose
+from percuss.identify.candidates import excitations
+from percuss.identify.excitation import Excitation
 from percuss.identify.fit import Fit
-from percuss.identify.information import Information, information
+from percuss.identify.information import Information
+from percuss.identify.manoeuvre import ExcitedModel
 from percuss.identify.model import ForwardModel
+from percuss.identify.promises import blind_to, places_of, promised
+from percuss.identify.proposal import propose
 from percuss.identify.residuals import Weighting
 from percuss.identify.sensors import Sensors
 from percuss.identify.words import WEAK
 from percuss.model.errors import ModelError
 
-LONGER = 2.0
-"""How much longer a record is looked at."""
+LONGER = 2
+"""How many times as long a record is looked at."""
 MARKER_NOISE = 1e-3
 """Of a marker on the target that is looked at (m)."""
 _WORTH = 2.0
 """By how much a standard deviation must fall for a remedy to be worth a word."""
+_MISFIT = 2.0
+"""Residuals, in standard deviations, of a model whose promises are worth nothing."""
 
 
-def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> tuple[str, ...]:
-    """Sentences on what would help; empty where everything is known well.
+class Remedies(tuple[str, ...]):
+    """Sentences on what would help; `manoeuvre` is the swing of a joint that one is about."""
 
-    Each is computed: the information of the same motion, seen for longer or with a marker.
+    manoeuvre: Excitation | None
+
+    def __new__(cls, words: Iterable[str] = (), manoeuvre: Excitation | None = None) -> Remedies:
+        made = super().__new__(cls, words)
+        made.manoeuvre = manoeuvre
+        return made
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...], Excitation | None]:  # type: ignore[override]
+        return tuple(self), self.manoeuvre
+
+
+def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> Remedies:
+    """What would help; empty where everything is known well.
+
+    Each is computed: the information of the same motion, seen for longer or with a marker, and
+    of the motion with a joint swung. Samples that the record lacks are lacking there too. What is
+    promised holds for all targets that fit as well, see `promised`.
     """
     now = found.information
-    poor = (now.sigmas > WEAK * now.ranges) | ~now.known
+    poor = (now.sigmas > WEAK * now.ranges) | ~found.known
     poor &= ~now.nuisance
     if not poor.any():
-        return ()
+        return Remedies()
+    if found.rms > _MISFIT:
+        return Remedies(
+            [
+                f"what would help is not looked for: the model does not fit (residuals "
+                f"{found.rms:.3g} times the noise), so it cannot tell"
+            ]
+        )
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
+    there = samples_there(found)
     said: list[str] = []
-    longer = _longer(model)
     end = LONGER * float(model.times[-1])
-    tried = _manoeuvre(model, noise, found, poor)
     gains = [
-        _gain(now, _information(longer, noise, found), poor),
-        None if _has_markers(model) else _with_marker(model, sensors, noise, found, poor),
+        _gain(found, _longer(model, noise, found, there), poor),
+        "" if _has_markers(model) else _with_marker(model, sensors, noise, found, there, poor),
     ]
     words = (
         f"a record of {end:.3g} s instead of {float(model.times[-1]):.3g} s",
-        f"a marker on the target, seen to {MARKER_NOISE * 1e3:g} mm",
+        f"a marker on the target, seen to {MARKER_NOISE * 1e3:g} mm,",
     )
     for gain, what in zip(gains, words, strict=True):
         if gain:
             said.append(f"{what} would help: {gain}")
-    if tried:
-        said.append(tried)
+    swing, why_not = _manoeuvre(model, noise, found, there, poor)
+    if swing is not None:
+        said.append(swing.words)
     if not said:
         names = ", ".join(n for n, p in zip(now.names, poor, strict=True) if p)
         said.append(
             f"neither a longer record nor a marker on the target nor a swing of one joint would "
             f"tell more of {names}"
+            if not why_not
+            else f"neither a longer record nor a marker on the target would tell more of {names}"
         )
-    return tuple(said)
+    return Remedies([*said, *([why_not] if why_not else [])], swing)
 
 
-def _information(model: ForwardModel, noise: Mapping[str, float], found: Fit) -> Information:
-    """Of the motion at the estimate, all samples there."""
-    weighting = Weighting(model, noise)
-    values, slopes = model.linearised(found.theta[:, None])
-    table = values.reshape(len(model.channels), len(model.times), 1)
-    _, rows = weighting.whitened(table, values, slopes)
-    return information(model.unknowns, found.theta, rows[..., 0])
+def samples_there(found: Fit) -> np.ndarray:
+    """Which samples the record has, (components, times).
+
+    A sample that is missing has no residual and no slopes; one that is there has some.
+    """
+    slopes = found.slopes.reshape(*found.residuals.shape, -1)
+    return (found.residuals != 0.0) | (slopes != 0.0).any(axis=-1)
 
 
-def _longer(model: ForwardModel) -> ForwardModel:
-    times = model.times
-    step = float(np.median(np.diff(times))) if len(times) > 1 else float(times[0])
-    count = math.ceil((LONGER - 1.0) * float(times[-1]) / step)
-    return _like(
-        model, model.channels, np.append(times, times[-1] + step * np.arange(1, count + 1))
-    )
+def _information(
+    model: ForwardModel, noise: Mapping[str, float], found: Fit, there: np.ndarray
+) -> Information:
+    """Of the motion that fits, from the samples that are `there` (components, times)."""
+    places = places_of(found)
+    return _promised(Weighting(model, noise), found, places, *model.linearised(places), there)
+
+
+def _promised(
+    weighting: Weighting,
+    found: Fit,
+    places: np.ndarray,
+    values: np.ndarray,
+    slopes: np.ndarray,
+    there: np.ndarray,
+) -> Information:
+    """See `promised`; values (m, k) of the channels at places (n, k) and slopes (m, n, k)."""
+    model = weighting.model
+    # Whatever is measured will do: only differences between the places matter.
+    first = values[:, :1].reshape(len(model.channels), len(model.times), 1)
+    table = np.repeat(first, places.shape[1], axis=2)
+    residuals, rows = weighting.whitened(table, values, slopes)
+    weights = there.reshape(-1, 1)
+    shown, slopes = residuals * weights, rows * weights[..., None]
+    return promised(model.unknowns, found, places, shown, slopes)
+
+
+def _longer(
+    model: ForwardModel, noise: Mapping[str, float], found: Fit, there: np.ndarray
+) -> Information:
+    """Of a record that goes on as it was, with the same rates and the same losses."""
+    end = float(model.times[-1])
+    times = np.concatenate([model.times + k * end for k in range(LONGER)])
+    longer = _like(model, model.channels, times)
+    return _information(longer, noise, found, np.tile(there, (1, LONGER)))
 
 
 def _like(
@@ -96,6 +156,7 @@ def _with_marker(
     sensors: Sensors,
     noise: Mapping[str, float],
     found: Fit,
+    there: np.ndarray,
     poor: np.ndarray,
 ) -> str:
     """What a marker across the centre of mass from the contact point would gain."""
@@ -109,30 +170,64 @@ def _with_marker(
     names += [f"marker.looked at.{axis}" for axis in axes]
     sigma = sensors["marker"].noise if "marker" in sensors else MARKER_NOISE
     seen = _like(model, names, model.times, markers={"looked at": point[: len(axes)]})
-    return _gain(found.information, _information(seen, {**noise, "marker": sigma}, found), poor)
+    always = np.ones((len(axes), there.shape[1]), bool)
+    kept = np.concatenate([there, always])
+    after = _information(seen, {**noise, "marker": sigma}, found, kept)
+    return _gain(found, after, poor)
 
 
 def _manoeuvre(
-    model: ForwardModel, noise: Mapping[str, float], found: Fit, poor: np.ndarray
-) -> str:
-    """The swing of a joint that tells most, empty where none tells more."""
-    if model.motion.law.period is not None or "time" in model.unknowns.groups:
-        return ""
+    model: ForwardModel,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    poor: np.ndarray,
+) -> tuple[Excitation | None, str]:
+    """The swing of a joint that tells most, None where none tells more; and why none was tried."""
     try:
-        best = propose(model, noise, found.theta)
+        best = propose(model, noise, found.theta, there=there)
     except ModelError as error:
-        return f"no manoeuvre of the joints is proposed: {error}"
+        return None, f"no manoeuvre of the joints is proposed: {error}"
+    after = _swung(model, noise, found, there, best)
+    best = replace(best, before=_told_now(found), after=after)
     names = np.array(model.unknowns.names)[poor]
-    return best.words if any(best.factors.get(name, 0.0) > _WORTH for name in names) else ""
+    helps = any(best.factors.get(name, 0.0) > _WORTH for name in names)
+    return (best, "") if helps else (None, "")
 
 
-def _gain(before: Information, after: Information, poor: np.ndarray) -> str:
+def _swung(
+    model: ForwardModel,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    swing: Excitation,
+) -> Information:
+    """Of the motion under a manoeuvre."""
+    excited = ExcitedModel(model)
+    joints = [joint.name for joint in model.scenario.start.chaser.movable_joints]
+    option = (joints.index(swing.joint), swing.cycles, swing.amplitude)
+    lane = excitations(excited, [option])[:, 1:]
+    places = places_of(found)
+    parts = [excited.excited(theta, lane) for theta in places.T]
+    values = np.concatenate([part[0] for part in parts], axis=-1)
+    slopes = np.concatenate([part[1] for part in parts], axis=-1)
+    return _promised(Weighting(model, noise), found, places, values, slopes, there)
+
+
+def _told_now(found: Fit) -> Information:
+    """What this record tells; nothing of quantities that get no number."""
+    lost = found.information.known & ~found.known
+    return blind_to(found.information, lost)
+
+
+def _gain(found: Fit, after: Information, poor: np.ndarray) -> str:
     """In words, what of the poor quantities becomes known or much better known."""
+    before = found.information
     parts: list[str] = []
     for k in np.flatnonzero(poor & after.known):
         unit = "" if before.units[k] == "1" else f" {before.units[k]}"
         sigma = f"± {after.sigmas[k]:.2g}{unit}"
-        if not before.known[k]:
+        if not found.known[k]:
             parts.append(f"{before.names[k]} would be known to {sigma}")
         elif after.sigmas[k] * _WORTH < before.sigmas[k]:
             parts.append(f"{before.names[k]} to {sigma} instead of ± {before.sigmas[k]:.2g}{unit}")

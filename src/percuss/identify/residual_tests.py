@@ -20,6 +20,10 @@ _LEAST = 20
 """Fewest samples of a channel of which correlations in time are tested."""
 _ROUNDING = 1e-2
 """Share of the stated variance below which residuals are of the computation, not of noise."""
+_LEFT = 0.01
+"""Share of the noise that a fit must leave for a test: less depends on its last digits."""
+_FIRST = 8
+"""Samples that count as the onset."""
 _LAGS = 10
 """Most lags of the Ljung–Box statistic."""
 
@@ -99,13 +103,18 @@ def chi_square(series: Series) -> tuple[float, float]:
     return total / series.freedom, min(p, 1.0)
 
 
+def onset(series: Series) -> tuple[float, float]:
+    """`chi_square` of the first samples: what a contact that takes time disturbs most."""
+    return chi_square(Series(series.values[:_FIRST], series.taken[:_FIRST]))
+
+
 def mean(series: Series) -> tuple[float, float]:
     """(statistic, p): mean residual in σ of the noise; Σ r is normal with variance 1ᵀ A 1."""
     from scipy.special import erfc
 
     variance = series.count - float(np.sum(np.sum(series.taken, axis=0) ** 2))
-    # A fit that is free to move the mean leaves none, and rounding is no residual.
-    if variance < 1e-6 * series.count:
+    # A fit that is free to move the mean leaves none, and what little it leaves tells nothing.
+    if variance < _LEFT * series.count:
         return 0.0, 1.0
     total = float(np.sum(series.values))
     return total / series.count, float(erfc(abs(total) / np.sqrt(2.0 * variance)))
@@ -178,9 +187,9 @@ def outliers(series: Series) -> tuple[float, float]:
 
 
 def standardised(series: Series) -> Array:
-    """r / √A_tt; zero for samples that the fit follows whatever they are, shape (m,)."""
+    """r / √A_tt; zero for samples that the fit follows almost whatever they are, shape (m,)."""
     left = 1.0 - np.sum(series.taken**2, axis=1)
-    free = left > 1e-6
+    free = left > _LEFT
     return np.where(free, series.values / np.sqrt(np.where(free, left, 1.0)), 0.0)
 
 

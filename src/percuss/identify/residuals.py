@@ -98,6 +98,22 @@ class Weighting:
         assert turned is not None
         return found, turned
 
+    def disturbed(self, exact: np.ndarray, random: np.random.Generator) -> np.ndarray:
+        """Exact values (channels, times, batch) with the noise of the sensors; an attitude turns
+        by a rotation vector (rad, world axes) of which each component is noise."""
+        noisy = np.array(exact, float)
+        for component in self.components:
+            if len(component.channels) == 1:
+                (j,) = component.channels
+                noisy[j] += component.sigma * random.standard_normal(exact.shape[1:])
+            elif component.axis == 0:
+                order = list(component.channels)
+                half = 0.5 * component.sigma * random.standard_normal((3, *exact.shape[1:]))
+                angle = np.linalg.norm(half, axis=0)
+                turn = np.concatenate([np.cos(angle)[None], half * np.sinc(angle / np.pi)])
+                noisy[order] = _product(turn, exact[order])
+        return noisy
+
     def counted(self, measured: np.ndarray) -> np.ndarray:
         """Samples that are there, shape (components, times, batch)."""
         there = np.isfinite(measured)

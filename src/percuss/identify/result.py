@@ -89,22 +89,41 @@ class Identification:
     @cached_property
     def given(self) -> np.ndarray:
         """Which quantities get a number (n,): known, at rest, and the same in every minimum."""
-        return self.fit.information.known & self.distinct & self.settled
+        return self.fit.known & self.distinct & self.settled
 
     @property
     def converged(self) -> bool:
         """Whether everything that can be known came to rest."""
-        return bool(self.settled[self.fit.information.known].all())
+        return bool(self.settled[self.fit.known].all())
 
     @property
     def estimate(self) -> dict[str, float]:
         """By name, in SI; what cannot be known is absent."""
-        return self._chosen(self.fit.quantities)
+        return self._chosen(self.fit.values)
 
     @property
     def sigma(self) -> dict[str, float]:
         """One standard deviation of each estimate."""
-        return self._chosen(self.fit.information.sigmas)
+        return self._chosen(self.fit.sigmas)
+
+    @property
+    def interval(self) -> dict[str, tuple[float, float]]:
+        """Between which each estimate lies with a probability of 95 %."""
+        low, high = (self._chosen(side) for side in self.fit.limits.T)
+        return {name: (low[name], high[name]) for name in low}
+
+    @property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """95 % limits of quantities that are not known to first order, though not out of reach.
+
+        What is measured changes only with their square or cube: whether they are small can be
+        told, hardly more.
+        """
+        limits, ranges = self.fit.bounds, self.unknowns.ranges
+        use = ~self.fit.known & ~self.fit.information.nuisance & self.settled
+        use &= limits[:, 1] - limits[:, 0] < ranges
+        names = self.unknowns.names
+        return {names[k]: (float(limits[k, 0]), float(limits[k, 1])) for k in np.flatnonzero(use)}
 
     def _chosen(self, values: np.ndarray) -> dict[str, float]:
         use = self.given & ~self.fit.information.nuisance
@@ -114,7 +133,7 @@ class Identification:
     def covariance(self) -> np.ndarray:
         """Of the estimates, in their order (k, k)."""
         use = self.given & ~self.fit.information.nuisance
-        return self.fit.information.covariance[np.ix_(use, use)]
+        return self.fit.covariance[np.ix_(use, use)]
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -122,7 +141,7 @@ class Identification:
         found = list(self.checks.warnings)
         names = np.array(self.unknowns.names)
         if not self.converged:
-            moving = ", ".join(names[self.fit.information.known & ~self.settled])
+            moving = ", ".join(names[self.fit.known & ~self.settled])
             found.insert(
                 0,
                 f"the search had not come to rest after {self.fit.iterations} steps, so that no "
@@ -134,17 +153,18 @@ class Identification:
                 f"{1 + len(self.fit.others)} different answers fit equally well: "
                 f"{', '.join(which)} cannot be told from these measurements"
             )
-        if self.fit.is_bent and self.posterior is None and not self.unobservable:
+        unsteady = self.fit.information.known & ~self.fit.steady & ~self.fit.information.nuisance
+        if unsteady.any():
             found.append(
-                f"the misfit is no parabola ({100 * self.fit.bent:.0f} % off at two standard "
-                "deviations): do not rely on the ± given here; ask for the posterior"
+                f"{', '.join(names[unsteady])}: other values fit these measurements as well, so "
+                "that no number is given"
             )
         return (*found, *(() if self.posterior is None else self.posterior.warnings))
 
     @property
     def draws(self) -> dict[str, np.ndarray] | None:
-        """Samples of the posterior by name, of what is estimated."""
-        if self.posterior is None:
+        """Samples of the posterior by name, of what is estimated; None where they are no good."""
+        if self.posterior is None or not self.posterior.usable:
             return None
         names = self.posterior.names
         return {name: self.posterior.quantities[names.index(name)] for name in self.estimate}
@@ -158,7 +178,7 @@ class Identification:
             if information.nuisance[k]:
                 continue
             if self.given[k]:
-                value, sigma = float(self.fit.quantities[k]), float(information.sigmas[k])
+                value, sigma = float(self.fit.values[k]), float(self.fit.sigmas[k])
                 found.append(Row(entry.name, value, sigma, entry.unit, self._how(k)))
             else:
                 found.append(Row(entry.name, None, None, entry.unit, self._why_not(k)))
@@ -166,15 +186,18 @@ class Identification:
 
     def _how(self, k: int) -> str:
         entry, jump = self.unknowns.entries[k], self.jump
+        skew = "" if self.fit.shape.spread is None else ", along a bent valley"
         weakly = "weakly, " if entry.name in [weak.name for weak in self.weak] else ""
         if jump is not None and entry.name in jump.names:
             place = jump.names.index(entry.name)
             if all(abs(hidden.direction[place]) < 1e-9 for hidden in jump.hidden):
-                return f"{weakly}from the jump and the motion after it"
-        return f"{weakly}from the motion after the impact"
+                return f"{weakly}from the jump and the motion after it{skew}"
+        return f"{weakly}from the motion after the impact{skew}"
 
     def _why_not(self, k: int) -> str:
-        if self.fit.information.known[k]:
+        if self.fit.information.known[k] and not self.fit.steady[k]:
+            return "cannot be known: other values fit as well"
+        if self.fit.known[k]:
             if self.distinct[k]:
                 return "not estimated: the search did not come to rest"
             return "ambiguous: several values fit equally well"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +12,13 @@ from numpy.typing import NDArray
 from percuss.model.errors import ModelError
 
 Array = NDArray[np.float64]
+
+RARE = 2e-3
+"""Share of steps that may diverge: no more can be missed."""
+DOUBTFUL = 1.05
+"""R̂ from which on more should be drawn."""
+WRONG = 1.1
+"""R̂ from which on the chains have seen different things: nothing can be said."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +30,8 @@ class Posterior:
         theta: (n, samples); `quantities` (n, samples) are the reported ones.
         method: "laplace" or "nuts".
         divergences: of NUTS, steps where the density was too steep to follow.
-        stretch: of NUTS, the largest Gelman–Rubin factor R̂ of any θ; 1 when chains agree.
-        effective: of NUTS, the least number of independent samples that any θ is worth.
+        stretch: of NUTS, the largest Gelman–Rubin factor R̂ of any coordinate; 1 when chains agree.
+        effective: of NUTS, the least number of independent samples that any is worth.
     """
 
     names: tuple[str, ...]
@@ -60,17 +68,56 @@ class Posterior:
         return np.quantile(self.quantities, tails, axis=1).T
 
     @property
+    def usable(self) -> bool:
+        """Whether the chains agree well enough for anything to be said from the samples."""
+        return self.stretch <= WRONG
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Where the samples of NUTS are not to be trusted."""
         found: list[str] = []
-        if self.divergences:
+        if self.divergences > RARE * self.theta.shape[1]:
             found.append(
-                f"{self.divergences} of the posterior's steps diverged: its samples are biased; "
-                "ask for fewer unknowns"
+                f"{self.divergences} of the posterior's steps diverged, more than {RARE:.1%}: its "
+                "samples are biased; ask for fewer unknowns"
             )
-        if self.stretch > 1.05:
+        if not self.usable:
             found.append(
-                f"the chains of the posterior do not agree (R̂ = {self.stretch:.3g}): draw more "
-                "samples, or there are several minima"
+                f"the chains of the posterior do not agree (R̂ = {self.stretch:.3g}, more than "
+                f"{WRONG:g}): its draws must not be used; ask for fewer unknowns, or draw more"
+            )
+        elif self.stretch > DOUBTFUL:
+            found.append(
+                f"the chains of the posterior hardly agree (R̂ = {self.stretch:.3g}, more than "
+                f"{DOUBTFUL:g}): draw more samples"
             )
         return tuple(found)
+
+
+def gelman_rubin(z: Array) -> Array:
+    """R̂ (n,) of draws (chains, draws, n), each chain split in two halves."""
+    half = z.shape[1] // 2
+    parts = np.concatenate([z[:, :half], z[:, -half:]])
+    within = parts.var(axis=1, ddof=1).mean(axis=0)
+    between = half * parts.mean(axis=1).var(axis=0, ddof=1)
+    return np.sqrt(((half - 1) * within / half + between / half) / within)
+
+
+def effective(z: Array) -> Array:
+    """Independent draws (n,) that draws (chains, draws, n) are worth, by Geyer's sequence."""
+    chains, draws, count = z.shape
+    off = z - z.mean(axis=1, keepdims=True)
+    spectrum = np.abs(np.fft.rfft(off, 2 * draws, axis=1)) ** 2
+    covariances = np.fft.irfft(spectrum, axis=1)[:, :draws].mean(axis=0) / draws
+    within = covariances[0] * draws / (draws - 1.0)
+    whole = covariances[0] + z.mean(axis=1).var(axis=0, ddof=1)
+    found = np.zeros(count)
+    for k in range(count):
+        correlation = 1.0 - (within[k] - covariances[:, k]) / whole[k]
+        correlation[0] = 1.0
+        even = len(correlation) // 2 * 2
+        pairs = correlation[:even].reshape(-1, 2).sum(axis=1)
+        positive = pairs[: int(np.argmax(pairs <= 0.0))] if (pairs <= 0.0).any() else pairs
+        time = max(2.0 * float(np.minimum.accumulate(positive).sum()) - 1.0, 1e-3)
+        found[k] = min(chains * draws / time, float(chains * draws) * math.log10(chains * draws))
+    return found

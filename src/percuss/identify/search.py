@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from percuss.identify.descent import Descent, Objective, across, descend
+from percuss.identify.bends import APART, BENT, bend, weakest
+from percuss.identify.descent import CLOSE, Descent, descend, hidden_of, settle
 from percuss.identify.jump import JumpMap, jump_map, rates_after
+from percuss.identify.objective import Objective, Tied
 from percuss.identify.residuals import Weighting
+from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
 
-APART = 5.0
-"""Minima are different when a quantity that is known differs by this many deviations."""
 _FEW = 48
 """Times of the first search."""
+_DOUBLINGS = 5
+"""How often a record is halved for the very first search."""
+_LEAST = 6
+"""Times that a record must have for a search."""
+_HOPELESS = 10.0
+"""Places whose χ² is that many times the best are let go before the record is made longer."""
+_OPEN = 1e-5
+"""Pull of the scenario's velocity: where it is absent, zero stands for it."""
+_MORE = 4
+"""How many times as many searches are begun where the first have found nothing that fits."""
+_SURPRISING = 2.5
+"""Standard deviations by which χ² may exceed what is expected before that is done."""
+_SPREAD = 0.5
+"""Standard deviation of the places where searches begin, as a share of the ranges."""
 _ROUGH = 1e-3
 """How close to its minimum χ² must come there."""
 _WORTH = 60.0
 """Ends of the first search whose χ² is that much above the best are let go."""
-BENT = 0.15
-"""From there on χ² is not taken for a parabola: its valley is looked along for other minima."""
 _ALONG = (-30.0, -10.0, -4.0, 4.0, 10.0, 30.0)
 """How many standard deviations from a minimum that is."""
 _ASIDE = (-100.0, -10.0, 10.0, 100.0)
 """The same for the first search, which is made in every case."""
 _FARTHEST = 0.6
 """But no farther than this share of a plausible range."""
+_EVEN = 4.0
+"""Minima whose χ² differ by less fit alike."""
+_STILL = 1e-6
+"""By how much a step may lower χ² in a minimum."""
 _MOST_ENDS = 3
 """Ends from which the search goes on, for each case."""
 
@@ -50,82 +67,175 @@ class Search:
 
 
 def search(weighting: Weighting, table: np.ndarray, starts: int, seed: int, most: int) -> Search:
-    """The best fits of all cases: first on few samples, then on all, then along the valleys."""
-    cases = table.shape[2]
-    begins = [
-        start_points(weighting, table[..., k : k + 1], starts, seed + k) for k in range(cases)
-    ]
-    owner = np.repeat(np.arange(cases), [part.shape[1] for part in begins])
-    theta = np.concatenate(begins, axis=1)
-    kept = _telling(weighting, table)
-    if len(kept) < len(weighting.model.times):
-        thin = Weighting(weighting.model.thinned(kept), weighting.noise)
-        rough = descend(Objective(thin, table[:, kept], owner), theta, most, _ROUGH)
-        places, of = _probes(rough, owner, np.arange(cases), _ASIDE)
-        again = descend(Objective(thin, table[:, kept], of), places, most, _ROUGH)
-        rough, owner = rough.joined(again), np.concatenate([owner, of])
-        chosen = _distinct(rough, owner, cases)
-        theta, owner = rough.theta[:, chosen], owner[chosen]
-    # Few cases creep along narrow valleys; they are not many, and worth their steps.
-    found = descend(Objective(weighting, table, owner), theta, 4 * most)
-    bent = _bent(weighting, table, found, owner, np.arange(cases))
+    """The best fits of all cases: on ever longer records, then on all, then along the valleys.
+
+    Cases that nothing fits well, whose χ² is no parabola where they fit best, or of which something
+    cannot be known there, are searched once more, from more places.
+    """
+    cases = np.arange(table.shape[2])
+    found, owner = _searched(weighting, table, cases, starts, seed, most)
+    bent = _bent(weighting, table, found, owner, cases)
+    ends = [best_of(found, owner, int(k), weighting.model.unknowns.start) for k in cases]
+    blind = np.array([h.shape[1] > 0 for h in hidden_of(found.local.information[..., ends])])
+    odd = _poor(weighting, table, found, owner) | (bent > BENT)
+    for which, count in ((odd, _MORE * starts), (blind & ~odd, starts)):
+        again = np.flatnonzero(which)
+        if len(again) and starts > 1:
+            more, of = _searched(weighting, table, again, count, seed + len(cases), most)
+            found, owner = found.joined(more), np.concatenate([owner, of])
+            bent[again] = _bent(weighting, table, found, owner, again)
     doubtful = np.flatnonzero(bent > BENT)
     if len(doubtful):
-        places, of = _probes(found, owner, doubtful, _ALONG)
-        found = found.joined(descend(Objective(weighting, table, of), places, 4 * most))
-        owner = np.concatenate([owner, of])
+        places, of = _probes(found, owner, doubtful, _ALONG, weighting.model.unknowns.start)
+        more, of = _ended(Objective(weighting, table, of), places, most)
+        found, owner = found.joined(more), np.concatenate([owner, of])
         bent[doubtful] = _bent(weighting, table, found, owner, doubtful)
     return Search(found, owner, bent)
 
 
-def best_of(found: Descent, owner: np.ndarray, case: int) -> int:
-    """Which end of a case fits best."""
-    own = np.flatnonzero(owner == case)
-    return int(own[np.argmin(found.local.cost[own])])
+def _searched(
+    weighting: Weighting, table: np.ndarray, cases: np.ndarray, starts: int, seed: int, most: int
+) -> tuple[Descent, np.ndarray]:
+    """Where searches of some cases end, and which case each of them belongs to."""
+    near = weighting.model.unknowns.start
+    begins = [start_points(weighting, table[..., k : k + 1], starts, seed + int(k)) for k in cases]
+    owner = np.repeat(cases, [part.shape[1] for part in begins])
+    theta = np.concatenate(begins, axis=1)
+    nearer, of_near = _approached(weighting, table, theta, owner, most)
+    # Longer and longer records may lead astray where the whole one would not.
+    theta, owner = np.concatenate([nearer, theta], axis=1), np.concatenate([of_near, owner])
+    kept = _telling(weighting, table, np.inf)
+    if len(kept) < len(weighting.model.times):
+        thin = Weighting(weighting.model.thinned(kept), weighting.noise)
+        rough = descend(Objective(thin, table[:, kept], owner), theta, most, _ROUGH)
+        places, of = _probes(rough, owner, cases, _ASIDE, near)
+        again = descend(Objective(thin, table[:, kept], of), places, most, _ROUGH)
+        rough, owner = rough.joined(again), np.concatenate([owner, of])
+        chosen = _distinct(rough, owner, cases)
+        # Where short records lead from the scenario's own values, nothing has wandered.
+        _, first = np.unique(of_near, return_index=True)
+        theta = np.concatenate([rough.theta[:, chosen], nearer[:, first]], axis=1)
+        owner = np.concatenate([owner[chosen], of_near[first]])
+    return _ended(Objective(weighting, table, owner), theta, most)
 
 
-def _weakest(found: Descent, end: int) -> np.ndarray:
-    """One standard deviation along the observable direction that is known least (n,), of θ.
+def _ended(objective: Objective, theta: np.ndarray, most: int) -> tuple[Descent, np.ndarray]:
+    """Minima of χ² on the whole record, then the most plausible places, and their cases.
 
-    No longer than a plausible range: unobservable directions lead nowhere.
+    What cannot be known must not wander: everything is pulled towards the scenario's values as if
+    the plausible ranges were known, then as strongly to where that has led, and so on, and last
+    not at all along what can be known. So what the measurements tell is followed all the way, and
+    what they do not tell stays near. Few cases creep along narrow valleys, and are worth it.
     """
+    near = np.repeat(objective.weighting.model.unknowns.start[:, None], theta.shape[1], axis=1)
+    unknowns = objective.weighting.model.unknowns
+    first = descend(Tied(objective, near, _plausible(unknowns)), theta, 4 * most, _ROUGH)
+    held = np.ones(len(unknowns))
+    found = first
+    for close in (_ROUGH, CLOSE):
+        found = descend(Tied(objective, found.theta, held), found.theta, 2 * most, close)
+    theta, local = settle(objective, found.theta)
+    ends = replace(found, theta=theta, local=local)
+    plausible = replace(first, local=objective.local(first.theta))
+    return ends.joined(plausible), np.tile(objective.owner, 2)
+
+
+def _plausible(unknowns: Unknowns) -> np.ndarray:
+    """How strongly the scenario's values pull (n,): of the motion, which is asked for, hardly."""
+    pull = np.ones(len(unknowns))
+    if "velocity" in unknowns.groups and len(unknowns.groups) > 1:
+        pull[unknowns.slices["velocity"]] = _OPEN
+    return pull
+
+
+def _poor(weighting: Weighting, table: np.ndarray, found: Descent, owner: np.ndarray) -> np.ndarray:
+    """Which cases have a χ² that is more than noise can explain."""
+    samples = weighting.counted(table).sum(axis=(0, 1))
+    best = np.full(table.shape[2], np.inf)
+    np.minimum.at(best, owner, found.local.cost)
+    return best > samples + _SURPRISING * np.sqrt(2.0 * samples)
+
+
+def _approached(
+    weighting: Weighting, table: np.ndarray, theta: np.ndarray, owner: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Places θ (n, k) that fit the first part of the record, and their cases.
+
+    Motion may depend on its beginning so strongly that χ² of a long record is full of minima,
+    while that of its first instants is a parabola. Each place found there is where the search
+    on a record twice as long begins; what short records do not tell stays where it was.
+    """
+    model = weighting.model
+    places = theta
+    end = float(model.times[-1])
+    for horizon in end * 2.0 ** np.arange(-_DOUBLINGS, 0):
+        kept = _telling(weighting, table, horizon)
+        if len(kept) < _LEAST:
+            continue
+        thin = Weighting(model.thinned(kept), weighting.noise)
+        pulled = Tied(Objective(thin, table[:, kept], owner), places, np.ones(len(theta)))
+        found = descend(pulled, theta, most, _ROUGH)
+        good = _promising(found.local.cost, owner, table.shape[2])
+        theta, places, owner = found.theta[:, good], places[:, good], owner[good]
+    return theta, owner
+
+
+def _promising(cost: np.ndarray, owner: np.ndarray, cases: int) -> np.ndarray:
+    """Which places fit about as well as the best of their case."""
+    best = np.full(cases, np.inf)
+    np.minimum.at(best, owner, cost)
+    return np.flatnonzero(cost <= _HOPELESS * best[owner] + _WORTH)
+
+
+def best_of(found: Descent, owner: np.ndarray, case: int, near: np.ndarray) -> int:
+    """Which end of a case fits best; of minima that fit alike the one nearest to θ (n,)."""
+    own = np.flatnonzero(owner == case)
+    cost = found.local.cost[own]
+    best = int(own[np.argmin(cost)])
+    alike = own[cost <= cost.min() + _EVEN]
+    away = (found.theta[:, alike] - near[:, None]) / found.scale[:, None]
+    for end in alike[np.argsort((away**2).sum(axis=0))]:
+        if _at_rest(found, int(end)):
+            return int(end)
+    return best
+
+
+def _at_rest(found: Descent, end: int) -> bool:
+    """Whether a place is a minimum along all that can be known."""
     sizes, axes = np.linalg.eigh(found.local.information[..., end])
-    seen = np.flatnonzero(sizes > 1.0)
-    place = int(seen[0]) if len(seen) else -1
-    return axes[:, place] * found.scale / np.sqrt(max(float(sizes[place]), 1.0))
+    along = axes.T @ found.local.gradient[:, end]
+    return float((along[sizes > 1.0] ** 2 / sizes[sizes > 1.0]).sum()) < _STILL
 
 
 def _bent(
     weighting: Weighting, table: np.ndarray, found: Descent, owner: np.ndarray, cases: np.ndarray
 ) -> np.ndarray:
-    """|Δχ² / 4 - 1| two standard deviations to either side of the best, the larger one.
-
-    Of the profile: what is known better follows along the valley, by two steps of Gauss and
-    Newton across it.
-    """
-    ends = [best_of(found, owner, int(case)) for case in cases]
-    steps = np.stack([_weakest(found, end) for end in ends], axis=1)
-    here = found.theta[:, ends]
-    theta = np.concatenate([here + 2.0 * steps, here - 2.0 * steps], axis=1)
-    objective = Objective(weighting, table, np.tile(cases, 2))
-    scale = found.scale[:, None]
-    along = np.tile(steps / scale, 2)
-    for _ in range(2):
-        theta = theta + scale * across(objective.local(theta), along)
-    cost = objective.cost(theta).reshape(2, -1)
-    return np.abs((cost - found.local.cost[ends]) / 4.0 - 1.0).max(axis=0)
+    """How far χ² of these cases is from a parabola about their best places, see `bend`."""
+    near = weighting.model.unknowns.start
+    ends = np.array([best_of(found, owner, int(case), near) for case in cases])
+    local = found.local.only(ends)
+    units = np.stack([weakest(local.information[..., k])[0] for k in range(len(ends))], axis=1)
+    return bend(Objective(weighting, table, cases), found.theta[:, ends], local, units)
 
 
-def _telling(weighting: Weighting, table: np.ndarray) -> np.ndarray:
-    """Indices of a few times, spread evenly, at which most is measured."""
+def _telling(weighting: Weighting, table: np.ndarray, horizon: float) -> np.ndarray:
+    """Indices of a few times before a horizon (s), spread evenly, at which most is measured."""
     counts = weighting.counted(table).sum(axis=(0, 2))
-    pieces = np.array_split(np.arange(len(counts)), min(_FEW, len(counts)))
+    inside = np.flatnonzero((weighting.model.times <= horizon) & (counts > 0))
+    pieces = np.array_split(inside, max(1, min(_FEW, len(inside))))
     # The last of equals: late samples tell more of slow motions.
-    return np.array([piece[len(piece) - 1 - np.argmax(counts[piece][::-1])] for piece in pieces])
+    found = [
+        piece[len(piece) - 1 - np.argmax(counts[piece][::-1])] for piece in pieces if len(piece)
+    ]
+    return np.array(found, int)
 
 
 def _probes(
-    found: Descent, owner: np.ndarray, cases: np.ndarray, distances: tuple[float, ...]
+    found: Descent,
+    owner: np.ndarray,
+    cases: np.ndarray,
+    distances: tuple[float, ...],
+    near: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Places (n, k) along the valleys in which the best of these cases lie, and their cases.
 
@@ -134,8 +244,8 @@ def _probes(
     """
     places: list[np.ndarray] = []
     for case in cases:
-        end = best_of(found, owner, int(case))
-        step = _weakest(found, end)
+        end = best_of(found, owner, int(case), near)
+        step = _deviation(found, end)
         farthest = _FARTHEST / float(np.linalg.norm(step / found.scale))
         for deviations in distances:
             along = float(np.clip(deviations, -farthest, farthest))
@@ -143,11 +253,17 @@ def _probes(
     return np.stack(places, axis=1), np.repeat(cases, len(distances))
 
 
-def _distinct(found: Descent, owner: np.ndarray, cases: int) -> np.ndarray:
+def _deviation(found: Descent, end: int) -> np.ndarray:
+    """One standard deviation along the observable direction that is known least (n,), of θ."""
+    unit, size = weakest(found.local.information[..., end])
+    return unit * found.scale / np.sqrt(size)
+
+
+def _distinct(found: Descent, owner: np.ndarray, cases: np.ndarray) -> np.ndarray:
     """Ends worth going on from: the best of each case, and others almost as good elsewhere."""
     chosen: list[int] = []
     cost, scaled = found.local.cost, found.theta / found.scale[:, None]
-    for case in range(cases):
+    for case in cases:
         own = np.flatnonzero(owner == case)
         own = own[np.argsort(cost[own])]
         kept = [int(own[0])]
@@ -168,20 +284,23 @@ def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: i
         raise ModelError(f"starts must be at least 1, got {count}")
     model = weighting.model
     unknowns = model.unknowns
-    places = [unknowns.start]
     told = _from_jump(weighting, measured[..., 0])
+    places = [unknowns.start] if told is None else [unknowns.start, told[0]]
+    root = np.diag(np.minimum(_SPREAD * unknowns.scale, unknowns.priors))
     if told is not None:
-        places.append(told)
+        place = unknowns.slices["velocity"]
+        root[place, place] = told[1]
     random = np.random.default_rng(seed)
     while len(places) < count:
-        # Around what the jump tells, as far as a range goes; errors of the robot stay small.
-        away = random.standard_normal(len(unknowns)) * np.minimum(unknowns.scale, unknowns.priors)
+        # Around what the jump tells, as far as it leaves open.
+        away = root @ random.standard_normal(len(unknowns))
         places.append(places[min(1, len(places) - 1)] + away)
     return np.stack(places[:count] if count > 1 else places[-1:], axis=1)
 
 
-def _from_jump(weighting: Weighting, measured: np.ndarray) -> np.ndarray | None:
-    """θ with the velocity that the jump of the robot's rates tells, if it does."""
+def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """θ with the velocity that the jump of the robot's rates tells, if it does; and a root of the
+    covariance of that velocity, no wider than the ranges."""
     model = weighting.model
     unknowns, scenario = model.unknowns, model.scenario
     if "velocity" not in unknowns.groups or scenario.impact.closure == "bounce":
@@ -194,10 +313,15 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> np.ndarray | None:
     place = unknowns.slices["velocity"]
     told = _jump_map(scenario).estimate(rates, sigmas)
     start = unknowns.start.copy()
+    ranges = unknowns.scale[place]
     # Cubics that fit badly must not throw the search far out of what is plausible.
-    limits = 3.0 * unknowns.scale[place]
+    limits = 3.0 * ranges
     start[place] += np.clip(told.value - start[place], -limits, limits)
-    return start
+    # What is assumed of the target's mass and shape may be wrong: three times as wide as stated.
+    told_of = 9.0 * told.covariance / np.outer(ranges, ranges)
+    sizes, axes = np.linalg.eigh(told_of + told.null_space @ told.null_space.T)
+    root = ranges[:, None] * axes * np.sqrt(np.clip(sizes, 0.0, _SPREAD**2))
+    return start, root
 
 
 @lru_cache(maxsize=32)

@@ -68,6 +68,13 @@ def _of_kind(
     if sizes:
         worst = max(sizes, key=lambda test: abs(np.log(max(test.statistic, 1e-300))))
         lines.append(_size(worst, f"the residuals of {worst.channel}"))
+    early = [test for test in failed if test.name == "onset" and test.statistic > 1.0]
+    if early and not in_time and not sizes:
+        worst = min(early, key=lambda test: test.p)
+        lines.append(
+            f"the first residuals of {worst.channel} are {np.sqrt(worst.statistic):.3g} times as "
+            f"large as the stated noise ({_p(worst)}), as if the contact took time: {suspects}"
+        )
     # What is wrong all the time is off on average and has far samples too. These are worth a word
     # when they are the clearer sign: a bias, or a bad sample that drew the fit towards it.
     clear = min((test.p for test in in_time), default=1.0)

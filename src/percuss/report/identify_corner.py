@@ -20,17 +20,16 @@ MOST_QUANTITIES = 8
 
 
 def corner_figure(found: Identification) -> Figure:
-    """The Gaussian around the estimate, pair by pair; draws of the posterior where there are."""
+    """The Gaussian around the estimate, pair by pair, and `drawn` where there is more to show."""
     names = list(found.estimate)[:MOST_QUANTITIES]
     mean = np.array([found.estimate[name] for name in names])
     covariance = found.covariance[: len(names), : len(names)]
     sigma = np.sqrt(np.diag(covariance))
-    draws = None
-    if found.draws is not None:
-        draws = np.stack([np.asarray(found.draws[name], float) for name in names])
+    every = drawn(found)
+    draws = None if every is None else np.stack([every[name] for name in names])
     count = len(names)
     with style():
-        figure = new(1.2 + 1.9 * count, 1.0 + 1.7 * count)
+        figure = new(max(1.2 + 1.9 * count, 4.2), (1.0 if count > 2 else 1.6) + 1.7 * count)
         table = figure.subplots(count, count, squeeze=False)
         for row in range(count):
             for column in range(count):
@@ -66,8 +65,24 @@ def corner_figure(found: Identification) -> Figure:
         more = len(found.estimate) - count
         title = "axes in standard deviations from the estimate\n" + _wrapped(told)
         title += f"\n{more} more are not drawn" if more else ""
-        figure.suptitle(plain(title), fontsize=9, x=0.99, y=0.99, ha="right", va="top")
+        if count > 2:
+            # There is room in the empty corner.
+            figure.suptitle(plain(title), fontsize=9, x=0.99, y=0.99, ha="right", va="top")
+        else:
+            figure.suptitle(plain(title), fontsize=9)
         return figure
+
+
+def drawn(found: Identification) -> dict[str, np.ndarray] | None:
+    """Samples of what is estimated: of the posterior, or along a valley that bends; else None."""
+    if found.draws is not None:
+        return found.draws
+    shape = found.fit.shape
+    if shape.spread is None or shape.valley is None:
+        return None
+    quantities = np.asarray(found.unknowns.quantities(shape.valley.draws(found.seed)), float)
+    names = found.unknowns.names
+    return {name: quantities[names.index(name)] for name in found.estimate}
 
 
 def _bell(axes: Axes, draws: np.ndarray | None) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_CHANNELS = 12
-"""Channels that are drawn; the table of the page tells of all."""
+MOST_CHANNELS = 24
+"""Channels that are drawn; the captions say how many are not."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,24 @@ def pictures(found: Identification) -> tuple[Picture, ...]:
 
 def _figures(found: Identification) -> Iterator[tuple[str, str, Figure]]:
     """Name, caption, figure."""
-    yield "fit", "What was measured (dots) and what the estimate gives (line).", fit_figure(found)
+    yield (
+        "fit",
+        "What was measured (dots) and what the estimate gives (line)."
+        + _left(len(found.model.channels)),
+        fit_figure(found),
+    )
     yield (
         "residuals",
         "Measured minus fitted, in standard deviations of the noise. With a right model they are "
-        "noise: no pattern, two thirds within ±1, hardly any beyond ±3.",
+        "noise: no pattern, two thirds within ±1, hardly any beyond ±3."
+        + _left(len(found.fit.components)),
         residual_figure(found),
     )
     if found.estimate:
         yield (
             "posterior",
             "What is known together: ellipses of one and two standard deviations (39 % and 86 %), "
-            "bells for each quantity alone"
-            + ("; dots and bars are draws of the posterior." if found.draws else "."),
+            f"bells for each quantity alone{_dots(found)}.",
             corner_figure(found),
         )
         yield (
@@ -58,6 +63,17 @@ def _figures(found: Identification) -> Iterator[tuple[str, str, Figure]]:
             "its quantity becomes known.",
             information_figure(found),
         )
+
+
+def _left(count: int) -> str:
+    return f" {count - MOST_CHANNELS} more are not drawn." if count > MOST_CHANNELS else ""
+
+
+def _dots(found: Identification) -> str:
+    if found.draws is not None:
+        return "; dots and bars are draws of the posterior"
+    bent = found.fit.shape.spread is not None
+    return "; dots and bars are draws along the valley of χ², which bends" if bent else ""
 
 
 def fit_figure(found: Identification) -> Figure:

@@ -8,19 +8,21 @@ from html import escape
 
 from percuss.identify.result import Identification
 from percuss.report.identify_figures import Picture
+from percuss.report.identify_words import bounds_in_words
 from percuss.report.page import asset
 from percuss.report.words import digits_for, number
 from percuss.version import __version__
 
 _MORE_STYLE = """
 main { max-width: 1100px; } header { max-width: 1100px; }
-table.found { border-collapse: collapse; margin: 10px 0 18px; }
+table.found { border-collapse: collapse; margin: 10px 0 18px; width: auto; table-layout: auto; }
 table.found th, table.found td { text-align: left; padding: 4px 18px 4px 0;
-  border-bottom: 1px solid var(--line); }
-table.found td.n { font-variant-numeric: tabular-nums; }
+  border-bottom: 1px solid var(--line); width: auto; }
+table.found td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
 table.found tr.hidden td { color: var(--soft); }
 figure { margin: 20px 0; break-inside: avoid; }
-figure img { max-width: 100%; height: auto; background: #fff; border-radius: 6px; }
+figure img { max-width: 100%; height: auto; background: #fff; border-radius: 6px; padding: 10px;
+  box-sizing: border-box; }
 figcaption { color: var(--soft); max-width: 760px; }
 ul.words li { margin: 4px 0; max-width: 860px; }
 """
@@ -36,7 +38,10 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
             [_cells(r.name, r.estimate, r.sigma, r.unit, r.how) for r in found.rows],
         ),
         *_combinations(found),
-        *_list("What cannot be known", (d.words for d in found.unobservable)),
+        *_list(
+            "What cannot be known",
+            (*(hidden.words for hidden in found.unobservable), *bounds_in_words(found)),
+        ),
         *_list("Weak", (weak.words for weak in found.weak)),
         *_list("What would help", found.remedies),
         *_list("How well it fits", _fit_words(found)),
@@ -74,6 +79,11 @@ def _fit_words(found: Identification) -> Iterable[str]:
     tests = len(found.checks.tests)
     if found.checks.passed:
         yield f"{tests} tests of the residuals found nothing wrong with the model"
+    if fit.shape.spread is not None:
+        yield (
+            "χ² is no parabola along what is known least: its valley was followed, and estimates, "
+            "± and intervals are mean, deviation and quantiles along it"
+        )
     if found.jump is not None:
         hidden = ", ".join(d.words for d in found.jump.hidden)
         yield (

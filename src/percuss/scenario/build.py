@@ -64,7 +64,10 @@ def build(scenario: Scenario) -> Contact:
     if scenario.contact is not None:
         return scenario.contact
     if scenario.approach is not None:
-        raise ScenarioError("approach: chaser and target are apart at the start; no contact yet")
+        raise ScenarioError(
+            "approach: chaser and target are apart at the start; no contact yet. Leave out "
+            "approach: the scenario then begins where they touch"
+        )
     raise ScenarioError("target: is missing; a pulse without a target has no contact")
 
 

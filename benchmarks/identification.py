@@ -1,0 +1,73 @@
+"""How fast targets are identified: one fit in the plane and in space, and the coverage study.
+
+Run with `make bench`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from tests.identify.studies import STUDIES, coverage_of
+
+import percuss
+from benchmarks.table import Row, best_of
+from percuss.identify.channels import all_names
+from percuss.identify.fit import fit
+from percuss.identify.model import ForwardModel
+from percuss.identify.residuals import Weighting
+from percuss.identify.unknowns import Unknowns
+
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
+NOISE = {"joint": 1e-4, "base.position": 1e-3, "base.angle": 1e-3, "base.orientation": 1e-3}
+
+
+def _fitted(name: str, groups: list[str], rate: float, away: float) -> tuple[float, float]:
+    """Seconds of a fit with eight starts after compiling, and its worst error in σ."""
+    scenario = percuss.load(SCENARIOS / f"{name}.yaml")
+    attitude = "base.angle" if scenario.is_planar else "base.orientation"
+    names = all_names(scenario.start.chaser, ("joint", "base.position", attitude))
+    unknowns = Unknowns(scenario, groups)
+    model = ForwardModel(scenario, unknowns, names, np.arange(1, 501) / rate)
+    truth = unknowns.start + away * unknowns.scale
+    exact = model(truth).reshape(len(model.channels), len(model.times), 1)
+    measured = Weighting(model, NOISE).disturbed(exact, np.random.default_rng(1))[..., 0]
+    found = fit(model, measured, NOISE)
+    gap = found.values - np.asarray(unknowns.quantities(truth), float)
+    worst = float(np.abs(gap / found.sigmas).max()) if found.known.all() else float("inf")
+    return best_of(lambda: fit(model, measured, NOISE), 3), worst
+
+
+def fits() -> list[Row]:
+    """Fits of 500 samples with eight starts, in the plane and in space."""
+    rows: list[Row] = []
+    for name, groups, rate, bar in (
+        ("thesis-1", ["velocity"], 100.0, "≤ 0.2 s"),
+        ("pin-3d", ["velocity", "inertia"], 50.0, "≤ 5 s"),
+    ):
+        seconds, worst = _fitted(name, groups, rate, 0.1)
+        scenario = percuss.load(SCENARIOS / f"{name}.yaml")
+        count = len(Unknowns(scenario, groups))
+        work = f"fit of {name}, {count} unknowns, 500 samples, 8 starts, after compiling"
+        figure = f"{seconds:.2f} s, errors up to {worst:.1f} σ"
+        rows.append(Row(work, f"{seconds:.2f} s", "", figure, bar))
+    return rows
+
+
+def study() -> list[Row]:
+    """The coverage study of the tests."""
+    started = time.perf_counter()
+    found = [coverage_of(study) for study in STUDIES]
+    seconds = time.perf_counter() - started
+    cases = sum(study.cases for study in STUDIES)
+    counts = [counted for one in found for counted in one.counts]
+    share = sum(c.held for c in counts) / sum(c.given for c in counts)
+    work = f"coverage study, {cases:,} targets identified with four starts or more"
+    figure = f"{100 * share:.1f} % of 95 % intervals hold the truth"
+    return [Row(work, f"{seconds:.0f} s", "", figure, "≤ 600 s")]
+
+
+def jobs() -> list[tuple[str, Callable[[], list[Row]]]]:
+    return [("identification: fits", fits), ("identification: coverage", study)]

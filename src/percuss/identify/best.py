@@ -1,0 +1,127 @@
+"""The best place of every case, and what is known there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from percuss.identify.bends import (
+    ALIKE,
+    APART,
+    LIKELY,
+    Place,
+    Shape,
+    beyond,
+    bounds_of,
+    contradicted,
+    places_in,
+    shapes,
+)
+from percuss.identify.descent import Descent
+from percuss.identify.information import Information, information
+from percuss.identify.objective import Objective
+from percuss.identify.residuals import Weighting
+from percuss.identify.search import Search, best_of
+from percuss.identify.unknowns import Unknowns
+
+_REST = 0.1
+"""A quantity is at rest when one more step would move it by a smaller share of its σ."""
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Another place that fits as well: θ, the reported quantities, and its χ²."""
+
+    theta: np.ndarray
+    quantities: np.ndarray
+    cost: float
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best place of a case: the end of a search, and what is known there."""
+
+    end: int
+    theta: np.ndarray
+    quantities: np.ndarray
+    information: Information
+    settled: np.ndarray
+    steady: np.ndarray
+    shape: Shape
+    others: tuple[Minimum, ...]
+    alike: np.ndarray
+    bounds: np.ndarray
+
+
+def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[Best]:
+    """The best place of every case, and what is known there."""
+    found, owner = searched.found, searched.owner
+    unknowns = weighting.model.unknowns
+    cases = np.arange(table.shape[2])
+    ends = np.array([best_of(found, owner, int(k), unknowns.start) for k in cases])
+    objective, local = Objective(weighting, table, cases), found.local.only(ends)
+    bests: list[Best] = []
+    all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed)
+    for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
+        theta, here = shape.theta, shape.local
+        known = information(unknowns, theta, here.slopes[..., 0] / unknowns.scale)
+        own = np.flatnonzero(owner == k)
+        equal = own[found.local.cost[own] <= found.local.cost[end] + ALIKE]
+        one = np.array([k])
+        valleys = beyond(objective.of(one), theta, here, known)
+        bounds = bounds_of(unknowns, valleys)
+        if shape.valley is not None and shape.spread is None:
+            valleys.append(shape.valley)
+        places = [place for valley in valleys for place in places_in(valley)]
+        rise = found.local.cost - found.local.cost[end]
+        ended = [
+            Place(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
+            for j in equal
+        ]
+        steady = ~contradicted(unknowns, theta, known, [*places, *ended])
+        others = _others(unknowns, known, steady, found, own, int(end))
+        quantities = np.asarray(unknowns.quantities(theta), float)
+        alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= LIKELY], axis=1)
+        settled = _settled(unknowns, found.theta[:, end], known, local.gradient[:, k])
+        bests.append(
+            Best(int(end), theta, quantities, known, settled, steady, shape, others, alike, bounds)
+        )
+    return bests
+
+
+def _settled(
+    unknowns: Unknowns, theta: np.ndarray, known: Information, gradient: np.ndarray
+) -> np.ndarray:
+    """Which quantities a further step would hardly move; `gradient` (n,) by shares of the ranges
+    of θ."""
+    by_quantity = np.linalg.solve(unknowns.slopes(theta).T, gradient / unknowns.scale)
+    return np.abs(known.step(by_quantity)) <= _REST * known.sigmas
+
+
+def _others(
+    unknowns: Unknowns,
+    known: Information,
+    steady: np.ndarray,
+    found: Descent,
+    own: np.ndarray,
+    best: int,
+) -> tuple[Minimum, ...]:
+    """Minima that fit as well as the best though a known quantity is different there."""
+    here = np.asarray(unknowns.quantities(found.theta[:, best]), float)
+    judged = known.known & steady & ~known.nuisance
+    others: list[Minimum] = []
+    for k in own[np.argsort(found.local.cost[own])]:
+        if k == best or found.local.cost[k] > found.local.cost[best] + ALIKE:
+            continue
+        there = np.asarray(unknowns.quantities(found.theta[:, k]), float)
+        gaps = np.abs(there - np.stack([here, *(m.quantities for m in others)]))[:, judged]
+        if not (gaps > APART * known.seen_sigmas[judged]).any(axis=1).all():
+            continue
+        # Less may be known there: two answers are one if the vaguer of them covers the other.
+        slopes = found.local.slopes[..., k] / unknowns.scale
+        own_sigmas = information(unknowns, found.theta[:, k], slopes).seen_sigmas
+        vaguer = np.fmax(own_sigmas, known.seen_sigmas)
+        if (gaps > APART * vaguer[judged]).any(axis=1).all():
+            others.append(Minimum(found.theta[:, k].copy(), there, float(found.local.cost[k])))
+    return tuple(others)

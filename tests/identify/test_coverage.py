@@ -1,0 +1,53 @@
+"""Stated uncertainties are true: counted over two thousand targets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from percuss.identify.coverage import coverage
+from percuss.model.errors import ModelError
+from tests.identify.cases import NOISE
+from tests.identify.studies import FALSE_ALARM, STUDIES, TESTS, Study, coverage_of
+
+
+def test_two_thousand_targets_are_drawn() -> None:
+    assert sum(study.cases for study in STUDIES) == 2000
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_stated_uncertainties_are_true(study: Study) -> None:
+    found = coverage_of(study)
+    assert len(found.counts) == study.quantities
+    for counted in found.counts:
+        said = f"{counted.name}: {counted.held} of {counted.given} intervals hold the truth"
+        # A quantity that is rarely told would pass any test.
+        assert counted.given > 0.95 * study.cases, said
+        assert counted.p > FALSE_ALARM / TESTS, f"{said}, p = {counted.p:.1g}"
+    total, freedom, p = found.chi_square
+    # The rest are cases whose χ² is no parabola: their errors are not normal.
+    assert freedom > 0.7 * study.cases * study.quantities
+    assert p > FALSE_ALARM / TESTS, f"χ² of the errors is {total:.0f} of {freedom}, p = {p:.1g}"
+    # A search that ends in a wrong minimum is tens of standard deviations off.
+    assert found.worst < 6.0, f"an estimate is {found.worst:.1f} σ from the truth"
+    samples = found.fits.freedom
+    excess = (found.fits.cost - samples) / np.sqrt(2.0 * samples)
+    assert excess.max() < 6.0, "a search has not found what fits"
+    assert found.fits.ambiguous.mean() < 0.02
+
+
+def test_intervals_that_are_too_narrow_are_noticed() -> None:
+    """The study can fail: with noise a fifth larger than stated it does."""
+    study = STUDIES[0]
+    louder = {kind: 1.2 * sigma for kind, sigma in NOISE.items()}
+    found = coverage(study.model, louder, 300, seed=5, stated=NOISE)
+    assert min(counted.p for counted in found.counts) < 1e-3
+    assert found.chi_square[2] < 1e-6
+
+
+def test_a_study_of_nothing_is_refused() -> None:
+    model = STUDIES[0].model
+    with pytest.raises(ModelError, match="cases must be at least 1, got 0"):
+        coverage(model, NOISE, 0)
+    with pytest.raises(ModelError, match=r"missing must be at least 0 and less than 1, got 1\.0"):
+        coverage(model, NOISE, 1, missing=1.0)
