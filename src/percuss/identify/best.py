@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,6 +71,9 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
         one = np.array([k])
         valleys = beyond(objective.of(one), theta, here, known)
         bounds = bounds_of(unknowns, valleys)
+        if shape.spread is None and np.isfinite(bounds).all():
+            # What is not known to first order only moves the rest to second order.
+            shape = replace(shape, valley=valleys[0], spread=valleys[0].spread(unknowns, seed))
         if shape.valley is not None and shape.spread is None:
             valleys.append(shape.valley)
         places = [place for valley in valleys for place in places_in(valley)]

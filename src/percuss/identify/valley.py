@@ -31,10 +31,12 @@ _PLACES = 40
 """To either side at most."""
 _FARTHEST = 1.0
 """Share of the ranges where a walk ends, too: what is farther is not plausible."""
+_POSSIBLE = 9.0
+"""Rise within which a value is possible (three standard deviations)."""
 _REGION = 4.0
 """Rise within which a value is plausible (two standard deviations)."""
-_LONG = 1.5
-"""How many times as long as half a valley a standard deviation may be within it."""
+_LONG = 0.6
+"""Share of half a valley that a standard deviation within it may be: of a parabola it is 1/3."""
 _BLIND = 0.5**0.5
 """Standard deviation, the range known, of what measurements tell as much about as the range."""
 _REFINED = 12
@@ -74,15 +76,15 @@ class Valley:
     @property
     def flattest(self) -> int:
         """The place where least is known along the valley, of those that are plausible."""
-        return int(np.argmax(np.where(self.rise <= _REGION, self._sigmas, 0.0)))
+        return int(np.argmax(np.where(self.rise <= _POSSIBLE, self._sigmas, 0.0)))
 
     @property
     def flattens(self) -> bool:
         """Whether the derivative along the valley may vanish where it is `flattest`.
 
-        There its standard deviation to first order is larger than the valley is long.
+        There its standard deviation to first order is larger than the valley's length explains.
         """
-        inside = np.flatnonzero(self.rise <= _REGION)
+        inside = np.flatnonzero(self.rise <= _POSSIBLE)
         first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(self.along) - 1)
         half = 0.5 * (self.along[last] - self.along[first])
         return bool(self._sigmas[self.flattest] > _LONG * half)
