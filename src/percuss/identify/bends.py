@@ -191,4 +191,8 @@ def contradicted(
         vague = (moved > there.seen_sigmas) | (there.seen_sigmas > APART * known.seen_sigmas)
         vague &= moved > APART * known.seen_sigmas
         lost |= ~there.known | np.where(place.near, far, vague & ~far)
+    told = known.known & ~known.nuisance
+    # Where most of what seemed known is not, the place itself is not to be believed.
+    if (lost & told).sum() > 0.5 * told.sum():
+        lost |= told
     return lost & ~known.nuisance

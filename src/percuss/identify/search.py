@@ -27,6 +27,8 @@ _MORE = 4
 """How many times as many searches are begun where the first have found nothing that fits."""
 _SURPRISING = 2.5
 """Standard deviations by which χ² may exceed what is expected before that is done."""
+_LOOSE = 0.1
+"""How close to its minimum χ² must come on a part of the record."""
 _ROUGH = 1e-3
 """How close to its minimum χ² must come there."""
 _WORTH = 60.0
@@ -169,7 +171,7 @@ def _approached(
             continue
         thin = Weighting(model.thinned(kept), weighting.noise)
         pulled = Tied(Objective(thin, table[:, kept], owner), places, np.ones(len(theta)))
-        found = descend(pulled, theta, most, _ROUGH)
+        found = descend(pulled, theta, most, _LOOSE)
         good = _promising(found.local.cost, owner, table.shape[2])
         theta, places, owner = found.theta[:, good], places[:, good], owner[good]
     return theta, owner

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -165,7 +166,13 @@ class Schedule:
 
 def schedule(method: RK4, start: float, times: np.ndarray) -> Schedule:
     """Full steps on the grid start + n·step, with shortened ones around times off the grid."""
-    step = method.step
+    return _schedule(method.step, float(start), np.ascontiguousarray(times, float).tobytes())
+
+
+# A search runs the same short motion hundreds of times: then this would cost more than the motion.
+@lru_cache(maxsize=64)
+def _schedule(step: float, start: float, data: bytes) -> Schedule:
+    times = np.frombuffer(data)
     rows: list[dict[str, float]] = []
     counts: list[int] = []
     ends: list[int] = []
@@ -202,4 +209,7 @@ def schedule(method: RK4, start: float, times: np.ndarray) -> Schedule:
         ends.append(len(rows) - 1)
     names = sorted(TARGETS)
     table = np.array([[row[name] for name in names] for row in rows])
-    return Schedule(table, np.array(counts, np.int64), np.array(ends))
+    made = Schedule(table, np.array(counts, np.int64), np.array(ends))
+    for array in (made.targets, made.iterations, made.ends):
+        array.flags.writeable = False
+    return made
