@@ -7,16 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from percuss.identify.descent import across, hidden_of
+from percuss.identify.descent import across, held_with
 from percuss.identify.information import Information, information_of
 from percuss.identify.objective import Local, Objective
 from percuss.identify.unknowns import Unknowns
-from percuss.identify.valley import Spread, Valley, flat_place, walk
+from percuss.identify.valley import ALIKE, Spread, Valley, flat_place, walk
 
-ALIKE = 9.0
-"""Places fit as well as the best where χ² rises by less (three standard deviations)."""
-LIKELY = 4.0
-"""Places are as likely as any where χ² rises by less (two standard deviations)."""
 _NINETY_FIVE = 3.841459
 """Rise of χ² at the ends of an interval that holds 95 %."""
 APART = 5.0
@@ -70,8 +66,7 @@ def bend(objective: Objective, theta: np.ndarray, local: Local, units: np.ndarra
     steps = units / np.sqrt(np.maximum(size, 1.0))
     at = np.concatenate([theta + 2.0 * scale * steps, theta - 2.0 * scale * steps], axis=1)
     both = Objective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
-    hidden = hidden_of(local.information)
-    held = [np.column_stack([u, h]) for u, h in zip(units.T, hidden, strict=True)] * 2
+    held = held_with(units, local.information) * 2
     for _ in range(2):
         at = at + scale * across(both.local(at), held)
     cost = both.cost(at).reshape(2, -1)
@@ -121,7 +116,7 @@ class Place:
     near: bool
 
 
-def beyond(
+def hidden_valleys(
     objective: Objective, theta: np.ndarray, local: Local, known: Information
 ) -> list[Valley]:
     """Valleys along unobservable directions of one case, as far as is plausible.

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from percuss.identify.bends import (
-    ALIKE,
     APART,
-    LIKELY,
     Place,
     Shape,
-    beyond,
     bounds_of,
     contradicted,
+    hidden_valleys,
     places_in,
     shapes,
 )
@@ -24,6 +22,7 @@ from percuss.identify.objective import Objective
 from percuss.identify.residuals import Weighting
 from percuss.identify.search import Search, best_of
 from percuss.identify.unknowns import Unknowns
+from percuss.identify.valley import ALIKE, LIKELY
 
 _REST = 0.1
 """A quantity is at rest when one more step would move it by a smaller share of its σ."""
@@ -69,7 +68,7 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
         own = np.flatnonzero(owner == k)
         equal = own[found.local.cost[own] <= found.local.cost[end] + ALIKE]
         one = np.array([k])
-        valleys = beyond(objective.of(one), theta, here, known)
+        valleys = hidden_valleys(objective.of(one), theta, here, known)
         bounds = bounds_of(unknowns, valleys)
         if shape.spread is None and np.isfinite(bounds).all():
             # What is not known to first order only moves the rest to second order.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.identify.objective import Local, Objective, Tied
+from percuss.identify.spans import span
 
 _FLOOR = 1e-3
 """Damping that always stays, in units of the plausible ranges: unobservable directions keep
@@ -54,15 +55,6 @@ class Descent:
             self.local.joined(other.local),
             np.concatenate([self.converged, other.converged]),
             max(self.iterations, other.iterations),
-            self.scale,
-        )
-
-    def only(self, cases: np.ndarray) -> Descent:
-        return Descent(
-            self.theta[:, cases],
-            self.local.only(cases),
-            self.converged[cases],
-            self.iterations,
             self.scale,
         )
 
@@ -145,24 +137,26 @@ def hidden_of(information: np.ndarray) -> list[np.ndarray]:
     return [axis[:, size <= 1.0] for size, axis in zip(sizes, axes, strict=True)]
 
 
+def held_with(units: np.ndarray, information: np.ndarray) -> list[np.ndarray]:
+    """For each case its unit vector (n,) of `units` (n, batch) and all that cannot be known there,
+    as columns (n, k): what a walk along it holds. `information` (n, n, batch)."""
+    hidden = hidden_of(information)
+    return [np.column_stack([u, h]) for u, h in zip(units.T, hidden, strict=True)]
+
+
 def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
     """Steps of Gauss and Newton (n, batch) that leave the place along held directions (n, k)."""
     table = np.moveaxis(local.information, -1, 0)
     count = len(local.gradient)
-    keep = np.stack([np.eye(count) - _projector(directions) for directions in held])
+    # A direction may be given twice, to as many digits as it was tidied.
+    spans = [span(directions, 1e-6) for directions in held]
+    keep = np.stack([np.eye(count) - basis @ basis.T for basis in spans])
     # Along what is held any stiffness does: nothing pulls there.
     total = np.einsum("bnn->b", table)[:, None, None]
     stiff = keep @ table @ keep + _BLIND * total * np.eye(count)
     stiff += (1.0 + total) * (np.eye(count) - keep)
     pull = keep @ local.gradient.T[..., None]
     return np.linalg.solve(stiff, pull)[..., 0].T
-
-
-def _projector(directions: np.ndarray) -> np.ndarray:
-    """Onto the span of directions (n, k), which may be given twice."""
-    u, sizes, _ = np.linalg.svd(directions, full_matrices=False)
-    span = u[:, sizes > 1e-6 * sizes[0]]
-    return span @ span.T
 
 
 def _step(

@@ -44,11 +44,6 @@ class Local:
         pairs = zip(self._parts, other._parts, strict=True)
         return Local(*(np.concatenate(pair, axis=-1) for pair in pairs))
 
-    @property
-    def count(self) -> int:
-        """Cases."""
-        return len(self.cost)
-
 
 @dataclass(frozen=True)
 class Objective:
@@ -85,24 +80,15 @@ class Objective:
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:
         """Of the measurements (rows, batch) at θ (n, batch)."""
-        model = self.weighting.model
-        found = [
-            self.weighting.residuals(self.measured[..., owner[0]], model(part))
-            for part, owner in zip(_split(theta), _split(self.owner[None]), strict=True)
-        ]
-        return np.concatenate(found, axis=-1)
+        values = self.weighting.model(theta)
+        return self.weighting.residuals(self.measured[..., self.owner], values)
 
     def cost(self, theta: np.ndarray) -> np.ndarray:
         """χ² (batch,) at θ (n, batch)."""
         away = theta / self.weighting.model.unknowns.priors[:, None]
         cost = (away**2).sum(axis=0)
-        done = 0
-        for part in _split(theta):
-            some = slice(done, done + part.shape[1])
-            done = some.stop
-            cost[some] += (self.of(np.arange(theta.shape[1])[some]).residuals(part) ** 2).sum(
-                axis=0
-            )
+        for some in _split(theta.shape[1]):
+            cost[some] += (self.of(some).residuals(theta[:, some]) ** 2).sum(axis=0)
         return np.nan_to_num(cost, nan=np.inf)
 
     def of(self, cases: np.ndarray) -> Objective:
@@ -159,6 +145,6 @@ class Tied:
         return Tied(self.objective.of(cases), self.places[:, cases], self.pull)
 
 
-def _split(array: np.ndarray) -> list[np.ndarray]:
-    """Batches small enough that their residuals fit in memory."""
-    return np.array_split(array, max(1, -(-array.shape[1] // 1024)), axis=1)
+def _split(count: int) -> list[np.ndarray]:
+    """Places of batches small enough that their residuals fit in memory."""
+    return np.array_split(np.arange(count), max(1, -(-count // 1024)))

@@ -1,4 +1,4 @@
-"""Searching for the best fit: where to begin, first on few samples, then on all of them."""
+"""Searching for the best fit: on ever longer records, then on all of it, then along valleys."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ NEW = 0.1
 """Sine of the angle to what has been said above which a direction says more."""
 
 
-def span(columns: Array) -> Array:
-    """An orthonormal basis (n, k)."""
+def span(columns: Array, least: float = 1e-9) -> Array:
+    """An orthonormal basis (n, k); parts below `least` of the largest are rounding."""
     if not columns.shape[1]:
         return columns
     u, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    return u[:, sizes > 1e-9 * sizes[0]]
+    return u[:, sizes > least * sizes[0]]
 
 
 def beyond(columns: Array, said: Array) -> Array:

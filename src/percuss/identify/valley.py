@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from percuss.identify.descent import across, hidden_of
+from percuss.identify.descent import across, held_with
 from percuss.identify.objective import Local, Objective
 from percuss.identify.unknowns import Unknowns
 
@@ -31,10 +31,10 @@ _PLACES = 40
 """To either side at most."""
 _FARTHEST = 1.0
 """Share of the ranges where a walk ends, too: what is farther is not plausible."""
-_POSSIBLE = 9.0
-"""Rise within which a value is possible (three standard deviations)."""
-_REGION = 4.0
-"""Rise within which a value is plausible (two standard deviations)."""
+ALIKE = 9.0
+"""Places fit as well as the best where χ² rises by less (three standard deviations)."""
+LIKELY = 4.0
+"""Places are as likely as any where χ² rises by less (two standard deviations)."""
 _LONG = 0.6
 """Share of half a valley that a standard deviation within it may be: of a parabola it is 1/3."""
 _BLIND = 0.5**0.5
@@ -54,14 +54,15 @@ DRAWS = 4000
 
 @dataclass(frozen=True)
 class Valley:
-    """Places along the bottom of a valley, k of them; everything in shares of the ranges.
+    """Places along the bottom of a valley, k of them; lengths in shares of the ranges.
 
     Attributes:
         direction: unit vector (n,) along which it was followed.
         along: signed distances s (k,), rising; 0 is the best place.
-        theta: (n, k).
+        theta: θ (n, k), in its own units.
         rise: χ² less that of the best (k,).
-        information: (n, n, k).
+        information: (n, n, k), of θ in shares of the ranges.
+        scale: the ranges of θ (n,).
         open: whether χ² stays low as far as anything is plausible.
     """
 
@@ -76,7 +77,7 @@ class Valley:
     @property
     def flattest(self) -> int:
         """The place where least is known along the valley, of those that are plausible."""
-        return int(np.argmax(np.where(self.rise <= _POSSIBLE, self._sigmas, 0.0)))
+        return int(np.argmax(np.where(self.rise <= ALIKE, self._sigmas, 0.0)))
 
     @property
     def flattens(self) -> bool:
@@ -84,7 +85,7 @@ class Valley:
 
         There its standard deviation to first order is larger than the valley's length explains.
         """
-        inside = np.flatnonzero(self.rise <= _POSSIBLE)
+        inside = np.flatnonzero(self.rise <= ALIKE)
         first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(self.along) - 1)
         half = 0.5 * (self.along[last] - self.along[first])
         return bool(self._sigmas[self.flattest] > _LONG * half)
@@ -155,8 +156,7 @@ def walk(
     batch = theta.shape[1]
     both = Objective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
     unit = np.concatenate([units, -units], axis=1)
-    hidden = hidden_of(local.information)
-    held = [np.column_stack([u, h]) for u, h in zip(units.T, hidden, strict=True)] * 2
+    held = held_with(units, local.information) * 2
     size = np.einsum("nb,nmb,mb->b", units, local.information, units)
     step = np.tile(0.5 / np.sqrt(np.maximum(size, 1.0)), 2)
     base = np.tile(local.cost, 2)
@@ -208,8 +208,8 @@ def walk(
 def flat_place(objective: Objective, valley: Valley) -> tuple[np.ndarray, Local] | None:
     """θ (n, 1) in the valley of one case where nothing is known along it, if there is one."""
     scale = valley.scale[:, None]
-    held = hidden_of(valley.information[..., [int(np.argmin(np.abs(valley.along)))]])[0]
-    held = np.column_stack([valley.direction, held])
+    begun = [int(np.argmin(np.abs(valley.along)))]
+    (held,) = held_with(valley.direction[:, None], valley.information[..., begun])
     place, known = valley.theta[:, valley.flattest], valley._sigmas[valley.flattest]
     gap = float(np.diff(valley.along).max())
     pair = objective.of(np.array([0, 0]))
@@ -272,7 +272,7 @@ def _joined(
     places = [(-place[0], *place[1:]) for place in reversed(back)] + [best, *ahead]
     along, at, rise, information = zip(*places, strict=True)
     ends = [side[-1] if side else best for side in (ahead, back)]
-    far = [end[0] >= _FARTHEST - 1e-6 and end[2] < _REGION for end in ends]
+    far = [end[0] >= _FARTHEST - 1e-6 and end[2] < LIKELY for end in ends]
     return Valley(
         units[:, case],
         np.array(along),
