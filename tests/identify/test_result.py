@@ -167,7 +167,7 @@ def test_two_answers_that_fit_equally_are_none() -> None:
 def test_a_search_that_did_not_come_to_rest_gives_no_numbers() -> None:
     found = found_in(1)
     assert found.converged
-    lost = replace(found, settled=np.array([True, False, False]))
+    lost = replace(found, fit=replace(found.fit, settled=np.array([True, False, False])))
     assert list(lost.estimate) == ["vx"]
     assert not lost.document()["fit"]["converged"]
     assert "no number is given for vy, omega" in lost.warnings[0]

@@ -8,6 +8,7 @@ import numpy as np
 
 from percuss.identify.bends import (
     APART,
+    BENT,
     Place,
     Shape,
     bounds_of,
@@ -24,6 +25,8 @@ from percuss.identify.search import Search, best_of
 from percuss.identify.unknowns import Unknowns
 from percuss.identify.valley import ALIKE, LIKELY
 
+_TWO_SIDED = 1.959964
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
 _REST = 0.1
 """A quantity is at rest when one more step would move it by a smaller share of its σ."""
 
@@ -39,9 +42,22 @@ class Minimum:
 
 @dataclass(frozen=True)
 class Best:
-    """The best place of a case: the end of a search, and what is known there."""
+    """What fits a case best, and what is known there.
 
-    end: int
+    Attributes:
+        theta: (n,), see `Shape`; `quantities` (n,) are the reported ones.
+        information: about the reported quantities there.
+        settled: which quantities a further Gauss–Newton step would hardly move (n,). Along hidden
+            directions a search creeps without end; what is known need not wait for it.
+        steady: which quantities are known in all places that fit as well, and are there what they
+            are here (n,).
+        shape: of χ² about the minimum.
+        others: other minima that fit equally well though known quantities differ.
+        alike: other θ (n, k) that fit as well, along directions that cannot be known.
+        bounds: 95 % limits (n, 2) of what is not known to first order only; else infinite.
+        converged: whether it is a minimum of χ².
+    """
+
     theta: np.ndarray
     quantities: np.ndarray
     information: Information
@@ -51,6 +67,50 @@ class Best:
     others: tuple[Minimum, ...]
     alike: np.ndarray
     bounds: np.ndarray
+    converged: bool
+
+    @property
+    def known(self) -> np.ndarray:
+        """Which quantities can be given a number (n,)."""
+        return self.information.known & self.steady
+
+    @property
+    def values(self) -> np.ndarray:
+        """Estimates of the quantities (n,): the best fit, or the mean along a bent valley."""
+        return self.quantities if self.shape.spread is None else self.shape.spread.mean
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the estimates (n, n), where they are known."""
+        spread = self.shape.spread
+        return self.information.covariance if spread is None else spread.covariance
+
+    @property
+    def sigmas(self) -> np.ndarray:
+        """Standard deviations of the estimates (n,), where they are known."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def limits(self) -> np.ndarray:
+        """Between which a quantity lies with a probability of 95 % (n, 2)."""
+        if self.shape.spread is not None:
+            return self.shape.spread.limits
+        reach = _TWO_SIDED * self.information.sigmas[:, None]
+        return self.quantities[:, None] + reach * np.array([-1.0, 1.0])
+
+    @property
+    def determined(self) -> int:
+        """Directions that the samples determine, priors not counted."""
+        return self.information.rank - int(self.information.nuisance.sum())
+
+    @property
+    def is_bent(self) -> bool:
+        """Whether χ² is so far from a parabola that its valley was followed."""
+        return self.shape.bent > BENT
+
+    @property
+    def ambiguous(self) -> bool:
+        return bool(self.others)
 
 
 def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[Best]:
@@ -86,8 +146,9 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
         quantities = np.asarray(unknowns.quantities(theta), float)
         alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= LIKELY], axis=1)
         settled = _settled(unknowns, found.theta[:, end], known, local.gradient[:, k])
+        rested = bool(found.converged[end])
         bests.append(
-            Best(int(end), theta, quantities, known, settled, steady, shape, others, alike, bounds)
+            Best(theta, quantities, known, settled, steady, shape, others, alike, bounds, rested)
         )
     return bests
 

@@ -8,102 +8,44 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identify.bends import BENT, Shape
-from percuss.identify.best import Best, Minimum, bests_of
-from percuss.identify.information import Information
+from percuss.identify.best import Best, bests_of
 from percuss.identify.model import ForwardModel
 from percuss.identify.residuals import Component, Weighting
 from percuss.identify.search import search
 from percuss.model.errors import ModelError
 
-_TWO_SIDED = 1.959964
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
 _AT_ONCE = 256
 """Cases that are fitted together: their derivatives must fit in memory."""
 
 
 @dataclass(frozen=True)
-class Fit:
-    """What fits the measurements of one case best.
+class Fit(Best):
+    """What fits the measurements of one case best, with what is left over.
 
     Attributes:
-        theta: (n,), see `Shape`; `quantities` are the reported ones.
-        information: about the reported quantities there.
         cost: χ², the sum of squared residuals in standard deviations, with those of priors.
         freedom: samples less the directions that they determine.
-        converged: whether it is a minimum of χ².
         residuals: (components, times), in standard deviations, 0 where nothing was measured.
         slopes: (components · times, n), of the prediction by θ, in standard deviations.
         components: what the rows are.
         samples: how many were there.
-        others: other minima that fit equally well though known quantities differ.
         step_error: of the integration there, see `ForwardModel.step_error`.
-        shape: of χ² about the minimum.
-        settled: which quantities a further Gauss–Newton step would hardly move (n,). Along hidden
-            directions a search creeps without end; what is known need not wait for it.
-        steady: which quantities are known in all these places, and are there what they are here.
-        alike: other θ (n, k) that fit as well, along directions that cannot be known.
-        bounds: 95 % limits (n, 2) of what is not known to first order only; else infinite.
+        iterations: of the longest search.
     """
 
-    theta: np.ndarray
-    quantities: np.ndarray
-    information: Information
     cost: float
     freedom: int
-    converged: bool
     residuals: np.ndarray
     slopes: np.ndarray
     components: tuple[Component, ...]
     samples: int
-    others: tuple[Minimum, ...]
     step_error: float
     iterations: int
-    shape: Shape
-    settled: np.ndarray
-    steady: np.ndarray
-    alike: np.ndarray
-    bounds: np.ndarray
-
-    @property
-    def is_bent(self) -> bool:
-        """Whether χ² is so far from a parabola that its valley was followed."""
-        return self.shape.bent > BENT
-
-    @property
-    def known(self) -> np.ndarray:
-        """Which quantities can be given a number (n,)."""
-        return self.information.known & self.steady
-
-    @property
-    def values(self) -> np.ndarray:
-        """Estimates of the quantities (n,): the best fit, or the mean along a bent valley."""
-        return self.quantities if self.shape.spread is None else self.shape.spread.mean
-
-    @property
-    def covariance(self) -> np.ndarray:
-        """Of the estimates (n, n), where they are known."""
-        spread = self.shape.spread
-        return self.information.covariance if spread is None else spread.covariance
-
-    @property
-    def sigmas(self) -> np.ndarray:
-        """Standard deviations of the estimates (n,), where they are known."""
-        return np.sqrt(np.diag(self.covariance))
-
-    @property
-    def limits(self) -> np.ndarray:
-        """Between which a quantity lies with a probability of 95 % (n, 2)."""
-        return limits_of(self.quantities, self.information, self.shape)
 
     @property
     def rms(self) -> float:
         """Root mean square of the residuals, in standard deviations."""
         return float(np.sqrt((self.residuals**2).sum() / max(self.samples, 1)))
-
-    @property
-    def ambiguous(self) -> bool:
-        return bool(self.others)
 
 
 @dataclass(frozen=True)
@@ -129,13 +71,6 @@ class Fits:
     iterations: int
 
 
-def limits_of(quantities: np.ndarray, known: Information, shape: Shape) -> np.ndarray:
-    """95 % limits (n, 2) of quantities, normal where χ² is a parabola."""
-    if shape.spread is not None:
-        return shape.spread.limits
-    return quantities[:, None] + _TWO_SIDED * known.sigmas[:, None] * np.array([-1.0, 1.0])
-
-
 def fit(
     model: ForwardModel,
     measured: Any,
@@ -157,31 +92,21 @@ def fit(
         raise ModelError(f"one case is fitted, got {table.shape[2]}; use fit_all")
     _refuse_empty(weighting, table)
     searched = search(weighting, table, starts, seed, most)
-    found = searched.found
     (best,) = bests_of(weighting, table, searched, seed)
     local = best.shape.local
     samples = int(weighting.counted(table).sum())
     shape = (len(weighting.components), len(model.times))
-    known = best.information
+    own = {field.name: getattr(best, field.name) for field in fields(best)}
     return Fit(
-        best.theta,
-        best.quantities,
-        known,
-        float(local.cost[0]),
-        samples - known.rank + int(known.nuisance.sum()),
-        bool(found.converged[best.end]),
-        local.residuals[:, 0].reshape(shape),
-        local.slopes[..., 0] / model.unknowns.scale,
-        weighting.components,
-        samples,
-        best.others,
-        model.step_error(best.theta),
-        found.iterations,
-        best.shape,
-        best.settled,
-        best.steady,
-        best.alike,
-        best.bounds,
+        **own,
+        cost=float(local.cost[0]),
+        freedom=samples - best.determined,
+        residuals=local.residuals[:, 0].reshape(shape),
+        slopes=local.slopes[..., 0] / model.unknowns.scale,
+        components=weighting.components,
+        samples=samples,
+        step_error=model.step_error(best.theta),
+        iterations=searched.found.iterations,
     )
 
 
@@ -219,32 +144,26 @@ def fit_all(
 
 def _fit_group(weighting: Weighting, table: np.ndarray, starts: int, seed: int, most: int) -> Fits:
     searched = search(weighting, table, starts, seed, most)
-    found = searched.found
     bests = bests_of(weighting, table, searched, seed)
-    ends = np.array([best.end for best in bests])
     samples = weighting.counted(table).sum(axis=(0, 1))
+    known = np.stack([best.known for best in bests], axis=-1)
 
-    def spread_or(best: Best, plain: np.ndarray, name: str) -> np.ndarray:
-        spread = best.shape.spread
-        return plain if spread is None else getattr(spread, name)
+    def all_of(name: str) -> np.ndarray:
+        return np.stack([getattr(best, name) for best in bests], axis=-1)
 
-    covariance = [spread_or(b, b.information.covariance, "covariance") for b in bests]
-    known = np.stack([best.information.known & best.steady for best in bests], axis=-1)
-    sigmas = np.stack([np.sqrt(np.diag(c)) for c in covariance], axis=-1)
-    ranks = [b.information.rank - int(b.information.nuisance.sum()) for b in bests]
     return Fits(
-        np.stack([best.theta for best in bests], axis=-1),
-        np.stack([spread_or(best, best.quantities, "mean") for best in bests], axis=-1),
-        np.where(known, sigmas, np.nan),
-        np.stack([limits_of(b.quantities, b.information, b.shape) for b in bests], axis=-1),
-        np.stack(covariance, axis=-1),
-        np.stack([best.settled for best in bests], axis=-1),
-        found.local.cost[ends],
-        samples - np.array(ranks),
-        found.converged[ends],
-        np.array([bool(best.others) for best in bests]),
-        searched.bent,
-        found.iterations,
+        theta=all_of("theta"),
+        values=all_of("values"),
+        sigmas=np.where(known, all_of("sigmas"), np.nan),
+        limits=all_of("limits"),
+        covariance=all_of("covariance"),
+        settled=all_of("settled"),
+        cost=np.concatenate([best.shape.local.cost for best in bests]),
+        freedom=samples - all_of("determined"),
+        converged=all_of("converged"),
+        ambiguous=all_of("ambiguous"),
+        bent=searched.bent,
+        iterations=searched.found.iterations,
     )
 
 

@@ -118,7 +118,6 @@ def identify(
         model(found.theta).reshape(table.shape),
         _checked(found, model, table),
         _distinct(found),
-        found.settled,
         _combined(unknowns, found, scene) if at_rest else (),
         hidden,
         weakly,

@@ -58,8 +58,6 @@ class Identification:
         fitted: what the model shows at the estimate (channels, times).
         distinct: which quantities have one value only: False where minima that fit equally well
             differ in it (n,).
-        settled: which quantities the search had brought to rest: False where a further step would
-            move them by more than a tenth of their σ (n,).
         posterior: samples of the full posterior, where they were asked for.
     """
 
@@ -71,7 +69,6 @@ class Identification:
     fitted: np.ndarray
     checks: Checks
     distinct: np.ndarray
-    settled: np.ndarray
     combinations: tuple[Combination, ...]
     unobservable: tuple[Unobservable, ...]
     weak: tuple[Weak, ...]
@@ -85,6 +82,11 @@ class Identification:
     @property
     def unknowns(self) -> Unknowns:
         return self.model.unknowns
+
+    @property
+    def settled(self) -> np.ndarray:
+        """Which quantities the search had brought to rest (n,)."""
+        return self.fit.settled
 
     @cached_property
     def given(self) -> np.ndarray:
