@@ -2,11 +2,13 @@
 
 from percuss.model.attach import Attachment, attach, detach, reroot
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
+from percuss.model.changes import Change
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
 from percuss.model.library import LibraryEntry, robot, robots
+from percuss.model.lock import lock
 from percuss.model.merge import merge_fixed
 from percuss.model.parameters import parameters, with_parameters
 from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
@@ -29,6 +31,7 @@ __all__ = [
     "Attachment",
     "BaseMode",
     "Body",
+    "Change",
     "DHLink",
     "Fixed",
     "Frame",
@@ -57,6 +60,7 @@ __all__ = [
     "disk",
     "free_body",
     "load_system",
+    "lock",
     "merge_fixed",
     "parameters",
     "parse_urdf",

@@ -12,6 +12,7 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
+from percuss.model.changes import Change
 from percuss.model.checks import as_scalar, padded
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import Fixed, Free, JointMotion, Planar
@@ -122,7 +123,8 @@ class System:
 
     Coordinates q and rates v follow the order of `joints`. `gravity` is the acceleration of
     free fall in the world frame (m/s²; two entries lie in the x-y plane). The first joint on
-    the world carries the base.
+    the world carries the base. `changes` lists what was changed in the file it was read
+    from.
     """
 
     name: str
@@ -132,11 +134,12 @@ class System:
     mode: BaseMode | None = None
     gravity: Vector3 = field(default_factory=Vector3.zero)
     source: str = ""
+    changes: tuple[Change, ...] = ()
 
     def __post_init__(self) -> None:
         from percuss.model.validation import check_system
 
-        for attribute in ("bodies", "joints", "frames"):
+        for attribute in ("bodies", "joints", "frames", "changes"):
             object.__setattr__(self, attribute, tuple(getattr(self, attribute)))
         object.__setattr__(self, "gravity", padded(self.gravity, "gravity"))
         if self.mode is not None:
