@@ -146,8 +146,9 @@ def test_symbols_jax_and_batches_give_the_same_numbers() -> None:
     with jax.enable_x64(True):
         traced = jax.jit(lambda *x: forward_dynamics(system, *x))(s.q, s.v, s.tau)
         assert_same(np.asarray(traced), ours, "JAX", 1e-12)
-    batch = [np.stack([x, x], -1) for x in (s.q, s.v, s.tau)]
-    assert_same(forward_dynamics(system, *batch)[:, 1], ours, "NumPy batch", 1e-12)
+    twice = lambda x: np.stack([x, x], -1)  # noqa: E731
+    batch = forward_dynamics(system, twice(s.q), twice(s.v), twice(s.tau))
+    assert_same(batch[:, 1], ours, "NumPy batch", 1e-12)
 
 
 def test_multipliers_are_scalars_of_any_kind() -> None:
