@@ -105,6 +105,10 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
 
     m = Σ mᵢ, m c = Σ mᵢ cᵢ and I = Σ (Rᵢ Iᵢ Rᵢᵀ + mᵢ (dᵢ·dᵢ 1 - dᵢ dᵢᵀ)) with dᵢ = cᵢ - c.
     """
+    planar_only = any(body.planar_only for _, body in pieces)
+    pieces = [(pose, body) for pose, body in pieces if not body.is_massless]
+    if not pieces:
+        return Body.massless(name, tuple(visuals))
     masses = [body.mass for _, body in pieces]
     centers = [pose.act(body.com) for pose, body in pieces]
     mass, center = total(masses), centers[0]
@@ -120,7 +124,6 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
         turned = Symmetric3.of(pose.rotation.conjugate(body.inertia.matrix()))
         about = SpatialInertia.about_center_of_mass(body.mass, c - center, turned)
         inertia = inertia + about.second_moment
-    planar_only = any(body.planar_only for _, body in pieces)
     return Body(name, mass, center, inertia, planar_only, tuple(visuals))
 
 
