@@ -509,8 +509,8 @@ def test_write_then_read_is_the_same_robot(system: System, seed: int) -> None:
     moving = [joint for joint in system.joints if joint.motion.rate_count]
     for moved in moving:
         if moved.parent != WORLD:
-            assert back.moved(moved.name).limits == moved.limits
-            assert back.joint(joint.name).friction == joint.friction
+            assert back.joint(moved.name).limits == moved.limits
+            assert back.joint(moved.name).friction == moved.friction
     assert_same_motion(system, back, seed)
     # Once in URDF's own terms, nothing changes any more.
     assert_same_motion(back, parse_urdf(write_urdf(back), mode=back.mode), seed)
