@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pinocchio
+import pinocchio  # pyright: ignore[reportMissingImports]
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,6 +35,9 @@ from percuss.model.repair import nearest_physical_inertia
 from percuss.model.urdf import parse_urdf, read_urdf, write_urdf
 from tests.model.urdf_text import AB, MASS, joint, link, robot
 
+FULL = MASS.replace("ixx", 'ixy="0.1" ixz="0" iyz="0.2" ixx')
+"""Pinocchio asks for every entry of a tensor."""
+LIMIT = '<limit effort="1" velocity="1" lower="-9" upper="9"/>'
 FLAT = '<inertial><mass value="1"/><inertia ixx="9" iyy="1" izz="1"/></inertial>'
 BOX = '<visual><geometry><box size="1 1 1"/></geometry>{}</visual>'
 GHOST = '<inertial><mass value="0"/><inertia ixx="9" iyy="9" izz="9"/></inertial>'
@@ -300,17 +303,18 @@ def test_a_joint_that_moves_nothing_with_mass_is_held_within_its_limits() -> Non
 
 def test_a_massless_link_between_two_joints_moves() -> None:
     text = robot(
-        link("a"),
+        link("a", FULL),
         link("between", ""),
-        link("b", MASS.replace("<mass", '<origin xyz="0 1 0"/><mass')),
-        joint("yaw", "a", "between", content='<axis xyz="0 0 1"/>'),
-        joint("roll", "between", "b", content='<axis xyz="1 0 0"/>'),
+        link("b", FULL.replace("<mass", '<origin xyz="0 1 0"/><mass')),
+        joint("yaw", "a", "between", "continuous", content='<axis xyz="0 0 1"/>'),
+        joint("roll", "between", "b", "continuous", content='<axis xyz="1 0 0"/>'),
     )
     system = parse_urdf(text)
     assert system.node("between").body.is_massless
     model = pinocchio.buildModelFromXML(text)
     q = np.array([0.3, 0.7])
-    expected = pinocchio.crba(model, model.createData(), q)
+    circle = [f(x) for x in q for f in (np.cos, np.sin)]
+    expected = pinocchio.crba(model, model.createData(), np.array(circle))
     np.testing.assert_allclose(
         mass_matrix(system, q), np.triu(expected) + np.triu(expected, 1).T, rtol=1e-13
     )
@@ -345,13 +349,13 @@ def test_mimic_is_a_follower() -> None:
 
 
 def test_followers_move_as_pinocchio_says_of_the_free_joints() -> None:
-    com = MASS.replace("<mass", '<origin xyz="0.2 0.3 0.1"/><mass')
-    bodies = [link("a"), link("b", com), link("c", com), link("d", com)]
+    com = FULL.replace("<mass", '<origin xyz="0.2 0.3 0.1"/><mass')
+    bodies = [link("a", FULL), link("b", com), link("c", com), link("d", com)]
     free = robot(
         *bodies,
-        joint("j", "a", "b", content='<axis xyz="0 0 1"/>'),
-        joint("k", "b", "c", content='<axis xyz="0 1 0"/><origin xyz="1 0 0"/>'),
-        joint("l", "a", "d", "prismatic", '<axis xyz="0 1 0"/>'),
+        joint("j", "a", "b", content=LIMIT + '<axis xyz="0 0 1"/>'),
+        joint("k", "b", "c", content=LIMIT + '<axis xyz="0 1 0"/><origin xyz="1 0 0"/>'),
+        joint("l", "a", "d", "prismatic", LIMIT + '<axis xyz="0 1 0"/>'),
     )
     coupled = free.replace(
         '<axis xyz="0 1 0"/><origin', '<mimic joint="j" multiplier="3"/><axis xyz="0 1 0"/><origin'
@@ -413,10 +417,10 @@ def test_a_massless_base_with_an_inertia_stands_on_the_ground() -> None:
 
 PEDESTAL = (
     link("world", ""),
-    link("pedestal"),
-    link("arm", MASS.replace("<mass", '<origin xyz="0.5 0 0"/><mass')),
+    link("pedestal", FULL),
+    link("arm", FULL.replace("<mass", '<origin xyz="0.5 0 0"/><mass')),
     joint("bolt", "world", "pedestal", "fixed", '<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>'),
-    joint("turn", "pedestal", "arm", content='<origin xyz="0 0 1"/><axis xyz="0 1 0"/>'),
+    joint("turn", "pedestal", "arm", content=LIMIT + '<origin xyz="0 0 1"/><axis xyz="0 1 0"/>'),
 )
 
 

@@ -31,7 +31,7 @@ class Log:
     _changes: list[Change] = field(default_factory=list)
     _refusals: list[str] = field(default_factory=list)
     _attributes: dict[tuple[str, str], list[Element]] = field(default_factory=dict)
-    _left_out: dict[str, list[Element]] = field(default_factory=dict)
+    _left_out: dict[tuple[str, str], list[Element]] = field(default_factory=dict)
     _missing: dict[str, Element] = field(default_factory=dict)
 
     @contextmanager
@@ -63,9 +63,9 @@ class Log:
             problem = f"unknown attribute {attribute!r}.{allowed}"
             self._refusals.append(str(element.error(problem)))
 
-    def leave_out(self, element: Element) -> None:
-        """Note an element that is not read and changes nothing that is computed."""
-        self._left_out.setdefault(element.tag, []).append(element)
+    def leave_out(self, element: Element, read: str = "an element that is not URDF") -> None:
+        """Note an element that is not used and changes nothing that is computed."""
+        self._left_out.setdefault((element.tag, read), []).append(element)
 
     def missing_mesh(self, element: Element, name: str) -> None:
         """Note a mesh file that is not there."""
@@ -79,8 +79,8 @@ class Log:
             first = elements[0]
             read = f"unknown attribute {attribute}={first.attributes[attribute]!r}"
             found.append(_repeated(elements, f"<{tag}>", read, "nothing"))
-        for tag, elements in self._left_out.items():
-            found.append(_repeated(elements, f"<{tag}>", "an element that is not URDF", "nothing"))
+        for (tag, read), elements in self._left_out.items():
+            found.append(_repeated(elements, f"<{tag}>", read, "nothing"))
         if self._missing:
             names, first = ", ".join(self._missing), next(iter(self._missing.values()))
             read = f"files that are not there: {names}"

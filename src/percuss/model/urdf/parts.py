@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
@@ -67,7 +68,7 @@ def _tensor(inertial: Element, mass: float) -> Symmetric3:
 
 
 def _physical(
-    link: Element, inertial: Element, mass: float, com: Vector3, tensor: Symmetric3
+    link: Element, inertial: Element, mass: Scalar, com: Vector3, tensor: Symmetric3
 ) -> Body:
     """The body, with the nearest physical inertia if no mass can have the one that was read."""
     name = link.text("name")

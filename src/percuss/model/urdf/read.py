@@ -108,6 +108,9 @@ def _read(
         merged = merge_parts(parts, joints, (), keep_massless_base=not massive)
     except ModelError as error:
         raise robot.error(str(error)) from error
+    for part in merged.grounded:
+        if part.name != root:
+            log.leave_out(file.links[part.name], f"the frame of a link fixed to {WORLD!r}")
     if free:
         merged = replace(merged, joints=_released(merged, base_mode, file.links[file.root], planar))
     bodies = tuple(part.body or Body.massless(part.name, part.visuals) for part in merged.parts)
