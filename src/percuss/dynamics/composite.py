@@ -9,6 +9,7 @@ from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
 from percuss.model.joints import Scalars
 from percuss.model.systems import System
@@ -65,10 +66,10 @@ def momentum(system: System, q: Any, v: Any, about: Any = (0.0, 0.0, 0.0)) -> Fo
     poses = tree_poses(system, q)
     velocities = tree_velocities(poses, v)
     total = Force.zero()
-    for node, pose, velocity in zip(
-        system.tree, poses.world_poses(), velocities.bodies, strict=True
+    for inertia, pose, velocity in zip(
+        body_inertias(system), poses.world_poses(), velocities.bodies, strict=True
     ):
-        total = total + pose.act(node.body.spatial_inertia @ velocity)
+        total = total + pose.act(inertia @ velocity)
     return Pose(position=_point(poses, about)).act_inverse(total)
 
 
@@ -93,7 +94,7 @@ def total_mass(system: System) -> Scalar:
 def composite_inertias(poses: TreePoses) -> tuple[SpatialInertia, ...]:
     """Each body with everything it carries, frozen, in its own frame; follows `system.tree`."""
     system = poses.system
-    composites = [node.body.spatial_inertia for node in system.tree]
+    composites = [*body_inertias(system)]
     for node in reversed(system.tree):
         if node.parent is not None:
             carried = poses.parent_poses[node.index].act(composites[node.index])
@@ -103,8 +104,8 @@ def composite_inertias(poses: TreePoses) -> tuple[SpatialInertia, ...]:
 
 def _total(poses: TreePoses) -> SpatialInertia:
     total = SpatialInertia.zero()
-    for node, pose in zip(poses.system.tree, poses.world_poses(), strict=True):
-        total = total + pose.act(node.body.spatial_inertia)
+    for inertia, pose in zip(body_inertias(poses.system), poses.world_poses(), strict=True):
+        total = total + pose.act(inertia)
     return total
 
 

@@ -9,6 +9,7 @@ from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack, sub, unpack
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.inertias import body_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
@@ -105,10 +106,9 @@ def _transmitted(
     accelerations = tree_accelerations(poses, velocities, a, gravity)
     external = body_wrenches(poses, wrenches)
     forces: list[Force] = []
-    for node, velocity, acceleration, wrench in zip(
-        system.tree, velocities.bodies, accelerations, external, strict=True
+    for inertia, velocity, acceleration, wrench in zip(
+        body_inertias(system), velocities.bodies, accelerations, external, strict=True
     ):
-        inertia = node.body.spatial_inertia
         forces.append(inertia @ acceleration + velocity.cross(inertia @ velocity) - wrench)
 
     for node in reversed(system.tree):

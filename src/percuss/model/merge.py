@@ -52,15 +52,21 @@ def merge_fixed(system: System) -> System:
     return replace(system, bodies=bodies, joints=merged.joints, frames=merged.frames)
 
 
-def merge_parts(parts: Sequence[Part], joints: Sequence[Joint], frames: Sequence[Frame]) -> Merged:
+def merge_parts(
+    parts: Sequence[Part],
+    joints: Sequence[Joint],
+    frames: Sequence[Frame],
+    *,
+    keep_massless_base: bool = False,
+) -> Merged:
     """Merge across fixed joints, parts without mass included; the joints must form a forest.
 
     A group of parts fixed to the world stays, on its fixed joint, unless none has mass: then
-    its child joints hang from the world.
+    its child joints hang from the world, if it is not to be kept all the same.
     """
     carriers = _carriers([part.name for part in parts], joints)
     massive = {carriers[part.name][0] for part in parts if part.body is not None}
-    for joint in joints:
+    for joint in [] if keep_massless_base else joints:
         if _is_fixed(joint) and joint.parent == WORLD and joint.child not in massive:
             there = joint.placement @ joint.child_placement
             for name, (carrier, pose) in carriers.items():
@@ -99,6 +105,10 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
 
     m = Σ mᵢ, m c = Σ mᵢ cᵢ and I = Σ (Rᵢ Iᵢ Rᵢᵀ + mᵢ (dᵢ·dᵢ 1 - dᵢ dᵢᵀ)) with dᵢ = cᵢ - c.
     """
+    planar_only = any(body.planar_only for _, body in pieces)
+    pieces = [(pose, body) for pose, body in pieces if not body.is_massless]
+    if not pieces:
+        return Body.massless(name, tuple(visuals))
     masses = [body.mass for _, body in pieces]
     centers = [pose.act(body.com) for pose, body in pieces]
     mass, center = total(masses), centers[0]
@@ -114,7 +124,6 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
         turned = Symmetric3.of(pose.rotation.conjugate(body.inertia.matrix()))
         about = SpatialInertia.about_center_of_mass(body.mass, c - center, turned)
         inertia = inertia + about.second_moment
-    planar_only = any(body.planar_only for _, body in pieces)
     return Body(name, mass, center, inertia, planar_only, tuple(visuals))
 
 

@@ -337,6 +337,11 @@ class System:
         return joint is self.base_joint and (turns or self.mode == BaseMode.FREE_FLYING)
 
     @cached_property
+    def is_massless(self) -> bool:
+        """Whether no body has mass: the system has kinematics, and its dynamics is refused."""
+        return all(body.is_massless for body in self.bodies)
+
+    @cached_property
     def is_planar(self) -> bool:
         """Whether every body stays in planes parallel to x-y of the world, for certain."""
         from percuss.model.validation import leaves_plane

@@ -43,6 +43,7 @@ def check_system(system: System) -> None:
     _check_finite(system.gravity, "gravity", "m/s²")
     _check_mode(system)
     _check_planar_bodies(system)
+    _check_massless(system)
 
 
 def _check_names(system: System) -> None:
@@ -213,6 +214,26 @@ def _check_planar_bodies(system: System) -> None:
             raise ModelError(
                 f"body {flat[0]!r} has only its moment about z, but joint {joint.name!r} "
                 f"({joint.motion.kind}) can take bodies out of the x-y plane; give the full inertia"
+            )
+
+
+def _check_massless(system: System) -> None:
+    """Something massive is outboard of every joint that moves, or nothing has mass at all."""
+    if system.is_massless:
+        return
+    joint_of = {joint.child: joint for joint in system.joints}
+    carrying: set[str] = set()
+    for body in system.bodies:
+        name = WORLD if body.is_massless else body.name
+        while name != WORLD and name not in carrying:
+            carrying.add(name)
+            name = joint_of[name].parent
+    for joint in system.joints:
+        if joint.motion.rate_count and joint.child not in carrying:
+            raise ModelError(
+                f"joint {joint.name!r} ({joint.motion.kind}) moves nothing that has mass: body "
+                f"{joint.child!r} and all it carries are massless, so no force could move it. Give "
+                "one of them mass, or lock the joint"
             )
 
 

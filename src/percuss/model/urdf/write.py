@@ -127,7 +127,7 @@ def _link(body: Body, folder: Path | None) -> list[str]:
         *tag("mass", value=number(body.mass, f"{named}: mass")),
         *tag("inertia", **moments),
     ]
-    content = tag("inertial", inertial)
+    content = [] if body.is_massless else tag("inertial", inertial)
     for k, visual in enumerate(body.visuals):
         content += _visual(visual, f"{body.name}_{k}", named, folder)
     return tag("link", content, name=body.name)
