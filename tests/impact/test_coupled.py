@@ -10,6 +10,7 @@ from percuss.dynamics import mass_matrix
 from percuss.impact import assess, pin, weld
 from percuss.kinematics import jacobian
 from percuss.model import Mimic
+from percuss.percussion import Holding, capture_reactions
 from tests.impact.captures import CLOSURES, Capture, after, before, captures, closed, three
 from tests.truth.compare import assert_same
 
@@ -66,3 +67,20 @@ def test_the_loads_of_followers_are_told(capture: Capture) -> None:
             total += factor * sum(float(x) for x in along)  # type: ignore[arg-type]
             size += abs(factor) * float(np.linalg.norm(np.array(load.array(), float)))
         assert abs(total) <= 1e-10 * size, f"{joint.name!r}: {total} of {size}"
+
+
+@given(captures(follows=True, max_joints=6))
+@settings(max_examples=10)
+def test_captures_by_reactions_are_the_same_jumps(capture: Capture) -> None:
+    """With everything free; and a leader that is held holds its followers."""
+    contact = capture.contact
+    chaser, before_it = contact.chaser, np.asarray(contact.chaser_rates)
+    for name, closure in (("pin", pin), ("weld", weld)):
+        jump = closure(contact)
+        found = capture_reactions(contact, name)
+        change = np.asarray(jump.chaser_rates) - before_it
+        assert_same(found.rate_jump, change, name, 1e-9, scale=float(np.linalg.norm(before_it)))
+        assert set(found.joints) >= {joint.name for joint in chaser.followers}
+    leader = chaser.leader(chaser.followers[0])
+    held = capture_reactions(contact, "pin", Holding("free", {leader.name: "locked"}))
+    assert held.rate_jump[chaser.node(leader.child).rates][0] == 0.0
