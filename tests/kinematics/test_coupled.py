@@ -16,6 +16,7 @@ from percuss.kinematics import (
     frame_pose,
     held_trajectory,
     inverse_kinematics,
+    mobility,
     planar_angle,
 )
 from percuss.model import (
@@ -135,3 +136,7 @@ def test_links_on_followers_have_centres_of_percussion() -> None:
     for link in found:
         assert link.point is not None
         assert float(np.linalg.norm(link.point)) == pytest.approx(2 / 3, rel=1e-12)
+
+
+def test_a_coupling_takes_a_freedom_away() -> None:
+    assert mobility(folding()) == 2
