@@ -74,7 +74,9 @@ def joint_reactions(
 
     Axes of the outboard body's frame, moment about the joint's moved origin (N, N m). It
     holds everything that passes through the joint: bearing loads, motor effort and friction.
-    Its component along a joint axis is the effort of motor plus friction there.
+    Its component along a joint axis is the effort of motor plus friction there; of joints that
+    are coupled, also what the coupling hands on: the efforts of a leader and its followers,
+    each times its multiplier, add up to motor plus friction.
     """
     poses = tree_poses(system, q)
     transmitted = _transmitted(

@@ -3,10 +3,20 @@
 from percuss.model.attach import Attachment, attach, detach, reroot
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
 from percuss.model.changes import Change
+from percuss.model.couplings import uncoupled
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
-from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
+from percuss.model.joints import (
+    Fixed,
+    Free,
+    JointMotion,
+    Mimic,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+)
 from percuss.model.library import LibraryEntry, robot, robots
 from percuss.model.lock import lock
 from percuss.model.merge import merge_fixed
@@ -41,6 +51,7 @@ __all__ = [
     "JointMotion",
     "LibraryEntry",
     "Limits",
+    "Mimic",
     "ModelError",
     "ModelNotice",
     "Node",
@@ -76,6 +87,7 @@ __all__ = [
     "sphere",
     "system_from_dict",
     "system_to_dict",
+    "uncoupled",
     "with_parameters",
     "write_urdf",
 ]

@@ -20,8 +20,9 @@ from percuss.model.checks import (
     values,
     violates,
 )
+from percuss.model.couplings import check_ranges
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute
+from percuss.model.joints import Fixed, Free, JointMotion, Mimic, Planar, Prismatic, Revolute
 from percuss.model.names import WORLD, BaseMode
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def check_system(system: System) -> None:
     _check_tree(system)
     for joint in system.joints:
         check_joint(joint)
+    check_ranges(system)
     for frame in system.frames:
         check_pose(frame.placement, f"frame {frame.name!r}: placement")
     _check_finite(system.gravity, "gravity", "m/s²")
@@ -226,8 +228,13 @@ def _check_massless(system: System) -> None:
         while name != WORLD and name not in carrying:
             carrying.add(name)
             name = joint_of[name].parent
+    resisted = {
+        joint.motion.leader if isinstance(joint.motion, Mimic) else joint.name
+        for joint in system.joints
+        if joint.child in carrying
+    }
     for joint in system.joints:
-        if joint.motion.rate_count and joint.child not in carrying:
+        if joint.motion.rate_count and joint.name not in resisted:
             raise ModelError(
                 f"joint {joint.name!r} ({joint.motion.kind}) moves nothing that has mass: body "
                 f"{joint.child!r} and all it carries are massless, so no force could move it. Give "
@@ -238,7 +245,7 @@ def _check_massless(system: System) -> None:
 def leaves_plane(joint: Joint) -> bool:
     """Whether the joint can turn or push its child out of the x-y plane of its parent."""
     upright = all(_keeps_z(pose) for pose in (joint.placement, joint.child_placement))
-    motion = joint.motion
+    motion = joint.motion.uncoupled
     if isinstance(motion, Revolute):
         return not (upright and _along_z(motion.axis))
     if isinstance(motion, Prismatic):

@@ -86,7 +86,7 @@ def _geom(compiled: Compiled, geom: int) -> list[Visual]:
     if geom in compiled.meshes:
         return _mesh(compiled, geom, at, color)
     radius, half, other = (float(x) for x in model.geom_size[geom])
-    kind = model.geom_type[geom]
+    kind = int(model.geom_type[geom])
     if kind == types.mjGEOM_SPHERE:
         return [Visual("sphere", (radius,), at, color=color)]
     if kind == types.mjGEOM_BOX:

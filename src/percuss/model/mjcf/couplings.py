@@ -3,86 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from percuss.model.changes import Change
-from percuss.model.errors import ModelError
 from percuss.model.joints import Mimic, Prismatic, Revolute
-from percuss.model.lock import held
 from percuss.model.mjcf.compiled import Compiled
 from percuss.model.mjcf.joints import reference_of
 from percuss.model.mjcf.leftovers import unused_equality
-from percuss.model.systems import Friction, Joint
-
-Coupling = tuple[str | None, float, float]
-"""Leader, multiplier and offset of q = multiplier · q_leader + offset; no leader: q = offset."""
+from percuss.model.systems import Joint
 
 
-def coupled(
-    compiled: Compiled, joints: Sequence[Joint], names: list[str]
-) -> tuple[list[Joint], list[Change]]:
-    """The joints with those that follow another as `Mimic` and those that are held fixed.
+@dataclass
+class Couplings:
+    """What the equalities of a model do to its joints."""
 
-    An active equality between two joints says
-    q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + …; with c₂ and on zero joint 1 follows joint 2, and
-    without a joint 2 it stays. Every other active equality is listed as not used.
+    joints: list[Joint]
+    """With those that follow another as `Mimic`."""
+    held: dict[str, float] = field(default_factory=dict)
+    """Coordinates (rad or m) of joints that stay, by name."""
+    changes: list[Change] = field(default_factory=list)
+
+
+def coupled(compiled: Compiled, joints: Sequence[Joint], names: list[str]) -> Couplings:
+    """The active equalities of a model, those that are not linear or not of joints as changes.
+
+    An equality of two joints says q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + …: with c₂ and on zero joint 1
+    follows joint 2, and without a joint 2 it stays.
     """
-    single = {j.name for j in joints if isinstance(j.motion, (Revolute, Prismatic))}
-    model, couplings, changes = compiled.model, dict[str, Coupling](), list[Change]()
-    for k in range(model.neq):
-        if not model.eq_active0[k]:
-            continue
-        found = _coupling(compiled, k, names, single)
-        if found is None or found[0] in couplings:
-            where = f"equality {model.equality(k).name or k!r}"
-            changes.append(unused_equality(compiled, k, where))
-        else:
-            couplings[found[0]] = found[1]
-    resolved = {name: _resolved(name, couplings) for name in couplings}
-    return [_follower(j, resolved) for j in joints], changes
+    found, model = Couplings(list(joints)), compiled.model
+    single = {
+        joint.name: k
+        for k, joint in enumerate(joints)
+        if isinstance(joint.motion, (Revolute, Prismatic))
+    }
+    for equality in range(model.neq):
+        if model.eq_active0[equality] and not _couple(compiled, equality, names, single, found):
+            where = f"equality {model.equality(equality).name or equality!r}"
+            found.changes.append(unused_equality(compiled, equality, where))
+    return found
 
 
-def _coupling(
-    compiled: Compiled, equality: int, names: list[str], single: set[str]
-) -> tuple[str, Coupling] | None:
+def _couple(
+    compiled: Compiled, equality: int, names: list[str], single: dict[str, int], found: Couplings
+) -> bool:
+    """Whether the equality could be held by the joints, which are then coupled."""
     model = compiled.model
-    data = model.eq_data[equality]
-    if model.eq_type[equality] != compiled.mujoco.mjtEq.mjEQ_JOINT or np.any(data[2:5] != 0):
-        return None
+    constant, slope, *others = (float(x) for x in model.eq_data[equality][:5])
+    if int(model.eq_type[equality]) != compiled.mujoco.mjtEq.mjEQ_JOINT or np.any(others):
+        return False
     first, second = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
-    if names[first] not in single or (second >= 0 and names[second] not in single):
-        return None
-    offset = reference_of(model, first) + float(data[0])
-    if second < 0:
-        return names[first], (None, 0.0, offset)
-    multiplier = float(data[1])
-    offset -= multiplier * reference_of(model, second)
-    return names[first], (names[second], multiplier, offset)
-
-
-def _resolved(name: str, couplings: dict[str, Coupling]) -> Coupling:
-    """The coupling to a joint that itself follows none."""
-    seen, (leader, multiplier, offset) = {name}, couplings[name]
-    while leader in couplings:
-        if leader in seen:
-            raise ModelError(f"joints lead each other in a ring: {', '.join(sorted(seen))}")
-        seen.add(leader)
-        above, factor, shift = couplings[leader]
-        leader, offset = above, offset + multiplier * shift
-        multiplier *= factor
-    return leader, multiplier, offset
-
-
-def _follower(joint: Joint, couplings: dict[str, Coupling]) -> Joint:
-    if joint.name not in couplings:
-        return joint
-    leader, multiplier, offset = couplings[joint.name]
+    name, leader = names[first], names[second] if second >= 0 else None
+    if name not in single or name in found.held or (leader is not None and leader not in single):
+        return False
+    joint = found.joints[single[name]]
+    if not isinstance(joint.motion, (Revolute, Prismatic)):
+        return False  # it follows another joint already
+    offset = reference_of(model, first) + constant
     if leader is None:
-        return held(joint, offset)
-    motion: Any = joint.motion
-    return replace(
-        joint, motion=Mimic(motion, leader, multiplier, offset), friction=Friction()
-    )
+        found.held[name] = offset
+        return True
+    offset -= slope * reference_of(model, second)
+    follower = replace(joint, motion=Mimic(joint.motion, leader, slope, offset))
+    found.joints[single[name]] = follower
+    return True

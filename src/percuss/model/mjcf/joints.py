@@ -43,7 +43,7 @@ def joints_of(model: Any, body: int) -> range:
 def motion_of(compiled: Compiled, joint: int) -> JointMotion:
     """The motion of one joint."""
     model, types = compiled.model, compiled.mujoco.mjtJoint
-    kind = model.jnt_type[joint]
+    kind = int(model.jnt_type[joint])
     if kind == types.mjJNT_FREE:
         return Free()
     if kind == types.mjJNT_BALL:
@@ -150,22 +150,28 @@ def effort_range(compiled: Compiled, joint: int) -> Range:
 
 def actuators_on(compiled: Compiled, joint: int) -> list[int]:
     """The actuators that drive a joint itself, by index."""
-    model, kinds = compiled.model, compiled.mujoco.mjtTrn
+    model = compiled.model
     return [
         k
         for k in range(model.nu)
-        if model.actuator_trntype[k] in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT)
-        and model.actuator_trnid[k][0] == joint
+        if acts_on_joint(compiled, k) and model.actuator_trnid[k][0] == joint
     ]
+
+
+def acts_on_joint(compiled: Compiled, actuator: int) -> bool:
+    """Whether a joint moves with the actuator, not a tendon, a site or a body."""
+    kinds = compiled.mujoco.mjtTrn
+    kind = int(compiled.model.actuator_trntype[actuator])
+    return kind in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT))
 
 
 def is_motor(compiled: Compiled, actuator: int) -> bool:
     """Whether the force is the control times a constant, without delay or feedback."""
     model, mujoco = compiled.model, compiled.mujoco
     return (
-        model.actuator_gaintype[actuator] == mujoco.mjtGain.mjGAIN_FIXED
-        and model.actuator_biastype[actuator] == mujoco.mjtBias.mjBIAS_NONE
-        and model.actuator_dyntype[actuator] == mujoco.mjtDyn.mjDYN_NONE
+        int(model.actuator_gaintype[actuator]) == mujoco.mjtGain.mjGAIN_FIXED
+        and int(model.actuator_biastype[actuator]) == mujoco.mjtBias.mjBIAS_NONE
+        and int(model.actuator_dyntype[actuator]) == mujoco.mjtDyn.mjDYN_NONE
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from percuss.model.changes import Change
 from percuss.model.joints import Free, Prismatic, Spherical
 from percuss.model.mjcf.compiled import Compiled
-from percuss.model.mjcf.joints import effort_range, is_motor, motion_of
+from percuss.model.mjcf.joints import acts_on_joint, effort_range, is_motor, motion_of
 from percuss.model.mjcf.scan import Scan
 
 _UNITS = {"stiffness": ("N m/rad", "N/m"), "effort": ("N m", "N"), "armature": ("kg m²", "kg")}
@@ -107,8 +107,7 @@ def _actuators(compiled: Compiled) -> Iterator[Change]:
     model, kinds = compiled.model, compiled.mujoco.mjtTrn
     for k, actuator in enumerate(compiled.spec.actuators):
         where, line = f"actuator {model.actuator(k).name or k!r}", compiled.line(actuator)
-        on_joint = model.actuator_trntype[k] in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT)
-        if not on_joint:
+        if not acts_on_joint(compiled, k):
             kind = kinds(int(model.actuator_trntype[k])).name.removeprefix("mjTRN_").lower()
             yield Change(line, where, f"acts on a {kind}", "none")
         elif not is_motor(compiled, k):
@@ -120,7 +119,7 @@ def _actuators(compiled: Compiled) -> Iterator[Change]:
 def _servo(compiled: Compiled, actuator: int) -> str:
     """What the actuator does with its control, in words."""
     model, mujoco = compiled.model, compiled.mujoco
-    if model.actuator_biastype[actuator] == mujoco.mjtBias.mjBIAS_AFFINE:
+    if int(model.actuator_biastype[actuator]) == mujoco.mjtBias.mjBIAS_AFFINE:
         _, position, speed = (float(x) for x in model.actuator_biasprm[actuator][:3])
         return f"a servo of gains {-position:g} (position) and {-speed:g} (speed)"
     return "a force that is not its control times a constant"

@@ -10,9 +10,10 @@ from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.model.bodies import Body
-from percuss.model.changes import Change, listed
+from percuss.model.changes import listed
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed, Free
+from percuss.model.lock import lock
 from percuss.model.merge import Part, merge_parts
 from percuss.model.mjcf.bodies import body_names, inertial, sites, visuals
 from percuss.model.mjcf.compiled import Compiled, compile_mjcf
@@ -102,21 +103,19 @@ def _read(
     return system
 
 
-def _system(
-    compiled: Compiled, scanned: Scan, mode: BaseMode | None, name: str | None
-) -> System:
+def _system(compiled: Compiled, scanned: Scan, mode: BaseMode | None, name: str | None) -> System:
     model = compiled.model
     bodies = body_names(model)
     joint_of = joint_names(model, bodies)
     kept = _robot(model, bodies)
     parts, joints, frames = _tree(compiled, kept, bodies, joint_of, mode)
-    joints, couplings = coupled(compiled, joints, joint_of)
-    changes = [*leftovers(compiled, scanned, kept, bodies, joint_of), *couplings]
-    merged = merge_parts(parts, joints, frames)
+    couplings = coupled(compiled, joints, joint_of)
+    changes = [*leftovers(compiled, scanned, kept, bodies, joint_of), *couplings.changes]
+    merged = merge_parts(parts, couplings.joints, frames)
     found = tuple(part.body or Body.massless(part.name, part.visuals) for part in merged.parts)
     if mode not in (None, BaseMode.FIXED) and not compiled.massless:
         _refuse_massless_base(found, merged.joints, mode)
-    return System(
+    system = System(
         name or compiled.spec.modelname or scanned.source,
         found,
         merged.joints,
@@ -125,6 +124,7 @@ def _system(
         source=scanned.source,
         changes=tuple(sorted(changes, key=lambda change: change.line)),
     )
+    return lock(system, couplings.held)
 
 
 def _robot(model: Any, names: list[str]) -> range:

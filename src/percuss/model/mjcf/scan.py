@@ -100,9 +100,10 @@ def _refuse_nan(element: Element, name: str, value: str) -> None:
 
 def _copies(element: Element, inside: int) -> int:
     """How many bodies an element makes with those around it; refused when it would not fit."""
-    numbers = [element.attributes.get("count", "")] if element.tag != "size" else []
+    given = element.attributes
+    numbers = [given.get("count", "")]
     if element.tag == "size":
-        numbers = [v for name, v in element.attributes.items() if name.startswith(("nuser", "nkey"))]
+        numbers = [value for name, value in given.items() if name.startswith(("nuser", "nkey"))]
     copies = inside
     for word in " ".join(numbers).split():
         try:
