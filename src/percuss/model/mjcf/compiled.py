@@ -92,13 +92,16 @@ def _library() -> Any:
 
 @contextmanager
 def _notices(mujoco: Any, source: str) -> Iterator[None]:
-    """MuJoCo's warnings as ours: by itself it writes them to a file in the current folder."""
+    """MuJoCo's warnings as ours: by itself it writes some to a file in the current folder."""
     before, said = mujoco.get_mju_user_warning(), []
     mujoco.set_mju_user_warning(said.append)
     try:
-        yield
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
     finally:
         mujoco.set_mju_user_warning(before)
+    said += [str(warning.message) for warning in caught]
     for text in dict.fromkeys(said):
         warnings.warn(f"{source}: MuJoCo: {text}", ModelNotice, stacklevel=5)
 

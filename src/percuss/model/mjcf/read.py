@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -130,8 +131,8 @@ def _system(compiled: Compiled, scanned: Scan, mode: BaseMode | None, name: str 
 def _robot(model: Any, names: list[str]) -> range:
     """The indices of the one body of the world that is the robot, and of all it carries."""
     tops = [k for k in range(1, model.nbody) if model.body_parentid[k] == 0]
-    ends = [*tops[1:], model.nbody]  # MuJoCo lists a body's descendants right after it
-    trees = [range(top, end) for top, end in zip(tops, ends, strict=True)]
+    # MuJoCo lists a body's descendants right after it.
+    trees = [range(top, end) for top, end in pairwise([*tops, model.nbody])]
     moving = [tree for tree in trees if any(model.body_jntnum[k] for k in tree)]
     found = moving or trees
     if not found:
