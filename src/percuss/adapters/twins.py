@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, unpack
 from percuss.algebra.vectors import Vector3
+from percuss.model.couplings import followed
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, JointMotion, Planar, Prismatic, Revolute
 from percuss.model.systems import System
@@ -190,8 +191,15 @@ def library(name: str) -> Any:
         ) from error
 
 
-def refuse_symbols(system: System, where: str) -> None:
-    """Another library holds numbers only."""
+def refuse_unheld(system: System, where: str) -> None:
+    """Another library holds numbers only, and trees whose joints move by themselves."""
+    if system.followers:
+        joint = system.followers[0]
+        raise ModelError(
+            f"cannot hand system {system.name!r} to {where}: joint {joint.name!r} "
+            f"{followed(joint.motion)}, and {where} solves no such couplings exactly; "
+            "percuss.model.uncoupled(system) is the same tree without them"
+        )
     from percuss.model.parameters import parameters
 
     values: Mapping[str, Any] = parameters(system) | {

@@ -43,7 +43,7 @@ def chaser_system(chaser: Chaser, gravity: Any, folder: FilePath) -> System:
             raise UnbuildableError(("chaser", "parameters"), str(error)) from None
     for joint in system.joints:
         if joint is not system.base_joint and not isinstance(
-            joint.motion, (Revolute, Prismatic, Fixed)
+            joint.motion.uncoupled, (Revolute, Prismatic, Fixed)
         ):
             raise UnbuildableError(
                 ("chaser", "urdf"),

@@ -10,6 +10,7 @@ from percuss.algebra.poses import Pose
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.jacobians import jacobian
 from percuss.kinematics.manifold import neutral
+from percuss.model.couplings import followed
 from percuss.model.errors import choices, closest
 from percuss.model.joints import Free, Planar, Revolute
 from percuss.model.systems import Joint, System
@@ -50,6 +51,7 @@ def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> d
     if isinstance(given, FrozenDict):
         for name in given:
             if name not in values:
+                _refuse_follower(system, name, (*at, name))
                 raise UnbuildableError(
                     (*at, name),
                     f"there is no joint {name!r}, got {float(given[name]):g}."
@@ -69,6 +71,17 @@ def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> d
         _check_unit(value, joint, at, rates)
         values[joint.name] = float(value)
     return values
+
+
+def _refuse_follower(system: System, name: str, at: Path) -> None:
+    for joint in system.followers:
+        if joint.name == name:
+            leader = system.leader(joint).name
+            raise UnbuildableError(
+                at,
+                f"joint {name!r} {followed(joint.motion)} and has no value of its own; give "
+                f"{leader!r} instead",
+            )
 
 
 def _check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:

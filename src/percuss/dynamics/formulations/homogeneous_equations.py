@@ -43,7 +43,6 @@ from percuss.dynamics.formulations.matrices import (
 from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import TreePoses, tree_poses
 from percuss.model.errors import ModelError
-from percuss.model.joints import Mimic
 from percuss.model.systems import Node, System
 
 
@@ -60,10 +59,10 @@ def l_matrices(system: System, q: Any) -> tuple[Any, ...]:
     """
     if system.followers:
         joint = system.followers[0]
-        assert isinstance(joint.motion, Mimic)
+        leader = system.leader(joint)
         raise ModelError(
-            f"the rate of {joint.motion.leader!r} moves joint {joint.name!r} too, so it has no one "
-            "L; percuss.model.uncoupled(system) has a rate for every joint"
+            f"the rate of {leader.name!r} moves joint {joint.name!r} too, so it has no one L; "
+            "percuss.model.uncoupled(system) has a rate for every joint"
         )
     directions = _Tree(tree_poses(system, q)).directions
     by_rate = {
