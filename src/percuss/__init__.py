@@ -1,6 +1,6 @@
 """percuss: capture dynamics for space robots, written once for any scalar.
 
-Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `robot`), then ask `mass_matrix`,
+Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `read_mjcf`, `robot`), then ask `mass_matrix`,
 `forward_dynamics`, `jacobian`, `momentum` … of it, on numbers, SymPy symbols or JAX values.
 Or describe a capture in a file: `percuss.run(percuss.load("capture.yaml"))`.
 """
@@ -92,6 +92,7 @@ from percuss.model import (
     parameters,
     planar_arm,
     planar_robot,
+    read_mjcf,
     read_urdf,
     rebase,
     reroot,
@@ -187,6 +188,7 @@ __all__ = [
     "planar_robot",
     "poses",
     "potential_energy",
+    "read_mjcf",
     "read_urdf",
     "rebase",
     "relative_pose",

@@ -22,6 +22,12 @@ _LARGEST_FILE = 64 * 2**20
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
+_OTHER = {
+    "robot": " This is a URDF: read_urdf(...).",
+    "sdf": " This is SDF, which no library that percuss uses can read: convert it to URDF or MJCF.",
+}
+"""What to do with files of other formats."""
+
 _FILES = ("include", "model")
 """Elements whose `file` is MJCF that MuJoCo reads while it parses."""
 
@@ -44,8 +50,9 @@ def scan(data: str | bytes, source: str, folder: Path | None) -> Scan:
     found = Scan(text, source, folder)
     root = _parsed(text, source)
     if root.tag != "mujoco":
-        hint = " This is a URDF: read_urdf(...)." if root.tag == "robot" else ""
-        raise root.error(f"the root element of MJCF is <mujoco>, got <{root.tag}>.{hint}")
+        raise root.error(
+            f"the root element of MJCF is <mujoco>, got <{root.tag}>.{_OTHER.get(root.tag, '')}"
+        )
     _look(root, Path(), found)
     return found
 
