@@ -182,10 +182,13 @@ def expanded(task: dict[str, Any]) -> dict[str, str]:
     except RecursionError:
         return {"error": "its macros call each other without end"}
     except Exception as error:  # whatever a file makes xacro raise is about that file
-        cause = getattr(error, "exc", None) or error  # xacro wraps what an expression raises
+        cause: BaseException = error
+        while isinstance(getattr(cause, "exc", None), BaseException):
+            cause = cause.exc  # type: ignore[attr-defined]  # xacro wraps what it meets
         if isinstance(cause, MemoryError):
             return {"error": "it needs more than 2 GiB"}
-        lines = (str(error) or repr(cause)).splitlines()
+        told = cause if isinstance(cause, RefusedError) else error
+        lines = (str(told) or repr(cause)).splitlines()
         return {"error": "; ".join(line.strip() for line in lines)}
     if len(text) > _LARGEST_TEXT:
         return {"error": f"it becomes {len(text) // 2**20} MiB of XML; allowed are 64 MiB"}
