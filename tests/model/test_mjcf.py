@@ -26,7 +26,11 @@ MENAGERIE = """<mujoco model="two fingers">
       <default class="collision"><geom group="3" type="capsule" mass="0"/></default>
     </default>
   </default>
-  <asset><mesh file="link.stl" scale="2 2 2"/><material name="gold" rgba="1 .8 0 1"/></asset>
+  <asset>
+    <mesh file="link.stl" scale="2 2 2"/>
+    <texture name="grain" type="2d" file="grain.png"/>
+    <material name="gold" texture="grain" rgba="1 .8 0 1"/>
+  </asset>
   <worldbody>
     <light pos="0 0 3"/>
     <geom name="floor" type="plane" size="1 1 .1"/>
@@ -39,7 +43,7 @@ MENAGERIE = """<mujoco model="two fingers">
         <inertial pos="0 0 .1" mass="2" diaginertia=".02 .02 .01"/>
         <geom class="visual" mesh="link" pos="0 0 .1" euler="0 90 0"/>
         <geom class="collision" fromto="0 0 0 0 0 .2" size=".05"/>
-        <site name="tool" pos="0 0 .3"/>
+        <site name="tool" pos="0 0 .3" material="gold"/>
         <body name="sensor" pos="0 .1 0">
           <geom type="box" size=".01 .02 .03" mass=".1" rgba="1 0 0 1"/>
         </body>

@@ -113,9 +113,9 @@ def _mesh(compiled: Compiled, geom: int, at: Pose, color: Any) -> list[Visual]:
 
 
 def _color(compiled: Compiled, geom: int) -> tuple[float, float, float, float]:
-    own = compiled.model.geom_rgba[geom]
-    material = compiled.materials.get(geom)
-    if material in compiled.colors and np.allclose(own, (0.5, 0.5, 0.5, 1.0)):
-        own = compiled.colors[material]  # MuJoCo's default grey means that none was given
+    model = compiled.model
+    own, material = model.geom_rgba[geom], int(model.geom_matid[geom])
+    if material >= 0 and np.allclose(own, (0.5, 0.5, 0.5, 1.0)):
+        own = model.mat_rgba[material]  # MuJoCo's default grey means that none was given
     r, g, b, alpha = (float(x) for x in own)
     return r, g, b, alpha

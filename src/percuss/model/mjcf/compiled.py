@@ -17,7 +17,9 @@ from percuss.model.mjcf.scan import Scan
 _MASSLESS = 1e-12
 """What a massless body weighs for the compiler (kg, kg m²): it refuses less than 1e-15."""
 
-_LINE = re.compile(r"\b[Ll]ine(?: number)?[ =](\d+)")
+_INFO = re.compile(r"\bline (\d+)")
+_REFUSED = re.compile(r"(?:\bElement\b.*?\bline |\bLine number=)([1-9]\d*)")
+"""MuJoCo's ways to name a line; 0 is a line of an included file, which it does not know."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,6 @@ class Compiled:
     folder: Path | None
     meshes: dict[int, str]
     """Geometry that was a mesh, by id: the name of the mesh."""
-    materials: dict[int, str]
-    """Materials of the geometry, by id."""
-    colors: dict[str, tuple[float, ...]]
-    """Colours of the materials."""
     files: dict[str, tuple[Path, tuple[float, ...]]]
     """File and scale (x, y, z) of each mesh by name."""
     massless: bool
@@ -43,7 +41,7 @@ class Compiled:
 
     def line(self, element: Any) -> int:
         """The line of an element of `spec`, 0 where MuJoCo does not tell it."""
-        found = _LINE.search(element.info)
+        found = _INFO.search(element.info)
         return int(found.group(1)) if found else 0
 
 
@@ -67,15 +65,13 @@ def compile_mjcf(scanned: Scan) -> Compiled:
             )
         looks = _without_pictures(mujoco, spec, scanned)
         model, massless = _compiled(mujoco, spec, scanned.source)
-    meshes, materials, colors, files = looks
+    meshes, files = looks
     return Compiled(
         mujoco,
         spec,
         model,
         scanned.folder,
         {geom.id: mesh for geom, mesh in meshes},
-        {geom.id: material for geom, material in materials},
-        colors,
         files,
         massless,
     )
@@ -109,14 +105,14 @@ def _notices(mujoco: Any, source: str) -> Iterator[None]:
 def _refusal(source: str, error: Exception) -> ModelError:
     """MuJoCo's message on one line, with the file and the line in front."""
     text = str(error).strip()
-    line = _LINE.search(text)
+    line = _REFUSED.search(text)
     words = [part.strip() for part in text.splitlines() if part.strip()]
     place = f"{source}, line {line.group(1)}" if line else source
     return ModelError(f"{place}: MuJoCo cannot read it: {'; '.join(words)}")
 
 
 def _without_pictures(mujoco: Any, spec: Any, scanned: Scan) -> Any:
-    """Take out what needs files and has no mass; return (meshes, materials, colours, files).
+    """Take out what needs files and has no mass; return (meshes, files).
 
     A mesh stays only where it makes the inertia of its body: elsewhere a small ball without
     mass stands in for it, at the same place.
@@ -124,7 +120,6 @@ def _without_pictures(mujoco: Any, spec: Any, scanned: Scan) -> Any:
     types = mujoco.mjtGeom
     always = spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     meshes: list[tuple[Any, str]] = []
-    materials: list[tuple[Any, str]] = []
     used: set[str] = set()
     for body in spec.bodies:
         weighs = always or not (body.explicitinertial or body.name == "world")
@@ -132,9 +127,6 @@ def _without_pictures(mujoco: Any, spec: Any, scanned: Scan) -> Any:
             if geom.type == types.mjGEOM_HFIELD:
                 spec.delete(geom)
                 continue
-            if geom.material:
-                materials.append((geom, geom.material))
-                geom.material = ""
             if not geom.meshname:
                 continue
             if geom.type == types.mjGEOM_MESH:
@@ -144,7 +136,6 @@ def _without_pictures(mujoco: Any, spec: Any, scanned: Scan) -> Any:
             else:
                 geom.type, geom.meshname = types.mjGEOM_SPHERE, ""
                 geom.size, geom.mass = (1.0, 0.0, 0.0), 0.0
-    colors = {m.name: tuple(float(x) for x in m.rgba) for m in spec.materials}
     folder = Path() if scanned.folder is None else scanned.folder
     inside = folder / spec.compiler.meshdir
     files = {
@@ -154,13 +145,15 @@ def _without_pictures(mujoco: Any, spec: Any, scanned: Scan) -> Any:
     }
     for name in used & set(files):
         _refuse_outside(files[name][0], scanned)
-    for elements in (spec.materials, spec.textures, spec.hfields, spec.skins):
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for elements in (spec.textures, spec.hfields, spec.skins):
         for element in list(elements):
             spec.delete(element)
     for mesh in list(spec.meshes):
         if mesh.name not in used:
             spec.delete(mesh)
-    return meshes, materials, colors, files
+    return meshes, files
 
 
 def _refuse_outside(path: Path, scanned: Scan) -> None:
