@@ -1,6 +1,6 @@
 """percuss: capture dynamics for space robots, written once for any scalar.
 
-Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `robot`), then ask `mass_matrix`,
+Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `read_mjcf`, `robot`), then ask `mass_matrix`,
 `forward_dynamics`, `jacobian`, `momentum` … of it, on numbers, SymPy symbols or JAX values.
 Or describe a capture in a file: `percuss.run(percuss.load("capture.yaml"))`.
 """
@@ -95,6 +95,7 @@ from percuss.model import (
     parse_urdf,
     planar_arm,
     planar_robot,
+    read_mjcf,
     read_urdf,
     rebase,
     reroot,
@@ -193,6 +194,7 @@ __all__ = [
     "planar_robot",
     "poses",
     "potential_energy",
+    "read_mjcf",
     "read_urdf",
     "rebase",
     "relative_pose",

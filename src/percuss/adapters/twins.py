@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, unpack
-from percuss.algebra.vectors import Vector3
 from percuss.model.couplings import followed
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, JointMotion, Planar, Prismatic, Revolute
+from percuss.model.mjcf.bodies import vector
 from percuss.model.systems import System
 
 Array = NDArray[np.float64]
@@ -214,11 +214,6 @@ def refuse_unheld(system: System, where: str) -> None:
                 f"cannot hand system {system.name!r} to {where}: parameter {name} is "
                 f"{value!r}; give it a number with system.with_parameters({{{name!r}: …}})"
             )
-
-
-def vector(values: Any) -> Vector3:
-    """A vector of plain floats."""
-    return Vector3.of([float(x) for x in values])
 
 
 def shifted(offset: Any) -> Pose:

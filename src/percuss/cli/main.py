@@ -17,6 +17,7 @@ from percuss.cli.cop import app as cop
 from percuss.cli.derive import derive
 from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
 from percuss.cli.identify import identify_target
+from percuss.cli.new import new_scenario
 from percuss.cli.options import Json
 from percuss.cli.run import check_scenario, print_schema, run_scenario
 from percuss.cli.source import reproduce
@@ -48,6 +49,7 @@ app.command(
 )(derive)
 app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
 app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
+app.command(name="new", epilog="Example: percuss new --space --out capture.yaml")(new_scenario)
 app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
 
