@@ -47,7 +47,7 @@ from tests.truth.compare import assert_same, pose_matrix
 
 pin: Any = import_module("pinocchio")
 
-TOLERANCE = 1e-12
+TOLERANCE = 1e-13
 
 
 class Free:
@@ -153,18 +153,18 @@ def test_forward_dynamics_and_momentum(case: Case) -> None:
     h = free.on_rates(pin.rnea(free.model, free.data, free.Q, free.V, still))
     a = np.linalg.solve(M, state.tau - h)
     # The error of a solution is that of its right side times the condition of M.
-    rounding = 1e-14 * np.linalg.cond(M)
+    rounding = 1e-15 * np.linalg.cond(M)
     size = float(np.linalg.norm(np.linalg.solve(M, np.diag(np.abs(state.tau) + np.abs(h)))))
     found = forward_dynamics(system, state.q, state.v, state.tau)
-    assert_same(found, a, "forward dynamics", max(1e-10, rounding), size)
+    assert_same(found, a, "forward dynamics", max(1e-12, rounding), size)
     total = pin.computeCentroidalMomentum(free.model, free.data, free.Q, free.V)
     # Pinocchio's centre of mass leaves out what is fixed to the world; the origin is the same.
     moment = total.angular + np.cross(free.data.com[0], total.linear)
     there = np.concatenate([total.linear, moment])
     ours = np.array(momentum(system, state.q, state.v).array(), float)
-    assert_same(ours, there, "momentum", 1e-11, scale=1.0)
+    assert_same(ours, there, "momentum", TOLERANCE, scale=1.0)
     A = momentum_matrix(system, state.q)
-    assert_same(A @ state.v, there, "momentum matrix", 1e-11, scale=1.0)
+    assert_same(A @ state.v, there, "momentum matrix", TOLERANCE, scale=1.0)
     energy = pin.computeKineticEnergy(free.model, free.data, free.Q, free.V)
     assert_same(kinetic_energy(system, state.q, state.v), energy, "kinetic energy", TOLERANCE)
     assert_same(0.5 * state.v @ M @ state.v, energy, "½ vᵀ M v", TOLERANCE)
