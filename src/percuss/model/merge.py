@@ -52,15 +52,21 @@ def merge_fixed(system: System) -> System:
     return replace(system, bodies=bodies, joints=merged.joints, frames=merged.frames)
 
 
-def merge_parts(parts: Sequence[Part], joints: Sequence[Joint], frames: Sequence[Frame]) -> Merged:
+def merge_parts(
+    parts: Sequence[Part],
+    joints: Sequence[Joint],
+    frames: Sequence[Frame],
+    *,
+    keep_massless_base: bool = False,
+) -> Merged:
     """Merge across fixed joints, parts without mass included; the joints must form a forest.
 
     A group of parts fixed to the world stays, on its fixed joint, unless none has mass: then
-    its child joints hang from the world.
+    its child joints hang from the world, if it is not to be kept all the same.
     """
     carriers = _carriers([part.name for part in parts], joints)
     massive = {carriers[part.name][0] for part in parts if part.body is not None}
-    for joint in joints:
+    for joint in [] if keep_massless_base else joints:
         if _is_fixed(joint) and joint.parent == WORLD and joint.child not in massive:
             there = joint.placement @ joint.child_placement
             for name, (carrier, pose) in carriers.items():
