@@ -29,7 +29,8 @@ class LibraryEntry:
 
     `group` is the heading under which it is listed. `assumed` holds the numbers that no source
     gives. `posture` is a usual configuration: positions of all its joints by name, rad or m;
-    empty where none is more usual than zero.
+    empty where none is more usual than zero. `notes` are sentences about what else was read,
+    repaired or assumed: limits, shapes, spin.
     """
 
     name: str
@@ -40,6 +41,7 @@ class LibraryEntry:
     group: str = ""
     assumed: tuple[Assumption, ...] = ()
     posture: Mapping[str, float] = field(default_factory=dict, hash=False)
+    notes: tuple[str, ...] = ()
 
 
 def library_entry(
@@ -51,10 +53,13 @@ def library_entry(
     group: str,
     assumed: tuple[Assumption, ...] = (),
     posture: Mapping[str, float] | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Callable[[Callable[[], System]], LibraryEntry]:
     """Makes a library entry of the function that builds its system."""
 
     def made(build: Callable[[], System]) -> LibraryEntry:
-        return LibraryEntry(name, kind, title, source, build, group, assumed, posture or {})
+        return LibraryEntry(
+            name, kind, title, source, build, group, assumed, dict(posture or {}), notes
+        )
 
     return made

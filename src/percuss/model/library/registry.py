@@ -5,11 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from percuss.model.errors import ModelError, choices, closest
-from percuss.model.library import demo, documents, planar, targets
+from percuss.model.library import (
+    canadarms,
+    demo,
+    documents,
+    ets_vii,
+    frend,
+    laboratory,
+    planar,
+    servicers,
+    shapes,
+    station_arms,
+    targets,
+)
 from percuss.model.library.entry import Assumption, LibraryEntry
 from percuss.model.systems import System
 
-_FAMILIES = (documents, planar, demo, targets)
+_FAMILIES = (
+    documents,
+    planar,
+    demo,
+    canadarms,
+    ets_vii,
+    frend,
+    laboratory,
+    station_arms,
+    servicers,
+    shapes,
+    targets,
+)
 """In the order in which they are listed."""
 
 _LIBRARY = {entry.name: entry for family in _FAMILIES for entry in family.ENTRIES}
