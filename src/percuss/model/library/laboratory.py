@@ -10,7 +10,6 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Visual, cylinder
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.joints import Planar
-from percuss.model.library.canadarms import GROUP
 from percuss.model.library.chains import QUARTER, Triple, degrees, strut
 from percuss.model.library.entry import Assumption, library_entry
 from percuss.model.systems import Limits, System
@@ -77,7 +76,7 @@ def _inertia_assumptions() -> tuple[Assumption, ...]:
     "UR5e laboratory arm, 6 joints, on an air-bearing platform under gravity",
     "Universal Robots, parameters for calculations of kinematics and dynamics (DH table, masses "
     "and centres of mass of the UR5e); the platform is made up",
-    group=GROUP,
+    group="laboratory arms",
     assumed=(
         Assumption(
             "platform.mass", _PLATFORM, 40.0, 200.0, "made up: the size of laboratory platforms"
