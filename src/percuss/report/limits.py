@@ -41,12 +41,17 @@ def _cells(joint: Mapping[str, Any]) -> Iterable[str]:
         use = joint[key]
         yield _marked(_of(use["peak"], use["limit"]), use["holds"])
     where = joint["position"]
-    used = f"{number(where['lowest'], 3)}…{number(where['highest'], 3)}"
+    used = f"{_place(where['lowest'])}…{_place(where['highest'])}"
     if not where["holds"]:
         used += f" of {_end(where['lower'], '−∞')}…{_end(where['upper'], '∞')}"
     yield _marked(used, where["holds"])
     impact = joint["impact"]
     yield "" if impact is None else number(impact["rate_jump"], 3)
+
+
+def _place(value: float) -> str:
+    """A position to a thousandth of a radian or metre, which is what a range is about."""
+    return number(round(value, 3))
 
 
 def _of(value: float, limit: float | None) -> str:

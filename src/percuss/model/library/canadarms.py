@@ -161,9 +161,9 @@ SRMS_LINKS = (
     assumed=(*ORBITER_ASSUMED, *centre_assumptions(SRMS_LINKS, _MIDWAY)),
     posture=degrees(
         shoulder_yaw=0.0,
-        shoulder_pitch=70.0,
-        elbow_pitch=-90.0,
-        wrist_pitch=20.0,
+        shoulder_pitch=110.0,
+        elbow_pitch=-130.0,
+        wrist_pitch=110.0,
         wrist_yaw=0.0,
         wrist_roll=0.0,
     ),
@@ -174,8 +174,9 @@ SRMS_LINKS = (
     ),
 )
 def srms() -> System:
-    # On the port longeron of the payload bay, near its forward end; 0.5 m as in the source.
-    mount = Pose.at((8.0, 2.7, 2.0 + 0.5))
+    # On the port longeron at the forward end of the payload bay, straight aft at zero joints
+    # (made up); 0.5 m as in the source.
+    mount = Pose.at((8.0, 2.7, 2.0 + 0.5), rpy=(0.0, 0.0, math.pi))
     return on_vehicle("srms", orbiter(), chain(SRMS_LINKS, "orbiter", mount))
 
 

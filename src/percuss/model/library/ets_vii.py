@@ -83,7 +83,7 @@ _REPAIRED = tuple(
         *centre_assumptions(LINKS, "not published: midway between its joint and the next"),
         *_REPAIRED,
     ),
-    posture=degrees(joint1=0.0, joint2=-30.0, joint3=60.0, joint4=60.0, joint5=90.0, joint6=0.0),
+    posture=degrees(joint1=0.0, joint2=-30.0, joint3=60.0, joint4=60.0, joint5=0.0, joint6=0.0),
     notes=(
         "Table 1 gives masses and the moments about the joint axes; the transverse moments of "
         "links 1 to 3 in the transcription, (0.25, 0.25), (0.1, 1.31) and (0.1, 0.71) kg m², "
