@@ -13,7 +13,7 @@ import math
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3
 from percuss.model.library.chains import QUARTER, Link, centre_assumptions, chain, degrees
-from percuss.model.library.entry import library_entry
+from percuss.model.library.entry import PUBLISHED, library_entry
 from percuss.model.library.vehicles import (
     ORBITER_ASSUMED,
     STATION_ASSUMED,
@@ -23,8 +23,6 @@ from percuss.model.library.vehicles import (
     station,
 )
 from percuss.model.systems import Limits, System
-
-GROUP = "arms that fly, from published links"
 
 _SOURCE = (
     "Nguyen & Hughes, Teleoperation: from the space shuttle to the space station, Prog. "
@@ -88,7 +86,7 @@ SSRMS_LINKS = (
     "robot",
     "Canadarm2 (SSRMS): 7 joints, 17 m, on the International Space Station",
     _SOURCE,
-    group=GROUP,
+    group=PUBLISHED,
     assumed=(*STATION_ASSUMED, *centre_assumptions(SSRMS_LINKS, _MIDWAY)),
     posture=degrees(
         shoulder_roll=0.0,
@@ -157,7 +155,7 @@ SRMS_LINKS = (
     "robot",
     "Canadarm (SRMS): 6 joints, 15.2 m, on a Space Shuttle orbiter",
     _SOURCE,
-    group=GROUP,
+    group=PUBLISHED,
     assumed=(*ORBITER_ASSUMED, *centre_assumptions(SRMS_LINKS, _MIDWAY)),
     posture=degrees(
         shoulder_yaw=0.0,

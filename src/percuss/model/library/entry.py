@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 
 from percuss.model.systems import System
 
+PUBLISHED = "arms that fly, from published links"
+GENERATED = "arms that fly, made from length, mass and joints"
+"""Groups that several modules add to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assumption:

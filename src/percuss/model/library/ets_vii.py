@@ -7,9 +7,8 @@ import math
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
-from percuss.model.library.canadarms import GROUP
 from percuss.model.library.chains import QUARTER, Link, centre_assumptions, chain, degrees
-from percuss.model.library.entry import Assumption, library_entry
+from percuss.model.library.entry import PUBLISHED, Assumption, library_entry
 from percuss.model.library.vehicles import on_vehicle
 from percuss.model.systems import Limits, System
 
@@ -78,7 +77,7 @@ _REPAIRED = tuple(
     "Yoshida, Engineering Test Satellite VII flight experiments, Int. J. Robotics Research 22(5) "
     "(2003) 321, table 1 (read as an image) and figure 5; kinematics and transverse moments from "
     "the public TraceableRobotModels, after Yoshida & Abiko 2002",
-    group=GROUP,
+    group=PUBLISHED,
     assumed=(
         *centre_assumptions(LINKS, "not published: midway between its joint and the next"),
         *_REPAIRED,

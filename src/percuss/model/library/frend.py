@@ -5,9 +5,8 @@ from __future__ import annotations
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
-from percuss.model.library.canadarms import GROUP
 from percuss.model.library.chains import QUARTER, Link, centre_assumptions, chain, degrees
-from percuss.model.library.entry import Assumption, library_entry
+from percuss.model.library.entry import PUBLISHED, Assumption, library_entry
 from percuss.model.library.vehicles import on_vehicle
 from percuss.model.systems import Limits, System
 
@@ -61,7 +60,7 @@ LINKS = (
     "FREND arm, 7 joints, on a mission robotic vehicle of 4469 kg",
     "public xacro model of the FREND arm on the Mission Robotic Vehicle by Carnegie Mellon's "
     "Biorobotics Lab, whose comments cite Northrop Grumman documents",
-    group=GROUP,
+    group=PUBLISHED,
     assumed=(
         *centre_assumptions(LINKS, "left at the joint in the source: midway to the next"),
         *(

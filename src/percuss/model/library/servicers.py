@@ -7,7 +7,7 @@ import math
 from percuss.algebra.poses import Pose
 from percuss.model.bodies import box
 from percuss.model.library.chains import degrees
-from percuss.model.library.entry import Assumption, library_entry
+from percuss.model.library.entry import GENERATED, Assumption, library_entry
 from percuss.model.library.generated import (
     Segment,
     SlenderArm,
@@ -15,7 +15,7 @@ from percuss.model.library.generated import (
     slender_arm,
     tip_limits,
 )
-from percuss.model.library.station_arms import GROUP, SIX
+from percuss.model.library.station_arms import SIX
 from percuss.model.library.vehicles import on_vehicle
 from percuss.model.systems import Limits, System
 
@@ -32,7 +32,7 @@ _ASTRO_SIZE = (1.75, 1.75, 1.8)
     "Orbital Express ASTRO: 1035 kg with an arm of 6 joints, 3.3 m, 71 kg",
     "eoPortal's figures on Orbital Express (masses, reach), read in notes; proportions of the "
     "SRMS; links made by percuss",
-    group=GROUP,
+    group=GENERATED,
     assumed=(
         Assumption(
             "satellite.mass",
@@ -92,7 +92,7 @@ _DEORBIT_SIZE = (1.6, 1.6, 2.0)
     "Jaekel et al. 2018 (mass, reach, joint torque and rate), read in notes; arm mass and "
     "proportions of the public seven-joint sample of SPART 2.0, which is as long; links made by "
     "percuss",
-    group=GROUP,
+    group=GENERATED,
     assumed=(
         Assumption(
             "satellite.mass",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from percuss.algebra.poses import Pose
 from percuss.model.bodies import box
 from percuss.model.library.chains import QUARTER, Chain, Link, chain, degrees
-from percuss.model.library.entry import Assumption, library_entry
+from percuss.model.library.entry import GENERATED, Assumption, library_entry
 from percuss.model.library.generated import (
     Segment,
     SlenderArm,
@@ -15,8 +15,6 @@ from percuss.model.library.generated import (
 )
 from percuss.model.library.vehicles import STATION_ASSUMED, STATION_NOTE, on_vehicle, station
 from percuss.model.systems import System
-
-GROUP = "arms that fly, made from length, mass and joints"
 
 SEVEN = (
     Segment("shoulder_roll", "z", 1.228),
@@ -60,7 +58,7 @@ _ERA = SlenderArm(tip_limits(SEVEN, 0.1, 100.0), 630.0)
     "European Robotic Arm: 7 joints, 11.3 m, 630 kg, on the station",
     "ESA's page on the European Robotic Arm (length, mass, tip speed); joint spacing from the "
     "public ReaK model; links made by percuss",
-    group=GROUP,
+    group=GENERATED,
     assumed=(*STATION_ASSUMED, *share_assumptions(_ERA)),
     posture=degrees(
         shoulder_roll=0.0,
@@ -95,7 +93,7 @@ _BENT_SIX = degrees(
     "main arm of Kibo (JEMRMS): 6 joints, 10 m, 780 kg, on the station",
     "JAXA's glossary entry on JEMRMS (length, mass); proportions of the SRMS; links made by "
     "percuss",
-    group=GROUP,
+    group=GENERATED,
     assumed=(*STATION_ASSUMED, *share_assumptions(_MAIN)),
     posture=_BENT_SIX,
     notes=(_tip_note(0.06, "unloaded, remembered", 30.0, "remembered"), STATION_NOTE),
@@ -110,7 +108,7 @@ def jemrms_main_like() -> System:
     "small fine arm of Kibo (JEMRMS): 6 joints, 2.2 m, 190 kg, on the station",
     "JAXA's glossary entry on JEMRMS (length, mass); proportions of the SRMS; links made by "
     "percuss",
-    group=GROUP,
+    group=GENERATED,
     assumed=(*STATION_ASSUMED, *share_assumptions(_FINE)),
     posture=_BENT_SIX,
     notes=(
@@ -151,7 +149,7 @@ def _dextre_body() -> Link:
     "Dextre (SPDM): two arms of 7 joints and 3.5 m on one body, on the station",
     "encyclopedia pages on Dextre (arm length, total mass 1662 kg); proportions of ERA; links "
     "made by percuss",
-    group=GROUP,
+    group=GENERATED,
     assumed=(
         *STATION_ASSUMED,
         Assumption(

@@ -7,55 +7,17 @@ translucent: no obstacle) and a frame "grip" on its surface.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual, box
 from percuss.model.library.entry import Assumption, library_entry
-from percuss.model.library.vehicles import TRANSLUCENT
-from percuss.model.single import free_body
-from percuss.model.systems import Frame, System
+from percuss.model.library.target_parts import caught, moment_assumptions, panel, panels, shell
+from percuss.model.systems import System
 
 _GROUP = "targets in orbit"
 _GRIP = "The grip is made up."
 _ALONG_X = (0.0, math.pi / 2, 0.0)
-_MOMENTS = ("xx", "yy", "zz")
-
-
-def _caught(body: Body, grip: Sequence[float], *panels: Visual) -> System:
-    """A target with the frame "grip" at a point (m) and panels that are drawn only."""
-    drawn = replace(body, name="target", visuals=(*body.visuals, *panels))
-    return free_body(drawn, frames=[Frame("grip", "target", Pose.at(grip))])
-
-
-def _panel(size: tuple[float, float, float], at: tuple[float, float, float]) -> Visual:
-    return Visual("box", size, Pose.at(at), color=TRANSLUCENT)
-
-
-def _pair(size: tuple[float, float, float], at: tuple[float, float, float]) -> tuple[Visual, ...]:
-    """A panel and its mirror image across the origin."""
-    x, y, z = at
-    return _panel(size, at), _panel(size, (-x, -y, -z))
-
-
-def _shell(radius: float, length: float, mass: float) -> Body:
-    """A thin cylindrical shell along z, as an empty stage: m r² about z."""
-    axial = mass * radius**2
-    across = axial / 2.0 + mass * length**2 / 12.0
-    look = Visual("cylinder", (radius, length))
-    inertia = Symmetric3(across, across, axial)
-    return Body("target", mass, Vector3.zero(), inertia, visuals=(look,))
-
-
-def _moments(body: Body, low: float, high: float, reason: str) -> tuple[Assumption, ...]:
-    """The moments of inertia, each alone within shares of its value."""
-    values = [float(getattr(body.inertia, key)) for key in _MOMENTS]
-    return tuple(
-        Assumption(f"target.inertia.{key}", value, low * value, high * value, reason)
-        for key, value in zip(_MOMENTS, values, strict=True)
-    )
 
 
 @library_entry(
@@ -84,8 +46,8 @@ def envisat() -> System:
     look = Visual("box", (10.0, 2.75, 2.75))
     body = Body("target", 7827.867, Vector3.zero(), inertia, visuals=(look,))
     # The one solar array, 14 m × 5 m, at the end away from the grip; for drawing.
-    array = _panel((5.0, 14.0, 0.05), (-4.5, 8.5, 0.0))
-    return _caught(body, (5.0, 0.0, 0.0), array)
+    array = panel((5.0, 14.0, 0.05), (-4.5, 8.5, 0.0))
+    return caught(body, (5.0, 0.0, 0.0), array)
 
 
 @library_entry(
@@ -117,7 +79,7 @@ def hubble() -> System:
     tube = Visual("cylinder", (2.1, 13.2), Pose.at(rpy=_ALONG_X))
     body = Body("target", 11110.0, Vector3.zero(), inertia, visuals=(tube,))
     # A grapple fixture on the side of the tube.
-    return _caught(body, (-2.0, 0.0, -2.1), *_pair((2.6, 7.1, 0.05), (0.0, 6.0, 0.0)))
+    return caught(body, (-2.0, 0.0, -2.1), *panels((2.6, 7.1, 0.05), (0.0, 6.0, 0.0)))
 
 
 _STAGE = "an empty thin shell; tanks and engine shift mass to the ends or the axis"
@@ -131,7 +93,7 @@ _STAGE = "an empty thin shell; tanks and engine shift mass to the ends or the ax
     group=_GROUP,
     assumed=(
         Assumption("target.mass", 8300.0, 8300.0, 9000.0, "catalogues give 8300 to 9000 kg"),
-        *_moments(_shell(1.95, 11.5, 8300.0), 0.9, 1.1, _STAGE),
+        *moment_assumptions(shell(1.95, 11.5, 8300.0), 0.9, 1.1, _STAGE),
     ),
     notes=(
         "Spin: abandoned stages have been seen to tumble at one turn in tens of seconds to "
@@ -140,7 +102,7 @@ _STAGE = "an empty thin shell; tanks and engine shift mass to the ends or the ax
     ),
 )
 def zenit_two_stage() -> System:
-    return _caught(_shell(1.95, 11.5, 8300.0), (1.95, 0.0, 5.75))
+    return caught(shell(1.95, 11.5, 8300.0), (1.95, 0.0, 5.75))
 
 
 @library_entry(
@@ -151,12 +113,12 @@ def zenit_two_stage() -> System:
     group=_GROUP,
     assumed=(
         Assumption("target.mass", 1435.0, 1400.0, 1500.0, "catalogues give about 1.4 t"),
-        *_moments(_shell(1.2, 6.0, 1435.0), 0.9, 1.1, _STAGE),
+        *moment_assumptions(shell(1.2, 6.0, 1435.0), 0.9, 1.1, _STAGE),
     ),
     notes=("The grip is on the rim of its forward end, made up.",),
 )
 def kosmos_three_m_stage() -> System:
-    return _caught(_shell(1.2, 6.0, 1435.0), (1.2, 0.0, 3.0))
+    return caught(shell(1.2, 6.0, 1435.0), (1.2, 0.0, 3.0))
 
 
 _HTV_RADIUS, _HTV_LENGTH, _HTV_MASS = 2.2, 9.8, 16_500.0
@@ -183,12 +145,14 @@ def _htv() -> Body:
         Assumption(
             "target.mass", _HTV_MASS, 10_500.0, 16_500.0, "empty 10.5 t, at most 16.5 t at launch"
         ),
-        *_moments(_htv(), 0.8, 1.2, "no inertia published; from a homogeneous cylinder to a shell"),
+        *moment_assumptions(
+            _htv(), 0.8, 1.2, "no inertia published; from a homogeneous cylinder to a shell"
+        ),
     ),
     notes=("Captured in free drift, 10 m below the station.", "The grip is on its side, made up."),
 )
 def htv_like() -> System:
-    return _caught(_htv(), (_HTV_RADIUS, 0.0, 1.0))
+    return caught(_htv(), (_HTV_RADIUS, 0.0, 1.0))
 
 
 _BOX = "a homogeneous box of the satellite's size"
@@ -201,11 +165,11 @@ _BOX = "a homogeneous box of the satellite's size"
     "mass: an encyclopedia page on ETS-VII; size 0.65 × 1.7 × 1.5 m remembered; inertia that of a "
     "box",
     group=_GROUP,
-    assumed=_moments(box("target", (0.65, 1.7, 1.5), 410.0), 0.9, 1.1, _BOX),
+    assumed=moment_assumptions(box("target", (0.65, 1.7, 1.5), 410.0), 0.9, 1.1, _BOX),
     notes=(_GRIP,),
 )
 def ets_vii_target() -> System:
-    return _caught(box("target", (0.65, 1.7, 1.5), 410.0), (-0.325, 0.0, 0.0))
+    return caught(box("target", (0.65, 1.7, 1.5), 410.0), (-0.325, 0.0, 0.0))
 
 
 @library_entry(
@@ -215,12 +179,12 @@ def ets_vii_target() -> System:
     "mass: eoPortal's figures on Orbital Express, read in notes; size 1 × 1 × 1.2 m assumed; "
     "inertia that of a box",
     group=_GROUP,
-    assumed=_moments(box("target", (1.0, 1.0, 1.2), 224.0), 0.8, 1.2, _BOX),
+    assumed=moment_assumptions(box("target", (1.0, 1.0, 1.2), 224.0), 0.8, 1.2, _BOX),
     notes=(_GRIP,),
 )
 def nextsat() -> System:
-    panel = _panel((1.0, 2.5, 0.05), (0.0, -1.75, 0.3))
-    return _caught(box("target", (1.0, 1.0, 1.2), 224.0), (0.0, 0.0, 0.6), panel)
+    array = panel((1.0, 2.5, 0.05), (0.0, -1.75, 0.3))
+    return caught(box("target", (1.0, 1.0, 1.2), 224.0), (0.0, 0.0, 0.6), array)
 
 
 @library_entry(
@@ -236,7 +200,7 @@ def tiangong_one() -> System:
     inertia = Symmetric3(16403.01, 70915.56, 76392.38)
     hull = Visual("cylinder", (1.675, 10.4), Pose.at(rpy=_ALONG_X))
     body = Body("target", 8500.0, Vector3.zero(), inertia, visuals=(hull,))
-    return _caught(body, (5.2, 0.0, 0.0), *_pair((3.0, 7.0, 0.05), (-2.0, 5.2, 0.0)))
+    return caught(body, (5.2, 0.0, 0.0), *panels((3.0, 7.0, 0.05), (-2.0, 5.2, 0.0)))
 
 
 _CUBESAT = "CubeSats are not homogeneous"
@@ -248,11 +212,11 @@ _CUBESAT = "CubeSats are not homogeneous"
     "CubeSat of one unit, 1.33 kg",
     "CubeSat Design Specification: 0.1 m cube, at most 1.33 kg; homogeneous",
     group=_GROUP,
-    assumed=_moments(box("target", (0.1, 0.1, 0.1), 1.33), 0.7, 1.9, _CUBESAT),
+    assumed=moment_assumptions(box("target", (0.1, 0.1, 0.1), 1.33), 0.7, 1.9, _CUBESAT),
     notes=("A public code uses 0.0042 kg m², nearly twice the homogeneous cube's.", _GRIP),
 )
 def cubesat_one() -> System:
-    return _caught(box("target", (0.1, 0.1, 0.1), 1.33), (0.05, 0.0, 0.0))
+    return caught(box("target", (0.1, 0.1, 0.1), 1.33), (0.05, 0.0, 0.0))
 
 
 @library_entry(
@@ -261,11 +225,11 @@ def cubesat_one() -> System:
     "CubeSat of three units, 4 kg",
     "CubeSat Design Specification: 0.1 × 0.1 × 0.3405 m, at most 4 kg; homogeneous",
     group=_GROUP,
-    assumed=_moments(box("target", (0.1, 0.1, 0.3405), 4.0), 0.9, 1.1, _CUBESAT),
+    assumed=moment_assumptions(box("target", (0.1, 0.1, 0.3405), 4.0), 0.9, 1.1, _CUBESAT),
     notes=(_GRIP,),
 )
 def cubesat_three() -> System:
-    return _caught(box("target", (0.1, 0.1, 0.3405), 4.0), (0.0, 0.0, 0.17025))
+    return caught(box("target", (0.1, 0.1, 0.3405), 4.0), (0.0, 0.0, 0.17025))
 
 
 @library_entry(
@@ -281,7 +245,7 @@ def cubesat_six() -> System:
     inertia = Symmetric3(0.0218750459, 0.0443656803, 0.0559267451)
     look = Visual("box", (0.366, 0.2263, 0.1))
     body = Body("target", 6.0, Vector3.zero(), inertia, visuals=(look,))
-    return _caught(body, (0.183, 0.0, 0.0))
+    return caught(body, (0.183, 0.0, 0.0))
 
 
 @library_entry(
@@ -296,7 +260,7 @@ def rendezvous_target() -> System:
     inertia = Symmetric3(98.54, 54.84, 72.55)
     look = Visual("box", (1.0, 1.6, 1.3))
     body = Body("target", 130.0, Vector3.zero(), inertia, visuals=(look,))
-    return _caught(body, (0.5, 0.0, 0.0))
+    return caught(body, (0.5, 0.0, 0.0))
 
 
 ENTRIES = (
