@@ -33,9 +33,28 @@ def test_one_robot_is_shown_as_print_shows_it() -> None:
     assert result.stdout == f"{percuss.robot('thesis')}\n"
 
 
+def test_the_list_fits_on_a_terminal() -> None:
+    lines = command("robots").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    listed = {line.split()[0] for line in lines if line and not line.startswith(" ")}
+    assert {entry.name for entry in percuss.robots()} <= listed
+
+
+def test_a_flying_arm_says_what_is_assumed_and_its_posture() -> None:
+    shown = command("robots", "ssrms").stdout
+    assert shown.startswith(str(percuss.robot("ssrms")))
+    for words in ("Nguyen & Hughes", "upper_boom.com.x", "3.555", "2.844 … 4.266", "2332 N m"):
+        assert words in shown
+    assert "elbow_pitch     120 deg" in shown
+    assert "read as about" in shown
+
+
 def test_json_is_all_there_is_on_stdout() -> None:
     listing = json.loads(command("robots", "--json").stdout)
-    assert {"name", "kind", "title", "source"} == set(listing[0])
+    assert {"name", "kind", "title", "source"} <= set(listing[0])
+    ssrms = next(found for found in listing if found["name"] == "ssrms")
+    assert ssrms["posture"]["elbow_pitch"] == pytest.approx(2.0943951023931953)
+    assert {"parameter", "value", "low", "high", "reason"} == set(ssrms["assumed"][0])
     document = json.loads(command("robots", "thesis", "--json").stdout)
     assert percuss.system_from_dict(document).rate_count == 5
 

@@ -20,11 +20,11 @@ from percuss.cli.identify import identify_target
 from percuss.cli.new import new_scenario
 from percuss.cli.options import Json
 from percuss.cli.run import check_scenario, print_schema, run_scenario
+from percuss.cli.show_robot import entry_document, entry_text, library_listing
 from percuss.cli.source import reproduce
 from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
-from percuss.model.library import robot, robots
-from percuss.model.table import text_table
+from percuss.model.library import entry, robot, robots
 from percuss.simulate.failure import SimulationError
 
 app = typer.Typer(
@@ -108,19 +108,12 @@ def list_robots(
     name: Annotated[str | None, typer.Argument(help="Show this robot or target.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The library of robots and targets; with NAME, its bodies, joints and masses."""
+    """The library of robots and targets; with NAME, its bodies, joints, limits and sources."""
     if name is not None:
-        system = robot(name)
-        print(json.dumps(system_to_dict(system), indent=2) if as_json else system)
+        found = entry(name)
+        print(json.dumps(system_to_dict(robot(name)), indent=2) if as_json else entry_text(found))
         return
-    entries = robots()
     if as_json:
-        fields = ("name", "kind", "title", "source")
-        print(json.dumps([{f: getattr(e, f) for f in fields} for e in entries], indent=2))
+        print(json.dumps([entry_document(found) for found in robots()], indent=2))
         return
-    rows = [
-        [entry.name, entry.kind, str(robot(entry.name).rate_count), entry.title]
-        for entry in entries
-    ]
-    print(text_table(["name", "kind", "dof", "what it is"], rows))
-    print("\npercuss robots NAME prints bodies, joints and masses; --json for programs.")
+    print(library_listing(robots()))

@@ -24,6 +24,7 @@ from percuss.report.encounter import (
     touch_listing,
 )
 from percuss.report.judgement import end_words, outcome_words
+from percuss.report.limits import limit_headings, limit_rows, limit_verdict
 from percuss.report.timeline import impacts_of
 
 _CLOSURES = {
@@ -70,6 +71,7 @@ def show_summary(console: Console, summary: dict[str, Any]) -> None:
     if joints is not None:
         console.print("\n[bold]What the joints feel[/]")
         console.print(Padding(joints, (0, 0, 0, 2)), highlight=False)
+    _limits(console, summary)
     _section(console, end_words(summary), _after(summary))
     _rows(console, "Bringing it to rest", stabilisation_rows(summary))
     _listing(console, phase_listing(summary, most=_PHASES))
@@ -137,6 +139,25 @@ def _listing(console: Console, listing: Listing | None) -> None:
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
     if listing.more:
         console.print(Padding(f"[dim]{escape(listing.more)}[/]", (0, 0, 0, 2)), highlight=False)
+
+
+def _limits(console: Console, summary: dict[str, Any]) -> None:
+    """Each joint against its limits, and whether they hold; nothing where there are none."""
+    rows = limit_rows(summary)
+    if not rows:
+        return
+    holds, sentence = limit_verdict(summary)
+    color = "green" if holds else "red"
+    console.print("\n[bold]Against the joints' limits[/]", highlight=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for k, heading in enumerate(limit_headings(summary)):
+        table.add_column(escape(heading), justify="left" if k == 0 else "right")
+    for cells in rows:
+        marked = [f"[red]{escape(cell)}[/]" if "✗" in cell else escape(cell) for cell in cells]
+        table.add_row(*marked)
+    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+    verdict = f"[{color}]{escape(sentence)}[/]"
+    console.print(Padding(verdict, (0, 0, 0, 2)), highlight=False)
 
 
 def _after(summary: dict[str, Any]) -> Iterator[str]:

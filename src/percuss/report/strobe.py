@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.model.bodies import Visual
 from percuss.report.bands import IMPACT
 from percuss.report.scene import carriers, opacity, point
 from percuss.report.timeline import Timeline
@@ -114,15 +115,21 @@ def _outlines(track: Track, k: int) -> list[tuple[np.ndarray, float]]:
             local += [np.array([c, c * [1, 1, -1]]) for c in corners]
         elif visual.shape == "sphere":
             local = [visual.size[0] * circle, visual.size[0] * circle[:, [0, 2, 1]]]
-        elif visual.shape == "cylinder" and visual.size[1] < 2 * visual.size[0]:
+        elif visual.shape == "cylinder" and (track.owner == "target" or _is_wide(visual)):
             half = np.array([0.0, 0.0, visual.size[1] / 2])
-            local = [visual.size[0] * circle - half, visual.size[0] * circle + half]
+            rim = visual.size[0] * circle
+            local = [rim - half, rim + half, *(np.array([p - half, p + half]) for p in rim[:-1:12])]
         placement = np.array(visual.placement.matrix(), dtype=float)
         for line in local:
             in_body = line @ placement[:3, :3].T + placement[:3, 3]
             outline = _turned(track.quaternions[k], in_body) + track.positions[k]
             found.append((outline, opacity(visual)))
     return found
+
+
+def _is_wide(cylinder: Visual) -> bool:
+    """Whether a cylinder is no slim link."""
+    return cylinder.size[1] < 2 * cylinder.size[0]
 
 
 def _turned(quaternion: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from percuss.report.encounter import (
     touch_listing,
 )
 from percuss.report.judgement import end_words, judged
+from percuss.report.limits import limit_headings, limit_rows, limit_verdict
 from percuss.report.steering import control_rows, is_steered
 from percuss.report.timeline import impacts_of, is_divided
 from percuss.report.words import flat, lookup, number, size, vector
@@ -44,6 +45,7 @@ def figures(summary: Mapping[str, Any], record: Record) -> str:
         + _table("Last impact" if several else "Impact", _impact_rows(summary))
         + _table("Contact", contact_rows(summary))
         + _listing(touch_listing(summary))
+        + _limits(summary)
         + _table(title, _after_rows(summary, record))
         + _table("Bringing it to rest", stabilisation_rows(summary))
         + told(rest_sentences(summary))
@@ -223,4 +225,22 @@ def _listing(listing: Listing | None) -> str:
     return (
         f'<table class="listing"><caption>{escape(listing.title)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    )
+
+
+def _limits(summary: Mapping[str, Any]) -> str:
+    """The joints against their limits with the verdict; nothing where there are none."""
+    rows = limit_rows(summary)
+    if not rows:
+        return ""
+    holds, sentence = limit_verdict(summary)
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in limit_headings(summary))
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in rows
+    )
+    kind = "good" if holds else "bad"
+    return (
+        f'<table class="listing limits"><caption>Against the joints\' limits</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f'<p class="more {kind}">{escape(sentence)}</p>'
     )

@@ -15,6 +15,7 @@ from percuss.runs.account import (
     stabilised,
 )
 from percuss.runs.impacts import impacts_of
+from percuss.runs.limits import limits_of
 from percuss.runs.plain import flat_list, plain, turning, vector
 from percuss.simulate.simulation import Simulation
 
@@ -49,6 +50,7 @@ def summary_of(simulation: Simulation) -> dict[str, Any]:
             "control": flat_list(simulation.peak_control),
             "joint_reaction": dict(simulation.peak_joint_reaction),
         },
+        "limits": limits_of(simulation),
         "integration": {
             "method": simulation.integration.method,
             "steps": simulation.steps,

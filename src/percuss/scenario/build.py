@@ -25,6 +25,7 @@ from percuss.scenario.errors import Path, Problem, ScenarioError, UnbuildableErr
 from percuss.scenario.state import (
     base_pose,
     coordinates_at,
+    joint_positions,
     joint_values,
     rates_at,
     rotation_of,
@@ -128,7 +129,7 @@ def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: A
 
 def _chaser_state(scenario: Scenario, system: System) -> tuple[Any, Any]:
     chaser = scenario.chaser
-    joints = joint_values(system, chaser.joints, ("chaser", "joints"))
+    joints = joint_values(system, joint_positions(chaser), ("chaser", "joints"))
     q = coordinates_at(system, base_pose(chaser), chaser.angle, joints)
     where: Path = ("chaser", "velocity", "joints")
     rates = joint_values(system, chaser.velocity.joints, where, rates=True)

@@ -130,7 +130,32 @@ class _Mount(Reader):
         return {"anyOf": [point, {"type": "object", "additionalProperties": point}]}
 
 
-Joints = Annotated[FrozenDict | tuple[float, ...], ByName(JointValue)]
+USUAL = "usual"
+"""Stands for the posture that the library gives a robot."""
+
+
+class _JointPositions(Reader):
+    """Joint coordinates as a list or by name, or the word `usual`."""
+
+    @property
+    def unit(self) -> str:
+        return JointValue.unit
+
+    def read(self, value: Any) -> FrozenDict | tuple[float, ...] | str:
+        if value == USUAL:
+            return USUAL
+        if isinstance(value, str):
+            raise RefusedError(
+                f"must be a list, or a mapping by joint name, of numbers in {self.unit}, or the "
+                f"word {USUAL} with a robot of the library, got {shown(value)}"
+            )
+        return ByName(JointValue).read(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"const": USUAL}, *ByName(JointValue).schema()["anyOf"]]}
+
+
+Joints = Annotated[FrozenDict | tuple[float, ...] | str, _JointPositions()]
 JointRates = Annotated[FrozenDict | tuple[float, ...], ByName(JointRate)]
 
 
@@ -193,7 +218,8 @@ class Chaser(Block):
     )
     joints: Joints | None = Field(
         default=None,
-        description="Joint coordinates, a list in the order of the joints; default zero.",
+        description="Joint coordinates, a list in the order of the joints or by name, or `usual`: "
+        "the posture that the library gives its robot; default zero.",
     )
     velocity: ChaserVelocity = Field(
         default_factory=lambda: ChaserVelocity(), description="Default at rest."

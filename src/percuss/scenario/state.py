@@ -13,9 +13,10 @@ from percuss.kinematics.manifold import neutral
 from percuss.model.couplings import followed
 from percuss.model.errors import choices, closest
 from percuss.model.joints import Free, Planar, Revolute
+from percuss.model.library import entry
 from percuss.model.systems import Joint, System
 from percuss.scenario.block import Orientation
-from percuss.scenario.chaser import Chaser
+from percuss.scenario.chaser import USUAL, Chaser
 from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.units import in_words, parse_unit
@@ -39,6 +40,21 @@ def base_pose(chaser: Chaser) -> Pose:
         return Pose(rotation_of(chaser.orientation).rotation, Pose.at(position).position)
     flat = Pose.planar(0.0, 0.0, chaser.angle or 0.0)
     return Pose(flat.rotation, Pose.at(position).position)
+
+
+def joint_positions(chaser: Chaser) -> Any:
+    """What `joints` asks for, with the library's posture where it says `usual`."""
+    if chaser.joints != USUAL:
+        return chaser.joints
+    posture = {} if chaser.robot is None else entry(chaser.robot).posture
+    if not posture:
+        which = "a chaser that is no robot of the library" if chaser.robot is None else chaser.robot
+        raise UnbuildableError(
+            ("chaser", "joints"),
+            f"{which} has no usual posture (percuss robots NAME tells it); give the positions of "
+            f"the joints, got {shown(USUAL)}",
+        )
+    return FrozenDict(posture)
 
 
 def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> dict[str, float]:

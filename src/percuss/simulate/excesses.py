@@ -9,6 +9,7 @@ import numpy as np
 from percuss.algebra.vectors import Vector3
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
+from percuss.simulate.joint_use import JointUse
 from percuss.simulate.leg import CONTACT, Leg
 from percuss.simulate.loads import Touch
 from percuss.simulate.observation import Observation
@@ -20,25 +21,18 @@ _TOUCHING = 1e-6
 """Gap (m) below which points that were together count as together."""
 
 
-def beyond_limits(legs: Sequence[Leg]) -> tuple[str, ...]:
+def beyond_limits(uses: Sequence[JointUse]) -> tuple[str, ...]:
     """Joints that went further or faster than their limits: nothing stops them."""
-    chaser = legs[0].seen.stage.chaser
     found: list[str] = []
-    for joint in chaser.movable_joints:
-        if joint.motion.rate_count != 1:
-            continue
-        node = chaser.node(joint.child)
-        q = np.concatenate([leg.seen.q[node.coordinates][0] for leg in legs])
-        v = np.concatenate([leg.seen.v[node.rates][0] for leg in legs])
-        unit = joint.motion.rate_units[0].removesuffix("/s")
-        lower, upper = float(node.limits.lower), float(node.limits.upper)
-        speed = float(node.limits.speed)
-        if q.min() < lower or q.max() > upper:
-            worst = q.min() if lower - q.min() > q.max() - upper else q.max()
-            found.append(f"{joint.name} goes to {worst:.4g} {unit} ({lower:.4g} to {upper:.4g})")
-        fastest = float(np.abs(v).max())
-        if fastest > speed * (1 + 1e-9):
-            found.append(f"{joint.name} moves at {fastest:.4g} {unit}/s (at most {speed:.4g})")
+    for use in uses:
+        limits, unit = use.limits, use.unit
+        if use.is_outside:
+            allowed = f"{limits.lower:.4g} to {limits.upper:.4g}"
+            found.append(f"{use.name} goes to {use.worst_position:.4g} {unit} ({allowed})")
+        if use.fastest > limits.speed * (1 + 1e-9):
+            found.append(
+                f"{use.name} moves at {use.fastest:.4g} {unit}/s (at most {limits.speed:.4g})"
+            )
     if not found:
         return ()
     return (f"joints leave their limits, which nothing enforces: {', '.join(found)}",)

@@ -20,6 +20,7 @@ from percuss.simulate.drifting import drifts
 from percuss.simulate.encounter import Encounter, encounter
 from percuss.simulate.excesses import beyond_limits, too_deep, touching_again
 from percuss.simulate.failure import Progress
+from percuss.simulate.joint_use import JointUse, joint_uses
 from percuss.simulate.leg import APPROACH, CONTACT, Hit, Leg
 from percuss.simulate.method import Integration
 from percuss.simulate.observation import Observation
@@ -142,6 +143,11 @@ class Simulation:
         return dict(zip(joints, np.max(found, axis=0).tolist(), strict=True))
 
     @cached_property
+    def joint_uses(self) -> tuple[JointUse, ...]:
+        """How far each joint was used, beside its limits."""
+        return joint_uses(self.legs, self.encounter.hits)
+
+    @cached_property
     def _smoothness(self) -> list[tuple[Leg, bool]]:
         """The stretches, and whether commands are smooth in them: at no limit, not sampled, not
         switched."""
@@ -163,7 +169,7 @@ class Simulation:
             *self.notes,
             *self._overlaps,
             *drifts(self.legs, self.closure),
-            *beyond_limits(self.legs),
+            *beyond_limits(self.joint_uses),
             *too_deep(self.legs),
             *(touching_again(self.seen, normal) if once else ()),
         )
