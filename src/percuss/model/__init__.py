@@ -3,9 +3,11 @@
 from percuss.model.attach import Attachment, attach, detach, reroot
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
 from percuss.model.changes import Change
+from percuss.model.compose import Mounted, compose
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
+from percuss.model.files import read_model
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
 from percuss.model.library import LibraryEntry, robot, robots
 from percuss.model.lock import lock
@@ -43,6 +45,7 @@ __all__ = [
     "Limits",
     "ModelError",
     "ModelNotice",
+    "Mounted",
     "Node",
     "Planar",
     "PlanarArm",
@@ -54,6 +57,7 @@ __all__ = [
     "Visual",
     "attach",
     "box",
+    "compose",
     "cylinder",
     "detach",
     "dh_arm",
@@ -66,6 +70,7 @@ __all__ = [
     "parse_urdf",
     "planar_arm",
     "planar_robot",
+    "read_model",
     "read_urdf",
     "rebase",
     "reroot",
