@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import signal
 import sys
@@ -13,17 +12,16 @@ import typer
 
 from percuss import __version__
 from percuss.cli.approach import approach_times
+from percuss.cli.check import check_scenario
 from percuss.cli.cop import app as cop
 from percuss.cli.derive import derive
 from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
 from percuss.cli.identify import identify_target
-from percuss.cli.options import Json
-from percuss.cli.run import check_scenario, print_schema, run_scenario
+from percuss.cli.notices import told_plainly
+from percuss.cli.robots import list_robots
+from percuss.cli.run import print_schema, run_scenario
 from percuss.cli.source import reproduce
-from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
-from percuss.model.library import robot, robots
-from percuss.model.table import text_table
 from percuss.simulate.failure import SimulationError
 
 app = typer.Typer(
@@ -48,6 +46,7 @@ app.command(
 )(derive)
 app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
 app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
+app.command(name="robots", epilog="Example: percuss robots thesis")(list_robots)
 app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
 
@@ -63,7 +62,8 @@ def main() -> None:
             signal.signal(number, _ended)
     try:
         try:
-            app()
+            with told_plainly():
+                app()
         finally:
             # Not left to the interpreter's end, which would complain about a closed pipe.
             sys.stdout.flush()
@@ -99,26 +99,3 @@ def options(
 ) -> None:
     """Capture dynamics for space robots: an arm on a satellite touches something that tumbles."""
     del version
-
-
-@app.command(name="robots", epilog="Example: percuss robots thesis")
-def list_robots(
-    name: Annotated[str | None, typer.Argument(help="Show this robot or target.")] = None,
-    as_json: Json = False,
-) -> None:
-    """The library of robots and targets; with NAME, its bodies, joints and masses."""
-    if name is not None:
-        system = robot(name)
-        print(json.dumps(system_to_dict(system), indent=2) if as_json else system)
-        return
-    entries = robots()
-    if as_json:
-        fields = ("name", "kind", "title", "source")
-        print(json.dumps([{f: getattr(e, f) for f in fields} for e in entries], indent=2))
-        return
-    rows = [
-        [entry.name, entry.kind, str(robot(entry.name).rate_count), entry.title]
-        for entry in entries
-    ]
-    print(text_table(["name", "kind", "dof", "what it is"], rows))
-    print("\npercuss robots NAME prints bodies, joints and masses; --json for programs.")

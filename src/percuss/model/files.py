@@ -75,7 +75,9 @@ def read_model(
 
 
 def _read_urdf(path: str | Path, *, strict: bool, **options: Any) -> System:
-    return read_urdf(path, **options, **({"strict": True} if strict else {}))
+    if strict:
+        options["strict"] = True
+    return read_urdf(path, **options)
 
 
 def _read_mjcf(path: str | Path, **options: Any) -> System:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,23 +41,39 @@ def base_pose(chaser: Chaser) -> Pose:
     return Pose(flat.rotation, Pose.at(position).position)
 
 
-def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> dict[str, float]:
-    """Values by joint name, zero where none is given; checked against the joints."""
-    joints = system.movable_joints
-    names = [joint.name for joint in joints]
-    values = dict.fromkeys(names, 0.0)
-    if given is None:
-        return values
+def joint_values(
+    system: System,
+    given: Any,
+    at: Path,
+    rates: bool = False,
+    joints: Sequence[Joint] | None = None,
+    prefix: str = "",
+) -> dict[str, float]:
+    """Values by joint name, zero where none is given; checked against the joints.
+
+    `joints` are those that are meant, default all that move; `prefix` is what their names have
+    in the system and not in the document.
+    """
+    joints = system.movable_joints if joints is None else joints
+    names = [joint.name.removeprefix(prefix) for joint in joints]
+    chosen: dict[str, Any] = {}
     if isinstance(given, FrozenDict):
         for name in given:
-            if name not in values:
+            if name not in names:
+                kinds = {j.name: j.motion.kind for j in system.joints}
+                kind = kinds.get(prefix + name)
+                what = (
+                    f"joint {name!r} is {kind} and has no coordinate"
+                    if kind
+                    else (f"there is no joint {name!r}")
+                )
                 raise UnbuildableError(
                     (*at, name),
-                    f"there is no joint {name!r}, got {float(given[name]):g}."
+                    f"{what}, got {float(given[name]):g}."
                     f"{closest(name, names)} There are: {choices(name, names)}",
                 )
         chosen = dict(given)
-    else:
+    elif given is not None:
         if len(given) != len(names):
             listed = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
             raise UnbuildableError(
@@ -64,14 +81,16 @@ def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> d
                 f"must have {len(names)} entries, one for each joint ({listed}), got {len(given)}",
             )
         chosen = dict(zip(names, given, strict=True))
-    for joint in joints:
-        value = chosen.get(joint.name, 0.0)
-        _check_unit(value, joint, at, rates)
+    values: dict[str, float] = {}
+    for joint, name in zip(joints, names, strict=True):
+        value = chosen.get(name, 0.0)
+        check_unit(value, joint, at, rates)
         values[joint.name] = float(value)
     return values
 
 
-def _check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
+def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
+    """A coordinate (or rate) that was written with a unit has the joint's own."""
     unit = "rad" if isinstance(joint.motion, Revolute) else "m"
     unit += "/s" if rates else ""
     dimension = getattr(value, "dimension", None)

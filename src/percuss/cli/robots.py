@@ -1,0 +1,86 @@
+"""`percuss robots`: the library, and what a model file holds."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from percuss.cli.options import Json
+from percuss.model.changes import listed
+from percuss.model.document import system_to_dict
+from percuss.model.errors import ModelError, ModelNotice, choices, closest
+from percuss.model.files import read_model
+from percuss.model.library import robot, robots
+from percuss.model.systems import System
+from percuss.model.table import text_table
+
+
+def list_robots(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="Show this robot or target, or the robot in this model file.",
+            metavar="[NAME | FILE]",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse a file in which something must be changed.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """The library of robots and targets; with NAME or FILE, its bodies, joints and masses.
+
+    FILE is a URDF, xacro or MJCF file or a saved system; what had to be changed in it to make
+    sense of it is listed below the table.
+    """
+    if name is not None:
+        _show(name, strict, as_json)
+        return
+    entries = robots()
+    if as_json:
+        fields = ("name", "kind", "title", "source")
+        print(json.dumps([{f: getattr(e, f) for f in fields} for e in entries], indent=2))
+        return
+    rows = [
+        [entry.name, entry.kind, str(robot(entry.name).rate_count), entry.title]
+        for entry in entries
+    ]
+    print(text_table(["name", "kind", "dof", "what it is"], rows))
+    print("\npercuss robots NAME prints bodies, joints and masses; --json for programs.")
+
+
+def _show(name: str, strict: bool, as_json: bool) -> None:
+    """One robot by its name or file."""
+    if name in {entry.name for entry in robots()}:
+        system, changes = robot(name), ""
+    else:
+        system, changes = _from_file(name, strict)
+    if as_json:
+        document = system_to_dict(system)
+        if system.changes:
+            document["changes"] = [asdict(change) for change in system.changes]
+        print(json.dumps(document, indent=2))
+        return
+    print(system)
+    if changes:
+        print(f"\nchanged in {name}\n{changes}")
+
+
+def _from_file(name: str, strict: bool) -> tuple[System, str]:
+    """The system in a file, and what was changed in it, one line each."""
+    if not Path(name).exists():
+        names = [entry.name for entry in robots()]
+        raise ModelError(
+            f"the library has no robot {name!r}, and there is no such file."
+            f"{closest(name, names)} There are: {choices(name, names)}"
+        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        system = read_model(name, strict=strict)
+    told = [str(w.message) for w in caught if issubclass(w.category, ModelNotice)]
+    return system, listed(system.changes) if system.changes else "\n".join(told)

@@ -1,0 +1,119 @@
+"""The models that a chaser names: read from files and the library, with what was changed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path as FilePath
+from typing import Any
+
+from percuss.model.changes import Change
+from percuss.model.errors import ModelNotice
+from percuss.model.files import READERS
+from percuss.model.library import robot
+from percuss.model.systems import System
+from percuss.scenario.chaser import Chaser
+from percuss.scenario.errors import Path, Problem, UnbuildableError, shown
+from percuss.scenario.vehicle import ModelSource
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A change, and the file (or robot of the library) that it was made to."""
+
+    file: str
+    change: Change
+
+    def __str__(self) -> str:
+        return f"{self.file}{',' if self.change.line else ':'} {self.change}"
+
+    def plain(self) -> dict[str, Any]:
+        """As it goes into JSON."""
+        return {"file": self.file, **asdict(self.change)}
+
+
+@dataclass(frozen=True)
+class Models:
+    """Every model that a chaser names, as it was read.
+
+    `whole` is the chaser itself where one model is all of it; `base` and `arms` are the parts
+    of one that is put together.
+    """
+
+    whole: System | None = None
+    base: System | None = None
+    arms: Mapping[str, System] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+
+def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]]:
+    """The models of a chaser, or every reason why one cannot be read.
+
+    The base, or the chaser as a whole, is read for its base mode; arms as they stand on the
+    world by their roots. Files are relative to `folder`.
+    """
+    found: dict[Path, System] = {}
+    notices: list[Notice] = []
+    problems: list[Problem] = []
+    base, arms = chaser.base, chaser.arms or {}
+    sources: dict[Path, ModelSource] = {("chaser",): chaser}
+    sources |= {} if base is None else {("chaser", "base"): base}
+    sources |= {("chaser", "arms", name): arm for name, arm in arms.items()}
+    for at, source in sources.items():
+        if not source.models:
+            continue
+        strict = bool(chaser.strict or source.strict)
+        mode = "fixed" if len(at) > 2 else chaser.mode
+        try:
+            system = _read(source, at, folder, mode, strict)
+        except UnbuildableError as error:
+            problems.append(error.problem)
+            continue
+        found[at] = system
+        named = str(getattr(source, source.models[0]))
+        fresh = [Notice(named, change) for change in system.changes]
+        # Two arms may be of one file: what was changed in it is told once.
+        notices += [notice for notice in fresh if notice not in notices]
+    models = Models(
+        found.get(("chaser",)),
+        found.get(("chaser", "base")),
+        {name: found[at] for name in arms if (at := ("chaser", "arms", name)) in found},
+        tuple(notices),
+    )
+    return models, problems
+
+
+def _read(
+    source: ModelSource, at: Path, folder: FilePath, mode: str | None, strict: bool
+) -> System:
+    (key,) = source.models
+    if source.robot is not None:
+        return robot(source.robot)
+    given = str(getattr(source, key))
+    path = folder / given
+    # A saved system has a mode of its own, which is changed when the chaser is placed.
+    wanted = None if key == "system" else mode or "free-floating"
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            system = READERS[key](path, mode=wanted, name=None, strict=strict)
+    except FileNotFoundError:
+        raise UnbuildableError((*at, key), f"there is no file {shown(str(path))}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UnbuildableError((*at, key), f"{shown(given)} cannot be read: {reason}") from None
+    return _with_notices(system, caught)
+
+
+def _with_notices(system: System, caught: list[warnings.WarningMessage]) -> System:
+    """The system with what its reader had to say among its changes; other warnings go on."""
+    for warning in caught:
+        if not issubclass(warning.category, ModelNotice):
+            warnings.warn(warning.message, warning.category, stacklevel=2)
+    told = [str(w.message) for w in caught if issubclass(w.category, ModelNotice)]
+    if system.changes or not told:
+        # The notice of a reader that lists its changes says the same again.
+        return system
+    changes = tuple(Change(0, "file", text, "the rest of it") for text in told)
+    return replace(system, changes=changes)

@@ -1,0 +1,84 @@
+"""The joints of a chaser at the start: which are locked, and where the others are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from percuss.model.errors import ModelError, choices, closest
+from percuss.model.lock import lock
+from percuss.model.systems import System
+from percuss.scenario.chaser import Chaser
+from percuss.scenario.errors import Path, UnbuildableError
+from percuss.scenario.lists import FrozenDict
+from percuss.scenario.models import Models
+from percuss.scenario.state import check_unit, joint_values
+
+_JOINTS: Path = ("chaser", "joints")
+
+
+def locked_system(system: System, chaser: Chaser) -> System:
+    """The system with the joints that are to be locked held where `joints` puts them by name."""
+    given = _by_full_name(chaser)
+    names = [joint.name for joint in system.movable_joints]
+    kinds = {joint.name: joint.motion.kind for joint in system.joints}
+    positions: dict[str, float] = {}
+    for name, at in _locked(chaser).items():
+        if name not in names:
+            why = f"there is no joint {name!r}.{closest(name, names)}"
+            if name in kinds:
+                why = f"joint {name!r} is {kinds[name]} and cannot be locked."
+            raise UnbuildableError(at, f"{why} There are: {choices(name, names)}")
+        value = given.get(name, 0.0)
+        check_unit(value, system.joint(name), _JOINTS, rates=False)
+        positions[name] = float(value)
+    if not positions:
+        return system
+    try:
+        return lock(system, positions)
+    except ModelError as error:
+        raise UnbuildableError(("chaser", "locked"), str(error)) from None
+
+
+def start_joints(system: System, chaser: Chaser, models: Models) -> dict[str, float]:
+    """Coordinates at the start by joint name, of the joints that are not locked."""
+    values = joint_values(system, _unlocked(chaser.joints, "", chaser), _JOINTS)
+    for name, arm in (chaser.arms or {}).items():
+        if arm.joints is None:
+            continue
+        own = {f"{name}_{joint.name}" for joint in models.arms[name].joints}
+        part = [joint for joint in system.movable_joints if joint.name in own]
+        given = _unlocked(arm.joints, f"{name}_", chaser)
+        where: Path = ("chaser", "arms", name, "joints")
+        values |= joint_values(system, given, where, joints=part, prefix=f"{name}_")
+    return values
+
+
+def _locked(chaser: Chaser) -> dict[str, Path]:
+    """The joints to lock by their names in the chaser, and where the document says so."""
+    at: Path = ("chaser",)
+    found: dict[str, Path] = {
+        name: (*at, "locked", k) for k, name in enumerate(chaser.locked or ())
+    }
+    for arm_name, arm in (chaser.arms or {}).items():
+        found |= {
+            f"{arm_name}_{name}": (*at, "arms", arm_name, "locked", k)
+            for k, name in enumerate(arm.locked or ())
+        }
+    return found
+
+
+def _by_full_name(chaser: Chaser) -> dict[str, Any]:
+    """Every coordinate that is given by name, by the joint's name in the chaser."""
+    given = dict(chaser.joints) if isinstance(chaser.joints, FrozenDict) else {}
+    for name, arm in (chaser.arms or {}).items():
+        if isinstance(arm.joints, FrozenDict):
+            given |= {f"{name}_{joint}": value for joint, value in arm.joints.items()}
+    return given
+
+
+def _unlocked(joints: Any, prefix: str, chaser: Chaser) -> Any:
+    """Coordinates without those of locked joints, which are not coordinates any more."""
+    if not isinstance(joints, FrozenDict):
+        return joints
+    held = _locked(chaser)
+    return FrozenDict({name: v for name, v in joints.items() if prefix + name not in held})
