@@ -7,7 +7,7 @@ are quick to make and well conditioned: masses 0.1 to 10 kg, lengths about 1 m.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from percuss.model import (
     Friction,
     Joint,
     JointMotion,
+    Mimic,
     Planar,
     Prismatic,
     Revolute,
@@ -80,6 +81,21 @@ def cases(
     count, seed = draw(st.integers(1, max_bodies)), draw(_SEEDS)
     rng = np.random.default_rng(seed)
     system = random_system(rng, count, kinds, base, friction)
+    return Case(seed, system, random_state(rng, system), random_wrenches(rng, system))
+
+
+@st.composite
+def coupled_cases(
+    draw: st.DrawFn,
+    max_bodies: int = 10,
+    kinds: Sequence[str] = ("revolute", "prismatic", "fixed", "spherical"),
+    base: Sequence[str] = BASES,
+    friction: bool = False,
+) -> Case:
+    """Random systems in which at least one joint follows another, with a state and wrenches."""
+    count, seed = draw(st.integers(3, max(3, max_bodies))), draw(_SEEDS)
+    rng = np.random.default_rng(seed)
+    system = coupled(rng, random_system(rng, count, kinds, base, friction))
     return Case(seed, system, random_state(rng, system), random_wrenches(rng, system))
 
 
@@ -144,6 +160,32 @@ def random_system(
     rest = [joints[i] for i in 1 + rng.permutation(count - 1)]
     gravity = tuple(3 * rng.normal(size=3)) if rng.random() < 0.8 else (0.0, 0.0, 0.0)
     return System("random", bodies, (joints[0], *rest), frames, gravity=Vector3.of(gravity))
+
+
+def coupled(rng: Generator, system: System) -> System:
+    """Some joints of one coordinate led by others, also by followers; at least one is.
+
+    Where there are not two such joints, joints of other kinds become revolute.
+    """
+    joints = list(system.joints)
+    single = [k for k, joint in enumerate(joints) if is_single(joint)]
+    for k in range(len(joints) - 1, 0, -1):
+        if len(single) < 2 and k not in single:
+            single.append(k)
+            joints[k] = replace(joints[k], motion=random_motion(rng, "revolute"))
+    order = [int(k) for k in rng.permutation(single)]
+    for at, k in enumerate(order[1:], start=1):
+        if at == 1 or rng.random() < 0.5:
+            leader = joints[order[int(rng.integers(at))]].name
+            motion: Any = joints[k].motion
+            multiplier, offset = (float(x) for x in rng.normal(size=2))
+            joints[k] = replace(joints[k], motion=Mimic(motion, leader, multiplier, offset))
+    return replace(system, joints=tuple(joints))
+
+
+def is_single(joint: Joint) -> bool:
+    """Whether the joint has one coordinate."""
+    return isinstance(joint.motion, (Revolute, Prismatic))
 
 
 def _joint(rng: Generator, index: int, kind: str, friction: bool) -> Joint:
@@ -245,7 +287,7 @@ def random_planar_system(rng: Generator, count: int) -> System:
 def random_coordinates(rng: Generator, system: System) -> Array:
     """Angles up to a turn, lengths of about a metre, unit quaternions."""
     q = np.empty(system.coordinate_count)
-    for node in system.tree:
+    for node in system.independent:
         motion = node.joint.motion
         own = rng.normal(size=motion.coordinate_count)
         if isinstance(motion, (Spherical, Free)):

@@ -45,7 +45,7 @@ def arm(**changes: Any) -> System:
 @pytest.mark.parametrize("mass", [0.0, -1.0, math.nan, math.inf])
 def test_masses_must_be_positive(mass: float) -> None:
     with pytest.raises(ModelError, match=r"body 'b': mass must be finite and > 0 kg, got"):
-        Body("b", mass)
+        Body("b", mass, inertia=(1.0, 1.0, 1.0))
 
 
 def test_a_mass_of_text_names_the_field() -> None:

@@ -70,7 +70,7 @@ PLANAR_MISTAKES: list[tuple[str, str, int, str, str]] = [
     ("radius: 1.0}     #", "radius: 1, size: [1, 1]} #", 3, "chaser.base.size", "does not belong"),
     ("base: {shape: disk", "base: {shape: cylinder", 3, "chaser.base.shape", "one of disk, box"),
     ("mount: [0, 0]", "mount: {a: [0, 0]}", 4, "chaser.mount", "of one arm is a point [x, y]"),
-    ("mount: [0, 0]", "parameters: {a.mass: 1}", 4, "chaser.parameters", "goes with urdf or robot"),
+    ("mount: [0, 0]", "parameters: {a.mass: 1}", 4, "chaser.parameters", "goes with models (urdf"),
     ("joints: [0, 0]\n", "joints: [0]\n", 12, "chaser.joints", "must have 2 entries, one for each"),
     ("joints: [0, 0]\n", "joints: {joint3: 1}\n", 12, "chaser.joints.joint3", "Did you mean"),
     ("joints: [0, 0]\n", "joints: [0, 1 m]\n", 12, "chaser.joints", "'joint2' must be in rad"),

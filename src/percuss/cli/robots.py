@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -56,31 +55,25 @@ def list_robots(
 
 def _show(name: str, strict: bool, as_json: bool) -> None:
     """One robot by its name or file."""
-    if name in {entry.name for entry in robots()}:
-        system, changes = robot(name), ""
-    else:
-        system, changes = _from_file(name, strict)
+    known = name in {entry.name for entry in robots()}
+    system = robot(name) if known else _from_file(name, strict)
     if as_json:
-        document = system_to_dict(system)
-        if system.changes:
-            document["changes"] = [asdict(change) for change in system.changes]
-        print(json.dumps(document, indent=2))
+        print(json.dumps(system_to_dict(system), indent=2))
         return
     print(system)
-    if changes:
-        print(f"\nchanged in {name}\n{changes}")
+    if system.changes:
+        print(f"\nchanged in {name}\n{listed(system.changes)}")
 
 
-def _from_file(name: str, strict: bool) -> tuple[System, str]:
-    """The system in a file, and what was changed in it, one line each."""
+def _from_file(name: str, strict: bool) -> System:
+    """The system in a file."""
     if not Path(name).exists():
         names = [entry.name for entry in robots()]
         raise ModelError(
             f"the library has no robot {name!r}, and there is no such file."
             f"{closest(name, names)} There are: {choices(name, names)}"
         )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        system = read_model(name, strict=strict)
-    told = [str(w.message) for w in caught if issubclass(w.category, ModelNotice)]
-    return system, listed(system.changes) if system.changes else "\n".join(told)
+    with warnings.catch_warnings():
+        # What was changed is printed below the table.
+        warnings.simplefilter("ignore", ModelNotice)
+        return read_model(name, strict=strict)

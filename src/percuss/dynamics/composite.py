@@ -9,6 +9,7 @@ from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
 from percuss.model.joints import Scalars
 from percuss.model.systems import System
@@ -18,21 +19,22 @@ def mass_matrix(system: System, q: Any) -> Any:
     """M(q) with kinetic energy ½ vᵀ M v: symmetric, shape (nv, nv); kg, kg m, kg m²."""
     poses = tree_poses(system, q)
     composites = composite_inertias(poses)
-    size = system.rate_count
-    local: list[list[Scalar]] = [[0.0] * size for _ in range(size)]
+    places = _axis_places(system)
+    count = system.rate_count + len(system.followers)
+    local: list[list[Scalar]] = [[0.0] * count for _ in range(count)]
     for node in system.tree:
-        for k, axis in zip(_indices(node.rates), node.joint.subspace, strict=True):
+        for k, axis in zip(places[node.index], node.joint.subspace, strict=True):
             force = composites[node.index] @ axis
             for carrier in system.ancestors(node):
-                rates = _indices(carrier.rates)
-                for other, other_axis in zip(rates, carrier.joint.subspace, strict=True):
+                others = places[carrier.index]
+                for other, other_axis in zip(others, carrier.joint.subspace, strict=True):
                     local[k][other] = local[other][k] = other_axis.dot(force)
                 force = poses.parent_poses[carrier.index].act(force)
-    # M = Qᵀ M_local Q: rows first, then columns.
-    half = [_from_local(poses, row) for row in local]
-    columns = [_from_local(poses, column) for column in zip(*half, strict=True)]
+    # M = Gᵀ Qᵀ M_local Q G: rows first, then columns.
+    half = [_from_local(poses, places, row) for row in local]
+    columns = [_from_local(poses, places, column) for column in zip(*half, strict=True)]
     matrix = pack([list(row) for row in zip(*columns, strict=True)])
-    return matrix if size else matrix.reshape(0, 0)
+    return matrix if system.rate_count else matrix.reshape(0, 0)
 
 
 def momentum_matrix(system: System, q: Any, about: Any = (0.0, 0.0, 0.0)) -> Any:
@@ -64,10 +66,10 @@ def momentum(system: System, q: Any, v: Any, about: Any = (0.0, 0.0, 0.0)) -> Fo
     poses = tree_poses(system, q)
     velocities = tree_velocities(poses, v)
     total = Force.zero()
-    for node, pose, velocity in zip(
-        system.tree, poses.world_poses(), velocities.bodies, strict=True
+    for inertia, pose, velocity in zip(
+        body_inertias(system), poses.world_poses(), velocities.bodies, strict=True
     ):
-        total = total + pose.act(node.body.spatial_inertia @ velocity)
+        total = total + pose.act(inertia @ velocity)
     return Pose(position=_point(poses, about)).act_inverse(total)
 
 
@@ -92,7 +94,7 @@ def total_mass(system: System) -> Scalar:
 def composite_inertias(poses: TreePoses) -> tuple[SpatialInertia, ...]:
     """Each body with everything it carries, frozen, in its own frame; follows `system.tree`."""
     system = poses.system
-    composites = [node.body.spatial_inertia for node in system.tree]
+    composites = [*body_inertias(system)]
     for node in reversed(system.tree):
         if node.parent is not None:
             carried = poses.parent_poses[node.index].act(composites[node.index])
@@ -102,8 +104,8 @@ def composite_inertias(poses: TreePoses) -> tuple[SpatialInertia, ...]:
 
 def _total(poses: TreePoses) -> SpatialInertia:
     total = SpatialInertia.zero()
-    for node, pose in zip(poses.system.tree, poses.world_poses(), strict=True):
-        total = total + pose.act(node.body.spatial_inertia)
+    for inertia, pose in zip(body_inertias(poses.system), poses.world_poses(), strict=True):
+        total = total + pose.act(inertia)
     return total
 
 
@@ -115,11 +117,18 @@ def _point(poses: TreePoses, about: Any) -> Vector3:
     return Vector3.of(about, "about")
 
 
-def _from_local(poses: TreePoses, row: Any) -> Scalars:
-    """Qᵀ x for a full row in the order of the rates."""
+def _axis_places(system: System) -> tuple[range, ...]:
+    """Where the axes of each node stand in M_local: at its rates, and followers after them all."""
+    places: list[range] = []
+    behind = system.rate_count
+    for node in system.tree:
+        first = behind if node.follows else node.rates.start
+        places.append(range(first, first + len(node.joint.subspace)))
+        behind += node.follows
+    return tuple(places)
+
+
+def _from_local(poses: TreePoses, places: tuple[range, ...], row: Any) -> Scalars:
+    """Gᵀ Qᵀ x for a full row in the order of the axes' places."""
     values = tuple(row)
-    return poses.from_local(values[node.rates] for node in poses.system.tree)
-
-
-def _indices(rates: slice) -> range:
-    return range(rates.start, rates.stop)
+    return poses.from_local(tuple(values[k] for k in own) for own in places)

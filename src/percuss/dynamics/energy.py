@@ -6,6 +6,7 @@ from typing import Any
 
 from percuss.algebra.scalars import Scalar, neg, total
 from percuss.dynamics.composite import total_inertia
+from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model.systems import System
 
@@ -14,8 +15,8 @@ def kinetic_energy(system: System, q: Any, v: Any) -> Scalar:
     """T = ½ vᵀ M v, summed body by body (J)."""
     velocities = tree_velocities(tree_poses(system, q), v)
     return total(
-        node.body.spatial_inertia.kinetic_energy(velocity)
-        for node, velocity in zip(system.tree, velocities.bodies, strict=True)
+        inertia.kinetic_energy(velocity)
+        for inertia, velocity in zip(body_inertias(system), velocities.bodies, strict=True)
     )
 
 

@@ -1,4 +1,7 @@
-"""Forward dynamics by the articulated-body algorithm (Featherstone 2008, section 7.3)."""
+"""Forward dynamics by the articulated-body algorithm (Featherstone 2008, section 7.3).
+
+Systems in which joints follow others are solved through their mass matrix instead.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from typing import Any
 from percuss.algebra.inertias import ArticulatedInertia
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, pack, sub, unpack
+from percuss.dynamics.coupled import coupled_accelerations
+from percuss.dynamics.inertias import body_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
@@ -36,6 +41,8 @@ def forward_dynamics(
     Returns:
         v̇, shape (nv,), in m/s² and rad/s².
     """
+    if system.followers:
+        return pack(coupled_accelerations(system, q, v, _applied(system, tau), wrenches))
     poses = tree_poses(system, q)
     rates = unpack(v, system.rate_count, "v", system.rate_names)
     velocities = tree_velocities(poses, rates)
@@ -73,13 +80,14 @@ def articulated_motion(
 
     # Inward: release the joints one axis at a time and hand what remains to the parent. What
     # belongs to one body stays together, so that compiled code has little to remember.
-    inertias = [ArticulatedInertia.of_body(node.body.spatial_inertia) for node in system.tree]
+    bodies = body_inertias(system)
+    inertias = [ArticulatedInertia.of_body(body) for body in bodies]
     biases = [Force.zero() for _ in system.tree]
     drifts = [Motion.zero() for _ in system.tree]
     releases: list[list[_Axis]] = [[] for _ in system.tree]
     for node in reversed(system.tree):
         i = node.index
-        velocity, body = velocities.bodies[i], node.body.spatial_inertia
+        velocity, body = velocities.bodies[i], bodies[i]
         inertia = inertias[i]  # I^A
         bias = biases[i] + velocity.cross(body @ velocity) - external[i]  # p^A
         drifts[i] = velocity.cross(velocities.joints[i])  # c
@@ -168,5 +176,11 @@ def total_forces(system: System, tau: Any, friction: Scalars) -> Scalars:
     """Applied forces and friction together, on the rates."""
     if tau is None:
         return friction
-    forces = unpack(tau, system.rate_count, "tau", system.rate_names)
+    forces = _applied(system, tau)
     return tuple(add(a, b) for a, b in zip(forces, friction, strict=True))
+
+
+def _applied(system: System, tau: Any) -> Scalars:
+    if tau is None:
+        return (0.0,) * system.rate_count
+    return unpack(tau, system.rate_count, "tau", system.rate_names)

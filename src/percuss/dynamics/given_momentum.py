@@ -9,6 +9,7 @@ import numpy as np
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import unpack
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.manifold import neutral
 from percuss.kinematics.trees import tree_poses
 from percuss.model.checks import is_finite, known, shown, values, violates
@@ -71,8 +72,8 @@ def _refuse_out_of_plane(system: System, entries: Scalars) -> None:
 def _lies_in_plane(system: System) -> bool:
     """Whether bodies moving in the plane have no angular momentum along x and y, for certain."""
     poses = tree_poses(system, neutral(system)).world_poses()
-    for node, pose in zip(system.tree, poses, strict=True):
-        inertia = pose.act(node.body.spatial_inertia)
+    for body, pose in zip(body_inertias(system), poses, strict=True):
+        inertia = pose.act(body)
         sides = (inertia.first_moment.z, inertia.second_moment.xz, inertia.second_moment.yz)
         if not all(known(x) and np.all(np.abs(values(x)) <= _ROUNDING) for x in sides):
             return False

@@ -1,7 +1,8 @@
 """Hybrid dynamics: some rates have known accelerations, the others known forces.
 
 Featherstone 2008, section 9.2, by the recursion of `forward_dynamics`: an axis whose acceleration
-is known is not released but carried along.
+is known is not released but carried along. Systems in which joints follow others are solved
+through their mass matrix instead.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from percuss.algebra.scalars import Scalar, pack, sub, unpack
+from percuss.dynamics.coupled import coupled_accelerations
 from percuss.dynamics.forward import ArticulatedMotion, articulated_motion, total_forces
+from percuss.dynamics.inverse import inverse_dynamics
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
@@ -52,6 +55,8 @@ def hybrid_dynamics(
     Returns:
         v̇, shape (nv,), in m/s² and rad/s².
     """
+    if system.followers:
+        return pack(_coupled(system, q, v, tau, a, prescribed, wrenches))
     problem = _Problem(system, q, v, tau, a, prescribed, wrenches)
     solved = rate_accelerations(problem.poses, problem.velocities, problem.motion.accelerations)
     return pack(_chosen(problem.mask, problem.given, solved))
@@ -71,10 +76,37 @@ def hybrid_forces(
     `inverse_dynamics` of what `hybrid_dynamics` returns, without a second recursion. Arguments
     as there; shape (nv,), in N and N m. With everything prescribed `inverse_dynamics` is shorter.
     """
+    if system.followers:
+        moving = _coupled(system, q, v, tau, a, prescribed, wrenches)
+        return inverse_dynamics(system, q, v, moving, wrenches)
     problem = _Problem(system, q, v, tau, a, prescribed, wrenches)
     taken = problem.poses.from_local(problem.motion.forces)
     driven = tuple(sub(t, f) for t, f in zip(taken, problem.friction, strict=True))
     return pack(_chosen(problem.mask, driven, problem.applied))
+
+
+def _coupled(
+    system: System,
+    q: Any,
+    v: Any,
+    tau: Any,
+    a: Any,
+    prescribed: Iterable[bool],
+    wrenches: Wrenches | None,
+) -> Scalars:
+    """v̇ of a system in which joints follow others."""
+    mask = prescription(system, prescribed)
+    applied, given = _asked(system, tau, a, mask)
+    return coupled_accelerations(system, q, v, applied, wrenches, given, mask)
+
+
+def _asked(system: System, tau: Any, a: Any, mask: tuple[bool, ...]) -> tuple[Scalars, Scalars]:
+    """Forces and accelerations where they count, zero elsewhere: nothing leaks in, not a NaN."""
+    size, names = system.rate_count, system.rate_names
+    nothing = (0.0,) * size
+    applied = nothing if tau is None else unpack(tau, size, "tau", names)
+    given = unpack(a, size, "a", names)
+    return _chosen(mask, nothing, applied), _chosen(mask, given, nothing)
 
 
 class _Problem:
@@ -90,14 +122,9 @@ class _Problem:
         prescribed: Iterable[bool],
         wrenches: Wrenches | None,
     ) -> None:
-        size, names = system.rate_count, system.rate_names
-        nothing = (0.0,) * size
         self.mask = prescription(system, prescribed)
-        rates = unpack(v, size, "v", names)
-        applied = nothing if tau is None else unpack(tau, size, "tau", names)
-        # What is not asked for must not leak in, not even as a NaN.
-        self.applied = _chosen(self.mask, nothing, applied)
-        self.given = _chosen(self.mask, unpack(a, size, "a", names), nothing)
+        rates = unpack(v, system.rate_count, "v", system.rate_names)
+        self.applied, self.given = _asked(system, tau, a, self.mask)
         self.friction = friction_forces(system, rates)
         self.poses = tree_poses(system, q)
         self.velocities = tree_velocities(self.poses, rates)

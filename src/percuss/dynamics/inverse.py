@@ -9,6 +9,7 @@ from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack, sub, unpack
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.inertias import body_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
@@ -73,7 +74,9 @@ def joint_reactions(
 
     Axes of the outboard body's frame, moment about the joint's moved origin (N, N m). It
     holds everything that passes through the joint: bearing loads, motor effort and friction.
-    Its component along a joint axis is the effort of motor plus friction there.
+    Its component along a joint axis is the effort of motor plus friction there; of joints that
+    are coupled, also what the coupling hands on: the efforts of a leader and its followers,
+    each times its multiplier, add up to motor plus friction.
     """
     poses = tree_poses(system, q)
     transmitted = _transmitted(
@@ -103,10 +106,9 @@ def _transmitted(
     accelerations = tree_accelerations(poses, velocities, a, gravity)
     external = body_wrenches(poses, wrenches)
     forces: list[Force] = []
-    for node, velocity, acceleration, wrench in zip(
-        system.tree, velocities.bodies, accelerations, external, strict=True
+    for inertia, velocity, acceleration, wrench in zip(
+        body_inertias(system), velocities.bodies, accelerations, external, strict=True
     ):
-        inertia = node.body.spatial_inertia
         forces.append(inertia @ acceleration + velocity.cross(inertia @ velocity) - wrench)
 
     for node in reversed(system.tree):

@@ -6,9 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, div, dot, is_constant, mul, neg, pack, sqrt, unpack
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    dot,
+    is_constant,
+    mul,
+    neg,
+    pack,
+    sqrt,
+    sub,
+    unpack,
+)
 from percuss.kinematics.trees import TreePoses
-from percuss.model.joints import Scalars
+from percuss.model.joints import Mimic, Scalars
 from percuss.model.systems import Frame, Friction, System
 
 Wrench = Force | Sequence[Scalar]
@@ -24,7 +36,9 @@ Pairs allow frames that cannot be keys, such as a point whose position is being 
 def joint_friction(system: System, v: Any) -> Any:
     """Generalized friction forces at rates v, opposing motion: shape (nv,), N m or N.
 
-    -(viscous + coulomb / √(|v|² + smoothing²)) v for each joint, |v| over the joint's rates.
+    -(viscous + coulomb / √(|v|² + smoothing²)) v for each joint, |v| over the joint's rates. A
+    joint that follows another rubs at its own rate, multiplier · v, and hands multiplier times
+    its friction to its leader.
     """
     return pack(friction_forces(system, unpack(v, system.rate_count, "v", system.rate_names)))
 
@@ -32,10 +46,16 @@ def joint_friction(system: System, v: Any) -> Any:
 def friction_forces(system: System, v: Scalars) -> Scalars:
     """As `joint_friction`, on scalars. Joints with friction have Q = 1, so v is local too."""
     forces: list[Scalar] = [0.0] * system.rate_count
-    for node in system.tree:
+    for node in system.independent:
         rates = v[node.rates]
         factor = _friction_factor(node.joint.friction, rates)
         forces[node.rates] = tuple(neg(mul(factor, rate)) for rate in rates)
+    for joint in system.followers:
+        assert isinstance(joint.motion, Mimic)
+        k, multiplier = system.node(joint.child).rates.start, joint.motion.multiplier
+        rate = mul(multiplier, v[k])
+        factor = _friction_factor(joint.friction, (rate,))
+        forces[k] = sub(forces[k], mul(multiplier, mul(factor, rate)))
     return tuple(forces)
 
 

@@ -25,7 +25,7 @@ from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import across
 from percuss.model.attach import Attachment
 from percuss.model.errors import ModelError
-from percuss.model.joints import Planar, Revolute, Scalars
+from percuss.model.joints import Mimic, Planar, Revolute, Scalars
 from percuss.model.systems import Frame, Joint, Node, System
 
 
@@ -123,7 +123,7 @@ def reroot_configuration(before: System, after: System, q: Any) -> Any:
     values = unpack(q, before.coordinate_count, "q", before.coordinate_names)
     base = after.base_joint
     result: list[Scalar] = [0.0] * after.coordinate_count
-    for node in after.tree:
+    for node in after.independent:
         old = before.joint(node.joint.name)
         own = values[before.node(old.child).coordinates]
         if node.joint.name == base.name:
@@ -140,7 +140,7 @@ def reroot_velocity(before: System, after: System, q: Any, v: Any) -> Any:
     rates = unpack(v, before.rate_count, "v", before.rate_names)
     base = after.base_joint
     result: list[Scalar] = [0.0] * after.rate_count
-    for node in after.tree:
+    for node in after.independent:
         old = before.joint(node.joint.name)
         old_node = before.node(old.child)
         own = rates[old_node.rates]
@@ -184,12 +184,13 @@ def _copied(
 ) -> Scalars:
     """Values of one part, joint by joint from the joined system; the guest's base is given."""
     result: dict[str, Scalars] = {}
-    for joint in part.joints:
+    for node in part.independent:
+        joint = node.joint
         if at_base is not None and joint is part.base_joint:
             result[joint.name] = at_base
         else:
             result[joint.name] = values[getattr(joined.node(joint.child), kind)]
-    return tuple(value for joint in part.joints for value in result[joint.name])
+    return tuple(value for joint in part.joints for value in result.get(joint.name, ()))
 
 
 def _merged(
@@ -201,6 +202,8 @@ def _merged(
     for joint in attachment.joined.joints:
         if joint.name == attachment.joint:
             result.extend(at_joint)
+        elif isinstance(joint.motion, Mimic):
+            continue  # its leader has its values
         elif joint.name in in_host:
             result.extend(host[getattr(attachment.host.node(joint.child), kind)])
         else:

@@ -16,7 +16,7 @@ from percuss.kinematics.trees import (
     tree_velocities,
 )
 from percuss.model.errors import ModelError
-from percuss.model.joints import Planar, Revolute
+from percuss.model.joints import Mimic, Planar, Revolute
 from percuss.model.systems import Frame, System
 
 
@@ -122,6 +122,8 @@ def planar_angle(system: System, q: Any, frame: str | Frame) -> Scalar:
         turn: Scalar = 0.0
         if isinstance(joint.motion, Revolute):
             turn = mul(joint.motion.axis.z, own[0])
+        elif isinstance(joint.motion, Mimic) and isinstance(joint.motion.motion, Revolute):
+            turn = mul(joint.motion.axis.z, joint.motion.coordinate(own[0]))
         elif isinstance(joint.motion, Planar):
             turn = own[2]
         placed = joint.placement.rotation.angle_about_z()

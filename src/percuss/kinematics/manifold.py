@@ -10,9 +10,9 @@ from percuss.model.systems import System
 
 
 def neutral(system: System) -> Any:
-    """Coordinates at which every joint is at its zero: shape (nq,)."""
+    """Coordinates at which every joint that has some is at its zero: shape (nq,)."""
     values: list[Scalar] = [0.0] * system.coordinate_count
-    for node in system.tree:
+    for node in system.independent:
         values[node.coordinates] = node.joint.motion.neutral()
     return pack(values)
 
@@ -21,7 +21,7 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Any:
     """dq/dt at rates v, shape (nq,): v itself except for quaternions."""
     coordinates, rates = _state(system, q, v)
     values: list[Scalar] = [0.0] * system.coordinate_count
-    for node in system.tree:
+    for node in system.independent:
         motion = node.joint.motion
         values[node.coordinates] = motion.coordinate_rates(
             coordinates[node.coordinates], rates[node.rates]
@@ -36,7 +36,7 @@ def integrate(system: System, q: Any, v: Any, time: Scalar = 1.0) -> Any:
     """
     coordinates, rates = _state(system, q, v)
     values: list[Scalar] = [0.0] * system.coordinate_count
-    for node in system.tree:
+    for node in system.independent:
         step = tuple(mul(time, rate) for rate in rates[node.rates])
         values[node.coordinates] = node.joint.motion.integrate(coordinates[node.coordinates], step)
     return pack(values)
@@ -47,7 +47,7 @@ def difference(system: System, start: Any, end: Any) -> Any:
     size, names = system.coordinate_count, system.coordinate_names
     first, last = unpack(start, size, "start", names), unpack(end, size, "end", names)
     values: list[Scalar] = [0.0] * system.rate_count
-    for node in system.tree:
+    for node in system.independent:
         values[node.rates] = node.joint.motion.difference(
             first[node.coordinates], last[node.coordinates]
         )

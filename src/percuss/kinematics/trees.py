@@ -39,10 +39,20 @@ class TreePoses:
         )
 
     def from_local(self, local: Any) -> Scalars:
-        """Local components joint by joint as one vector in the order of the rates: Qᵀ x."""
+        """Local components joint by joint as one vector in the order of the rates: Gᵀ Qᵀ x.
+
+        What joints have that follow another is added to what their leader has.
+        """
         values: list[Scalar] = [0.0] * self.system.rate_count
+        led: list[tuple[int, Scalar]] = []
         for node, turn, part in zip(self.system.tree, self.turns, local, strict=True):
-            values[node.rates] = node.joint.motion.from_local(turn, tuple(part))
+            own = node.joint.motion.from_local(turn, tuple(part))
+            if node.follows:
+                led.append((node.rates.start, own[0]))
+            else:
+                values[node.rates] = own
+        for rate, share in led:
+            values[rate] = add(values[rate], share)
         return tuple(values)
 
 
@@ -128,7 +138,10 @@ def local_accelerations(
 def rate_accelerations(
     poses: TreePoses, velocities: TreeVelocities, local: tuple[Scalars, ...]
 ) -> Scalars:
-    """v̇ = Qᵀ (d/dt (Q v) + ω × (Q v)): the inverse of `local_accelerations`."""
+    """v̇ = Qᵀ (d/dt (Q v) + ω × (Q v)): the inverse of `local_accelerations`.
+
+    For systems whose joints all have rates of their own.
+    """
     return poses.from_local(
         tuple(add(a, t) for a, t in zip(part, turned, strict=True))
         for part, turned in zip(local, _turned_rates(poses, velocities), strict=True)

@@ -4,11 +4,21 @@ from percuss.model.attach import Attachment, attach, detach, reroot
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
 from percuss.model.changes import Change
 from percuss.model.compose import Mounted, compose
+from percuss.model.couplings import uncoupled
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import read_model
-from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
+from percuss.model.joints import (
+    Fixed,
+    Free,
+    JointMotion,
+    Mimic,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+)
 from percuss.model.library import LibraryEntry, robot, robots
 from percuss.model.lock import lock
 from percuss.model.merge import merge_fixed
@@ -43,6 +53,7 @@ __all__ = [
     "JointMotion",
     "LibraryEntry",
     "Limits",
+    "Mimic",
     "ModelError",
     "ModelNotice",
     "Mounted",
@@ -81,6 +92,7 @@ __all__ = [
     "sphere",
     "system_from_dict",
     "system_to_dict",
+    "uncoupled",
     "with_parameters",
     "write_urdf",
 ]

@@ -14,7 +14,7 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import total
 from percuss.model.checks import known, shown, values
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, JointMotion, Planar, Revolute, Spherical
+from percuss.model.joints import Fixed, Free, JointMotion, Mimic, Planar, Revolute, Spherical
 from percuss.model.systems import WORLD, Frame, Joint, Limits, System
 from percuss.model.validation import leaves_plane
 
@@ -105,6 +105,7 @@ def detach(system: System, joint: str, *, name: str | None = None) -> Attachment
         for node in system.tree
         if any(a.body.name == cut.child for a in system.ancestors(node))
     }
+    _refuse_parted(system, cut, carried)
     base = Joint(name or f"{cut.child} base", Free(), WORLD, cut.child)
     if system.is_planar:
         base = replace(base, motion=Planar(), placement=_plane_of(system, cut.child))
@@ -123,6 +124,19 @@ def detach(system: System, joint: str, *, name: str | None = None) -> Attachment
         frames=tuple(f for f in system.frames if f.body not in carried),
     )
     return Attachment(host, guest, system, joint)
+
+
+def _refuse_parted(system: System, cut: Joint, carried: set[str]) -> None:
+    """A coupling needs both of its joints, on the same side of the cut."""
+    for follower in system.followers:
+        assert isinstance(follower.motion, Mimic)
+        leader = system.joint(follower.motion.leader)
+        sides = {joint.parent in carried for joint in (follower, leader)}
+        if cut is follower or cut is leader or len(sides) > 1:
+            raise ModelError(
+                f"cannot detach at {cut.name!r}: joint {follower.name!r} follows {leader.name!r}, "
+                "and the cut would part them; lock them first (percuss.model.lock)"
+            )
 
 
 def reroot(system: System, body: str) -> System:

@@ -47,7 +47,9 @@ class Body:
     """A rigid body: `mass` (kg), `com` in the body frame (m), `inertia` about it (kg m²).
 
     The inertia tensor has the axes of the body frame. A body of `planar_only` data knows its
-    moment about z and nothing else, and is refused where it could leave the plane.
+    moment about z and nothing else, and is refused where it could leave the plane. A body
+    whose mass, centre of mass and inertia are all zero is massless: a place in the tree
+    between joints, or a part of a system that has kinematics only.
     """
 
     name: str
@@ -89,6 +91,17 @@ class Body:
         half = mul(0.5, moment)
         return Body(name, mass, com, Symmetric3(half, half, moment), planar_only=True)
 
+    @staticmethod
+    def massless(name: str, visuals: Sequence[Visual] = ()) -> Body:
+        """A body without mass and inertia, such as the one between two joints at one place."""
+        return Body(name, 0.0, visuals=visuals)
+
+    @property
+    def is_massless(self) -> bool:
+        """Whether mass, centre of mass and inertia are zero, for certain."""
+        entries = (self.mass, *self.com, *self.inertia)
+        return all(is_constant(entry) and entry == 0 for entry in entries)
+
     @property
     def spatial_inertia(self) -> SpatialInertia:
         """About the origin of the body frame."""
@@ -100,10 +113,12 @@ def check_body(body: Body) -> None:
     named = f"body {body.name!r}"
     if not isinstance(body.name, str) or not body.name:
         raise ModelError(f"a body needs a name (text), got {body.name!r}")
+    if body.is_massless:
+        return
     if violates(body.mass, is_positive):
         raise ModelError(
-            f"{named}: mass must be finite and > 0 kg, got {shown(body.mass)}. A part without mass "
-            "belongs on a fixed joint, where it is merged into its parent."
+            f"{named}: mass must be finite and > 0 kg, got {shown(body.mass)}. A body without mass "
+            "has neither inertia nor centre of mass: Body.massless(...)."
         )
     for axis, value in zip("xyz", body.com, strict=True):
         if violates(value, is_finite):

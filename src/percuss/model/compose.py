@@ -96,7 +96,7 @@ def _hung(host: System, name: str, arm: Mounted) -> _Hung:
     try:
         carried_by = host.frame(host.base.name if arm.on is None else arm.on)
         refuse_other_gravity(host, system)
-        system = _held(system) if arm.start is None else begun(system, arm.start)
+        system = rooted(system, arm.start)
     except ModelError as error:
         raise ModelError(f"arm {name!r}: {error}") from None
     where = carried_by.placement @ arm.at
@@ -113,19 +113,23 @@ def _hung(host: System, name: str, arm: Mounted) -> _Hung:
     return _Hung(replace(prefixed, changes=changes), joints, welds)
 
 
-def _held(system: System) -> System:
-    """The arm on the world at its root frame; a base that floats is held, which is a change."""
+def rooted(system: System, start: str | None = None) -> System:
+    """A system as an arm that can be mounted: it stands on the world by its root or at `start`.
+
+    A base of its own that moves freely is held at the origin, and what is inboard of `start`
+    is left out; either is listed in `changes`. See `Mounted`.
+    """
+    if start is not None:
+        return _begun(system, start)
     base = system.base_joint
     if isinstance(base.motion, (Free, Planar)):
         welded = Change(
             0,
             f"base {base.child!r}",
-            f"a base of its own, {shown(system.base.mass)} kg, that moves freely",
-            "it is welded to the mount; begin at a joint to leave it out",
+            f"a base of its own that moves freely, {shown(system.base.mass)} kg",
+            "the same, welded to the mount; begin at a joint to leave it out",
         )
-        system = replace(
-            system.with_mode(BaseMode.FIXED), changes=(*system.changes, welded), source=""
-        )
+        system = replace(system.with_mode(BaseMode.FIXED), changes=(*system.changes, welded))
     for joint in system.joints:
         if joint.parent == WORLD and isinstance(joint.motion, (Free, Planar)):
             raise ModelError(
@@ -135,7 +139,7 @@ def _held(system: System) -> System:
     return system
 
 
-def begun(system: System, start: str) -> System:
+def _begun(system: System, start: str) -> System:
     """The part of a system that begins at a joint or at a frame, on the world.
 
     At a joint: the joint, at the world's origin, and what hangs from it. At a frame or body:

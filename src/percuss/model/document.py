@@ -17,17 +17,20 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
+from percuss.model.changes import Change
 from percuss.model.errors import ModelError, closest
-from percuss.model.joints import JOINT_MOTIONS, JointMotion
+from percuss.model.joints import JOINT_MOTIONS, JointMotion, Mimic, Prismatic, Revolute
 from percuss.model.systems import BaseMode, Frame, Friction, Joint, Limits, System
 from percuss.model.yaml_text import load_yaml, place
 
-_SYSTEM = ("name", "mode", "gravity", "source", "bodies", "joints", "frames")
+_SYSTEM = ("name", "mode", "gravity", "source", "changes", "bodies", "joints", "frames")
 _BODY = ("name", "mass", "com", "inertia", "visuals")
+_CHANGE = ("line", "where", "read", "used")
 _JOINT = (
     "name",
     "kind",
     "axis",
+    "mimic",
     "parent",
     "child",
     "placement",
@@ -69,9 +72,11 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
     Keys: `name`; `bodies`, each with `name`, `mass` (kg), `com` (m), `inertia` about it as
     {xx, yy, zz, xy, xz, yz}, three diagonal entries, or one moment about z for a planar body
     (kg m²); `joints`, each with `name`, `kind`, `parent`, `child` and optionally `axis`,
-    `placement` and `child_placement` as {position, rpy | quaternion}, `limits` {lower, upper,
-    speed, effort}, `friction` {viscous, coulomb, smoothing}; and optionally `frames` {name,
-    body, placement}, `mode`, `gravity` (m/s², two or three entries), `source`.
+    `mimic` {joint, multiplier, offset} if it follows another, `placement` and `child_placement`
+    as {position, rpy | quaternion}, `limits` {lower, upper, speed, effort}, `friction` {viscous,
+    coulomb, smoothing}; and optionally `frames` {name, body, placement}, `mode`, `gravity`
+    (m/s², two or three entries), `source`, and `changes` {line, where, read, used} that were made
+    to the file it was read from.
     """
     _check_keys(document, _SYSTEM, "system", required=("name", "bodies", "joints"))
     gravity = _numbers(document, "gravity", (2, 3), "system", (0.0, 0.0, 0.0))
@@ -83,6 +88,7 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
         mode=_mode(document),
         gravity=Vector3.of((*gravity, 0.0)[:3]),
         source=_text(document, "source", "system", empty=True) if "source" in document else "",
+        changes=tuple(_change(entry) for entry in _list(document, "changes")),
     )
 
 
@@ -91,6 +97,8 @@ def system_to_dict(system: System) -> dict[str, Any]:
     document: dict[str, Any] = {"name": system.name, "mode": str(system.mode)}
     if system.source:
         document["source"] = system.source
+    if system.changes:
+        document["changes"] = [asdict(change) for change in system.changes]
     document["gravity"] = _floats(system.gravity, "gravity")
     document["bodies"] = [_body_to_dict(body) for body in system.bodies]
     document["joints"] = [_joint_to_dict(joint) for joint in system.joints]
@@ -179,10 +187,33 @@ def _motion(entry: Mapping[str, Any], named: str) -> JointMotion:
         raise ModelError(f"{named}: kind must be one of {', '.join(JOINT_MOTIONS)}, got {kind!r}")
     if kind in ("revolute", "prismatic"):
         axis = _numbers(entry, "axis", 3, named, (0.0, 0.0, 1.0))
-        return JOINT_MOTIONS[kind](Vector3.of(axis))  # type: ignore[call-arg]
+        motion = Revolute(axis) if kind == "revolute" else Prismatic(axis)
+        return _mimic(entry, motion, named) if "mimic" in entry else motion
     if "axis" in entry:
         raise ModelError(f"{named}: a {kind} joint has no axis; turn its placement instead")
+    if "mimic" in entry:
+        raise ModelError(
+            f"{named}: a {kind} joint cannot follow another; revolute and prismatic ones can"
+        )
     return JOINT_MOTIONS[kind]()
+
+
+def _mimic(entry: Mapping[str, Any], motion: Revolute | Prismatic, named: str) -> Mimic:
+    coupling, what = entry["mimic"], f"{named}: mimic"
+    _check_keys(coupling, ("joint", "multiplier", "offset"), what, required=("joint",))
+    numbers = {
+        key: _number(coupling, key, what) for key in ("multiplier", "offset") if key in coupling
+    }
+    return Mimic(motion, _text(coupling, "joint", what), **numbers)
+
+
+def _change(entry: Any) -> Change:
+    _check_keys(
+        entry, ("line", "where", "read", "used"), "change", ("line", "where", "read", "used")
+    )
+    line = _number(entry, "line", "change")
+    where, read, used = (_text(entry, key, "change") for key in ("where", "read", "used"))
+    return Change(int(line), where, read, used)
 
 
 def _frame(entry: Any) -> Frame:
@@ -324,10 +355,15 @@ def _visual_to_dict(visual: Visual) -> dict[str, Any]:
 
 
 def _joint_to_dict(joint: Joint) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": joint.name, "kind": joint.motion.kind}
+    entry: dict[str, Any] = {"name": joint.name, "kind": joint.motion.uncoupled.kind}
     axis = getattr(joint.motion, "axis", None)
     if axis is not None:
         entry["axis"] = _floats(axis, f"joint {joint.name!r}")
+    if isinstance(joint.motion, Mimic):
+        named = f"joint {joint.name!r}: mimic"
+        multiplier, offset = _floats([joint.motion.multiplier, joint.motion.offset], named)
+        coupling = {"joint": joint.motion.leader, "multiplier": multiplier, "offset": offset}
+        entry["mimic"] = coupling
     entry |= {"parent": joint.parent, "child": joint.child}
     entry |= _pose_entry("placement", joint.placement)
     entry |= _pose_entry("child_placement", joint.child_placement)

@@ -74,12 +74,6 @@ def read_model(
     return READERS[kind](path, mode=mode, name=name, strict=strict)
 
 
-def _read_urdf(path: str | Path, *, strict: bool, **options: Any) -> System:
-    if strict:
-        options["strict"] = True
-    return read_urdf(path, **options)
-
-
 def _read_mjcf(path: str | Path, **options: Any) -> System:
     from percuss.model.mjcf import read_mjcf
 
@@ -103,7 +97,7 @@ def _read_system(
 
 
 READERS: dict[str | None, Callable[..., System]] = {
-    "urdf": _read_urdf,
+    "urdf": read_urdf,
     "mjcf": _read_mjcf,
     "system": _read_system,
 }

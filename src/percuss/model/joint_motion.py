@@ -48,9 +48,14 @@ class JointMotion(ABC):
         return len(self.rate_names)
 
     @property
+    def uncoupled(self) -> JointMotion:
+        """The motion itself; of a joint that follows another, its motion as if nothing led it."""
+        return self
+
+    @property
     @abstractmethod
     def subspace(self) -> tuple[Motion, ...]:
-        """S: the unit motions of the child relative to the parent, child frame, constant."""
+        """S: the motions of the child per unit of each local rate, child frame, constant."""
 
     @abstractmethod
     def pose(self, q: Scalars) -> Pose:

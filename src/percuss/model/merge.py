@@ -50,7 +50,7 @@ def merge_fixed(system: System, only: Collection[str] | None = None) -> System:
         only: names of the fixed joints to merge across; default all.
     """
     parts = [Part(body.name, body, body.visuals) for body in system.bodies]
-    merged = merge_parts(parts, system.joints, system.frames, only)
+    merged = merge_parts(parts, system.joints, system.frames, only=only)
     bodies = tuple(part.body for part in merged.parts if part.body is not None)
     return replace(system, bodies=bodies, joints=merged.joints, frames=merged.frames)
 
@@ -59,18 +59,20 @@ def merge_parts(
     parts: Sequence[Part],
     joints: Sequence[Joint],
     frames: Sequence[Frame],
+    *,
+    keep_massless_base: bool = False,
     only: Collection[str] | None = None,
 ) -> Merged:
     """Merge across fixed joints, parts without mass included; the joints must form a forest.
 
     A group of parts fixed to the world stays, on its fixed joint, unless none has mass: then
-    its child joints hang from the world. `only` names the fixed joints to merge across, default
-    all.
+    its child joints hang from the world, if it is not to be kept all the same. `only` names the
+    fixed joints to merge across, default all.
     """
     crossed = [j for j in joints if _is_fixed(j) and (only is None or j.name in only)]
     carriers = _carriers([part.name for part in parts], crossed)
     massive = {carriers[part.name][0] for part in parts if part.body is not None}
-    for joint in joints:
+    for joint in [] if keep_massless_base else joints:
         if _is_fixed(joint) and joint.parent == WORLD and joint.child not in massive:
             there = joint.placement @ joint.child_placement
             for name, (carrier, pose) in carriers.items():
@@ -109,6 +111,10 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
 
     m = Σ mᵢ, m c = Σ mᵢ cᵢ and I = Σ (Rᵢ Iᵢ Rᵢᵀ + mᵢ (dᵢ·dᵢ 1 - dᵢ dᵢᵀ)) with dᵢ = cᵢ - c.
     """
+    planar_only = any(body.planar_only for _, body in pieces)
+    pieces = [(pose, body) for pose, body in pieces if not body.is_massless]
+    if not pieces:
+        return Body.massless(name, tuple(visuals))
     masses = [body.mass for _, body in pieces]
     centers = [pose.act(body.com) for pose, body in pieces]
     mass, center = total(masses), centers[0]
@@ -124,7 +130,6 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
         turned = Symmetric3.of(pose.rotation.conjugate(body.inertia.matrix()))
         about = SpatialInertia.about_center_of_mass(body.mass, c - center, turned)
         inertia = inertia + about.second_moment
-    planar_only = any(body.planar_only for _, body in pieces)
     return Body(name, mass, center, inertia, planar_only, tuple(visuals))
 
 

@@ -7,6 +7,8 @@
 `JOINT.placement.x` …                   m, joint frame in the parent; `.roll .pitch .yaw` in rad
 `JOINT.child_placement.x` …             m, child frame in the moved joint frame, likewise
 `JOINT.axis.x` …                        revolute and prismatic; scaled to length one together
+`JOINT.mimic.multiplier`                of a joint that follows another, per unit of the leader
+`JOINT.mimic.offset`                    rad or m, of a joint that follows another
 `JOINT.friction.viscous` / `.coulomb`   N m s/rad or N s/m; N m or N
 `JOINT.friction.smoothing`              rad/s or m/s
 `FRAME.placement.x` …                   m, frame in its body, likewise
@@ -28,13 +30,14 @@ from percuss.algebra.scalars import Scalar, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
-from percuss.model.joints import Prismatic, Revolute
+from percuss.model.joints import JointMotion, Mimic, Prismatic, Revolute
 from percuss.model.systems import Frame, Joint, System, unknown
 from percuss.model.validation import takes_friction
 
 _AXES = ("x", "y", "z")
 _ANGLES = ("roll", "pitch", "yaw")
 _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+_MIMIC = ("multiplier", "offset")
 _FRICTION = ("viscous", "coulomb", "smoothing")
 
 
@@ -51,8 +54,12 @@ def parameters(system: System) -> dict[str, Scalar]:
     for joint in system.joints:
         for which in ("placement", "child_placement"):
             values |= _pose_entries(f"{joint.name}.{which}", getattr(joint, which))
-        if isinstance(joint.motion, (Revolute, Prismatic)):
-            values |= _entries(f"{joint.name}.axis", joint.motion.axis, _AXES)
+        moving = joint.motion.uncoupled
+        if isinstance(moving, (Revolute, Prismatic)):
+            values |= _entries(f"{joint.name}.axis", moving.axis, _AXES)
+        if isinstance(joint.motion, Mimic):
+            coupling = [getattr(joint.motion, key) for key in _MIMIC]
+            values |= _entries(f"{joint.name}.mimic", coupling, _MIMIC)
         if takes_friction(joint.motion):
             friction = [getattr(joint.friction, key) for key in _FRICTION]
             values |= _entries(f"{joint.name}.friction", friction, _FRICTION)
@@ -121,20 +128,26 @@ def _new_body(body: Body, new: dict[str, Scalar]) -> Body:
 
 
 def _new_joint(joint: Joint, new: dict[str, Scalar]) -> Joint:
-    parts = ("placement", "child_placement", "axis", "friction")
+    parts = ("placement", "child_placement", "axis", "mimic", "friction")
     if not any(key.startswith(parts) for key in new):
         return joint
-    motion = joint.motion
-    if isinstance(motion, (Revolute, Prismatic)) and any(key.startswith("axis") for key in new):
-        motion = type(motion)(_new_vector(motion.axis, new, "axis."))
     rubbing = {key: new[f"friction.{key}"] for key in _FRICTION if f"friction.{key}" in new}
     return replace(
         joint,
-        motion=motion,
+        motion=_new_motion(joint.motion, new),
         placement=_new_pose(joint.placement, new, "placement."),
         child_placement=_new_pose(joint.child_placement, new, "child_placement."),
         friction=replace(joint.friction, **rubbing),
     )
+
+
+def _new_motion(motion: JointMotion, new: dict[str, Scalar]) -> JointMotion:
+    if isinstance(motion, Mimic):
+        coupling = {key: new[f"mimic.{key}"] for key in _MIMIC if f"mimic.{key}" in new}
+        return replace(motion, motion=_new_motion(motion.motion, new), **coupling)
+    if isinstance(motion, (Revolute, Prismatic)) and any(key.startswith("axis") for key in new):
+        return type(motion)(_new_vector(motion.axis, new, "axis."))
+    return motion
 
 
 def _new_frame(frame: Frame, new: dict[str, Scalar]) -> Frame:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant
 from percuss.model.bodies import Body
-from percuss.model.joints import Fixed, Prismatic, Revolute
+from percuss.model.joints import Fixed, Mimic, Prismatic, Revolute
 from percuss.model.merge import combined
 from percuss.model.systems import Frame, Joint, System
 
@@ -63,7 +63,7 @@ def _folded(joint: Joint) -> Joint:
     brackets is the same kind of motion for a fixed joint, for a prismatic one with its axis in
     the axes of C, and for a revolute one if moreover the axis meets the origin of C.
     """
-    offset, motion = joint.child_placement, joint.motion
+    offset, motion = joint.child_placement, joint.motion.uncoupled
     if offset.is_identity:
         return joint
     if isinstance(motion, Revolute):
@@ -74,6 +74,8 @@ def _folded(joint: Joint) -> Joint:
         return joint
     if isinstance(motion, (Revolute, Prismatic)):
         motion = type(motion)(offset.rotation.inverse() @ motion.axis)
+        if isinstance(joint.motion, Mimic):
+            motion = replace(joint.motion, motion=motion)
     return replace(
         joint,
         motion=motion,

@@ -14,8 +14,9 @@ from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
 from percuss.model.changes import Change
 from percuss.model.checks import as_scalar, padded
+from percuss.model.couplings import followed_by, led_by, led_directly, narrowed_limits
 from percuss.model.errors import ModelError, choices, closest
-from percuss.model.joints import Fixed, Free, JointMotion, Planar
+from percuss.model.joints import Fixed, Free, JointMotion, Mimic, Planar
 from percuss.model.names import WORLD, BaseMode
 
 
@@ -114,17 +115,26 @@ class Node:
     parent: int | None
     """Index of the parent's node; None for the world."""
     coordinates: slice
+    """Those of the joint; of a follower, its leader's."""
     rates: slice
+    limits: Limits
+    """Limits of the joint (of a follower, its leader), narrowed by those that follow it."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether the coordinate and the rate belong to another joint, which this one follows."""
+        return isinstance(self.joint.motion, Mimic)
 
 
 @dataclass(frozen=True)
 class System:
     """A forest of bodies, each on one joint; parents may be listed after their children.
 
-    Coordinates q and rates v follow the order of `joints`. `gravity` is the acceleration of
-    free fall in the world frame (m/s²; two entries lie in the x-y plane). The first joint on
-    the world carries the base. `changes` lists what was changed in the file it was read
-    from.
+    Coordinates q and rates v follow the order of `joints`; joints that follow another (`Mimic`)
+    have none, and one that follows a follower is led by the first leader. `gravity` is the
+    acceleration of free fall in the world frame (m/s²; two entries lie in the x-y plane). The
+    first joint on the world carries the base. `changes` lists what was changed in the file it
+    was read from.
     """
 
     name: str
@@ -141,6 +151,7 @@ class System:
 
         for attribute in ("bodies", "joints", "frames", "changes"):
             object.__setattr__(self, attribute, tuple(getattr(self, attribute)))
+        object.__setattr__(self, "joints", led_directly(self.joints))
         object.__setattr__(self, "gravity", padded(self.gravity, "gravity"))
         if self.mode is not None:
             object.__setattr__(self, "mode", BaseMode(self.mode))
@@ -157,19 +168,25 @@ class System:
         """Every body after its parent."""
         bodies = {body.name: body for body in self.bodies}
         coordinates, rates = self._slices("coordinate_count"), self._slices("rate_count")
+        limits = {
+            joint.name: narrowed_limits(joint.limits, followed_by(joint, self.followers))
+            for joint in self.joints
+        }
         nodes: dict[str, Node] = {}
         waiting = list(self.joints)
         while waiting:
             ready = [j for j in waiting if j.parent == WORLD or j.parent in nodes]
             for joint in ready:
                 parent = None if joint.parent == WORLD else nodes[joint.parent].index
+                own = joint.motion.leader if isinstance(joint.motion, Mimic) else joint.name
                 nodes[joint.child] = Node(
                     len(nodes),
                     bodies[joint.child],
                     joint,
                     parent,
-                    coordinates[joint.name],
-                    rates[joint.name],
+                    coordinates[own],
+                    rates[own],
+                    limits[own],
                 )
             waiting = [j for j in waiting if j.child not in nodes]
         return tuple(nodes.values())
@@ -234,12 +251,25 @@ class System:
 
     @cached_property
     def movable_joints(self) -> tuple[Joint, ...]:
-        """Joints of the arms that move, in order: without fixed ones and floating bases."""
+        """Joints of the arms that have coordinates, in order.
+
+        Fixed ones, floating bases and joints that follow another are not among them.
+        """
         return tuple(
             joint
             for joint in self.joints
             if joint.motion.rate_count and not isinstance(joint.motion, (Free, Planar))
         )
+
+    @cached_property
+    def followers(self) -> tuple[Joint, ...]:
+        """Joints that follow another, in order."""
+        return tuple(joint for joint in self.joints if isinstance(joint.motion, Mimic))
+
+    @cached_property
+    def independent(self) -> tuple[Node, ...]:
+        """The nodes of the tree whose coordinates are their own: all but followers."""
+        return tuple(node for node in self.tree if not node.follows)
 
     # --- coordinates and rates ------------------------------------------------------------
 
@@ -292,6 +322,11 @@ class System:
             return True
         turns = unit == "rad/s" and self.mode == BaseMode.ATTITUDE_CONTROLLED
         return joint is self.base_joint and (turns or self.mode == BaseMode.FREE_FLYING)
+
+    @cached_property
+    def is_massless(self) -> bool:
+        """Whether no body has mass: the system has kinematics, and its dynamics is refused."""
+        return all(body.is_massless for body in self.bodies)
 
     @cached_property
     def is_planar(self) -> bool:
@@ -353,7 +388,13 @@ class System:
             self,
             bodies=tuple(replace(b, name=rename(b.name)) for b in self.bodies),
             joints=tuple(
-                replace(j, name=rename(j.name), parent=rename(j.parent), child=rename(j.child))
+                replace(
+                    j,
+                    name=rename(j.name),
+                    motion=led_by(j.motion, rename),
+                    parent=rename(j.parent),
+                    child=rename(j.child),
+                )
                 for j in self.joints
             ),
             frames=tuple(replace(f, name=rename(f.name), body=rename(f.body)) for f in self.frames),

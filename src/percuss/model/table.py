@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from percuss.algebra.inertias import principal_moments
 from percuss.algebra.scalars import is_constant
+from percuss.model.couplings import followed
+from percuss.model.joints import Mimic
 
 if TYPE_CHECKING:
     from percuss.algebra.poses import Pose
@@ -62,15 +64,16 @@ def _moments(body: Body) -> str:
 def _joints(joints: Sequence[Joint]) -> str:
     columns = {
         "joint": [joint.name for joint in joints],
-        "kind": [joint.motion.kind for joint in joints],
+        "kind": [joint.motion.uncoupled.kind for joint in joints],
         "parent → child": [f"{joint.parent} → {joint.child}" for joint in joints],
         "axis": [_axis(joint) for joint in joints],
         "placed at m": [_pose(joint.placement) for joint in joints],
         "child placed at m": [_child_placement(joint) for joint in joints],
+        "coupling": [_coupling(joint) for joint in joints],
         "limits": [_limits(joint) for joint in joints],
         "friction": [_friction(joint) for joint in joints],
     }
-    for rare in ("child placed at m", "friction"):
+    for rare in ("child placed at m", "coupling", "friction"):
         if not any(columns[rare]):
             del columns[rare]
     return text_table(list(columns), list(zip(*columns.values(), strict=True)))
@@ -83,6 +86,10 @@ def _axis(joint: Joint) -> str:
 
 def _child_placement(joint: Joint) -> str:
     return "" if joint.child_placement.is_identity else _pose(joint.child_placement)
+
+
+def _coupling(joint: Joint) -> str:
+    return followed(joint.motion) if isinstance(joint.motion, Mimic) else ""
 
 
 def _friction(joint: Joint) -> str:
@@ -112,7 +119,7 @@ def _limits(joint: Joint) -> str:
 
 
 def _turns(joint: Joint) -> bool:
-    return joint.motion.rate_units[:1] == ("rad/s",)
+    return joint.motion.uncoupled.rate_units[:1] == ("rad/s",)
 
 
 def _is_limited(value: Any) -> bool:

@@ -20,6 +20,7 @@ from percuss.model.checks import (
     values,
     violates,
 )
+from percuss.model.couplings import check_ranges
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute
 from percuss.model.names import WORLD, BaseMode
@@ -36,11 +37,13 @@ def check_system(system: System) -> None:
     _check_tree(system)
     for joint in system.joints:
         check_joint(joint)
+    check_ranges(system)
     for frame in system.frames:
         check_pose(frame.placement, f"frame {frame.name!r}: placement")
     _check_finite(system.gravity, "gravity", "m/s²")
     _check_mode(system)
     _check_planar_bodies(system)
+    _check_massless(system)
 
 
 def _check_names(system: System) -> None:
@@ -214,10 +217,30 @@ def _check_planar_bodies(system: System) -> None:
             )
 
 
+def _check_massless(system: System) -> None:
+    """Something massive is outboard of every joint that moves, or nothing has mass at all."""
+    if system.is_massless:
+        return
+    joint_of = {joint.child: joint for joint in system.joints}
+    carrying: set[str] = set()
+    for body in system.bodies:
+        name = WORLD if body.is_massless else body.name
+        while name != WORLD and name not in carrying:
+            carrying.add(name)
+            name = joint_of[name].parent
+    for joint in system.joints:
+        if joint.motion.rate_count and joint.child not in carrying:
+            raise ModelError(
+                f"joint {joint.name!r} ({joint.motion.kind}) moves nothing that has mass: body "
+                f"{joint.child!r} and all it carries are massless, so no force could move it. Give "
+                "one of them mass, or lock the joint"
+            )
+
+
 def leaves_plane(joint: Joint) -> bool:
     """Whether the joint can turn or push its child out of the x-y plane of its parent."""
     upright = all(_keeps_z(pose) for pose in (joint.placement, joint.child_placement))
-    motion = joint.motion
+    motion = joint.motion.uncoupled
     if isinstance(motion, Revolute):
         return not (upright and _along_z(motion.axis))
     if isinstance(motion, Prismatic):

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
 from percuss.model.changes import Change
-from percuss.model.errors import ModelNotice
+from percuss.model.compose import rooted
+from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import READERS
 from percuss.model.library import robot
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.errors import Path, Problem, UnbuildableError, shown
-from percuss.scenario.vehicle import ModelSource
+from percuss.scenario.vehicle import Arm, ModelSource
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Models:
     """Every model that a chaser names, as it was read.
 
     `whole` is the chaser itself where one model is all of it; `base` and `arms` are the parts
-    of one that is put together.
+    of one that is put together, each arm from where it begins.
     """
 
     whole: System | None = None
@@ -67,6 +68,8 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
         mode = "fixed" if len(at) > 2 else chaser.mode
         try:
             system = _read(source, at, folder, mode, strict)
+            if isinstance(source, Arm):
+                system = _rooted(source, system, at)
         except UnbuildableError as error:
             problems.append(error.problem)
             continue
@@ -95,25 +98,21 @@ def _read(
     # A saved system has a mode of its own, which is changed when the chaser is placed.
     wanted = None if key == "system" else mode or "free-floating"
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            system = READERS[key](path, mode=wanted, name=None, strict=strict)
+        with warnings.catch_warnings():
+            # What was changed is in `System.changes`, and is told with the file's name.
+            warnings.simplefilter("ignore", ModelNotice)
+            return READERS[key](path, mode=wanted, name=None, strict=strict)
     except FileNotFoundError:
         raise UnbuildableError((*at, key), f"there is no file {shown(str(path))}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UnbuildableError((*at, key), f"{shown(given)} cannot be read: {reason}") from None
-    return _with_notices(system, caught)
 
 
-def _with_notices(system: System, caught: list[warnings.WarningMessage]) -> System:
-    """The system with what its reader had to say among its changes; other warnings go on."""
-    for warning in caught:
-        if not issubclass(warning.category, ModelNotice):
-            warnings.warn(warning.message, warning.category, stacklevel=2)
-    told = [str(w.message) for w in caught if issubclass(w.category, ModelNotice)]
-    if system.changes or not told:
-        # The notice of a reader that lists its changes says the same again.
-        return system
-    changes = tuple(Change(0, "file", text, "the rest of it") for text in told)
-    return replace(system, changes=changes)
+def _rooted(arm: Arm, system: System, at: Path) -> System:
+    """The model as an arm: from its root, or from the joint or frame at which it begins."""
+    try:
+        return rooted(system, arm.from_)
+    except ModelError as error:
+        key = arm.models[0] if arm.from_ is None else "from"
+        raise UnbuildableError((*at, key), str(error)) from None

@@ -19,7 +19,7 @@ _JOINTS: Path = ("chaser", "joints")
 def locked_system(system: System, chaser: Chaser) -> System:
     """The system with the joints that are to be locked held where `joints` puts them by name."""
     given = _by_full_name(chaser)
-    names = [joint.name for joint in system.movable_joints]
+    names = [joint.name for joint in (*system.movable_joints, *system.followers)]
     kinds = {joint.name: joint.motion.kind for joint in system.joints}
     positions: dict[str, float] = {}
     for name, at in _locked(chaser).items():

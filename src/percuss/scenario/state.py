@@ -11,8 +11,9 @@ from percuss.algebra.poses import Pose
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.jacobians import jacobian
 from percuss.kinematics.manifold import neutral
+from percuss.model.couplings import followed
 from percuss.model.errors import choices, closest
-from percuss.model.joints import Free, Planar, Revolute
+from percuss.model.joints import Free, Mimic, Planar, Revolute
 from percuss.model.systems import Joint, System
 from percuss.scenario.block import Orientation
 from percuss.scenario.chaser import Chaser
@@ -60,18 +61,7 @@ def joint_values(
     if isinstance(given, FrozenDict):
         for name in given:
             if name not in names:
-                kinds = {j.name: j.motion.kind for j in system.joints}
-                kind = kinds.get(prefix + name)
-                what = (
-                    f"joint {name!r} is {kind} and has no coordinate"
-                    if kind
-                    else (f"there is no joint {name!r}")
-                )
-                raise UnbuildableError(
-                    (*at, name),
-                    f"{what}, got {float(given[name]):g}."
-                    f"{closest(name, names)} There are: {choices(name, names)}",
-                )
+                raise UnbuildableError((*at, name), _no_joint(system, names, name, prefix, given))
         chosen = dict(given)
     elif given is not None:
         if len(given) != len(names):
@@ -89,9 +79,22 @@ def joint_values(
     return values
 
 
+def _no_joint(system: System, names: list[str], name: str, prefix: str, given: Any) -> str:
+    """Why a name in the document stands for no coordinate."""
+    motion = {joint.name: joint.motion for joint in system.joints}.get(prefix + name)
+    what = f"there is no joint {name!r}"
+    if isinstance(motion, Mimic):
+        leader = motion.leader.removeprefix(prefix)
+        what = f"joint {name!r} {followed(motion)} and has no value of its own; give {leader!r}"
+    elif motion is not None:
+        what = f"joint {name!r} is {motion.kind} and has no value"
+    there = f"{closest(name, names)} There are: {choices(name, names)}"
+    return f"{what}, got {float(given[name]):g}.{there}"
+
+
 def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
     """A coordinate (or rate) that was written with a unit has the joint's own."""
-    unit = "rad" if isinstance(joint.motion, Revolute) else "m"
+    unit = "rad" if isinstance(joint.motion.uncoupled, Revolute) else "m"
     unit += "/s" if rates else ""
     dimension = getattr(value, "dimension", None)
     if dimension is not None and dimension != parse_unit(unit).dimension:

@@ -98,7 +98,7 @@ _SPELLED = {
     "meter": "m", "meters": "m", "metre": "m", "metres": "m",
     "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g",
     "ton": "t", "tons": "t", "tonne": "t", "tonnes": "t",
-    "radian": "rad", "radians": "rad", "degs": "deg",
+    "radian": "rad", "radians": "rad",
     "newton": "N", "newtons": "N", "joule": "J", "joules": "J",
 }  # fmt: skip
 """How units are written elsewhere."""

@@ -32,8 +32,7 @@ def vehicle_system(chaser: Chaser, models: Models, gravity: Any, pose: Pose) -> 
         base = base.with_gravity(tuple(gravity))
     base = placed(base, chaser.mode or str(base.mode), pose)
     arms = {
-        name: _mounted(arm, models.arms[name], base, gravity)
-        for name, arm in (chaser.arms or {}).items()
+        name: _mounted(arm, models.arms[name], gravity) for name, arm in (chaser.arms or {}).items()
     }
     for name, arm in arms.items():
         try:
@@ -46,14 +45,14 @@ def vehicle_system(chaser: Chaser, models: Models, gravity: Any, pose: Pose) -> 
         raise UnbuildableError(("chaser", "arms"), str(error)) from None
 
 
-def _mounted(arm: Arm, system: System, base: System, gravity: Any) -> Mounted:
+def _mounted(arm: Arm, system: System, gravity: Any) -> Mounted:
     if gravity is not None:
         system = system.with_gravity(tuple(gravity))
     on, point = None, (0.0, 0.0, 0.0)
     if arm.mount is not None:
         on, point = arm.mount.frame, arm.mount.point or point
     at = Pose(rotation_of(arm.orientation).rotation, Pose.at(point).position)
-    return Mounted(system, at, base.base.name if on is None else on, arm.from_)
+    return Mounted(system, at, on)
 
 
 def _own_base(chaser: Chaser) -> System:

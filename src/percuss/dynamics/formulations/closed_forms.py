@@ -19,6 +19,7 @@ from sympy.polys.domains import QQ
 from percuss.algebra.poses import Pose
 from percuss.dynamics.formulations.symbols import SymbolicSystem
 from percuss.dynamics.formulations.trigonometric import TrigPolynomial, TrigRing
+from percuss.dynamics.inertias import refuse_massless
 from percuss.kinematics.trees import tree_poses
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Planar, Prismatic, Revolute
@@ -48,6 +49,7 @@ def closed_forms(symbolic: SymbolicSystem, frames: Iterable[str] = ()) -> Closed
     in the plane, where all turn about one, it grows as n².
     """
     system = symbolic.system
+    refuse_massless(system)
     for joint in system.joints:
         if not isinstance(joint.motion, (Revolute, Prismatic, Planar, Fixed)):
             raise ModelError(

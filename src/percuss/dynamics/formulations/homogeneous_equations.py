@@ -40,6 +40,7 @@ from percuss.dynamics.formulations.matrices import (
     times,
     trace_of_product,
 )
+from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import TreePoses, tree_poses
 from percuss.model.systems import Node, System
 
@@ -138,8 +139,8 @@ class _Tree:
     def bodies(self) -> list[Rows]:
         """ʷJ of each body."""
         return [
-            congruent_rows(pose, pseudo_inertia_rows(node.body))
-            for node, pose in zip(self.system.tree, self.poses, strict=True)
+            congruent_rows(pose, pseudo_inertia_rows(inertia))
+            for inertia, pose in zip(body_inertias(self.system), self.poses, strict=True)
         ]
 
     @cached_property

@@ -19,6 +19,7 @@ from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.dynamics.formulations.charts import chart_names, chart_poses, rates_map
 from percuss.dynamics.formulations.derivatives import partial_derivatives
+from percuss.dynamics.inertias import refuse_massless
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
 
@@ -66,6 +67,7 @@ def lagrange_equations(
         wrenches: force and moment at frames, world axes, about the frame's origin: a `Force`
             or six scalars by frame.
     """
+    refuse_massless(system)
     names = chart_names(system)
     x = _symbols(coordinates, names, "coordinates")
     x_dot = _symbols(rates, [f"{symbol}_dot" for symbol in x], "rates")

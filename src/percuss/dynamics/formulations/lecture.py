@@ -20,6 +20,7 @@ from percuss.dynamics.formulations.charts import (
     rates_map,
     rates_map_derivative,
 )
+from percuss.dynamics.inertias import refuse_massless
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.jacobians import jacobian, jacobian_time_derivative
 from percuss.model.systems import Node, System
@@ -74,6 +75,7 @@ class _Chart:
 
     @staticmethod
     def at(system: System, x: Any) -> _Chart:
+        refuse_massless(system)
         return _Chart(system, unpack(x, system.rate_count, "x", chart_names(system)))
 
     @cached_property

@@ -13,7 +13,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body, Visual
 from percuss.model.document import write_whole
 from percuss.model.errors import ModelError, ModelNotice
-from percuss.model.joints import Fixed, Free, Planar, Prismatic, Revolute
+from percuss.model.joints import Fixed, Free, Mimic, Planar, Prismatic, Revolute
 from percuss.model.rebase import rebase, unused
 from percuss.model.systems import WORLD, Friction, Joint, System
 from percuss.model.urdf.joints import NO_LIMIT
@@ -59,7 +59,7 @@ def write_urdf(system: System, path: str | Path | None = None) -> str:
 
 
 def _refuse_unwritable(joint: Joint) -> None:
-    if not isinstance(joint.motion, (Revolute, Prismatic, Fixed, Planar, Free)):
+    if not isinstance(joint.motion.uncoupled, (Revolute, Prismatic, Fixed, Planar, Free)):
         raise ModelError(
             f"joint {joint.name!r}: URDF has no {joint.motion.kind} joint; it has revolute, "
             "prismatic, fixed, planar and floating ones"
@@ -127,7 +127,7 @@ def _link(body: Body, folder: Path | None) -> list[str]:
         *tag("mass", value=number(body.mass, f"{named}: mass")),
         *tag("inertia", **moments),
     ]
-    content = tag("inertial", inertial)
+    content = [] if body.is_massless else tag("inertial", inertial)
     for k, visual in enumerate(body.visuals):
         content += _visual(visual, f"{body.name}_{k}", named, folder)
     return tag("link", content, name=body.name)
@@ -161,7 +161,7 @@ def _filename(visual: Visual, named: str, folder: Path | None) -> str:
 
 
 def _joint(joint: Joint) -> list[str]:
-    named, motion = f"joint {joint.name!r}", joint.motion
+    named, motion = f"joint {joint.name!r}", joint.motion.uncoupled
     # The child placement is the identity, or the turn of a plane given by its normal.
     content = origin(joint.placement @ joint.child_placement, f"{named}: placement")
     content += tag("parent", link=joint.parent) + tag("child", link=joint.child)
@@ -173,8 +173,18 @@ def _joint(joint: Joint) -> list[str]:
         content += tag("axis", xyz=numbers(motion.axis, f"{named}: axis"))
         unbounded = math.isinf(joint.limits.lower) and math.isinf(joint.limits.upper)
         kind = "continuous" if unbounded and isinstance(motion, Revolute) else kind
-        content += _limit(joint, kind) + _dynamics(joint)
+        content += _limit(joint, kind) + _dynamics(joint) + _mimic(joint)
     return tag("joint", content, name=joint.name, type=kind)
+
+
+def _mimic(joint: Joint) -> list[str]:
+    if not isinstance(joint.motion, Mimic):
+        return []
+    coupling = {
+        key: number(getattr(joint.motion, key), f"joint {joint.name!r}: mimic {key}")
+        for key in ("multiplier", "offset")
+    }
+    return tag("mimic", joint=joint.motion.leader, **coupling)
 
 
 def _limit(joint: Joint, kind: str) -> list[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from percuss.model.errors import ModelError, closest
+from percuss.model.errors import ModelError
+from percuss.model.urdf.log import Log
 
 
 @dataclass
@@ -17,8 +19,8 @@ class Element:
     tag: str
     attributes: dict[str, str]
     line: int
-    source: str
-    """Name of the file, for messages."""
+    log: Log
+    """The findings of this reading."""
     parent: Element | None = None
     children: list[Element] = field(default_factory=list)
 
@@ -28,7 +30,7 @@ class Element:
 
     @property
     def place(self) -> str:
-        return f"{self.source}, line {self.line}"
+        return f"{self.log.source}, line {self.line}"
 
     @property
     def described(self) -> str:
@@ -52,11 +54,12 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def only(self, tag: str) -> Element | None:
-        """The one element inside with this tag, None without it; two are refused."""
+        """The one element inside with this tag, None without it; of several the first is used."""
         found = self.all(tag)
         if len(found) > 1:
             lines = ", ".join(str(child.line) for child in found)
-            raise self.error(f"has {len(found)} <{tag}> elements (lines {lines}); allowed is one")
+            several = f"{len(found)} <{tag}> elements (lines {lines})"
+            self.log.change(self, f"has {several}; allowed is one", several, "the first")
         return found[0] if found else None
 
     def needed(self, tag: str) -> Element:
@@ -72,14 +75,6 @@ class Element:
         if not value:
             raise self.error(f"{attribute!r} is missing or empty; it must be text")
         return value
-
-    def check_attributes(self, known: Sequence[str]) -> None:
-        """Refuse attributes that are not known: ignored, they could change the robot."""
-        for attribute in self.attributes:
-            if attribute in known or attribute.split(":")[0] == "xmlns":
-                continue
-            hint = closest(attribute, known)
-            raise self.error(f"unknown attribute {attribute!r}.{hint} Allowed: {', '.join(known)}")
 
     def number(self, attribute: str, unit: str = "", default: float | None = None) -> float:
         """A finite number; `default` when the attribute is absent, refused without one."""
@@ -97,25 +92,32 @@ class Element:
             if default is None:
                 raise self.error(f"{attribute!r} is missing; it must be {allowed}")
             return tuple(default)
-        try:
-            numbers = tuple(_to_float(word) for word in value.split())
-        except ValueError:
-            numbers = ()
+        numbers = _to_floats(value)
+        if len(numbers) == count:
+            return numbers
+        hint = ". Expand the file with xacro first" if "$" in value else ""
+        problem = f"{attribute!r} must be {allowed}, got {value!r}{hint}"
+        # A comma before a blank separates; one between digits could as well be a decimal comma.
+        numbers = _to_floats(re.sub(r",\s", " ", value))
         if len(numbers) != count:
-            hint = ". Expand the file with xacro first" if "$" in value else ""
-            raise self.error(f"{attribute!r} must be {allowed}, got {value!r}{hint}")
+            raise self.error(problem)
+        self.log.change(
+            self, problem, f"{attribute}={value!r}", " ".join(f"{x:g}" for x in numbers)
+        )
         return numbers
 
 
-def parse_xml(data: str | bytes, source: str) -> Element:
+def parse_xml(data: str | bytes, log: Log) -> Element:
     """The root element of a document; ModelError with the line when it is not XML."""
+    source = log.source
+    data, moved = _without_late_declaration(data)
     parser = expat.ParserCreate()
     roots: list[Element] = []
     stack: list[Element] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         parent = stack[-1] if stack else None
-        element = Element(tag, attributes, parser.CurrentLineNumber, source, parent)
+        element = Element(tag, attributes, parser.CurrentLineNumber, log, parent)
         (parent.children if parent else roots).append(element)
         stack.append(element)
 
@@ -142,7 +144,31 @@ def parse_xml(data: str | bytes, source: str) -> Element:
         raise ModelError(
             f"{source}, line {parser.CurrentLineNumber}: cannot be read as text: {error}"
         ) from error
+    if moved:
+        problem = "the XML declaration is not at the start of the file"
+        log.change(roots[0], problem, problem, "the file without it")
     return roots[0]
+
+
+def _without_late_declaration(data: str | bytes) -> tuple[str | bytes, bool]:
+    """The document with an XML declaration that does not come first turned into blanks."""
+    if isinstance(data, str):
+        late = re.search(r"^(?:\s|<!--.*?-->)+?(<\?xml\s.*?\?>)", data, re.DOTALL)
+    else:
+        late = re.search(rb"^(?:\s|<!--.*?-->)+?(<\?xml\s.*?\?>)", data, re.DOTALL)
+    if late is None:
+        return data, False
+    start, end = late.span(1)
+    blank = b" " if isinstance(data, bytes) else " "
+    return data[:start] + blank * (end - start) + data[end:], True  # type: ignore[operator]
+
+
+def _to_floats(value: str) -> tuple[float, ...]:
+    """The finite decimal numbers of a text with blanks between them; none if it is not that."""
+    try:
+        return tuple(_to_float(word) for word in value.split())
+    except ValueError:
+        return ()
 
 
 def _to_float(word: str) -> float:
