@@ -12,6 +12,7 @@ from percuss.model.changes import Change
 from percuss.model.compose import rooted
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import READERS
+from percuss.model.joints import Planar
 from percuss.model.library import robot
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
@@ -68,6 +69,8 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
         mode = "fixed" if len(at) > 2 else chaser.mode
         try:
             system = _read(source, at, folder, mode, strict)
+            if source is not chaser:
+                _refuse_planar(source, system, at)
             if isinstance(source, Arm):
                 system = _rooted(source, system, at)
         except UnbuildableError as error:
@@ -107,6 +110,16 @@ def _read(
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UnbuildableError((*at, key), f"{shown(given)} cannot be read: {reason}") from None
+
+
+def _refuse_planar(source: ModelSource, system: System, at: Path) -> None:
+    if isinstance(system.base_joint.motion, Planar):
+        key = source.models[0]
+        raise UnbuildableError(
+            (*at, key),
+            f"{shown(getattr(source, key))} is planar; a vehicle put together from models is "
+            "spatial: planar and spatial parts do not mix",
+        )
 
 
 def _rooted(arm: Arm, system: System, at: Path) -> System:
