@@ -12,7 +12,7 @@ import typer
 from percuss.cli.options import Json
 from percuss.model.changes import listed
 from percuss.model.document import system_to_dict
-from percuss.model.errors import ModelError, ModelNotice, choices, closest
+from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import read_model
 from percuss.model.library import robot, robots
 from percuss.model.systems import System
@@ -68,11 +68,9 @@ def _show(name: str, strict: bool, as_json: bool) -> None:
 def _from_file(name: str, strict: bool) -> System:
     """The system in a file."""
     if not Path(name).exists():
-        names = [entry.name for entry in robots()]
-        raise ModelError(
-            f"the library has no robot {name!r}, and there is no such file."
-            f"{closest(name, names)} There are: {choices(name, names)}"
-        )
+        if not Path(name).suffix:
+            return robot(name)  # which says what there is instead
+        raise ModelError(f"{name}: there is no such file, and no robot of the library")
     with warnings.catch_warnings():
         # What was changed is printed below the table.
         warnings.simplefilter("ignore", ModelNotice)

@@ -21,7 +21,7 @@ from percuss.scenario.translate import problems_of
 if TYPE_CHECKING:
     from percuss.impact.contact import Contact
     from percuss.scenario.build import Start
-    from percuss.scenario.models import Notice
+    from percuss.scenario.models import Models, Notice
 
 
 class Scenario(Block):
@@ -157,6 +157,11 @@ class Scenario(Block):
     def start(self) -> Start:
         """Chaser and target when the run begins."""
         return self._start
+
+    @property
+    def models(self) -> Models:
+        """The models that the chaser names, as they were read."""
+        return self._models
 
     # --- what it is -----------------------------------------------------------------------
 

@@ -49,6 +49,24 @@ class Models:
     notices: tuple[Notice, ...] = ()
 
 
+def model_files(chaser: Chaser) -> dict[Path, str]:
+    """The files of models that a chaser names, by their places in the document."""
+    return {
+        (*at, key): str(getattr(source, key))
+        for at, source in _sources(chaser).items()
+        for key in source.models
+        if key != "robot"
+    }
+
+
+def _sources(chaser: Chaser) -> dict[Path, ModelSource]:
+    """The blocks that may name a model, by their places."""
+    sources: dict[Path, ModelSource] = {("chaser",): chaser}
+    sources |= {} if chaser.base is None else {("chaser", "base"): chaser.base}
+    arms = chaser.arms or {}
+    return sources | {("chaser", "arms", name): arm for name, arm in arms.items()}
+
+
 def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]]:
     """The models of a chaser, or every reason why one cannot be read.
 
@@ -58,11 +76,7 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
     found: dict[Path, System] = {}
     notices: list[Notice] = []
     problems: list[Problem] = []
-    base, arms = chaser.base, chaser.arms or {}
-    sources: dict[Path, ModelSource] = {("chaser",): chaser}
-    sources |= {} if base is None else {("chaser", "base"): base}
-    sources |= {("chaser", "arms", name): arm for name, arm in arms.items()}
-    for at, source in sources.items():
+    for at, source in _sources(chaser).items():
         if not source.models:
             continue
         strict = bool(chaser.strict or source.strict)
@@ -84,7 +98,7 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
     models = Models(
         found.get(("chaser",)),
         found.get(("chaser", "base")),
-        {name: found[at] for name in arms if (at := ("chaser", "arms", name)) in found},
+        {str(at[2]): system for at, system in found.items() if len(at) > 2},
         tuple(notices),
     )
     return models, problems

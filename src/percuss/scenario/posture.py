@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from percuss.model.errors import ModelError, choices, closest
@@ -51,6 +52,26 @@ def start_joints(system: System, chaser: Chaser, models: Models) -> dict[str, fl
         where: Path = ("chaser", "arms", name, "joints")
         values |= joint_values(system, given, where, joints=part, prefix=f"{name}_")
     return values
+
+
+def joint_settings(chaser: Chaser, values: Mapping[str, float], models: Models) -> dict[str, Any]:
+    """What to set in a document, by path, so that joints start at these values (rad or m).
+
+    `values` has every joint that has a coordinate, in order. Coordinates stay where they are
+    given, at the chaser or at its arms, as a list or by name; those of locked joints stay.
+    """
+    held, given = _locked(chaser), _by_full_name(chaser)
+    kept = {name: float(value) for name, value in given.items() if name in held}
+    arms = chaser.arms or {}
+    if all(arm.joints is None for arm in arms.values()):
+        by_name = isinstance(chaser.joints, FrozenDict)
+        return {"chaser.joints": {**values, **kept} if by_name else list(values.values())}
+    settings: dict[str, Any] = {}
+    for name in arms:
+        own = [f"{name}_{joint.name}" for joint in models.arms[name].joints]
+        entries = {n.removeprefix(f"{name}_"): v for n, v in (values | kept).items() if n in own}
+        settings[f"chaser.arms.{name}.joints"] = entries
+    return settings
 
 
 def _locked(chaser: Chaser) -> dict[str, Path]:
