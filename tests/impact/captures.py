@@ -19,6 +19,7 @@ from percuss.model import WORLD, Body, Frame, System, free_body
 from tests.strategies import (
     Array,
     Generator,
+    coupled,
     random_body,
     random_planar_system,
     random_pose,
@@ -53,20 +54,32 @@ class Capture:
 
 @st.composite
 def captures(
-    draw: st.DrawFn, space: str = "both", fixed: bool = False, max_joints: int = 10
+    draw: st.DrawFn,
+    space: str = "both",
+    fixed: bool = False,
+    max_joints: int = 10,
+    follows: bool = False,
 ) -> Capture:
-    """A chaser of 1 to `max_joints` joints besides its base, moving, and a tumbling target."""
+    """A chaser of 1 to `max_joints` joints besides its base, moving, and a tumbling target.
+
+    With `follows`, some of its joints follow others.
+    """
     seed = draw(st.integers(0, 2**32 - 1))
     joints = draw(st.integers(1, max_joints))
     planar = {"plane": True, "space": False}.get(space)
     if planar is None:
         planar = draw(st.booleans())
-    return Capture(seed, random_contact(np.random.default_rng(seed), joints, planar, fixed))
+    rng = np.random.default_rng(seed)
+    return Capture(seed, random_contact(rng, joints, planar, fixed, follows))
 
 
-def random_contact(rng: Generator, joints: int, planar: bool, fixed: bool = False) -> Contact:
+def random_contact(
+    rng: Generator, joints: int, planar: bool, fixed: bool = False, follows: bool = False
+) -> Contact:
     """Contact anywhere on the chaser and anywhere on the target."""
-    chaser = _chaser(rng, joints, planar, fixed)
+    chaser = _chaser(rng, max(2, joints) if follows else joints, planar, fixed)
+    if follows:
+        chaser = coupled(rng, chaser)
     state = random_state(rng, chaser)
     body = str(rng.choice([b.name for b in chaser.bodies[1:]] or [chaser.bodies[0].name]))
     placement = Pose.at(rng.normal(size=2)) if planar else random_pose(rng)

@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from percuss.adapters.mujoco_reader import Reader
-from percuss.adapters.twins import Array, Block, Twin, library, refuse_symbols
+from percuss.adapters.twins import Array, Block, Twin, library, refuse_unheld
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.vectors import Matrix3
@@ -55,7 +55,7 @@ def to_mujoco(system: System) -> MujocoTwin:
     MuJoCo would enforce them with its constraint solver. A principal moment of zero, which
     MuJoCo refuses on a moving body, becomes 1e-14 kg m².
     """
-    refuse_symbols(system, "MuJoCo")
+    refuse_unheld(system, "MuJoCo")
     mujoco = library("mujoco")
     root = ElementTree.Element("mujoco", model=system.name)
     ElementTree.SubElement(root, "compiler", angle="radian", inertiafromgeom="false")

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from percuss.adapters.twins import rotation_matrix, shifted, vector
+from percuss.adapters.twins import shifted, vector
 from percuss.algebra.poses import Pose
-from percuss.algebra.rotations import Quaternion, Rotation
-from percuss.algebra.vectors import Matrix3, Symmetric3, Vector3
+from percuss.algebra.rotations import Rotation
+from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
+from percuss.model.merge import combined
+from percuss.model.mjcf.bodies import inertial, pose
+from percuss.model.mjcf.joints import friction_of, reference_of
 from percuss.model.systems import WORLD, Frame, Friction, Joint, Limits, System
 
 
@@ -48,7 +51,7 @@ class Reader:
         first, count = int(model.body_jntadr[index]), int(model.body_jntnum[index])
         joints = [*range(first, first + count)]
         home, carrier = self.homes[int(model.body_parentid[index])]
-        at = carrier @ _pose(model.body_pos[index], model.body_quat[index])
+        at = carrier @ pose(model.body_pos[index], model.body_quat[index])
         if not joints and model.body_mass[index] == 0:
             self.homes[index] = home, at
             if home != WORLD:
@@ -62,13 +65,8 @@ class Reader:
         self._read_sites(index, skip=name)
 
     def _inertial(self, index: int, name: str, own: Pose) -> Body:
-        model = self.model
-        axes = rotation_matrix(model.body_iquat[index])
-        inertia = axes @ np.diag(model.body_inertia[index]) @ axes.T
-        back = own.rotation.inverse()
-        com = own.act_inverse(vector(model.body_ipos[index]))
-        turned = Symmetric3.of(back.conjugate(Matrix3.of(inertia.tolist())))
-        return Body(name, float(model.body_mass[index]), com, turned)
+        body = inertial(self.model, index, name)
+        return combined(name, [] if body is None else [(own.inverse(), body)], ())
 
     def _read_joint(self, child: str, parent: str, at: Pose, own: Pose, joints: list[int]) -> Joint:
         model = self.model
@@ -85,17 +83,17 @@ class Reader:
             return Joint(name, motion, parent, child, Pose.identity(), own)
         # Slides are measured from `ref` along the carrier's axes, a hinge about its own.
         slides = [j for j in joints if int(model.jnt_type[j]) == self.types.mjJNT_SLIDE]
-        start = sum((model.jnt_axis[j] * self._reference(j) for j in slides), np.zeros(3))
+        start = sum((model.jnt_axis[j] * reference_of(model, j) for j in slides), np.zeros(3))
         back = Pose.identity()
         if int(model.jnt_type[last]) == self.types.mjJNT_HINGE:
-            turn = Rotation.about(vector(model.jnt_axis[last]), -self._reference(last))
+            turn = Rotation.about(vector(model.jnt_axis[last]), -reference_of(model, last))
             back = Pose(turn, Vector3.zero())
         pivot = shifted(model.jnt_pos[last])
         placement = at @ pivot @ shifted(-start)
         child_placement = back @ pivot.inverse() @ own
         limits, friction = Limits(), Friction()
         if len(joints) == 1:
-            friction = self._friction(last)
+            friction = friction_of(model, last)
             if isinstance(motion, (Revolute, Prismatic)) and model.jnt_limited[last]:
                 limits = Limits(*(float(x) for x in model.jnt_range[last]))
         return Joint(name, motion, parent, child, placement, child_placement, limits, friction)
@@ -113,7 +111,7 @@ class Reader:
             return Spherical()
         if kinds == [types.mjJNT_FREE]:
             return Free()
-        damped = any(self._friction(j) != Friction() for j in joints)
+        damped = any(friction_of(model, j) != Friction() for j in joints)
         if not damped and kinds == [slide, slide, hinge] and np.array_equal(axes, np.eye(3)):
             return Planar()
         straight = len(joints) == 4 and np.array_equal(axes[:3], np.eye(3))
@@ -132,7 +130,7 @@ class Reader:
             raise ModelError(f"joint {name!r} has a spring, which percuss does not have")
         dof = int(model.jnt_dofadr[j])
         free = int(model.jnt_type[j]) == self.types.mjJNT_FREE
-        if free and self._friction(j) != Friction():
+        if free and friction_of(model, j) != Friction():
             raise ModelError(f"joint {name!r} damps a free body, which percuss does not do")
         if model.dof_armature[dof] != 0:
             raise ModelError(
@@ -140,18 +138,10 @@ class Reader:
                 "model the rotor as a body"
             )
 
-    def _friction(self, j: int) -> Friction:
-        dof = int(self.model.jnt_dofadr[j])
-        damping, loss = self.model.dof_damping[dof], self.model.dof_frictionloss[dof]
-        return Friction(float(damping), float(loss))
-
-    def _reference(self, j: int) -> float:
-        return float(self.model.qpos0[self.model.jnt_qposadr[j]])
-
     def _sites(self, index: int) -> list[tuple[str, Pose]]:
         model = self.model
         return [
-            (model.site(s).name, _pose(model.site_pos[s], model.site_quat[s]))
+            (model.site(s).name, pose(model.site_pos[s], model.site_quat[s]))
             for s in range(model.nsite)
             if model.site_bodyid[s] == index and model.site(s).name
         ]
@@ -161,12 +151,6 @@ class Reader:
 
     def _read_sites(self, index: int, skip: str) -> None:
         home, seen = self.homes[index]
-        for name, pose in self._sites(index):
+        for name, at in self._sites(index):
             if name != skip and home != WORLD:
-                self.frames.append(Frame(name, home, seen @ pose))
-
-
-def _pose(position: Any, quaternion: Any) -> Pose:
-    # MuJoCo's quaternions have length one to rounding; the rotation is that of their direction.
-    turn = Quaternion(*(float(x) for x in quaternion)).to_rotation()
-    return Pose(turn, vector(position))
+                self.frames.append(Frame(name, home, seen @ at))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.adapters.twins import Array, Block, Twin, library, refuse_symbols, vector
+from percuss.adapters.twins import Array, Block, Twin, library, refuse_unheld, vector
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
@@ -67,7 +67,7 @@ def to_pinocchio(system: System) -> PinocchioTwin:
     Limits, viscous and dry friction of joints of one rate are carried as data in the model's
     fields; Pinocchio's algorithms leave friction out.
     """
-    refuse_symbols(system, "Pinocchio")
+    refuse_unheld(system, "Pinocchio")
     pin = library("pinocchio")
     model = pin.Model()
     model.name = system.name

@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, unpack
-from percuss.algebra.vectors import Vector3
+from percuss.model.couplings import followed
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, JointMotion, Planar, Prismatic, Revolute
+from percuss.model.mjcf.bodies import vector
 from percuss.model.systems import System
 
 Array = NDArray[np.float64]
@@ -190,8 +191,15 @@ def library(name: str) -> Any:
         ) from error
 
 
-def refuse_symbols(system: System, where: str) -> None:
-    """Another library holds numbers only."""
+def refuse_unheld(system: System, where: str) -> None:
+    """Another library holds numbers only, and trees whose joints move by themselves."""
+    if system.followers:
+        joint = system.followers[0]
+        raise ModelError(
+            f"cannot hand system {system.name!r} to {where}: joint {joint.name!r} "
+            f"{followed(joint.motion)}, and {where} solves no such couplings exactly; "
+            "percuss.model.uncoupled(system) is the same tree without them"
+        )
     from percuss.model.parameters import parameters
 
     values: Mapping[str, Any] = parameters(system) | {
@@ -206,11 +214,6 @@ def refuse_symbols(system: System, where: str) -> None:
                 f"cannot hand system {system.name!r} to {where}: parameter {name} is "
                 f"{value!r}; give it a number with system.with_parameters({{{name!r}: …}})"
             )
-
-
-def vector(values: Any) -> Vector3:
-    """A vector of plain floats."""
-    return Vector3.of([float(x) for x in values])
 
 
 def shifted(offset: Any) -> Pose:

@@ -17,6 +17,7 @@ from percuss.cli.cop import app as cop
 from percuss.cli.derive import derive
 from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
 from percuss.cli.identify import identify_target
+from percuss.cli.new import new_scenario
 from percuss.cli.notices import told_plainly
 from percuss.cli.robots import list_robots
 from percuss.cli.run import print_schema, run_scenario
@@ -46,6 +47,7 @@ app.command(
 )(derive)
 app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
 app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
+app.command(name="new", epilog="Example: percuss new --space --out capture.yaml")(new_scenario)
 app.command(name="robots", epilog="Example: percuss robots thesis")(list_robots)
 app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
@@ -70,7 +72,7 @@ def main() -> None:
     except ModelError as error:
         print(f"percuss: error: {error}", file=sys.stderr)
         sys.exit(2)
-    except (SimulationError, OSError, ArithmeticError) as error:
+    except (SimulationError, OSError, ArithmeticError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of a pipe went away (percuss robots | head): nothing left to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

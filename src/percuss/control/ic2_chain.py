@@ -16,6 +16,7 @@ from percuss.algebra.scalars import Scalar, div, is_constant, mul, neg, sub
 from percuss.algebra.vectors import Matrix3, Symmetric3, Vector3
 from percuss.control.plant import TreePlant
 from percuss.kinematics.trees import TreePoses, tree_accelerations, tree_poses, tree_velocities
+from percuss.model.couplings import followed_by
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, Planar, Revolute
 from percuss.model.systems import Frame, Node, System
@@ -135,6 +136,12 @@ def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
         raise ModelError(
             f"impact compensation: {point.body!r} is not a body of the chaser, whose rates are the "
             f"first {own} of {plant.system.name!r}"
+        )
+    followers = followed_by(joint, plant.system.followers)
+    if followers:
+        raise ModelError(
+            f"impact compensation: joint {joint.name!r} between the base and {point.body!r} is "
+            f"followed by {followers[0].name!r}, so that its torque turns more than one link"
         )
     turns = isinstance(joint.motion, (Revolute, Fixed))
     if not turns and (begun or not isinstance(joint.motion, (Free, Planar))):

@@ -9,7 +9,7 @@ from typing import Any
 from percuss.algebra.rotations import Quaternion
 from percuss.algebra.scalars import Scalar, add, sub, unpack
 from percuss.algebra.vectors import Vector3
-from percuss.model.joints import Free, Scalars, Spherical
+from percuss.model.joints import Free, Mimic, Scalars, Spherical
 from percuss.model.systems import System
 
 
@@ -68,6 +68,8 @@ class Layout:
         for joint in system.joints:
             if rates == own_rates:
                 break
+            if isinstance(joint.motion, Mimic):
+                continue  # its coordinate and rate are its leader's
             node = system.node(joint.child)
             turn = isinstance(joint.motion, (Free, Spherical))
             straight = joint.motion.rate_count - (3 if turn else 0)

@@ -134,7 +134,7 @@ def _free_joints(
         if node.rates.start >= plant.own_rates or not plant.actuated[node.rates.start]:
             continue
         places.append(node.coordinates.start)
-        given = bounds.pop(joint.name, (joint.limits.lower, joint.limits.upper))
+        given = bounds.pop(joint.name, (node.limits.lower, node.limits.upper))
         box[joint.name] = _range(joint, given, float(q[node.coordinates.start]))
     if bounds:
         raise ModelError(

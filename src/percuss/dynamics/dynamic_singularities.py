@@ -147,7 +147,7 @@ def nearest_singularity(
             "determinant. singularity_map takes any, with measure='smallest singular value'"
         )
     function = _measure(system, frame, task, "determinant", 1.0, mode)
-    places = [coordinate_of(system, j.name) for j in system.joints if j is not system.base_joint]
+    places = [coordinate_of(system, joint.name) for joint in system.movable_joints]
     x = np.array(q, float)
     step = 1e-5
     scale = max(abs(float(function(x[:, None])[0])), 1e-12)

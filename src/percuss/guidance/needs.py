@@ -124,8 +124,8 @@ def plan_needs(plan: Plan, samples: int = 201) -> Needs:
     rates: list[Need] = []
     efforts: list[Need] = []
     outside: list[Need] = []
-    for node in chaser.tree:
-        limits = node.joint.limits
+    for node in chaser.independent:
+        limits = node.limits
         for k in range(node.rates.start, node.rates.stop):
             if k in base:
                 continue
@@ -155,7 +155,7 @@ def _need(name: str, what: str, values: Array, limit: float, times: Array, unit:
 
 
 def _outside(node: Node, values: Array, times: Array) -> list[Need]:
-    limits = node.joint.limits
+    limits = node.limits
     unit = "rad" if node.joint.motion.rate_units == ("rad/s",) else "m"
     beyond = np.maximum(values - limits.upper, limits.lower - values)
     at = int(np.argmax(beyond))

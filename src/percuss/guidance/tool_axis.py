@@ -26,10 +26,11 @@ def forward_axis(system: System, tool: str | Frame) -> Vector3:
     for node in system.ancestors(system.node(frame.body)):
         joint = node.joint
         moved = joint.child_placement.inverse()  # the moved joint frame, in the body's
-        if joint.motion.rate_count and not isinstance(joint.motion, (Free, Planar)):
+        motion = joint.motion.uncoupled
+        if motion.rate_count and not isinstance(motion, (Free, Planar)):
             along = placement.position - moved.position
-            if isinstance(joint.motion, (Revolute, Prismatic)) and _is_zero(along):
-                along = moved.rotation @ joint.motion.axis
+            if isinstance(motion, (Revolute, Prismatic)) and _is_zero(along):
+                along = moved.rotation @ motion.axis
             return unit_axis(placement.rotation.inverse() @ along, "the tool's forward axis")
         # A fixed joint: the tool seen from the body before it.
         placement = joint.placement @ joint.child_placement @ placement

@@ -36,7 +36,7 @@ from percuss.kinematics.matrices import product, rows_of, solve_columns
 from percuss.kinematics.tasks import Task
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar, Scalars
-from percuss.model.systems import Frame
+from percuss.model.systems import Frame, Node
 
 
 @dataclass(frozen=True)
@@ -141,15 +141,18 @@ def tool_space(plant: Plant, tool: str | Frame, *, oriented: bool = False) -> To
             f"({', '.join(whole.rate_names[:own])}) belong to what carries {frame.name!r}"
         )
     system = tree.system
-    path = {node.joint.name for node in system.ancestors(system.node(frame.body))}
+    path = {k for node in system.ancestors(system.node(frame.body)) for k in _places(node)}
     moving: list[int] = []
     held: list[int] = []
     for joint in system.joints:
-        rates = system.node(joint.child).rates
+        node = system.node(joint.child)
+        if node.follows:
+            continue  # its rate is its leader's
+        rates = node.rates
         base = joint is system.base_joint and isinstance(joint.motion, (Free, Planar))
         for k in range(rates.start, min(rates.stop, own)):
             if plant.actuated[k]:
-                (moving if joint.name in path and not base else held).append(k)
+                (moving if k in path and not base else held).append(k)
     driven = {*moving, *held}
     passive = tuple(k for k in range(system.rate_count) if k not in driven)
     task = _task(whole.is_planar, oriented)
@@ -159,6 +162,10 @@ def tool_space(plant: Plant, tool: str | Frame, *, oriented: bool = False) -> To
             f"{len(task.rows)} driven joints between base and tool, and there are {len(moving)}"
         )
     return ToolSpace(tree, frame, task, own, tuple(moving), tuple(held), passive)
+
+
+def _places(node: Node) -> range:
+    return range(node.rates.start, node.rates.stop)
 
 
 def _task(planar: bool, oriented: bool) -> Task:

@@ -37,7 +37,8 @@ def tree_of(system: System, frame: Frame, mode: BaseMode | str | None = None) ->
     root = root_of(system, frame.body)
     bodies = {node.body.name for node in system.tree if root_of(system, node.body.name) == root}
     joints = tuple(joint for joint in system.joints if joint.child in bodies)
-    nodes = [system.node(joint.child) for joint in joints]
+    _refuse_parted(system, bodies)
+    nodes = [node for joint in joints if not (node := system.node(joint.child)).follows]
     return Tree(
         System(
             system.name,
@@ -51,6 +52,17 @@ def tree_of(system: System, frame: Frame, mode: BaseMode | str | None = None) ->
         tuple(k for node in nodes for k in range(node.rates.start, node.rates.stop)),
         system,
     )
+
+
+def _refuse_parted(system: System, bodies: set[str]) -> None:
+    """Trees that a coupling ties together act on each other."""
+    for follower in system.followers:
+        leader = system.leader(follower)
+        if (follower.child in bodies) != (leader.child in bodies):
+            raise ModelError(
+                f"joint {follower.name!r} follows {leader.name!r}, which hangs from another root "
+                f"of {system.name!r}: neither tree moves by itself"
+            )
 
 
 def root_of(system: System, body: str) -> str:

@@ -69,11 +69,12 @@ def excursions(model: ExcitedModel, theta: np.ndarray, options: list[Option]) ->
     """How far each moves any joint (rad or m); infinite beyond limits that are kept without."""
     angles = model.moved(theta, excitations(model, options))
     simple = ~np.isnan(angles[:, 0, 0])
-    joints = model.motion.onset.start.chaser.movable_joints
+    chaser = model.motion.onset.start.chaser
     off = np.abs(angles[simple][..., 1:] - angles[simple][..., :1])
     far = np.max(np.where(np.isfinite(off), off, np.inf), axis=(0, 1))
-    for own, joint in zip(angles, joints, strict=True):
-        inside = (own >= float(joint.limits.lower)) & (own <= float(joint.limits.upper))
+    for own, joint in zip(angles, chaser.movable_joints, strict=True):
+        limits = chaser.node(joint.child).limits
+        inside = (own >= float(limits.lower)) & (own <= float(limits.upper))
         if inside[:, 0].all():
             far[~inside[:, 1:].all(axis=0)] = np.inf
     return far

@@ -53,7 +53,7 @@ def mobility(system: System) -> int:
 
 def _freedom(joint: int | str | JointMotion, number: int, planar: bool) -> int:
     most = _PLANE if planar else _SPACE
-    kind = joint.kind if isinstance(joint, JointMotion) else joint
+    kind = joint.uncoupled.kind if isinstance(joint, JointMotion) else joint
     if isinstance(kind, str):
         allowed = _PLANAR_KINDS if planar else tuple(JOINT_MOTIONS)
         if kind not in allowed:
@@ -61,7 +61,9 @@ def _freedom(joint: int | str | JointMotion, number: int, planar: bool) -> int:
                 f"joint {number} of a {'planar' if planar else 'spatial'} mechanism must be one "
                 f"of {', '.join(allowed)}, got {kind!r}"
             )
-        return len(JOINT_MOTIONS[kind].rate_names)
+        # One that follows another is told by it how to move: it adds no freedom.
+        motion = joint if isinstance(joint, JointMotion) else JOINT_MOTIONS[kind]
+        return len(motion.rate_names)
     if isinstance(kind, bool) or not isinstance(kind, int) or not 0 <= kind <= most:
         raise ModelError(
             f"joint {number}: its freedoms must be a whole number from 0 to {most}, got {kind!r}"

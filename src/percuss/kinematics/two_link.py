@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from percuss.algebra.poses import Pose
@@ -229,4 +229,6 @@ def _two_joints(system: System, frame: str | Frame) -> tuple[Joint, Joint]:
             f"system {system.name!r} is no planar arm of two revolute joints, one on the other: "
             f"{kinds}. inverse_kinematics solves any chain"
         )
-    return turning[0], turning[1]
+    # A joint that others follow has no more room than they leave it.
+    first, second = (replace(j, limits=system.node(j.child).limits) for j in turning)
+    return first, second

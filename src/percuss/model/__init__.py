@@ -22,6 +22,7 @@ from percuss.model.joints import (
 from percuss.model.library import LibraryEntry, robot, robots
 from percuss.model.lock import lock
 from percuss.model.merge import merge_fixed
+from percuss.model.mjcf import parse_mjcf, read_mjcf
 from percuss.model.parameters import parameters, with_parameters
 from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
 from percuss.model.rebase import rebase
@@ -78,9 +79,11 @@ __all__ = [
     "lock",
     "merge_fixed",
     "parameters",
+    "parse_mjcf",
     "parse_urdf",
     "planar_arm",
     "planar_robot",
+    "read_mjcf",
     "read_model",
     "read_urdf",
     "rebase",

@@ -14,7 +14,7 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import total
 from percuss.model.checks import known, shown, values
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, JointMotion, Mimic, Planar, Revolute, Spherical
+from percuss.model.joints import Fixed, Free, JointMotion, Planar, Revolute, Spherical
 from percuss.model.systems import WORLD, Frame, Joint, Limits, System
 from percuss.model.validation import leaves_plane
 
@@ -129,8 +129,7 @@ def detach(system: System, joint: str, *, name: str | None = None) -> Attachment
 def _refuse_parted(system: System, cut: Joint, carried: set[str]) -> None:
     """A coupling needs both of its joints, on the same side of the cut."""
     for follower in system.followers:
-        assert isinstance(follower.motion, Mimic)
-        leader = system.joint(follower.motion.leader)
+        leader = system.leader(follower)
         sides = {joint.parent in carried for joint in (follower, leader)}
         if cut is follower or cut is leader or len(sides) > 1:
             raise ModelError(

@@ -133,7 +133,7 @@ def followed(motion: Any) -> str:
     assert isinstance(motion, Mimic)
     m, o = motion.multiplier, motion.offset
     factor = "" if is_constant(m) and m == 1 else f" * {shown(m)}"
-    more = "" if is_constant(o) and o == 0 else f" + {shown(o)}"
+    more = "" if is_constant(o) and o == 0 else f" + {shown(o)}".replace("+ -", "- ")
     return f"follows {motion.leader}{factor}{more}"
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from percuss.model.changes import Change
 from percuss.model.document import system_from_dict
 from percuss.model.errors import ModelError
+from percuss.model.mjcf import read_mjcf
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
-from percuss.model.urdf import read_urdf
+from percuss.model.urdf import parse_urdf, read_urdf
+from percuss.model.xacro import expand
 from percuss.model.yaml_text import load_yaml
 
 _BY_SUFFIX = {".urdf": "urdf", ".xacro": "urdf", ".yaml": "system", ".yml": "system"}
@@ -74,10 +77,31 @@ def read_model(
     return READERS[kind](path, mode=mode, name=name, strict=strict)
 
 
-def _read_mjcf(path: str | Path, **options: Any) -> System:
-    from percuss.model.mjcf import read_mjcf
+def is_xacro(path: str | Path) -> bool:
+    """Whether a URDF file has to be expanded first: by suffix, or by its elements."""
+    path = Path(path)
+    data = path.read_bytes() if path.is_file() else b""
+    return path.suffix.lower() == ".xacro" or (b"xmlns:xacro" in data and b"<xacro:" in data)
 
-    return read_mjcf(path, **options)
+
+def _read_urdf(
+    path: str | Path, *, mode: BaseMode | str | None, name: str | None, strict: bool
+) -> System:
+    """A URDF file, expanded first if it is xacro: lines of changes are then of no file."""
+    if not is_xacro(path):
+        return read_urdf(path, mode=mode, name=name, strict=strict)
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(path)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        text = expand(path)
+    said = [Change(0, "xacro", str(warning.message), "what it made of it") for warning in caught]
+    for warning in caught:
+        warnings.warn(warning.message, warning.category, stacklevel=3)
+    system = parse_urdf(text, mode=mode, name=name, folder=path.parent, strict=strict)
+    changes = (*said, *(replace(change, line=0) for change in system.changes))
+    return replace(system, source=path.name, changes=changes)
 
 
 def _read_system(
@@ -97,8 +121,8 @@ def _read_system(
 
 
 READERS: dict[str | None, Callable[..., System]] = {
-    "urdf": read_urdf,
-    "mjcf": _read_mjcf,
+    "urdf": _read_urdf,
+    "mjcf": read_mjcf,
     "system": _read_system,
 }
 """By kind of file: `reader(path, mode=…, name=…, strict=…)`."""

@@ -262,9 +262,22 @@ class System:
         )
 
     @cached_property
+    def moving_joints(self) -> tuple[Joint, ...]:
+        """Joints of the arms that move, in order: `movable_joints` and those that follow them."""
+        return tuple(
+            joint
+            for joint in self.joints
+            if joint.motion.uncoupled.rate_count and not isinstance(joint.motion, (Free, Planar))
+        )
+
+    @cached_property
     def followers(self) -> tuple[Joint, ...]:
         """Joints that follow another, in order."""
         return tuple(joint for joint in self.joints if isinstance(joint.motion, Mimic))
+
+    def leader(self, joint: Joint) -> Joint:
+        """The joint whose coordinate moves a joint: itself, or the one that it follows."""
+        return self.joint(joint.motion.leader) if isinstance(joint.motion, Mimic) else joint
 
     @cached_property
     def independent(self) -> tuple[Node, ...]:

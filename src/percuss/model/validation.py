@@ -22,7 +22,7 @@ from percuss.model.checks import (
 )
 from percuss.model.couplings import check_ranges
 from percuss.model.errors import ModelError
-from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute
+from percuss.model.joints import Fixed, Free, JointMotion, Mimic, Planar, Prismatic, Revolute
 from percuss.model.names import WORLD, BaseMode
 
 if TYPE_CHECKING:
@@ -228,8 +228,13 @@ def _check_massless(system: System) -> None:
         while name != WORLD and name not in carrying:
             carrying.add(name)
             name = joint_of[name].parent
+    resisted = {
+        joint.motion.leader if isinstance(joint.motion, Mimic) else joint.name
+        for joint in system.joints
+        if joint.child in carrying
+    }
     for joint in system.joints:
-        if joint.motion.rate_count and joint.child not in carrying:
+        if joint.motion.rate_count and joint.name not in resisted:
             raise ModelError(
                 f"joint {joint.name!r} ({joint.motion.kind}) moves nothing that has mass: body "
                 f"{joint.child!r} and all it carries are massless, so no force could move it. Give "

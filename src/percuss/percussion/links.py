@@ -56,21 +56,27 @@ class LinkPercussion:
 def link_percussion(system: System) -> tuple[LinkPercussion, ...]:
     """Centres of percussion of all links on revolute joints, each for its own joint."""
     return tuple(
-        _of_link(system, node) for node in system.tree if isinstance(node.joint.motion, Revolute)
+        _of_link(system, node)
+        for node in system.tree
+        if isinstance(node.joint.motion.uncoupled, Revolute)
     )
 
 
 def jointed_link(system: System, link: str) -> JointedBody:
-    """A link with the joint that carries it, as if that joint were fixed in space."""
+    """A link with the joint that carries it, as if that joint were fixed in space.
+
+    A joint that follows another counts as if nothing led it.
+    """
     joint = system.node(link).joint
     back = joint.child_placement.rotation.inverse()
     origin = joint.child_placement.act_inverse(Vector3.zero())
     motions = [
-        replace(s, linear=back @ s.linear, angular=back @ s.angular) for s in joint.motion.subspace
+        replace(s, linear=back @ s.linear, angular=back @ s.angular)
+        for s in joint.motion.uncoupled.subspace
     ]
     freedoms: Any = motions
-    if isinstance(joint.motion, Revolute):
-        freedoms = Revolute(back @ joint.motion.axis)
+    if isinstance(joint.motion.uncoupled, Revolute):
+        freedoms = Revolute(back @ joint.motion.uncoupled.axis)
     return JointedBody(system.node(link).body, freedoms, origin)
 
 

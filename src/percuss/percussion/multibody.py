@@ -152,7 +152,7 @@ def _load(system: System, name: str, reaction: Force) -> JointLoad:
     joint = system.joint(name)
     back = joint.child_placement.rotation.inverse()
     # The joint's own motions at its origin, in the axes of the link.
-    axes = [Motion(back @ s.linear, back @ s.angular) for s in joint.motion.subspace]
+    axes = [Motion(back @ s.linear, back @ s.angular) for s in joint.motion.uncoupled.subspace]
     effort = tuple(axis.dot(reaction) for axis in axes)
     force = reaction.linear
     for axis in axes:

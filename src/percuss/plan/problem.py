@@ -84,16 +84,24 @@ class ImpactProblem:
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
-        """Those that carry the tool and may be planned, from the base outwards."""
+        """Those that carry the tool and may be planned, from the base outwards.
+
+        Of a follower, its leader; with limits that the followers of a joint leave it.
+        """
         chaser, movable = self.contact.chaser, self.contact.chaser.movable_joints
-        path = chaser.ancestors(chaser.node(self.contact.tool.body))
         names = {joint.name for joint in movable}
-        return tuple(node.joint for node in path if node.joint.name in names)[::-1]
+        path = list(chaser.ancestors(chaser.node(self.contact.tool.body)))[::-1]
+        led = {joint.name: joint for joint in (chaser.leader(node.joint) for node in path)}
+        return tuple(
+            replace(joint, limits=chaser.node(joint.child).limits)
+            for joint in led.values()
+            if joint.name in names
+        )
 
     @cached_property
     def felt_by(self) -> tuple[str, ...]:
         """The joints whose reactions count: all that move, those of other arms too."""
-        return tuple(joint.name for joint in self.contact.chaser.movable_joints)
+        return tuple(joint.name for joint in self.contact.chaser.moving_joints)
 
     @cached_property
     def places(self) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ def _scene(axes: Any, contact: Contact, color: str, size: int) -> None:
         if system.base.name not in _links(chaser):
             _body(axes, system.base, _matrix(poses(system, at)[system.base.name]), shade, size)
     links = _links(chaser)
-    for joint in chaser.movable_joints:
+    for joint in chaser.moving_joints:
         if joint.parent in links:
             ends = np.array([_origin(world[name]) for name in (joint.parent, joint.child)])
             axes.plot(*ends[:, :size].T, color=color, lw=3.0, zorder=4)
@@ -97,7 +97,7 @@ def _scene(axes: Any, contact: Contact, color: str, size: int) -> None:
         if body in links and body in _ends(chaser):
             reach = np.array([_origin(world[body]), end])
             axes.plot(*reach[:, :size].T, color=color, lw=3.0, zorder=4)
-    for joint in chaser.movable_joints:
+    for joint in chaser.moving_joints:
         axes.plot(
             *_origin(world[joint.child])[:size, None], "o", color="white", mec=color, mew=1.4,
             ms=5, zorder=5,
@@ -121,7 +121,7 @@ def _scene(axes: Any, contact: Contact, color: str, size: int) -> None:
 
 def _links(system: System) -> set[str]:
     """The bodies that joints of the arms carry."""
-    return {joint.child for joint in system.movable_joints}
+    return {joint.child for joint in system.moving_joints}
 
 
 def _ends(system: System) -> list[str]:

@@ -11,8 +11,9 @@ def warnings(scenario: Scenario) -> tuple[str, ...]:
     start = scenario.start
     found = []
     for joint in start.chaser.movable_joints:
-        (value,) = start.chaser_coordinates[start.chaser.node(joint.child).coordinates]
-        lower, upper = float(joint.limits.lower), float(joint.limits.upper)
+        node = start.chaser.node(joint.child)
+        (value,) = start.chaser_coordinates[node.coordinates]
+        lower, upper = float(node.limits.lower), float(node.limits.upper)
         if not lower <= value <= upper:
             found.append(
                 f"chaser.joints: {joint.name!r} starts at {value:.4g}, beyond its limits "

@@ -65,8 +65,8 @@ def effort_limits(control: Control, system: System, at: Path = ("control",)) -> 
     """
     where = (*at, "limits")
     result = np.empty(system.rate_count)
-    for joint in system.joints:
-        result[system.node(joint.child).rates] = float(joint.limits.effort)
+    for node in system.independent:
+        result[node.rates] = float(node.limits.effort)
     joints = system.movable_joints
     base = system.node(system.base.name)
     limits = control.limits

@@ -83,10 +83,11 @@ def _refuse_model(data: bytes, path: str | Path) -> None:
     root = root_element(data)
     if root in kinds:
         what, key = kinds[root]
+        names = f"names it as chaser: {{{key}: {Path(path).name}}}"
+        made = f" percuss new --urdf {path} writes one" if key == "urdf" else " percuss new helps"
         raise ScenarioError(
             f"{path}: this is {what}, not a scenario: percuss robots {path} shows the robot; a "
-            f"scenario names it as chaser: {{{key}: {Path(path).name}}} and adds target, impact "
-            "and duration"
+            f"scenario {names} and adds target, impact and duration;{made}"
         )
 
 

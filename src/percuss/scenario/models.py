@@ -121,7 +121,7 @@ def _read(
             return READERS[key](path, mode=wanted, name=None, strict=strict)
     except FileNotFoundError:
         raise UnbuildableError((*at, key), f"there is no file {shown(str(path))}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, ImportError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UnbuildableError((*at, key), f"{shown(given)} cannot be read: {reason}") from None
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.model.errors import ModelError, choices, closest
+from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
 from percuss.model.urdf.log import Log
 from percuss.model.urdf.xml import parse_xml
@@ -149,7 +150,7 @@ def _only(ends: list[str]) -> str:
 
 def _ends(source: ModelSource, system: System, folder: FilePath) -> list[str]:
     """Where a tool may be: the last links of a URDF; else a frame `tool`, or the last bodies."""
-    if source.urdf is not None and FilePath(source.urdf).suffix.lower() != ".xacro":
+    if source.urdf is not None and not is_xacro(folder / source.urdf):
         return _last_links(folder / source.urdf)
     for frame in system.frames:
         if frame.name == "tool" or frame.name.endswith("_tool"):

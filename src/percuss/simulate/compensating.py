@@ -63,7 +63,7 @@ def _largest(seen: Observation, accelerations: np.ndarray) -> dict[str, float]:
     loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, wrenches)
     return {
         joint.name: float(np.linalg.norm(seen.rows(loads[joint.name].linear), axis=1).max())
-        for joint in seen.stage.chaser.movable_joints
+        for joint in seen.stage.chaser.moving_joints
     }
 
 

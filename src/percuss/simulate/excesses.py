@@ -31,8 +31,8 @@ def beyond_limits(legs: Sequence[Leg]) -> tuple[str, ...]:
         q = np.concatenate([leg.seen.q[node.coordinates][0] for leg in legs])
         v = np.concatenate([leg.seen.v[node.rates][0] for leg in legs])
         unit = joint.motion.rate_units[0].removesuffix("/s")
-        lower, upper = float(joint.limits.lower), float(joint.limits.upper)
-        speed = float(joint.limits.speed)
+        lower, upper = float(node.limits.lower), float(node.limits.upper)
+        speed = float(node.limits.speed)
         if q.min() < lower or q.max() > upper:
             worst = q.min() if lower - q.min() > q.max() - upper else q.max()
             found.append(f"{joint.name} goes to {worst:.4g} {unit} ({lower:.4g} to {upper:.4g})")

@@ -102,7 +102,7 @@ def loads_in_contact(simulation: Simulation) -> ContactLoads:
     legs = [leg.seen for leg in simulation.legs if leg.phase == CONTACT]
     others = [leg.seen for leg in simulation.legs if leg.phase == AFTER]
     chaser = simulation.view.chaser
-    names = [joint.name for joint in chaser.movable_joints]
+    names = [joint.name for joint in chaser.moving_joints]
     passed = np.zeros(len(names))
     commands = np.zeros(chaser.rate_count)
     impulse = np.zeros(3)

@@ -165,7 +165,7 @@ def _passed_on(seen: Observation) -> Force:
 def _reactions(seen: Observation) -> dict[str, Force]:
     """∫ of the load on the outboard link at each joint, in the link's axes (N s, N m s)."""
     found: dict[str, Force] = {}
-    for joint in seen.stage.chaser.movable_joints:
+    for joint in seen.stage.chaser.moving_joints:
         force, moment = seen.reaction(joint.name)
         found[joint.name] = Force(
             Vector3(*_integrated(seen, force)), Vector3(*_integrated(seen, moment))

@@ -36,7 +36,7 @@ def record_of(
     labels = {
         "coordinate": view.coordinate_names,
         "rate": view.rate_names,
-        "joint": tuple(joint.name for joint in view.chaser.movable_joints),
+        "joint": tuple(joint.name for joint in view.chaser.moving_joints),
         "axis": axes,
     }
     if shown[0].seen.stage.target is not None:
@@ -100,7 +100,7 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
     stage = seen.stage
     planar = stage.is_planar
     axes = ("x", "y") if planar else ("x", "y", "z")
-    joints = tuple(joint.name for joint in view.chaser.movable_joints)
+    joints = tuple(joint.name for joint in view.chaser.moving_joints)
     own_q = len(view.chaser.coordinate_names)
     own_v = len(view.chaser.rate_names)
 

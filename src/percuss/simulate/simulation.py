@@ -133,7 +133,7 @@ class Simulation:
     @cached_property
     def peak_joint_reaction(self) -> dict[str, float]:
         """Largest force through each joint while it moves (N)."""
-        joints = [joint.name for joint in self.view.chaser.movable_joints]
+        joints = [joint.name for joint in self.view.chaser.moving_joints]
         if not joints:
             return {}
         found = []

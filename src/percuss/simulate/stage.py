@@ -14,6 +14,7 @@ from percuss.impact import Contact, Jump, PublishedPlant, pinned
 from percuss.kinematics.attachments import join_configuration, join_velocity
 from percuss.kinematics.frames import planar_angle
 from percuss.model.attach import Attachment
+from percuss.model.couplings import led_by
 from percuss.model.joints import Free, Spherical
 from percuss.model.systems import Frame, System
 from percuss.scenario import Start
@@ -119,11 +120,12 @@ def plant_like(stage: Stage, chaser: System, target: System | None) -> Plant:
 def side_by_side(chaser: System, target: System) -> System:
     """Two systems that do not touch as one forest, the chaser's coordinates first.
 
-    The target's base joint is renamed where the chaser has a joint of that name.
+    The target's joints are renamed where the chaser has joints of their names.
     """
     taken = {joint.name for joint in chaser.joints}
+    rename = lambda name: f"target {name}" if name in taken else name  # noqa: E731
     joints = tuple(
-        replace(joint, name=f"target {joint.name}") if joint.name in taken else joint
+        replace(joint, name=rename(joint.name), motion=led_by(joint.motion, rename))
         for joint in target.joints
     )
     return System(

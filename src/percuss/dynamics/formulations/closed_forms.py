@@ -45,13 +45,14 @@ class ClosedForms:
 def closed_forms(symbolic: SymbolicSystem, frames: Iterable[str] = ()) -> ClosedForms:
     """Closed forms of a system of revolute, prismatic, planar and fixed joints.
 
+    Joints that follow others may be among them, with multipliers that are numbers.
     The number of terms grows as 3ⁿ with the number n of joints that turn about different axes;
     in the plane, where all turn about one, it grows as n².
     """
     system = symbolic.system
     refuse_massless(system)
     for joint in system.joints:
-        if not isinstance(joint.motion, (Revolute, Prismatic, Planar, Fixed)):
+        if not isinstance(joint.motion.uncoupled, (Revolute, Prismatic, Planar, Fixed)):
             raise ModelError(
                 f"joint {joint.name!r} is {joint.motion.kind}; closed forms are for revolute, "
                 "prismatic, planar and fixed joints"

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from percuss.algebra.motions import Motion
-from percuss.algebra.scalars import Scalar, neg, pack, total, unpack
+from percuss.algebra.scalars import Scalar, add, neg, pack, total, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.formulations.homogeneous import (
     congruent_rows,
@@ -42,6 +42,7 @@ from percuss.dynamics.formulations.matrices import (
 )
 from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import TreePoses, tree_poses
+from percuss.model.errors import ModelError
 from percuss.model.systems import Node, System
 
 
@@ -52,8 +53,24 @@ def pose_matrices(system: System, q: Any) -> dict[str, Any]:
 
 
 def l_matrices(system: System, q: Any) -> tuple[Any, ...]:
-    """ʷL of every rate, in the order of `system.rate_names`: (4, 4) each."""
-    return tuple(packed(rows) for rows in _Tree(tree_poses(system, q)).directions)
+    """ʷL of every rate, in the order of `system.rate_names`: (4, 4) each.
+
+    Refused where joints follow others: a rate that moves several joints has an L for each.
+    """
+    if system.followers:
+        joint = system.followers[0]
+        leader = system.leader(joint)
+        raise ModelError(
+            f"the rate of {leader.name!r} moves joint {joint.name!r} too, so it has no one L; "
+            "percuss.model.uncoupled(system) has a rate for every joint"
+        )
+    directions = _Tree(tree_poses(system, q)).directions
+    by_rate = {
+        k: rows
+        for node, own in zip(system.tree, directions, strict=True)
+        for k, rows in zip(_indices(node), own, strict=True)
+    }
+    return tuple(packed(by_rate[k]) for k in range(system.rate_count))
 
 
 def velocity_matrices(system: System, q: Any, v: Any) -> dict[str, Any]:
@@ -80,12 +97,18 @@ def homogeneous_mass_matrix(system: System, q: Any) -> Any:
     size = system.rate_count
     matrix: list[list[Scalar]] = [[0.0] * size for _ in range(size)]
     for node in system.tree:
-        for k in _indices(node):
-            moved = product(tree.directions[k], carried[node.index])
+        for k, direction in zip(_indices(node), tree.directions[node.index], strict=True):
+            moved = product(direction, carried[node.index])
             for carrier in system.ancestors(node):
-                for l in _indices(carrier):
-                    entry = trace_of_product(moved, tree.directions[l])
-                    matrix[k][l] = matrix[l][k] = entry
+                others = zip(_indices(carrier), tree.directions[carrier.index], strict=True)
+                for l, other in others:
+                    if carrier is node and l > k:
+                        continue  # comes again with k and l exchanged
+                    entry = trace_of_product(moved, other)
+                    matrix[k][l] = add(matrix[k][l], entry)
+                    # A joint and one that it follows share a rate: both halves count there.
+                    if carrier is not node or l != k:
+                        matrix[l][k] = add(matrix[l][k], entry)
     return pack(matrix)
 
 
@@ -144,22 +167,22 @@ class _Tree:
         ]
 
     @cached_property
-    def directions(self) -> list[Rows]:
-        """ʷL of each rate: the joint's motion at unit rate, seen from the world."""
-        directions: list[Rows] = [()] * self.system.rate_count
+    def directions(self) -> list[list[Rows]]:
+        """ʷL of each joint's rates: its motion at unit rate, seen from the world."""
+        directions: list[list[Rows]] = []
         for node in self.system.tree:
-            count = node.joint.motion.rate_count
-            for position, k in enumerate(_indices(node)):
-                unit = tuple(1.0 if i == position else 0.0 for i in range(count))
-                own = self._joint_matrix(node, self._to_local(node, unit))
-                directions[k] = similar_rows(self.poses[node.index], own)
+            count = len(node.joint.subspace)
+            units = [tuple(1.0 if i == k else 0.0 for i in range(count)) for k in range(count)]
+            own = [self._joint_matrix(node, self._to_local(node, unit)) for unit in units]
+            directions.append([similar_rows(self.poses[node.index], rows) for rows in own])
         return directions
 
     def velocities(self, v: tuple[Scalar, ...]) -> list[Rows]:
         """ʷW of each body, added up along the tree."""
         velocities: list[Rows] = []
         for node in self.system.tree:
-            own = summed(times(self.directions[k], v[k]) for k in _indices(node))
+            rates = zip(self.directions[node.index], v[node.rates], strict=True)
+            own = summed(times(direction, rate) for direction, rate in rates)
             velocities.append(own if node.parent is None else plus(velocities[node.parent], own))
         return velocities
 
@@ -204,8 +227,8 @@ class _Tree:
         """(Σ Φ downstream) ⊗ L for each rate."""
         forces: list[Scalar] = [0.0] * self.system.rate_count
         for node, carried in zip(self.system.tree, self.downstream(actions), strict=True):
-            for k in _indices(node):
-                forces[k] = pseudo_product(carried, self.directions[k])
+            for k, direction in zip(_indices(node), self.directions[node.index], strict=True):
+                forces[k] = add(forces[k], pseudo_product(carried, direction))
         return forces
 
 

@@ -36,6 +36,7 @@ from percuss.dynamics.formulations.quantities import (
     letter,
     rate_quantities,
 )
+from percuss.model.joints import Mimic
 from percuss.model.parameters import parameters
 from percuss.model.systems import WORLD, Frame, Joint, System
 
@@ -70,7 +71,8 @@ def symbolic_system(
         frames: names of the system's frames whose places get symbols too.
         labels: of bodies by name, where the usual one (a number, b, t) is not wanted.
 
-    Parameters that are symbols already stay as they are. Joint axes and friction stay numbers.
+    Parameters that are symbols already stay as they are. Joint axes, couplings and
+    friction stay numbers.
     """
     known = {**body_labels(system), **(labels or {})}
     letters = _Letters(system, known, parameters(system))
@@ -126,6 +128,11 @@ class _Letters:
         self._turn(placement, "alpha", label, f"{joint.name} on {joint.parent}")
         self._place(carried, WORLD, "r", label, f"{joint.child} from {joint.name}")
         self._turn(carried, "beta", label, f"{joint.child} from {joint.name}")
+        if isinstance(joint.motion, Mimic):
+            # Angles are exact only with rational factors: those that the digits say.
+            for key in (f"{joint.name}.mimic.multiplier", f"{joint.name}.mimic.offset"):
+                if is_constant(self.values[key]):
+                    self.replaced[key] = sympy.Rational(repr(float(self.values[key])))
 
     def frame(self, frame: Frame) -> None:
         key, label = f"{frame.name}.placement", self.labels[frame.body]

@@ -16,7 +16,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.tasks import Task, check_task
 from percuss.model.errors import ModelError
-from percuss.model.joints import Free, Planar, Prismatic, Revolute, Spherical
+from percuss.model.joints import Free, Mimic, Planar, Prismatic, Revolute, Spherical
 from percuss.model.systems import WORLD, Frame, Joint, Node, System
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ class Chain:
     frame: Frame
     task: Task
     joints: tuple[str, ...]
-    """Moving joints from the root outwards."""
+    """Moving joints from the root outwards; where a follower carries the tool, its leader."""
     limited: bool = True
     """Whether the joints' limits hold."""
 
@@ -38,6 +38,15 @@ class Chain:
     def nodes(self) -> tuple[Node, ...]:
         """Of the moving joints, from the root outwards."""
         return tuple(self.system.node(self.system.joint(name).child) for name in self.joints)
+
+    @cached_property
+    def carriers(self) -> tuple[Node, ...]:
+        """What carries the tool and moves, from the root outwards: followers themselves too."""
+        path = list(self.system.ancestors(self.system.node(self.frame.body)))[::-1]
+        moving = set(self.rates)
+        return tuple(
+            node for node in path if moving & set(range(self.system.rate_count)[node.rates])
+        )
 
     @cached_property
     def rates(self) -> tuple[int, ...]:
@@ -49,7 +58,7 @@ class Chain:
         """(lower, upper) of each moving rate's coordinate, infinite where there is none."""
         free = (-math.inf, math.inf)
         return tuple(
-            (node.joint.limits.lower, node.joint.limits.upper) if self._limits(node) else free
+            (node.limits.lower, node.limits.upper) if self._limits(node) else free
             for node in self.nodes
             for _ in range(node.joint.motion.rate_count)
         )
@@ -68,7 +77,7 @@ class Chain:
         origins: list[Vector3] = []
         moved: list[Vector3] = []
         sliding = 0.0
-        for node in self.nodes:
+        for node in self.carriers:
             joint = node.joint
             before = Frame("before", joint.parent, joint.placement)
             held = joint.placement
@@ -82,17 +91,22 @@ class Chain:
         lengths = [self._distance(a, b) for a, b in zip(moved, ends, strict=True)]
         most = sum(lengths) + sliding
         least = 0.0 if sliding else max(0.0, 2 * max(lengths) - sum(lengths))
-        return Span(self.joints[0], origins[0], least, most)
+        return Span(self.carriers[0].joint.name, origins[0], least, most)
 
     def _travel(self, node: Node) -> float:
         """How far a joint slides at most (m)."""
-        if isinstance(node.joint.motion, (Planar, Free)):
+        motion = node.joint.motion
+        if isinstance(motion, (Planar, Free)):
             return math.inf
-        if not isinstance(node.joint.motion, Prismatic):
+        if not isinstance(motion.uncoupled, Prismatic):
             return 0.0
         if not self.limited:
             return math.inf
-        return max(abs(node.joint.limits.lower), abs(node.joint.limits.upper))
+        ends: list[Any] = [node.limits.lower, node.limits.upper]
+        if isinstance(motion, Mimic):
+            still = motion.multiplier == 0
+            ends = [motion.offset] if still else [motion.coordinate(x) for x in ends]
+        return max(abs(float(x)) for x in ends)
 
     def _distance(self, a: Vector3, b: Vector3) -> float:
         return distance(self.task, a, b)
@@ -125,7 +139,8 @@ def chain_to(
     found = system.frame(frame)
     task = check_task(system, task)
     path = [node.joint for node in system.ancestors(system.node(found.body))][::-1]
-    movable = [joint for joint in path if joint.motion.rate_count]
+    led = [system.leader(joint) for joint in path if joint.subspace]
+    movable = list({joint.name: joint for joint in led}.values())
     if joints is None:
         chosen = [joint for joint in movable if not _is_free_base(system, joint)]
     else:
@@ -134,7 +149,7 @@ def chain_to(
     if not chosen:
         raise ModelError(f"no joint of {system.name!r} moves {found.name!r}")
     for joint in chosen:
-        _refuse_limits(joint)
+        _refuse_limits(system.node(joint.child))
     return Chain(system, found, task, tuple(joint.name for joint in chosen), limited)
 
 
@@ -151,7 +166,7 @@ def random_coordinates(
         at = node.coordinates
         if isinstance(motion, (Revolute, Prismatic)):
             room = math.pi if isinstance(motion, Revolute) else reach
-            limits = node.joint.limits if chain.limited else None
+            limits = node.limits if chain.limited else None
             lower = max(limits.lower, -1e6) if limits else -math.inf
             upper = min(limits.upper, 1e6) if limits else math.inf
             low = lower if lower > -1e6 else min(-room, upper - 2 * room)
@@ -178,14 +193,19 @@ def _refuse_strangers(
     names = [joint.name for joint in movable]
     for name in joints:
         if name not in names:
-            system.joint(name)  # raises for a name that does not exist
+            joint = system.joint(name)  # raises for a name that does not exist
+            if isinstance(joint.motion, Mimic):
+                raise ModelError(
+                    f"joint {name!r} follows {joint.motion.leader!r} and moves with it; name that "
+                    "one instead"
+                )
             raise ModelError(
                 f"joint {name!r} does not move {frame.name!r}; those that do are {', '.join(names)}"
             )
 
 
-def _refuse_limits(joint: Joint) -> None:
-    lower, upper = joint.limits.lower, joint.limits.upper
+def _refuse_limits(node: Node) -> None:
+    joint, lower, upper = node.joint, node.limits.lower, node.limits.upper
     if not (is_constant(lower) and is_constant(upper)) or not lower < upper:
         raise ModelError(
             f"joint {joint.name!r}: inverse kinematics needs limits lower < upper that are "

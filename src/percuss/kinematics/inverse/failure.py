@@ -55,7 +55,7 @@ def at_limits(chain: Chain, q: Array) -> tuple[str, ...]:
     """Moving joints that are at one of their limits."""
     found: list[str] = []
     for node in chain.nodes:
-        limits = node.joint.limits
+        limits = node.limits
         if not chain.limited or node.joint.motion.coordinate_count != 1:
             continue
         x = q[node.coordinates.start]

@@ -70,13 +70,13 @@ def avoid_limits(system: System) -> Objective:
     """h = ½ Σ ((q - middle) / half range)² over the joints with two finite limits."""
     place: list[float] = [0.0] * system.coordinate_count
     weights, stiffness = [0.0] * system.rate_count, [1.0] * system.rate_count
-    for node in system.tree:
-        joint = node.joint
+    for node in system.independent:
+        joint, limits = node.joint, node.limits
         place[node.coordinates] = [float(x) for x in joint.motion.neutral()]  # type: ignore[arg-type]
-        half = (joint.limits.upper - joint.limits.lower) / 2
+        half = (limits.upper - limits.lower) / 2
         if joint.motion.coordinate_count != 1 or not math.isfinite(half):
             continue
-        place[node.coordinates.start] = (joint.limits.upper + joint.limits.lower) / 2
+        place[node.coordinates.start] = (limits.upper + limits.lower) / 2
         weights[node.rates.start] = stiffness[node.rates.start] = half**-2
     if not any(weights):
         raise ModelError(f"no joint of {system.name!r} has two limits to stay away from")

@@ -61,7 +61,7 @@ class Search:
         """Within the limits, by full turns where they help."""
         q = q.copy()
         for node in self.descent.chain.nodes:
-            limits, k = node.joint.limits, node.coordinates.start
+            limits, k = node.limits, node.coordinates.start
             if node.joint.motion.coordinate_count != 1:
                 continue
             if isinstance(node.joint.motion, Revolute):

@@ -153,7 +153,7 @@ class InverseKinematics:
             raise ModelError(f"near must be {size} finite numbers ({names}), got {self.near!r}")
         for node in self.chain.nodes:
             if self.limited and node.joint.motion.coordinate_count == 1:
-                limits = node.joint.limits
+                limits = node.limits
                 q[node.coordinates] = np.clip(q[node.coordinates], limits.lower, limits.upper)
         return q
 
@@ -215,7 +215,7 @@ class InverseKinematics:
         good = (squares <= slack[:, None]).all(axis=0)
         for node in self.chain.nodes:
             if self.limited and node.joint.motion.coordinate_count == 1:
-                x, limits = q[node.coordinates.start], node.joint.limits
+                x, limits = q[node.coordinates.start], node.limits
                 good = good & (x >= limits.lower) & (x <= limits.upper)
         return good
 
@@ -223,7 +223,7 @@ class InverseKinematics:
         """Joints that may turn for ever within half a turn of `near`."""
         q = q.copy()
         for node in self.chain.nodes:
-            limits = node.joint.limits
+            limits = node.limits
             bounded = self.limited and (math.isfinite(limits.lower) or math.isfinite(limits.upper))
             if isinstance(node.joint.motion, Revolute) and not bounded:
                 k = node.coordinates.start

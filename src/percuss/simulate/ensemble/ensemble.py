@@ -88,7 +88,7 @@ class Ensemble:
         moved = chaser_coordinates is not None or target_coordinates is not None
         if moved and self.scenario.contact is not None and stage.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
-        joints = len(stage.chaser.movable_joints) if self.machine.reactions else 0
+        joints = len(stage.chaser.moving_joints) if self.machine.reactions else 0
         cases = Cases(stage, q, v, joints)
         run_course(self._programs, cases)
         return cases.result()

@@ -44,7 +44,7 @@ class Peaks:
             found["base_rate"] = kernel.Maximum(self._base_rate)
         if wheels.stop > wheels.start:
             found["wheels"] = kernel.Maximum(lambda t, x, u, p: _square(x[wheels]))  # noqa: ARG005
-        if self.reactions and chaser.movable_joints:
+        if self.reactions and chaser.moving_joints:
             found["reactions"] = kernel.Maximum(self._reactions)
         if self.equations.load is not None:
             found["force"] = kernel.Maximum(self._force)
@@ -87,13 +87,13 @@ class Peaks:
         return _square(x[self.equations.slices["v"]][rates.stop - turning : rates.stop])
 
     def _reactions(self, t: Any, x: Any, u: Any, p: Any) -> Any:
-        """Square of the force through each movable joint of the chaser (N²)."""
+        """Square of the force through each moving joint of the chaser (N²)."""
         equations, core = self.make(p), self._core(x)
         a = equations.driven(t, core, self._command(t, x, u, p))[equations.slices["v"]]
         q, v = equations.state(core)
         wrenches = None if equations.load is None else equations.load(t, q, v).wrenches
         loads = joint_reactions(equations.system, q, v, a, wrenches)
-        joints = equations.stage.chaser.movable_joints
+        joints = equations.stage.chaser.moving_joints
         return pack(_square(loads[joint.name].linear.array()) for joint in joints)
 
     def _force(self, t: Any, x: Any, u: Any, p: Any) -> Any:

@@ -50,7 +50,7 @@ class EnsembleResult:
         peak_control: largest |u| on each of the chaser's rates, N and N m.
         peak_base_rate: rad/s, largest angular velocity of the base.
         peak_wheels: N m s, largest momentum in the wheels.
-        peak_reactions: (joints, cases), N, largest force through each movable joint, where
+        peak_reactions: (joints, cases), N, largest force through each moving joint, where
             asked for.
         peak_force: N, largest force of a contact that takes time.
         touching: s, how long it lasted in all.

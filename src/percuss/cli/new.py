@@ -1,0 +1,190 @@
+"""`percuss new`: a commented scenario to start from."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from percuss.cli.options import Json
+from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.manifold import neutral
+from percuss.model.document import write_whole
+from percuss.model.errors import ModelError, ModelNotice
+from percuss.model.systems import Joint, System
+from percuss.model.urdf import read_urdf
+
+PLANE = """\
+# A satellite with a two-link arm hooks a tumbling disk, in the plane. Run it with
+#   percuss run FILE
+# Numbers are SI; any of them may carry a unit (70 deg, 5 kN, 10 s).
+name: my first capture
+chaser:
+  base: {shape: disk, mass: 100, radius: 1.0}    # or mass and inertia
+  mount: [0, 0]                                  # joint 1 in the base frame
+  mode: free-flying                              # fixed | free-floating | attitude-controlled
+  arm:                                           # slender rods, from the base outwards
+    - {joint: revolute, length: 2.0, mass: 10}
+    - {joint: revolute, length: 3.0, mass: 10}
+  position: [0, 0]
+  angle: 0 deg
+  joints: [30 deg, -60 deg]
+  velocity: {linear: [0, 0], angular: 0, joints: [0, 0]}
+target:
+  shape: disk
+  mass: 15
+  radius: 1.0
+  contact: {angle: 0.5}                          # where on the rim the tool touches
+  velocity: {linear: [-0.5, 0], angular: 5 deg/s}
+impact:
+  closure: pin                                   # weld | bounce | compliant
+control:
+  law: computed-torque                           # none | pd: what the motors do after the impact
+  natural-frequency: 1.0
+  damping-ratio: 1.0
+duration: 10 s
+"""
+
+SPACE = """\
+# A satellite with a seven-joint arm grasps a tumbling one, in space. Run it with
+#   percuss run FILE
+# Numbers are SI; any of them may carry a unit (70 deg, 5 kN, 10 s).
+name: my first capture in space
+chaser:
+  robot: demo-7                                  # percuss robots lists the library
+  mode: free-flying                              # fixed | free-floating | attitude-controlled
+  tool: tool                                     # the frame that touches
+  position: [0, 0, 0]                            # of the base frame, world
+  orientation: [1, 0, 0, 0]                      # quaternion w x y z, world <- base
+  joints: [0, -10 deg, 0, 50 deg, 0, 50 deg, 0]
+  velocity: {linear: [0.01, 0, 0]}
+target:
+  mass: 250
+  inertia: {xx: 75, yy: 85, zz: 55, xy: 2, xz: -1.5, yz: 1}    # about its centre of mass
+  size: [1.2, 1.0, 1.6]
+  contact: [-0.6, 0.1, 0.2]                      # from its centre of mass, target frame
+  velocity: {linear: [-0.02, 0.01, 0.005], angular: [1.5 deg/s, 1 deg/s, 3.5 deg/s]}
+impact:
+  closure: weld                                  # pin | bounce | compliant
+control:
+  law: computed-torque                           # none | pd | detumble
+  natural-frequency: 0.25
+  damping-ratio: 1.0
+duration: 20 s
+"""
+
+ROBOT = """\
+# {title} takes hold of a cube, in space. Run it with
+#   percuss run FILE
+# Numbers are SI; any of them may carry a unit (70 deg, 5 kN, 10 s).
+name: {name}
+chaser:
+  urdf: {urdf}
+  mode: free-floating                            # fixed | attitude-controlled | free-flying
+  tool: {tool}
+  position: [0, 0, 0]                            # of the base frame, world
+  orientation: [1, 0, 0, 0]                      # quaternion w x y z, world <- base
+{joints}target:
+  object: cube                                   # or mass, inertia and size
+  contact: [-0.5, 0, 0]                          # from its centre of mass, target frame
+  velocity: {{linear: [-0.01, 0, 0], angular: [0, 0, 1 deg/s]}}
+impact:
+  closure: pin                                   # weld | bounce | compliant
+control:
+  law: none                                      # computed-torque | pd, with gains
+duration: 2 s
+"""
+
+
+def new_scenario(
+    space: Annotated[
+        bool, typer.Option("--space", help="In space, with a robot of the library.")
+    ] = False,
+    urdf: Annotated[
+        Path | None,
+        typer.Option("--urdf", metavar="FILE", help="In space, with the robot of this URDF."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to write it; default the terminal.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """A commented scenario to start from: in the plane, in space, or with your own robot."""
+    if space and urdf is not None:
+        raise ModelError("--space and --urdf exclude each other: a URDF is in space anyhow")
+    if out is not None and (out.exists() or out.is_symlink()):
+        raise ModelError(f"--out {out}: exists already; give a new file")
+    text = SPACE if space else PLANE
+    if urdf is not None:
+        text = _of_robot(urdf, Path() if out is None else out.parent)
+    text = text.replace("percuss run FILE", f"percuss run {out or 'FILE'}")
+    if out is not None:
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(out, text)
+        except OSError as error:
+            raise ModelError(f"--out {out}: cannot be written: {error.strerror}") from error
+    if as_json:
+        print(json.dumps({"file": None if out is None else str(out), "scenario": text}, indent=2))
+    elif out is None:
+        print(text, end="")
+    else:
+        print(f"{out}: written; percuss run {out} runs it")
+
+
+def _of_robot(urdf: Path, folder: Path) -> str:
+    """A scenario with the robot of a file, whose name is relative to the scenario's folder."""
+    if not urdf.is_file():
+        raise ModelError(f"--urdf {urdf}: is no file; expected a URDF")
+    with warnings.catch_warnings():
+        # What was changed in the file is told when the scenario runs.
+        warnings.simplefilter("ignore", ModelNotice)
+        system = read_urdf(urdf, mode="free-floating")
+    lines = [f"    {_yaml(j.name)}: {_start(j):g}{_range(j)}" for j in system.movable_joints]
+    return ROBOT.format(
+        title=re.sub(r"\s+", " ", system.name),
+        name=_yaml(f"capture with {system.name}"),
+        urdf=_yaml(Path(os.path.relpath(urdf.absolute(), folder.absolute())).as_posix()),
+        tool=_yaml(_farthest(system)),
+        joints="\n".join(["  joints:", *lines, ""]) if lines else "",
+    )
+
+
+def _yaml(text: str) -> str:
+    """Text as YAML reads it: plain where it is a plain word, in quotes elsewhere."""
+    plain = re.fullmatch(r"(\.\.?/)*[A-Za-z_][\w ./-]*", text) and not text.endswith(" ")
+    words = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
+    return text if plain and text.lower() not in words else json.dumps(text, ensure_ascii=False)
+
+
+def _start(joint: Joint) -> float:
+    """Zero where the joint allows it, else the middle of its range (rad or m)."""
+    lower, upper = joint.limits.lower, joint.limits.upper
+    return 0.0 if lower <= 0.0 <= upper else 0.5 * (lower + upper)
+
+
+def _range(joint: Joint) -> str:
+    lower, upper = joint.limits.lower, joint.limits.upper
+    unit = joint.motion.rate_units[0].removesuffix("/s")
+    bounded = np.isfinite(lower) or np.isfinite(upper)
+    return f"    # {lower:.4g} … {upper:.4g} {unit}" if bounded else f"    # {unit}"
+
+
+def _farthest(system: System) -> str:
+    """The frame or body farthest from the base among those that the most joints move."""
+    q = neutral(system)
+    base = frame_pose(system, q, system.base.name).position
+    names = [*(body.name for body in system.bodies), *(frame.name for frame in system.frames)]
+
+    def reach(name: str) -> tuple[int, float]:
+        node = system.node(system.frame(name).body)
+        moved = sum(bool(above.joint.motion.rate_count) for above in system.ancestors(node))
+        return moved, float(np.linalg.norm((frame_pose(system, q, name).position - base).array()))
+
+    return max(names, key=reach)
