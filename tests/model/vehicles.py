@@ -29,7 +29,7 @@ def origin(xyz: Any, rpy: Any = (0.0, 0.0, 0.0)) -> str:
 def inertial(random: np.random.Generator, mass: float) -> str:
     """A mass somewhere, with the inertia of three rods in any directions."""
     rods = random.normal(size=(3, 3)) * 0.3
-    tensor = mass * sum(float(r @ r) * np.eye(3) - np.outer(r, r) for r in rods)
+    tensor = mass * (float((rods * rods).sum()) * np.eye(3) - rods.T @ rods)
     keys = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
     moments = " ".join(f'i{key}="{float(tensor[at])!r}"' for key, at in keys.items())
     return (

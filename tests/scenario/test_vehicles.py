@@ -174,6 +174,46 @@ def test_saved_systems_wherever_a_robot_is(folder: Path) -> None:
         assert loads(arm, folder=folder).start.chaser.rate_count == 6 + 2 + 7
 
 
+MJCF = """<mujoco><worldbody><body name="post"><geom type="sphere" size="0.1" mass="2"/>
+  <body name="boom" pos="0 0 0.2"><joint name="swing" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 0 0 0.5" size="0.03" mass="3"/>
+    <site name="tip" pos="0 0 0.5"/></body></body></worldbody></mujoco>"""
+XACRO = """<robot name="boom" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:property name="m" value="3"/>
+  <link name="post"/>
+  <link name="boom"><inertial><origin xyz="0 0 0.25"/><mass value="${m}"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="swing" type="continuous"><parent link="post"/><child link="boom"/>
+    <origin xyz="0 0 0.2"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("source", "mass", "tool"),
+    [("mjcf: boom.xml", 505.0, "left_tip"), ("urdf: boom.xacro", 503.0, "left_boom")],
+)
+def test_arms_of_other_formats(folder: Path, source: str, mass: float, tool: str) -> None:
+    pytest.importorskip("mujoco" if "mjcf" in source else "xacro")
+    (folder / "boom.xml").write_text(MJCF)
+    (folder / "boom.xacro").write_text(XACRO)
+    text = f"""
+chaser:
+  base: {{shape: box, size: [1, 1, 1], mass: 500}}
+  arms: {{left: {{{source}, mount: [0, 0, 0.5], joints: {{swing: 90 deg}}}}}}
+  tool: {tool}
+target: {{mass: 20, inertia: [1, 1, 1], contact: [0, 0, 0.5]}}
+impact: {{closure: weld}}
+duration: 1 s
+"""
+    start = loads(text, folder=folder).start
+    assert sum(body.mass for body in start.chaser.bodies) == pytest.approx(mass)
+    at = frame_pose(start.chaser, start.chaser_coordinates, tool).position.array()
+    length = 0.5 if tool == "left_tip" else 0.0
+    np.testing.assert_allclose(at, [length, 0, 0.7], atol=1e-15)
+    assert (
+        loads(text.replace(f"  tool: {tool}\n", ""), folder=folder).start.tool.body == "left_boom"
+    )
+
+
 def test_an_arm_without_joints_is_part_of_the_base(folder: Path) -> None:
     text = VEHICLE.replace("robot: iiwa-14", "urdf: rigid.urdf").replace("      from: a1\n", "")
     text = text.replace("      joints: {a2: 0.3, a4: -1}\n", "")

@@ -67,9 +67,10 @@ def joint_settings(chaser: Chaser, values: Mapping[str, float], models: Models) 
         by_name = isinstance(chaser.joints, FrozenDict)
         return {"chaser.joints": {**values, **kept} if by_name else list(values.values())}
     settings: dict[str, Any] = {}
+    everything = {**values, **kept}
     for name in arms:
         own = [f"{name}_{joint.name}" for joint in models.arms[name].joints]
-        entries = {n.removeprefix(f"{name}_"): v for n, v in (values | kept).items() if n in own}
+        entries = {n.removeprefix(f"{name}_"): v for n, v in everything.items() if n in own}
         settings[f"chaser.arms.{name}.joints"] = entries
     return settings
 
