@@ -470,3 +470,15 @@ def test_limits_that_nothing_can_keep_are_none() -> None:
     text = robot(*AB, joint("j", "a", "b", content='<limit lower="2" upper="1" effort="3"/>'))
     assert read(text).joint("j").limits == Limits(effort=3.0)
     assert read(text).base_joint == Joint("base", Fixed(), WORLD, "a")
+
+
+@pytest.mark.parametrize("suffix", [".xacro", ".urdf"])
+def test_macros_are_expanded(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"arm{suffix}"
+    macro = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="m"'
+    path.write_text(
+        robot(link("a", MASS.replace('"2"', '"${2 * m}"'))).replace(
+            '<robot name="r">', f'{macro} value="3"/>'
+        )
+    )
+    assert total_mass(read_urdf(path)) == 6.0

@@ -22,6 +22,7 @@ from percuss.model.urdf.parts import read_part
 from percuss.model.urdf.planes import settle_planes
 from percuss.model.urdf.tree import by_name, led, root_of
 from percuss.model.urdf.xml import Element, parse_xml
+from percuss.model.xacro import expand
 
 
 def read_urdf(
@@ -31,13 +32,20 @@ def read_urdf(
     name: str | None = None,
     strict: bool = False,
 ) -> System:
-    """A system from a URDF file; see `parse_urdf`."""
+    """A system from a URDF file; see `parse_urdf`.
+
+    A xacro file is expanded first (see `percuss.model.xacro.expand`); lines in messages are then
+    those of the expanded text.
+    """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        data: str | bytes = path.read_bytes()
     except IsADirectoryError as error:
         raise ModelError(f"{path}: is a folder; expected a URDF file") from error
-    return _read(data, Log(path.name, strict), path.parent, mode, name or None, path.stem)
+    source = path.name
+    if path.suffix == ".xacro" or b"<xacro:" in data:
+        data, source = expand(path), f"{path.name}, expanded"
+    return _read(data, Log(source, strict), path.parent, mode, name or None, path.stem)
 
 
 def parse_urdf(
