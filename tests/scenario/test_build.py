@@ -370,8 +370,14 @@ duration: 1
     contact = build(loads(text))
     np.testing.assert_array_equal(contact.chaser_coordinates, [0.3, 0.5])
     np.testing.assert_allclose(contact.chaser_rates, [0, math.radians(3)])
-    with pytest.raises(ScenarioError, match=r"chaser\.position: '2r-fixed' stands on the world"):
-        with_overrides(loads(text), {"chaser.position": [1, 0]})
+    moved = build(with_overrides(loads(text), {"chaser.position": [1, 2], "chaser.angle": 0.4}))
+    turn = percuss.Pose.planar(1.0, 2.0, 0.4)
+    there = turn.act(percuss.frame_pose(contact.chaser, [0.3, 0.5], "tool").position)
+    np.testing.assert_allclose(
+        percuss.frame_pose(moved.chaser, moved.chaser_coordinates, "tool").position.array(),
+        there.array(),
+        atol=1e-15,
+    )
     with pytest.raises(ScenarioError, match=r"chaser\.mode: .* got 'free-flying'"):
         with_overrides(loads(text), {"chaser.mode": "free-flying"})
 

@@ -19,6 +19,8 @@ from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
+from percuss.scenario.errors import shown_path
+from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 if TYPE_CHECKING:
@@ -151,21 +153,20 @@ def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
     from percuss.scenario import with_overrides
 
-    document, found = scenario.document, {}
-    named = {"chaser.urdf": document["chaser"].get("urdf")}
-    named["control.file"] = document.get("control", {}).get("file")
-    for path, name in named.items():
-        if name is not None:
-            place = os.path.relpath(scenario.folder / name, os.path.realpath(folder))
-            found[path] = Path(place).as_posix()
-    if not found:
+    named = model_files(scenario.chaser)
+    if scenario.control.file is not None:
+        named[("control", "file")] = scenario.control.file
+    if not named:
         return scenario
     # Validated where it is now: the new folder does not exist yet.
-    here = {path: str((scenario.folder / str(named[path])).resolve()) for path in found}
+    here = {shown_path(at): str((scenario.folder / name).resolve()) for at, name in named.items()}
     checked = with_overrides(scenario, here)
-    for path, name in found.items():
-        block, key = path.split(".")
-        checked.document[block][key] = name
+    for at, name in named.items():
+        block: Any = checked.document
+        for key in at[:-1]:
+            block = block[key]
+        place = os.path.relpath(scenario.folder / name, os.path.realpath(folder))
+        block[at[-1]] = Path(place).as_posix()
     return checked
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import signal
 import sys
@@ -13,18 +12,17 @@ import typer
 
 from percuss import __version__
 from percuss.cli.approach import approach_times
+from percuss.cli.check import check_scenario
 from percuss.cli.cop import app as cop
 from percuss.cli.derive import derive
 from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
 from percuss.cli.identify import identify_target
 from percuss.cli.new import new_scenario
-from percuss.cli.options import Json
-from percuss.cli.run import check_scenario, print_schema, run_scenario
-from percuss.cli.show_robot import entry_document, entry_text, library_listing
+from percuss.cli.notices import told_plainly
+from percuss.cli.robots import list_robots
+from percuss.cli.run import print_schema, run_scenario
 from percuss.cli.source import reproduce
-from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
-from percuss.model.library import entry, robot, robots
 from percuss.simulate.failure import SimulationError
 
 app = typer.Typer(
@@ -50,6 +48,7 @@ app.command(
 app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
 app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
 app.command(name="new", epilog="Example: percuss new --space --out capture.yaml")(new_scenario)
+app.command(name="robots", epilog="Example: percuss robots thesis")(list_robots)
 app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
 
@@ -65,14 +64,15 @@ def main() -> None:
             signal.signal(number, _ended)
     try:
         try:
-            app()
+            with told_plainly():
+                app()
         finally:
             # Not left to the interpreter's end, which would complain about a closed pipe.
             sys.stdout.flush()
     except ModelError as error:
         print(f"percuss: error: {error}", file=sys.stderr)
         sys.exit(2)
-    except (SimulationError, OSError, ArithmeticError) as error:
+    except (SimulationError, OSError, ArithmeticError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of a pipe went away (percuss robots | head): nothing left to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -101,19 +101,3 @@ def options(
 ) -> None:
     """Capture dynamics for space robots: an arm on a satellite touches something that tumbles."""
     del version
-
-
-@app.command(name="robots", epilog="Example: percuss robots thesis")
-def list_robots(
-    name: Annotated[str | None, typer.Argument(help="Show this robot or target.")] = None,
-    as_json: Json = False,
-) -> None:
-    """The library of robots and targets; with NAME, its bodies, joints, limits and sources."""
-    if name is not None:
-        found = entry(name)
-        print(json.dumps(system_to_dict(robot(name)), indent=2) if as_json else entry_text(found))
-        return
-    if as_json:
-        print(json.dumps([entry_document(found) for found in robots()], indent=2))
-        return
-    print(library_listing(robots()))

@@ -1,4 +1,4 @@
-"""`percuss run` and `percuss check`."""
+"""`percuss run` and `percuss schema`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_summary
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
+from percuss.scenario import Scenario, json_schema, load, parse_settings
 
 if TYPE_CHECKING:
     from percuss.identify.sensors import Sensors
@@ -74,25 +74,6 @@ def run_scenario(
     console.print(f"\n{place}/report.html shows it ({took:.2f} s).", highlight=False)
     if also:
         console.print(f"{place}/measured.csv is what the sensors show.", highlight=False)
-
-
-def check_scenario(
-    scenario: ScenarioFile, overrides: Overrides = None, as_json: Json = False
-) -> None:
-    """Validate a scenario without running it; exit status 2 and the reasons if it is wrong."""
-    loaded = _loaded(scenario, overrides)
-    found = [*warnings(loaded), *loaded.unsupported()]
-    if as_json:
-        report = {"valid": True, "name": loaded.name, "planar": loaded.is_planar}
-        print(json.dumps(report | {"warnings": found}, indent=2))
-        return
-    kind = "planar" if loaded.is_planar else "spatial"
-    print(
-        f"{scenario}: valid. {loaded.name}: {kind}, closure {loaded.impact.closure}, "
-        f"{loaded.duration:g} s."
-    )
-    for warning in found:
-        print(f"warning: {warning}")
 
 
 def print_schema(as_json: Json = False) -> None:

@@ -14,12 +14,12 @@ from percuss.dynamics.formulations.closed_forms import closed_forms
 from percuss.dynamics.formulations.symbols import symbolic_system
 from percuss.impact.closures import pinned
 from percuss.impact.contact import Contact
-from percuss.model.document import load_system
 from percuss.model.errors import ModelError, choices, closest
+from percuss.model.files import model_kind, read_model
 from percuss.model.library import robot, robots
 from percuss.model.systems import Frame, System
-from percuss.model.urdf import read_urdf
-from percuss.scenario import Scenario, build, load, load_document
+from percuss.model.yaml_text import load_yaml
+from percuss.scenario import Scenario, build, load
 
 CAPTURES = {"pin": "pinned to the tool", "published": "pinned to the tool", "weld": "welded on"}
 """Closures after which the target hangs from the tool, and how."""
@@ -88,18 +88,15 @@ def parts(source: str | Path | Scenario) -> tuple[Part, ...]:
             f"{str(source)!r} is neither a file nor a robot of the library."
             f"{closest(source, names)} Give a scenario (YAML) or one of: {choices(source, names)}"
         )
-    if path.suffix.lower() == ".urdf":
-        system = read_urdf(path)
-        return (_part("arm", system.name, system, system.frames),)
-    if _is_system(path):
-        system = load_system(path)
+    if path.is_file() and (model_kind(path) in ("urdf", "mjcf") or _is_system(path)):
+        system = read_model(path)
         return (_part("arm", system.name, system, system.frames),)
     return _scenario_parts(load(path))
 
 
 def _is_system(path: Path) -> bool:
     """Whether a YAML file holds a system as `save_system` writes it, not a scenario."""
-    document, _ = load_document(path)
+    document = load_yaml(path)
     return isinstance(document, dict) and {"bodies", "joints"} <= set(document)
 
 

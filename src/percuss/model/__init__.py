@@ -3,10 +3,12 @@
 from percuss.model.attach import Attachment, attach, detach, reroot
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
 from percuss.model.changes import Change
+from percuss.model.compose import Mounted, compose
 from percuss.model.couplings import uncoupled
 from percuss.model.dh import DHLink, dh_arm
 from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
+from percuss.model.files import read_model
 from percuss.model.joints import (
     Fixed,
     Free,
@@ -55,6 +57,7 @@ __all__ = [
     "Mimic",
     "ModelError",
     "ModelNotice",
+    "Mounted",
     "Node",
     "Planar",
     "PlanarArm",
@@ -66,6 +69,7 @@ __all__ = [
     "Visual",
     "attach",
     "box",
+    "compose",
     "cylinder",
     "detach",
     "dh_arm",
@@ -80,6 +84,7 @@ __all__ = [
     "planar_arm",
     "planar_robot",
     "read_mjcf",
+    "read_model",
     "read_urdf",
     "rebase",
     "reroot",

@@ -69,7 +69,7 @@ def attach(
         raise ModelError(
             f"attach: relative must be a Pose, got {relative!r}; percuss.relative_pose computes it"
         )
-    _refuse_other_gravity(host, guest)
+    refuse_other_gravity(host, guest)
     _refuse_clash(host, guest, name)
     motion = _closure(joint, axis)
     limits = Limits(effort=0.0) if motion.rate_count else Limits()
@@ -178,7 +178,8 @@ def _plane_of(system: System, body: str) -> Pose:
     return Pose.at((0.0, 0.0, total(pose.position.z for pose in poses)))
 
 
-def _refuse_other_gravity(host: System, guest: System) -> None:
+def refuse_other_gravity(host: System, guest: System) -> None:
+    """ModelError where the two fall differently, as far as that is known."""
     pairs = list(zip(host.gravity, guest.gravity, strict=True))
     if any(known(a) and known(b) and not np.array_equal(values(a), values(b)) for a, b in pairs):
         ours, theirs = (", ".join(shown(g) for g in s.gravity) for s in (host, guest))

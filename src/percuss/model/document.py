@@ -17,13 +17,15 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
+from percuss.model.changes import Change
 from percuss.model.errors import ModelError, closest
 from percuss.model.joints import JOINT_MOTIONS, JointMotion, Mimic, Prismatic, Revolute
 from percuss.model.systems import BaseMode, Frame, Friction, Joint, Limits, System
 from percuss.model.yaml_text import load_yaml, place
 
-_SYSTEM = ("name", "mode", "gravity", "source", "bodies", "joints", "frames")
+_SYSTEM = ("name", "mode", "gravity", "source", "changes", "bodies", "joints", "frames")
 _BODY = ("name", "mass", "com", "inertia", "visuals")
+_CHANGE = ("line", "where", "read", "used")
 _JOINT = (
     "name",
     "kind",
@@ -73,7 +75,8 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
     `mimic` {joint, multiplier, offset} if it follows another, `placement` and `child_placement`
     as {position, rpy | quaternion}, `limits` {lower, upper, speed, effort}, `friction` {viscous,
     coulomb, smoothing}; and optionally `frames` {name, body, placement}, `mode`, `gravity`
-    (m/s², two or three entries), `source`.
+    (m/s², two or three entries), `source`, and `changes` {line, where, read, used} that were made
+    to the file it was read from.
     """
     _check_keys(document, _SYSTEM, "system", required=("name", "bodies", "joints"))
     gravity = _numbers(document, "gravity", (2, 3), "system", (0.0, 0.0, 0.0))
@@ -85,6 +88,7 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
         mode=_mode(document),
         gravity=Vector3.of((*gravity, 0.0)[:3]),
         source=_text(document, "source", "system", empty=True) if "source" in document else "",
+        changes=tuple(_change(entry) for entry in _list(document, "changes")),
     )
 
 
@@ -93,6 +97,8 @@ def system_to_dict(system: System) -> dict[str, Any]:
     document: dict[str, Any] = {"name": system.name, "mode": str(system.mode)}
     if system.source:
         document["source"] = system.source
+    if system.changes:
+        document["changes"] = [asdict(change) for change in system.changes]
     document["gravity"] = _floats(system.gravity, "gravity")
     document["bodies"] = [_body_to_dict(body) for body in system.bodies]
     document["joints"] = [_joint_to_dict(joint) for joint in system.joints]
@@ -199,6 +205,15 @@ def _mimic(entry: Mapping[str, Any], motion: Revolute | Prismatic, named: str) -
         key: _number(coupling, key, what) for key in ("multiplier", "offset") if key in coupling
     }
     return Mimic(motion, _text(coupling, "joint", what), **numbers)
+
+
+def _change(entry: Any) -> Change:
+    _check_keys(
+        entry, ("line", "where", "read", "used"), "change", ("line", "where", "read", "used")
+    )
+    line = _number(entry, "line", "change")
+    where, read, used = (_text(entry, key, "change") for key in ("where", "read", "used"))
+    return Change(int(line), where, read, used)
 
 
 def _frame(entry: Any) -> Frame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from percuss.algebra.inertias import SpatialInertia
@@ -38,16 +38,19 @@ class Merged:
     """Parts without mass that are fixed to the world; nothing moves them, so they are gone."""
 
 
-def merge_fixed(system: System) -> System:
+def merge_fixed(system: System, only: Collection[str] | None = None) -> System:
     """The same system with the bodies on fixed joints merged into their parents.
 
     No inertia is lost. The frame of a merged body becomes a named frame on its parent, so its
     name stays usable; its named frames, visuals and child joints move along. A body fixed to
     the world is the base and stays. Fixed joints have no coordinates, so q and v keep their
     meaning and their order.
+
+    Args:
+        only: names of the fixed joints to merge across; default all.
     """
     parts = [Part(body.name, body, body.visuals) for body in system.bodies]
-    merged = merge_parts(parts, system.joints, system.frames)
+    merged = merge_parts(parts, system.joints, system.frames, only=only)
     bodies = tuple(part.body for part in merged.parts if part.body is not None)
     return replace(system, bodies=bodies, joints=merged.joints, frames=merged.frames)
 
@@ -58,13 +61,16 @@ def merge_parts(
     frames: Sequence[Frame],
     *,
     keep_massless_base: bool = False,
+    only: Collection[str] | None = None,
 ) -> Merged:
     """Merge across fixed joints, parts without mass included; the joints must form a forest.
 
     A group of parts fixed to the world stays, on its fixed joint, unless none has mass: then
-    its child joints hang from the world, if it is not to be kept all the same.
+    its child joints hang from the world, if it is not to be kept all the same. `only` names the
+    fixed joints to merge across, default all.
     """
-    carriers = _carriers([part.name for part in parts], joints)
+    crossed = [j for j in joints if _is_fixed(j) and (only is None or j.name in only)]
+    carriers = _carriers([part.name for part in parts], crossed)
     massive = {carriers[part.name][0] for part in parts if part.body is not None}
     for joint in [] if keep_massless_base else joints:
         if _is_fixed(joint) and joint.parent == WORLD and joint.child not in massive:
@@ -143,8 +149,8 @@ def _merged_part(name: str, group: Sequence[tuple[Pose, Part]]) -> Part:
 
 
 def _carriers(names: Sequence[str], joints: Sequence[Joint]) -> dict[str, tuple[str, Pose]]:
-    """Where each part ends up: the first part towards the root that moves, and its pose there."""
-    fixed = {joint.child: joint for joint in joints if _is_fixed(joint) and joint.parent != WORLD}
+    """Where each part ends up across these fixed joints, and its pose there."""
+    fixed = {joint.child: joint for joint in joints if joint.parent != WORLD}
     carriers: dict[str, tuple[str, Pose]] = {}
     for name in names:
         path = [name]

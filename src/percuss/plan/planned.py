@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from percuss.model.joints import Revolute
 from percuss.plan.problem import Array, ImpactProblem
 from percuss.scenario import Scenario, with_overrides
 from percuss.scenario.document import to_text
+from percuss.scenario.posture import joint_settings
 
 
 def planned_scenario(problem: ImpactProblem, x: Array) -> Scenario:
@@ -26,10 +26,7 @@ def settings_of(problem: ImpactProblem, x: Array) -> dict[str, Any]:
         joint.name: float(q[chaser.node(joint.child).coordinates.start])
         for joint in chaser.movable_joints
     }
-    given = problem.scenario.document["chaser"].get("joints")
-    found: dict[str, Any] = {
-        "chaser.joints": values if isinstance(given, Mapping) else list(values.values())
-    }
+    found = joint_settings(problem.scenario.chaser, values, problem.scenario.models)
     if "contact" in problem.free:
         point = np.array(problem.touched(x).array(), float)[: problem.size]
         found["target.contact"] = (point + 0.0).tolist()

@@ -18,7 +18,7 @@ from percuss.report.judgement import headline
 from percuss.report.overlays import ghost_words, overlays
 from percuss.report.sampling import samples
 from percuss.report.scene import packed, scene
-from percuss.report.sections import advice, cards, loads, outcome, verdict, warnings
+from percuss.report.sections import advice, cards, loads, notices, outcome, verdict, warnings
 from percuss.report.steering import is_steered
 from percuss.report.tables import figures
 from percuss.report.timeline import Timeline, timeline, told
@@ -49,7 +49,8 @@ def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
     Args:
         record: the history of the run.
         summary: as in summary.json, with `name`, `laws` and `warnings`. `status`, `phases`,
-            `impacts`, `approach`, `contact` and `stabilisation` are shown where they are there.
+            `impacts`, `approach`, `contact`, `stabilisation` and `notices` are shown where they
+            are there.
         scenario_text: shown as it is.
     """
     line = timeline(record, summary)
@@ -68,6 +69,7 @@ def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
         figures=figures(summary, record),
         bars=loads(summary, record),
         notes=_notes(record, summary, line, pick),
+        notices=notices(summary),
         scenario=escape(scenario_text),
         footer=_footer(record),
         data=document(record, line, pick),

@@ -46,6 +46,24 @@ def advice(summary: Mapping[str, Any]) -> str:
     return told(summary.get("advice") or ())
 
 
+def notices(summary: Mapping[str, Any]) -> str:
+    """What had to be changed in the model files, folded away: where, what was read and used."""
+    found = summary.get("notices") or ()
+    if not found:
+        return ""
+    heads = ("file", "line", "where", "read", "used")
+    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(notice[key] or ''))}</td>" for key in heads) + "</tr>"
+        for notice in found
+    )
+    title = f"Changed in model files ({len(found)})"
+    return (
+        f'<details class="scenario" id="notices"><summary>{title}</summary>'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></details>"
+    )
+
+
 def outcome(summary: Mapping[str, Any]) -> str:
     """How it ended, in a word and a sentence."""
     status, sentence = outcome_words(summary)

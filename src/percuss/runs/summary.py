@@ -59,6 +59,7 @@ def summary_of(simulation: Simulation) -> dict[str, Any]:
         "verdict": [*(law.text for law in laws), *(f"warning: {text}" for text in warnings)],
         "warnings": warnings,
         "advice": list(simulation.advice),
+        "notices": [notice.plain() for notice in simulation.scenario.notices],
     }
 
 

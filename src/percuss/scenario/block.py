@@ -15,8 +15,8 @@ MODES = ("fixed", "free-floating", "attitude-controlled", "free-flying")
 
 
 def dashed(name: str) -> str:
-    """The key of a field in the file."""
-    return name.replace("_", "-")
+    """The key of a field in the file; `from_` stands for `from`, which Python keeps for itself."""
+    return name.rstrip("_").replace("_", "-")
 
 
 class Block(BaseModel):
@@ -41,7 +41,7 @@ class Block(BaseModel):
 
     def given(self, key: str) -> bool:
         """Whether a key stands in the document."""
-        return key.replace("-", "_") in self.model_fields_set
+        return any(dashed(name) == key for name in self.model_fields_set)
 
 
 class Shorthand(Block):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from percuss.model.errors import choices, closest
 from percuss.model.library import robots
 from percuss.scenario.block import Inertia, Orientation
-from percuss.scenario.chaser import Base
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.target import Target
+from percuss.scenario.vehicle import Base
+
+_FILES = {".urdf": "urdf", ".xacro": "urdf", ".xml": "mjcf", ".yaml": "system", ".yml": "system"}
+"""Keys for model files, by suffix."""
 
 
 def body_rules(body: Base | Target, at: Path, shapes: tuple[str, ...]) -> Iterator[Problem]:
@@ -75,6 +79,7 @@ def library_rules(name: str | None, kind: str, at: Path) -> Iterator[Problem]:
     named = [entry.name for entry in entries.values() if entry.kind == kind]
     if name not in named:
         what = f"is a {entries[name].kind}" if name in entries else "is not in the library"
-        hint = closest(name, named)
+        key = _FILES.get(PurePath(str(name)).suffix) if kind == "robot" else None
+        hint = f" For a file write {key}: {name}." if key else closest(name, named)
         there = choices(name, named)
         yield Problem(at, f"{name!r} {what}.{hint} Allowed: {there} (percuss robots)")

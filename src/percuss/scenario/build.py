@@ -10,22 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.algebra.vectors import Vector3
 from percuss.impact.contact import Contact
 from percuss.impact.surfaces import surface_of
 from percuss.kinematics.frames import frame_pose, planar_angle
-from percuss.model.bodies import Body, Visual, box, cylinder, sphere
+from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.library import robot
 from percuss.model.rebase import unused
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
-from percuss.scenario.chaser_system import chaser_system, planar_body
+from percuss.scenario.chaser_system import chaser_system
 from percuss.scenario.errors import Path, Problem, ScenarioError, UnbuildableError
+from percuss.scenario.models import Models
+from percuss.scenario.posture import locked_system, start_joints
+from percuss.scenario.shaped import planar_body, solid_body, tensor
 from percuss.scenario.state import (
     base_pose,
     coordinates_at,
-    joint_positions,
     joint_values,
     rates_at,
     rotation_of,
@@ -73,15 +75,19 @@ def build(scenario: Scenario) -> Contact:
 
 
 def build_start(
-    scenario: Scenario, folder: FilePath
+    scenario: Scenario, models: Models, folder: FilePath
 ) -> tuple[Start | None, Contact | None, list[Problem]]:
-    """How a run begins, its contact where it begins with one, or what stands in the way."""
+    """How a run begins, its contact where it begins with one, or what stands in the way.
+
+    `models` are those that the chaser names; other files are relative to `folder`.
+    """
     from percuss.scenario.command import check_command
 
     try:
-        chaser = chaser_system(scenario.chaser, scenario.gravity, folder)
-        tool = tool_frame(chaser, scenario.chaser, folder)
-        q, v = _chaser_state(scenario, chaser)
+        movable = chaser_system(scenario.chaser, models, scenario.gravity)
+        chaser = locked_system(movable, scenario.chaser)
+        tool = tool_frame(chaser, scenario.chaser, models, folder)
+        q, v = _chaser_state(scenario, chaser, models)
         check_command(scenario, chaser, q, folder)
         if scenario.target is None:
             return Start(chaser, tool, q, v), None, []
@@ -127,9 +133,9 @@ def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: A
         raise UnbuildableError(("target", "contact"), str(error)) from None
 
 
-def _chaser_state(scenario: Scenario, system: System) -> tuple[Any, Any]:
+def _chaser_state(scenario: Scenario, system: System, models: Models) -> tuple[Any, Any]:
     chaser = scenario.chaser
-    joints = joint_values(system, joint_positions(chaser), ("chaser", "joints"))
+    joints = start_joints(system, chaser, models)
     q = coordinates_at(system, base_pose(chaser), chaser.angle, joints)
     where: Path = ("chaser", "velocity", "joints")
     rates = joint_values(system, chaser.velocity.joints, where, rates=True)
@@ -174,41 +180,18 @@ def _library_body(target: Target) -> tuple[Body, tuple[float, ...]]:
         if target.mass is not None:
             body = replace(body, mass=target.mass)
         if target.inertia is not None:
-            body = replace(body, inertia=_tensor(target, body))
+            body = replace(body, inertia=tensor(target.inertia, body.name))
     except ModelError as error:
         raise UnbuildableError(at, str(error)) from None
     return replace(body, com=Vector3.zero()), point
 
 
-def _tensor(target: Target, body: Body | None = None) -> Symmetric3:
-    inertia = target.inertia
-    assert inertia is not None
-    if inertia.moment is not None:
-        name = "target" if body is None else body.name
-        return Body.planar(name, 1.0, inertia.moment).inertia
-    entries = [getattr(inertia, key) for key in ("xx", "yy", "zz", "xy", "xz", "yz")]
-    return Symmetric3(*entries)
-
-
 def _own_body(target: Target, planar: bool) -> Body:
     if planar:
         return planar_body("target", target, ("target",))
-    mass = target.mass
-    assert mass is not None
+    assert target.mass is not None, "the rules ask for a mass where there is no object"
     try:
-        if target.shape == "box":
-            shape = box("target", target.size, mass)
-        elif target.shape == "cylinder":
-            assert target.radius is not None
-            assert target.length is not None
-            shape = cylinder("target", target.radius, target.length, mass)
-        elif target.shape == "sphere":
-            assert target.radius is not None
-            shape = sphere("target", target.radius, mass)
-        else:
-            look = () if target.size is None else (Visual("box", tuple(target.size)),)
-            return Body("target", mass, inertia=_tensor(target), visuals=look)
-        return shape if target.inertia is None else replace(shape, inertia=_tensor(target))
+        return solid_body("target", target, target.mass)
     except ModelError as error:
         at = "inertia" if target.inertia is not None else "mass"
         raise UnbuildableError(("target", at), str(error)) from None

@@ -6,58 +6,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from percuss.scenario.block import (
-    MODES,
-    Angle,
-    Block,
-    Inertia,
-    Length,
-    Mass,
-    Name,
-    Orientation,
-    Point,
-    Shape,
-    Shorthand,
-    Size,
-)
+from percuss.scenario.block import MODES, Angle, Block, Name, Orientation, Point, Shorthand
 from percuss.scenario.errors import RefusedError, shown
-from percuss.scenario.fields import Choice, Quantity, Reader, Text
-from percuss.scenario.links import JointRate, JointValue, Links
-from percuss.scenario.lists import ByName, FrozenDict, OneOrMore, Vector
+from percuss.scenario.fields import Choice, Quantity, Reader
+from percuss.scenario.links import JointRate, Links
+from percuss.scenario.lists import ByName, FrozenDict, Names, OneOrMore, Vector
+from percuss.scenario.vehicle import Arm, Base, Joints, ModelSource
 
-
-class Base(Block):
-    """The body that carries the arms of a planar chaser; its frame is where `position` is."""
-
-    shape: Shape | None = Field(default=None, description="`disk` with radius, `box` with size.")
-    mass: Mass = Field(description="Mass.")
-    radius: Length | None = Field(default=None, description="Of a disk.")
-    size: Size | None = Field(default=None, description="Edges [x, y] of a box.")
-    inertia: Inertia | None = Field(
-        default=None, description="About the centre of mass; default that of the shape."
-    )
-    com: Point | None = Field(
-        default=None, description="Centre of mass in the base frame; default its origin."
-    )
-
-
-class Arm(Shorthand):
-    """One of several arms."""
-
-    forms: ClassVar[str] = "a list of links, or a mapping with mount, angle, links"
-    short: ClassVar[dict[str, Any]] = {"type": "array", "items": {"$ref": "#/$defs/Link"}}
-
-    mount: Annotated[tuple[float, ...], Vector(Quantity("m"), (2,))] | None = Field(
-        default=None, description="Joint 1 in the base frame; default the base's centre of mass."
-    )
-    angle: Angle = Field(
-        default=0.0, description="Direction of the arm at zero joints, in the base frame."
-    )
-    links: Links = Field(description="From the base outwards.")
-
-    @classmethod
-    def expand(cls, value: Any) -> Any:
-        return {"links": value} if isinstance(value, list) else value
+JointRates = Annotated[FrozenDict | tuple[float, ...], ByName(JointRate)]
 
 
 class _At(Reader):
@@ -93,11 +49,15 @@ class _LinkName(Reader):
 class Tool(Shorthand):
     """The point of the chaser that touches."""
 
-    forms: ClassVar[str] = "the name of a frame, or a mapping with link, at, arm"
+    forms: ClassVar[str] = "the name of a frame, or a mapping with frame, arm, link, at"
     short: ClassVar[dict[str, Any]] = {"type": "string", "minLength": 1}
 
-    frame: Name | None = Field(default=None, description="A frame or link by name.")
-    arm: Name | None = Field(default=None, description="Which of several arms; default the first.")
+    frame: Name | None = Field(
+        default=None, description="A frame or link by name; with `arm`, by its name in the model."
+    )
+    arm: Name | None = Field(
+        default=None, description="Which of several arms; default the first (planar)."
+    )
     link: Annotated[int | str, _LinkName()] | None = Field(
         default=None, description="Number of the link from the base (planar, from 1) or its name."
     )
@@ -130,35 +90,6 @@ class _Mount(Reader):
         return {"anyOf": [point, {"type": "object", "additionalProperties": point}]}
 
 
-USUAL = "usual"
-"""Stands for the posture that the library gives a robot."""
-
-
-class _JointPositions(Reader):
-    """Joint coordinates as a list or by name, or the word `usual`."""
-
-    @property
-    def unit(self) -> str:
-        return JointValue.unit
-
-    def read(self, value: Any) -> FrozenDict | tuple[float, ...] | str:
-        if value == USUAL:
-            return USUAL
-        if isinstance(value, str):
-            raise RefusedError(
-                f"must be a list, or a mapping by joint name, of numbers in {self.unit}, or the "
-                f"word {USUAL} with a robot of the library, got {shown(value)}"
-            )
-        return ByName(JointValue).read(value)
-
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [{"const": USUAL}, *ByName(JointValue).schema()["anyOf"]]}
-
-
-Joints = Annotated[FrozenDict | tuple[float, ...] | str, _JointPositions()]
-JointRates = Annotated[FrozenDict | tuple[float, ...], ByName(JointRate)]
-
-
 class ChaserVelocity(Block):
     """Velocity just before the impact (with `approach`: at the start)."""
 
@@ -175,16 +106,16 @@ class ChaserVelocity(Block):
     )
 
 
-class Chaser(Block):
-    """The robot: an arm or arms on a base (planar), a URDF file, or a robot of the library."""
+class Chaser(ModelSource):
+    """The robot: arms on a base, a model file, a saved system, or a robot of the library."""
 
     base: Base | None = Field(
         default=None,
-        description="Planar: the body under the arms; may be left out in mode `fixed`.",
+        description="The body under the arm or arms; may be left out in mode `fixed`.",
     )
     mount: Annotated[Any, _Mount()] | None = Field(
         default=None,
-        description="Joint 1 in the base frame (or a mapping of them by arm); "
+        description="Planar: joint 1 in the base frame (or a mapping of them by arm); "
         "default the base's centre of mass.",
     )
     mode: Annotated[str, Choice(MODES)] | None = Field(
@@ -193,24 +124,23 @@ class Chaser(Block):
     )
     arm: Links | None = Field(default=None, description="Planar: links from the base outwards.")
     arms: Annotated[dict[str, Arm], AfterValidator(FrozenDict)] | None = Field(
-        default=None, description="Planar: several arms by name."
-    )
-    urdf: Annotated[str, Text("the path of a URDF file")] | None = Field(
-        default=None, description="URDF file, relative to the scenario; its root link is the base."
-    )
-    robot: Name | None = Field(
-        default=None, description="A robot of the library (`percuss robots`)."
+        default=None,
+        description="Several arms by name: lists of links (planar), or models (spatial), whose "
+        "bodies, joints and frames get the arm's name and `_` in front.",
     )
     parameters: Annotated[FrozenDict, ByName(Quantity(), listed=False)] | None = Field(
         default=None,
-        description="With `urdf` or `robot`: values that replace the model's own, by name, such "
-        "as `link3.mass`, in SI units.",
+        description="Of models: values that replace their own, by name, such as `link3.mass`, "
+        "in SI units.",
     )
     tool: Tool | None = Field(
-        default=None, description="The point that touches; default the end of the (first) arm."
+        default=None,
+        description="The point that touches; default the end of the (first planar, only spatial) "
+        "arm.",
     )
     position: Point | None = Field(
-        default=None, description="Of the base frame, world; default the origin."
+        default=None,
+        description="Of the base frame, world; of a model, that of its root. Default the origin.",
     )
     angle: Angle | None = Field(default=None, description="Planar: of the base.")
     orientation: Orientation | None = Field(
@@ -218,8 +148,14 @@ class Chaser(Block):
     )
     joints: Joints | None = Field(
         default=None,
-        description="Joint coordinates, a list in the order of the joints or by name, or `usual`: "
-        "the posture that the library gives its robot; default zero.",
+        description="Joint coordinates, by name or a list in the order of the joints that are "
+        "neither locked nor follow another, or `usual`: the posture that the library gives its "
+        "robot; default zero.",
+    )
+    locked: Annotated[tuple[str, ...], Names()] | None = Field(
+        default=None,
+        description="Joints that are held, by name, where `joints` puts them by name; default "
+        "at zero.",
     )
     velocity: ChaserVelocity = Field(
         default_factory=lambda: ChaserVelocity(), description="Default at rest."

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 100_000_000
 
 BELIEVABLE = re.compile(
-    r"chaser\.base\.(mass|inertia)"
+    r"chaser\.base\.(mass|inertia|inertia\.(xx|yy|zz|xy|xz|yz))"
     r"|chaser\.arm\[\d+\]\.(mass|com|inertia)"
     r"|chaser\.arms\.[^.\[\]]+(\.links)?\[\d+\]\.(mass|com|inertia)"
     r"|chaser\.parameters\..+\.(mass|com\.[xyz]|inertia\.(xx|yy|zz|xy|xz|yz))"

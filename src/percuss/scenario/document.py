@@ -27,6 +27,8 @@ FREE_KEYS = (
     "approach.control.goal.joints.",
 )
 """Mappings whose keys are names, which may contain dots."""
+_ARM_JOINTS = re.compile(r"(chaser\.arms\.[^.\[\]]+\.joints)\.(.+)")
+"""Another one: the joints of an arm."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,9 @@ def parse_path(text: str) -> Path:
     for prefix in FREE_KEYS:
         if text.startswith(prefix) and len(text) > len(prefix):
             return (*parse_path(prefix[:-1]), text[len(prefix) :])
+    of_arm = _ARM_JOINTS.fullmatch(text)
+    if of_arm:
+        return (*parse_path(of_arm[1]), of_arm[2])
     parts: list[str | int] = []
     position = 0
     pattern = re.compile(r"(?:^|\.)([^.\[\]\s=]+)|\[(\d{1,6})\]")

@@ -198,3 +198,16 @@ class Count(Reader):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True)
+class Switch(Reader):
+    """True or false."""
+
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise RefusedError(f"must be true or false, got {shown(value)}")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": [True, False]}

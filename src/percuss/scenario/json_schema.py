@@ -17,9 +17,15 @@ def json_schema() -> dict[str, Any]:
     """
     definitions: dict[str, Any] = {}
     root = _block(Scenario, definitions)
-    for block, key, kind in (("Chaser", "robot", "robot"), ("Target", "object", "target")):
+    for block, key, kind in (
+        ("Chaser", "robot", "robot"),
+        ("Base", "robot", "robot"),
+        ("Arm", "robot", "robot"),
+        ("Target", "object", "target"),
+    ):
         names = [entry.name for entry in robots() if entry.kind == kind]
-        definitions[block]["properties"][key]["enum"] = names
+        mapping = definitions[block].get("anyOf", [definitions[block]])[-1]
+        mapping["properties"][key]["enum"] = names
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "percuss scenario",

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from percuss.model.library import robot
+from percuss.scenario.chaser import Chaser
+from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.errors import Path, Problem, shown
-from percuss.scenario.rules import chaser_kind
+from percuss.scenario.models import Models
 from percuss.scenario.target import Target
 
 if TYPE_CHECKING:
@@ -17,9 +19,28 @@ Evidence = tuple[Path, str, str]
 """Where, "planar" or "spatial", and why."""
 
 
-def mixing(scenario: Scenario) -> Iterator[Problem]:
-    """The parts that are not what the chaser is."""
-    wanted, source = chaser_kind(scenario.chaser)
+def chaser_kind(chaser: Chaser, models: Models) -> tuple[str, str]:
+    """ "planar" or "spatial", and the part that says so.
+
+    A saved system or a robot of the library is planar if it cannot leave the plane; a URDF or
+    MJCF file only if a body in it has nothing but its moment about z.
+    """
+    if is_composed(chaser):
+        return "spatial", "the models of chaser.arms"
+    if chaser.arm is not None or chaser.arms is not None:
+        return "planar", "chaser.arm" if chaser.arm is not None else "chaser.arms"
+    (key,) = chaser.models
+    whole = models.whole
+    assert whole is not None, "a chaser that is no composition of arms is one model"
+    if key in ("urdf", "mjcf"):
+        flat = any(body.planar_only for body in whole.bodies)
+        return "planar" if flat else "spatial", f"chaser.{key}"
+    named = f"chaser.{key} {getattr(chaser, key)}"
+    return "planar" if whole.is_planar else "spatial", named
+
+
+def mixing(scenario: Scenario, wanted: str, source: str) -> Iterator[Problem]:
+    """The parts that are not what the chaser is: `wanted`, because of `source`."""
     for path, kind, why in evidence(scenario):
         if kind != wanted:
             yield Problem(

@@ -106,6 +106,20 @@ class ByName(Reader):
         return {"anyOf": [{"type": "array", "items": self.entry.schema()}, mapping]}
 
 
+@dataclass(frozen=True)
+class Names(Reader):
+    """A list of names that differ."""
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        texts = isinstance(value, list) and all(isinstance(v, str) and v.strip() for v in value)
+        if not texts or len(set(value)) < len(value):
+            raise RefusedError(f"must be a list of different names, got {shown(value)}")
+        return tuple(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "string", "minLength": 1}}
+
+
 def _entries(values: list[Any], entry: Quantity, names: list[str] | None = None) -> Iterator[float]:
     for k, value in enumerate(values):
         try:

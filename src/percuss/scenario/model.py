@@ -21,6 +21,7 @@ from percuss.scenario.translate import problems_of
 if TYPE_CHECKING:
     from percuss.impact.contact import Contact
     from percuss.scenario.build import Start
+    from percuss.scenario.models import Models, Notice
 
 
 class Scenario(Block):
@@ -65,6 +66,8 @@ class Scenario(Block):
     _document: dict[str, Any] = PrivateAttr()
     _start: Any = PrivateAttr(default=None)
     _contact: Any = PrivateAttr(default=None)
+    _models: Any = PrivateAttr(default=None)
+    _is_planar: bool = PrivateAttr(default=False)
 
     def __init__(self, /, **data: Any) -> None:
         self._fill(data, Origin())
@@ -83,6 +86,8 @@ class Scenario(Block):
 
     def _fill(self, data: Any, origin: Origin) -> None:
         from percuss.scenario.build import build_start
+        from percuss.scenario.kinds import chaser_kind, mixing
+        from percuss.scenario.models import read_models
         from percuss.scenario.rules import broken_rules
 
         document = tidy(data, origin)
@@ -94,7 +99,13 @@ class Scenario(Block):
         if not problems:
             problems = broken_rules(self)
         if not problems:
-            self._start, self._contact, problems = build_start(self, origin.folder)
+            self._models, problems = read_models(self.chaser, origin.folder)
+        if not problems:
+            kind, source = chaser_kind(self.chaser, self._models)
+            self._is_planar = kind == "planar"
+            problems = list(mixing(self, kind, source))
+        if not problems:
+            self._start, self._contact, problems = build_start(self, self._models, origin.folder)
         if not problems:
             self._origin, self._document = origin, document
             problems = self._belief_problems()
@@ -147,22 +158,36 @@ class Scenario(Block):
         """Chaser and target when the run begins."""
         return self._start
 
+    @property
+    def models(self) -> Models:
+        """The models that the chaser names, as they were read."""
+        return self._models
+
     # --- what it is -----------------------------------------------------------------------
 
     @property
     def is_planar(self) -> bool:
         """Whether everything moves in the x-y plane."""
-        from percuss.scenario.rules import chaser_kind
+        return self._is_planar
 
-        return chaser_kind(self.chaser)[0] == "planar"
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What had to be changed in the model files of the chaser, each with its file."""
+        return self._models.notices
 
     def unsupported(self) -> tuple[str, ...]:
         """What is valid but not executed by this version, one sentence for each field."""
         return ()
 
     def __eq__(self, other: object) -> bool:
-        """Equal content; where it came from does not matter."""
-        return isinstance(other, Scenario) and self.__dict__ == other.__dict__
+        """Equal content, that of the model files it names included; a law in a file of its own
+        is that of one folder. Where the rest came from does not matter.
+        """
+        if not isinstance(other, Scenario):
+            return False
+        laws = (self.control.file, self.approach and self.approach.control.file)
+        same_place = self.folder == other.folder or not any(laws)
+        return same_place and self.__dict__ == other.__dict__ and self._models == other._models
 
     def __hash__(self) -> int:
         return hash((self.name, self.duration, self.impact))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,10 @@ from percuss.kinematics.jacobians import jacobian
 from percuss.kinematics.manifold import neutral
 from percuss.model.couplings import followed
 from percuss.model.errors import choices, closest
-from percuss.model.joints import Free, Planar, Revolute
-from percuss.model.library import entry
+from percuss.model.joints import Free, Mimic, Planar, Revolute
 from percuss.model.systems import Joint, System
 from percuss.scenario.block import Orientation
-from percuss.scenario.chaser import USUAL, Chaser
+from percuss.scenario.chaser import Chaser
 from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.units import in_words, parse_unit
@@ -42,39 +42,28 @@ def base_pose(chaser: Chaser) -> Pose:
     return Pose(flat.rotation, Pose.at(position).position)
 
 
-def joint_positions(chaser: Chaser) -> Any:
-    """What `joints` asks for, with the library's posture where it says `usual`."""
-    if chaser.joints != USUAL:
-        return chaser.joints
-    posture = {} if chaser.robot is None else entry(chaser.robot).posture
-    if not posture:
-        which = "a chaser that is no robot of the library" if chaser.robot is None else chaser.robot
-        raise UnbuildableError(
-            ("chaser", "joints"),
-            f"{which} has no usual posture (percuss robots NAME tells it); give the positions of "
-            f"the joints, got {shown(USUAL)}",
-        )
-    return FrozenDict(posture)
+def joint_values(
+    system: System,
+    given: Any,
+    at: Path,
+    rates: bool = False,
+    joints: Sequence[Joint] | None = None,
+    prefix: str = "",
+) -> dict[str, float]:
+    """Values by joint name, zero where none is given; checked against the joints.
 
-
-def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> dict[str, float]:
-    """Values by joint name, zero where none is given; checked against the joints."""
-    joints = system.movable_joints
-    names = [joint.name for joint in joints]
-    values = dict.fromkeys(names, 0.0)
-    if given is None:
-        return values
+    `joints` are those that are meant, default all that move; `prefix` is what their names have
+    in the system and not in the document.
+    """
+    joints = system.movable_joints if joints is None else joints
+    names = [joint.name.removeprefix(prefix) for joint in joints]
+    chosen: dict[str, Any] = {}
     if isinstance(given, FrozenDict):
         for name in given:
-            if name not in values:
-                _refuse_follower(system, name, (*at, name))
-                raise UnbuildableError(
-                    (*at, name),
-                    f"there is no joint {name!r}, got {float(given[name]):g}."
-                    f"{closest(name, names)} There are: {choices(name, names)}",
-                )
+            if name not in names:
+                raise UnbuildableError((*at, name), _no_joint(system, names, name, prefix, given))
         chosen = dict(given)
-    else:
+    elif given is not None:
         if len(given) != len(names):
             listed = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
             raise UnbuildableError(
@@ -82,26 +71,30 @@ def joint_values(system: System, given: Any, at: Path, rates: bool = False) -> d
                 f"must have {len(names)} entries, one for each joint ({listed}), got {len(given)}",
             )
         chosen = dict(zip(names, given, strict=True))
-    for joint in joints:
-        value = chosen.get(joint.name, 0.0)
-        _check_unit(value, joint, at, rates)
+    values: dict[str, float] = {}
+    for joint, name in zip(joints, names, strict=True):
+        value = chosen.get(name, 0.0)
+        check_unit(value, joint, at, rates)
         values[joint.name] = float(value)
     return values
 
 
-def _refuse_follower(system: System, name: str, at: Path) -> None:
-    for joint in system.followers:
-        if joint.name == name:
-            leader = system.leader(joint).name
-            raise UnbuildableError(
-                at,
-                f"joint {name!r} {followed(joint.motion)} and has no value of its own; give "
-                f"{leader!r} instead",
-            )
+def _no_joint(system: System, names: list[str], name: str, prefix: str, given: Any) -> str:
+    """Why a name in the document stands for no coordinate."""
+    motion = {joint.name: joint.motion for joint in system.joints}.get(prefix + name)
+    what = f"there is no joint {name!r}"
+    if isinstance(motion, Mimic):
+        leader = motion.leader.removeprefix(prefix)
+        what = f"joint {name!r} {followed(motion)} and has no value of its own; give {leader!r}"
+    elif motion is not None:
+        what = f"joint {name!r} is {motion.kind} and has no value"
+    there = f"{closest(name, names)} There are: {choices(name, names)}"
+    return f"{what}, got {float(given[name]):g}.{there}"
 
 
-def _check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
-    unit = "rad" if isinstance(joint.motion, Revolute) else "m"
+def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
+    """A coordinate (or rate) that was written with a unit has the joint's own."""
+    unit = "rad" if isinstance(joint.motion.uncoupled, Revolute) else "m"
     unit += "/s" if rates else ""
     dimension = getattr(value, "dimension", None)
     if dimension is not None and dimension != parse_unit(unit).dimension:

@@ -2,41 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.model.errors import ModelError, choices, closest
+from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
 from percuss.model.urdf.log import Log
 from percuss.model.urdf.xml import parse_xml
 from percuss.scenario.chaser import Chaser, Tool
+from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.links import Link
+from percuss.scenario.models import Models
+from percuss.scenario.vehicle import ModelSource
 
 _AT: Path = ("chaser", "tool")
 
 
-def tool_frame(system: System, chaser: Chaser, folder: FilePath) -> Frame:
+def tool_frame(system: System, chaser: Chaser, models: Models, folder: FilePath) -> Frame:
     """The tool as a frame of the chaser; only its origin matters."""
-    tool = chaser.tool
-    if tool is not None:
-        on_link = [key for key in ("arm", "link", "at") if tool.given(key)]
-        if (tool.frame is None) == (not on_link):
-            got = f"got frame and {on_link[0]}" if on_link else "got neither"
-            raise UnbuildableError(_AT, f"must be the name of a frame, or have link and at, {got}")
+    composed = is_composed(chaser)
+    tool = chaser.tool or Tool()
+    if chaser.tool is not None:
+        _check_form(tool, composed)
+    if composed:
+        return _on_vehicle(system, chaser, tool, models, folder)
     if chaser.arm is not None or chaser.arms is not None:
-        if tool is not None and tool.frame is not None:
+        if tool.frame is not None:
             return _named(system, tool.frame)
-        return _on_planar_arm(system, chaser, tool or Tool())
-    if tool is None:
-        return _named(system, _default(system, chaser, folder))
+        return _on_planar_arm(system, chaser, tool)
     if tool.arm is not None:
-        allowed = "goes with chaser.arms"
-        raise UnbuildableError((*_AT, "arm"), f"{allowed}, got {shown(tool.arm)}")
+        raise UnbuildableError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")
     if tool.frame is not None:
         return _named(system, tool.frame)
-    return _on_link(system, tool)
+    if chaser.tool is not None:
+        return _on_link(system, tool)
+    assert models.whole is not None, "a chaser without arms is one model"
+    return _named(system, _only(_ends(chaser, models.whole, folder)))
+
+
+def _check_form(tool: Tool, composed: bool) -> None:
+    """A frame, or a point on a link; only of models on a base, a frame of an arm."""
+    on_link = [key for key in ("arm", "link", "at") if tool.given(key)]
+    if tool.frame is not None and composed:
+        on_link = [key for key in on_link if key != "arm"]
+    if (tool.frame is None) == (not on_link):
+        got = f"got frame and {on_link[0]}" if on_link else "got neither"
+        raise UnbuildableError(_AT, f"must be the name of a frame, or have link and at, {got}")
+
+
+def _on_vehicle(
+    system: System, chaser: Chaser, tool: Tool, models: Models, folder: FilePath
+) -> Frame:
+    """The tool of a chaser whose arms are models; names of an arm are its model's own."""
+    arms = dict(chaser.arms or {})
+    if tool.arm is None:
+        if tool.frame is not None:
+            return _named(system, tool.frame)
+        if tool.link is not None or tool.at is not None:
+            return _on_link(system, tool)
+    elif tool.arm not in arms:
+        raise _no_arm(tool.arm, arms)
+    chosen = arms if tool.arm is None else {tool.arm: arms[tool.arm]}
+    if tool.frame is not None:
+        return _named(system, f"{tool.arm}_{tool.frame}")
+    if tool.link is not None:
+        return _on_link(system, tool, prefix=f"{tool.arm}_")
+    there = {frame.name for frame in system.frames} | {body.name for body in system.bodies}
+    ends = [
+        f"{name}_{end}"
+        for name, arm in chosen.items()
+        for end in _ends(arm, models.arms[name], folder)
+        if f"{name}_{end}" in there  # and was not left out by `from`
+    ]
+    return _named(system, _only(ends))
 
 
 def _named(system: System, name: str) -> Frame:
@@ -46,12 +88,12 @@ def _named(system: System, name: str) -> Frame:
         raise UnbuildableError(_AT, str(error)) from None
 
 
-def _on_link(system: System, tool: Tool) -> Frame:
+def _on_link(system: System, tool: Tool, prefix: str = "") -> Frame:
     """A point in the frame of a link by name; links on fixed joints are known by theirs."""
     if not isinstance(tool.link, str):
         what = "must be the name of a link of the robot"
         raise UnbuildableError((*_AT, "link"), f"{what}, got {shown(tool.link)}")
-    held = _named(system, tool.link)
+    held = _named(system, prefix + tool.link)
     at: Any = tool.at if tool.at is not None else (0.0, 0.0, 0.0)
     if isinstance(at, float):
         if not system.is_planar:
@@ -86,31 +128,33 @@ def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[Link, ...], str]:
         return chaser.arm or (), ""
     name = tool.arm if tool.arm is not None else next(iter(chaser.arms))
     if name not in chaser.arms:
-        there = f"{closest(name, chaser.arms)} There are: {choices(name, chaser.arms)}"
-        raise UnbuildableError((*_AT, "arm"), f"there is no arm {name!r}.{there}")
-    return chaser.arms[name].links, f"{name}_"
+        raise _no_arm(name, chaser.arms)
+    return chaser.arms[name].links or (), f"{name}_"
 
 
-def _default(system: System, chaser: Chaser, folder: FilePath) -> str:
-    """The frame "tool", that of the first arm, or the one link at the end of a URDF."""
-    names = [frame.name for frame in system.frames]
-    if chaser.urdf is None:
-        for name in names:
-            if name == "tool" or name.endswith("_tool"):
-                return name
-        ends = _ends(system)
-    else:
-        ends = _last_links(folder / chaser.urdf)
+def _no_arm(name: str, arms: Mapping[str, object]) -> UnbuildableError:
+    there = f"{closest(name, arms)} There are: {choices(name, arms)}"
+    return UnbuildableError((*_AT, "arm"), f"there is no arm {name!r}.{there}")
+
+
+def _only(ends: list[str]) -> str:
     if len(ends) == 1:
         return ends[0]
+    named = ", ".join(ends[:8]) + (" …" if len(ends) > 8 else "")
     raise UnbuildableError(
         _AT,
-        f"is missing: the robot has {len(ends)} ends ({', '.join(ends[:8])}). Give tool: the name "
-        "of a frame, or {link: NAME, at: [x, y, z]}",
+        f"is missing: the robot has {len(ends)} ends ({named}). Give tool: the name of a frame, "
+        "or {link: NAME, at: [x, y, z]}",
     )
 
 
-def _ends(system: System) -> list[str]:
+def _ends(source: ModelSource, system: System, folder: FilePath) -> list[str]:
+    """Where a tool may be: the last links of a URDF; else a frame `tool`, or the last bodies."""
+    if source.urdf is not None and not is_xacro(folder / source.urdf):
+        return _last_links(folder / source.urdf)
+    for frame in system.frames:
+        if frame.name == "tool" or frame.name.endswith("_tool"):
+            return [frame.name]
     parents = {joint.parent for joint in system.joints}
     return [body.name for body in system.bodies if body.name not in parents]
 

@@ -91,6 +91,19 @@ UNITS: dict[str, Unit] = {
 _COMMON = "m mm cm km kg g t s ms min h rad deg N kN Nm J W Pa rpm rev".split()
 """What is suggested to someone who mistyped."""
 
+_SPELLED = {
+    "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+    "mins": "min", "minute": "min", "minutes": "min",
+    "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+    "meter": "m", "meters": "m", "metre": "m", "metres": "m",
+    "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g",
+    "ton": "t", "tons": "t", "tonne": "t", "tonnes": "t",
+    "radian": "rad", "radians": "rad",
+    "newton": "N", "newtons": "N", "joule": "J", "joules": "J",
+}  # fmt: skip
+"""How units are written elsewhere."""
+
+_COMMA = re.compile(r"\s*[-+]?\d+(,\d+)+(\.\d*)?")
 _NUMBER = re.compile(r"\s*([-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\.?inf|\.?nan))", re.I)
 _POWER = r"\^|\*\*"
 _FACTOR = re.compile(
@@ -108,6 +121,9 @@ def parse_amount(text: str) -> Amount:
     >>> parse_amount("2.5e-3").value
     0.0025
     """
+    comma = _COMMA.match(text)
+    if comma:
+        raise UnitError(_without_comma(comma))
     number = _NUMBER.match(text)
     if not number:
         raise UnitError("not a number with a unit")
@@ -117,6 +133,14 @@ def parse_amount(text: str) -> Amount:
         return Amount(value, None)
     parsed = parse_unit(unit)
     return Amount(value * parsed.scale, parsed.dimension)
+
+
+def _without_comma(comma: re.Match[str]) -> str:
+    """What to write instead of a number with commas."""
+    written = comma[0].strip()
+    if written.count(",") > 1 or comma[2]:
+        return f"a number has no commas: write {written.replace(',', '')}"
+    return f"a number has a decimal point, not a comma: write {written.replace(',', '.')}"
 
 
 @cache
@@ -157,6 +181,8 @@ def _unit(name: str) -> Unit:
         return UNITS[name]
     if name == "Hz":
         raise UnitError("'Hz' may mean turns or radians per second: write rev/s or rad/s")
+    if name.lower() in _SPELLED:
+        raise UnitError(f"{name!r} is not a unit: write {_SPELLED[name.lower()]}")
     raise UnitError(f"{name!r} is not a unit.{closest(name, _COMMON)}")
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from percuss.algebra.poses import Pose
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
 from percuss.model.joints import Fixed
@@ -33,6 +34,9 @@ class ChaserView:
     planar: bool
     angle: float | None = None
     """Of a fixed planar base as it was given (rad): its pose has forgotten full turns."""
+    root: Pose | None = None
+    """Of a fixed base as it was given, world ← root frame; default that of the base body, which
+    may be displaced from the root."""
 
     @cached_property
     def lacks_base(self) -> bool:
@@ -89,7 +93,9 @@ class ChaserView:
         if not isinstance(joint.motion, Fixed):
             # The first link stands on the world itself.
             return np.zeros(3) if self.planar else np.array([0.0, 0, 0, 1, 0, 0, 0])
-        pose = frame_pose(self.chaser, neutral(self.chaser), joint.child)
+        pose = self.root
+        if pose is None:
+            pose = frame_pose(self.chaser, neutral(self.chaser), joint.child)
         if self.planar:
             x, y, _ = pose.position.array()
             angle = pose.rotation.angle_about_z() if self.angle is None else self.angle

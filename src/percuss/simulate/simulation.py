@@ -13,6 +13,7 @@ import numpy as np
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.scenario.state import base_pose
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.compensating import compensation_advice
@@ -103,8 +104,8 @@ class Simulation:
 
     @cached_property
     def view(self) -> ChaserView:
-        stage = self.stage
-        return ChaserView(stage.chaser, stage.is_planar, self.scenario.chaser.angle)
+        stage, given = self.stage, self.scenario.chaser
+        return ChaserView(stage.chaser, stage.is_planar, given.angle, base_pose(given))
 
     @cached_property
     def record(self) -> Record:

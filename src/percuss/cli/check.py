@@ -1,0 +1,86 @@
+"""`percuss check`: whether a scenario is right, and what it comes to."""
+
+from __future__ import annotations
+
+import json
+import warnings as python_warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from percuss.cli.notices import shortened
+from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.model.errors import ModelNotice
+from percuss.scenario import Scenario, load, parse_settings, warnings
+from percuss.scenario.facts import Facts, facts
+
+
+def check_scenario(
+    scenario: ScenarioFile,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Refuse model files in which something had to be changed."),
+    ] = False,
+    overrides: Overrides = None,
+    as_json: Json = False,
+) -> None:
+    """Validate a scenario without running it; exit status 2 and the reasons if it is wrong."""
+    settings = parse_settings(overrides or [])
+    loaded = _loaded(scenario, settings)
+    if strict and loaded.notices:
+        loaded = _loaded(scenario, settings | {"chaser.strict": "true"})
+    found = facts(loaded)
+    remarks = [*warnings(loaded), *found.problems, *loaded.unsupported()]
+    if as_json:
+        print(json.dumps(_report(loaded, found, remarks), indent=2))
+        return
+    kind = "planar" if loaded.is_planar else "spatial"
+    print(
+        f"{scenario}: valid. {loaded.name}: {kind}, closure {loaded.impact.closure}, "
+        f"{loaded.duration:g} s."
+    )
+    for line in _lines(loaded, found):
+        print(line)
+    for remark in remarks:
+        print(f"warning: {remark}")
+
+
+def _loaded(path: Path, settings: dict[str, str]) -> Scenario:
+    with python_warnings.catch_warnings():
+        # What was changed in model files is part of what is printed.
+        python_warnings.simplefilter("ignore", ModelNotice)
+        return load(path, settings)
+
+
+def _lines(loaded: Scenario, found: Facts) -> list[str]:
+    mode = loaded.start.chaser.mode
+    count = f"{found.joints} joint{'' if found.joints == 1 else 's'}"
+    lines = [f"chaser: {found.chaser_mass:.6g} kg, {count}, {mode} base."]
+    if found.target_mass is not None:
+        lines.append(f"target: {found.target_mass:.6g} kg.")
+    if found.reach is not None:
+        reach = f"at most {found.reach.most:.4g} m from joint {found.reach.joint!r}"
+        how = "sum of the distances between joints"
+        apart = "" if found.apart is None else f"; the contact starts {found.apart:.4g} m from it"
+        lines.append(f"reach of the tool {found.tool!r}: {reach} ({how}){apart}.")
+    if loaded.notices:
+        lines.append(f"changed in model files: {len(loaded.notices)}")
+        lines += [f"  {line}" for line in shortened([str(n) for n in loaded.notices])]
+    return lines
+
+
+def _report(loaded: Scenario, found: Facts, remarks: list[str]) -> dict[str, Any]:
+    reach = found.reach
+    return {
+        "valid": True,
+        "name": loaded.name,
+        "planar": loaded.is_planar,
+        "chaser": {"mass": found.chaser_mass, "joints": found.joints},
+        "target": None if found.target_mass is None else {"mass": found.target_mass},
+        "tool": found.tool,
+        "reach": None if reach is None else {"from": reach.joint, "most": reach.most},
+        "apart": found.apart,
+        "notices": [notice.plain() for notice in loaded.notices],
+        "warnings": remarks,
+    }

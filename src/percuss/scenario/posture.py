@@ -1,0 +1,125 @@
+"""The joints of a chaser at the start: which are locked, and where the others are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from percuss.model.errors import ModelError, choices, closest
+from percuss.model.library import entry
+from percuss.model.lock import lock
+from percuss.model.systems import System
+from percuss.scenario.chaser import Chaser
+from percuss.scenario.errors import Path, UnbuildableError, shown
+from percuss.scenario.lists import FrozenDict
+from percuss.scenario.models import Models
+from percuss.scenario.state import check_unit, joint_values
+from percuss.scenario.vehicle import USUAL, Arm
+
+_JOINTS: Path = ("chaser", "joints")
+
+
+def locked_system(system: System, chaser: Chaser) -> System:
+    """The system with the joints that are to be locked held where `joints` puts them by name."""
+    given = _by_full_name(chaser)
+    names = [joint.name for joint in (*system.movable_joints, *system.followers)]
+    kinds = {joint.name: joint.motion.kind for joint in system.joints}
+    positions: dict[str, float] = {}
+    for name, at in _locked(chaser).items():
+        if name not in names:
+            why = f"there is no joint {name!r}.{closest(name, names)}"
+            if name in kinds:
+                why = f"joint {name!r} is {kinds[name]} and cannot be locked."
+            raise UnbuildableError(at, f"{why} There are: {choices(name, names)}")
+        value = given.get(name, 0.0)
+        check_unit(value, system.joint(name), _JOINTS, rates=False)
+        positions[name] = float(value)
+    if not positions:
+        return system
+    try:
+        return lock(system, positions)
+    except ModelError as error:
+        raise UnbuildableError(("chaser", "locked"), str(error)) from None
+
+
+def start_joints(system: System, chaser: Chaser, models: Models) -> dict[str, float]:
+    """Coordinates at the start by joint name, of the joints that are not locked."""
+    values = joint_values(system, _unlocked(_given(chaser, _JOINTS), "", chaser), _JOINTS)
+    for name, arm in (chaser.arms or {}).items():
+        if arm.joints is None:
+            continue
+        own = {f"{name}_{joint.name}" for joint in models.arms[name].joints}
+        part = [joint for joint in system.movable_joints if joint.name in own]
+        where: Path = ("chaser", "arms", name, "joints")
+        given = _unlocked(_given(arm, where), f"{name}_", chaser)
+        values |= joint_values(system, given, where, joints=part, prefix=f"{name}_")
+    return values
+
+
+def joint_settings(chaser: Chaser, values: Mapping[str, float], models: Models) -> dict[str, Any]:
+    """What to set in a document, by path, so that joints start at these values (rad or m).
+
+    `values` has every joint that has a coordinate, in order. Coordinates stay where they are
+    given, at the chaser or at its arms, as a list or by name; those of locked joints stay.
+    """
+    held, given = _locked(chaser), _by_full_name(chaser)
+    kept = {name: float(value) for name, value in given.items() if name in held}
+    arms = chaser.arms or {}
+    if all(arm.joints is None for arm in arms.values()):
+        by_name = isinstance(_given(chaser, _JOINTS), FrozenDict)
+        return {"chaser.joints": {**values, **kept} if by_name else list(values.values())}
+    settings: dict[str, Any] = {}
+    everything = {**values, **kept}
+    for name in arms:
+        own = [f"{name}_{joint.name}" for joint in models.arms[name].joints]
+        entries = {n.removeprefix(f"{name}_"): v for n, v in everything.items() if n in own}
+        settings[f"chaser.arms.{name}.joints"] = entries
+    return settings
+
+
+def _locked(chaser: Chaser) -> dict[str, Path]:
+    """The joints to lock by their names in the chaser, and where the document says so."""
+    at: Path = ("chaser",)
+    found: dict[str, Path] = {
+        name: (*at, "locked", k) for k, name in enumerate(chaser.locked or ())
+    }
+    for arm_name, arm in (chaser.arms or {}).items():
+        found |= {
+            f"{arm_name}_{name}": (*at, "arms", arm_name, "locked", k)
+            for k, name in enumerate(arm.locked or ())
+        }
+    return found
+
+
+def _by_full_name(chaser: Chaser) -> dict[str, Any]:
+    """Every coordinate that is given by name, by the joint's name in the chaser."""
+    own = _given(chaser, _JOINTS)
+    found = dict(own) if isinstance(own, FrozenDict) else {}
+    for name, arm in (chaser.arms or {}).items():
+        given = _given(arm, ("chaser", "arms", name, "joints"))
+        if isinstance(given, FrozenDict):
+            found |= {f"{name}_{joint}": value for joint, value in given.items()}
+    return found
+
+
+def _given(source: Chaser | Arm, at: Path) -> Any:
+    """What `joints` asks for, with the library's posture where it says `usual`."""
+    if source.joints != USUAL:
+        return source.joints
+    posture = {} if source.robot is None else entry(source.robot).posture
+    if not posture:
+        which = "what is no robot of the library" if source.robot is None else repr(source.robot)
+        raise UnbuildableError(
+            at,
+            f"{which} has no usual posture (percuss robots NAME tells it); give the positions of "
+            f"the joints, got {shown(USUAL)}",
+        )
+    return FrozenDict(posture)
+
+
+def _unlocked(joints: Any, prefix: str, chaser: Chaser) -> Any:
+    """Coordinates without those of locked joints, which are not coordinates any more."""
+    if not isinstance(joints, FrozenDict):
+        return joints
+    held = _locked(chaser)
+    return FrozenDict({name: v for name, v in joints.items() if prefix + name not in held})

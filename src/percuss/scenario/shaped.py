@@ -1,0 +1,61 @@
+"""Bodies of a scenario: of a shape, or of mass and inertia."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Symmetric3
+from percuss.model.bodies import Body, Visual, box, cylinder, disk, sphere
+from percuss.model.errors import ModelError
+from percuss.scenario.block import Inertia
+from percuss.scenario.errors import Path, UnbuildableError
+
+
+def planar_body(name: str, given: Any, at: Path) -> Body:
+    """A planar body of a shape, or of mass and inertia; `given` has those fields."""
+    visuals: tuple[Visual, ...] = ()
+    try:
+        if given.radius is not None:
+            shape = disk(name, given.radius, given.mass)
+        elif given.size is not None:
+            thickness = 0.2 * min(given.size)
+            shape = box(name, (*given.size, thickness), given.mass)
+        else:
+            shape = None
+        com = getattr(given, "com", None) or (0.0, 0.0)
+        if shape is not None:
+            visuals = tuple(replace(v, placement=Pose.at(com)) for v in shape.visuals)
+        inertia: Any = given.inertia
+        if inertia is not None:
+            return replace(Body.planar(name, given.mass, inertia.moment, com), visuals=visuals)
+        assert shape is not None, "the rules ask for a shape or an inertia"
+        return replace(shape, com=Pose.at(com).position, visuals=visuals)
+    except ModelError as error:
+        raise UnbuildableError(at, str(error)) from None
+
+
+def solid_body(name: str, given: Any, mass: float) -> Body:
+    """A spatial body of a shape, or of mass and inertia; `given` has those fields.
+
+    Its frame is at its centre of mass.
+    """
+    if given.shape == "box":
+        shape = box(name, given.size, mass)
+    elif given.shape == "cylinder":
+        shape = cylinder(name, given.radius, given.length, mass)
+    elif given.shape == "sphere":
+        shape = sphere(name, given.radius, mass)
+    else:
+        look = () if given.size is None else (Visual("box", tuple(given.size)),)
+        return Body(name, mass, inertia=tensor(given.inertia, name), visuals=look)
+    return shape if given.inertia is None else replace(shape, inertia=tensor(given.inertia, name))
+
+
+def tensor(inertia: Inertia, name: str) -> Symmetric3:
+    """About the centre of mass; of a planar body, that of a thin plate with the one moment."""
+    if inertia.moment is not None:
+        return Body.planar(name, 1.0, inertia.moment).inertia
+    entries = [getattr(inertia, key) for key in ("xx", "yy", "zz", "xy", "xz", "yz")]
+    return Symmetric3(*entries)
