@@ -213,7 +213,9 @@ def test_each_kind_of_change_is_listed_once_with_line_read_and_used() -> None:
     assert changes == (
         Change(5, "<dynamics>, 2 times, first here", "unknown attribute D='7.5'", "nothing"),
         Change(5, "joint 'j', <dynamics>", "unknown attribute K='1'", "nothing"),
-        Change(7, "<gazebo>, 2 times, first here", "an element that is not URDF", "nothing"),
+        Change(
+            7, "<gazebo>, 2 times, first here", "an element without effect on the motion", "nothing"
+        ),
     )
 
 

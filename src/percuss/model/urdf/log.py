@@ -63,7 +63,9 @@ class Log:
             problem = f"unknown attribute {attribute!r}.{allowed}"
             self._refusals.append(str(element.error(problem)))
 
-    def leave_out(self, element: Element, read: str = "an element that is not URDF") -> None:
+    def leave_out(
+        self, element: Element, read: str = "an element without effect on the motion"
+    ) -> None:
         """Note an element that is not used and changes nothing that is computed."""
         self._left_out.setdefault((element.tag, read), []).append(element)
 
