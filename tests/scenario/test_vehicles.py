@@ -13,7 +13,7 @@ import yaml
 
 import percuss
 from percuss.algebra import Pose
-from percuss.dynamics import mass_matrix
+from percuss.dynamics import mass_matrix, total_mass
 from percuss.kinematics import frame_pose
 from percuss.model import Frame, ModelNotice, box, cylinder, parse_urdf, robot, save_system, sphere
 from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
@@ -205,7 +205,7 @@ impact: {{closure: weld}}
 duration: 1 s
 """
     start = loads(text, folder=folder).start
-    assert sum(body.mass for body in start.chaser.bodies) == pytest.approx(mass)
+    assert total_mass(start.chaser) == pytest.approx(mass)
     at = frame_pose(start.chaser, start.chaser_coordinates, tool).position.array()
     length = 0.5 if tool == "left_tip" else 0.0
     np.testing.assert_allclose(at, [length, 0, 0.7], atol=1e-15)

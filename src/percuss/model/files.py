@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from percuss.model.changes import Change
 from percuss.model.document import system_from_dict
 from percuss.model.errors import ModelError
 from percuss.model.mjcf import read_mjcf
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
-from percuss.model.urdf import parse_urdf, read_urdf
-from percuss.model.xacro import expand
+from percuss.model.urdf import read_urdf
 from percuss.model.yaml_text import load_yaml
 
 _BY_SUFFIX = {".urdf": "urdf", ".xacro": "urdf", ".yaml": "system", ".yml": "system"}
@@ -78,30 +75,9 @@ def read_model(
 
 
 def is_xacro(path: str | Path) -> bool:
-    """Whether a URDF file has to be expanded first: by suffix, or by its elements."""
+    """Whether a URDF file is made of macros, which are expanded when it is read."""
     path = Path(path)
-    data = path.read_bytes() if path.is_file() else b""
-    return path.suffix.lower() == ".xacro" or (b"xmlns:xacro" in data and b"<xacro:" in data)
-
-
-def _read_urdf(
-    path: str | Path, *, mode: BaseMode | str | None, name: str | None, strict: bool
-) -> System:
-    """A URDF file, expanded first if it is xacro: lines of changes are then of no file."""
-    if not is_xacro(path):
-        return read_urdf(path, mode=mode, name=name, strict=strict)
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(path)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        text = expand(path)
-    said = [Change(0, "xacro", str(warning.message), "what it made of it") for warning in caught]
-    for warning in caught:
-        warnings.warn(warning.message, warning.category, stacklevel=3)
-    system = parse_urdf(text, mode=mode, name=name, folder=path.parent, strict=strict)
-    changes = (*said, *(replace(change, line=0) for change in system.changes))
-    return replace(system, source=path.name, changes=changes)
+    return path.suffix == ".xacro" or b"<xacro:" in path.read_bytes()
 
 
 def _read_system(
@@ -121,7 +97,7 @@ def _read_system(
 
 
 READERS: dict[str | None, Callable[..., System]] = {
-    "urdf": _read_urdf,
+    "urdf": read_urdf,
     "mjcf": read_mjcf,
     "system": _read_system,
 }
