@@ -164,10 +164,7 @@ def goes_on(times: np.ndarray, count: int) -> np.ndarray:
     at the impact goes on a sample later, so that no time comes twice.
     """
     first, last = float(times[0]), float(times[-1])
-    if len(times) < 2:
-        spacing = last
-    else:
-        spacing = float(np.median(np.diff(times)))
+    spacing = last if len(times) < 2 else float(np.median(np.diff(times)))
     shift = max(last, last - first + spacing)
     if not shift > 0.0:
         raise ModelError(f"times: a record of one sample at {last:g} s has no length to go on for")

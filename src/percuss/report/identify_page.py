@@ -65,7 +65,8 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
         '<meta name="color-scheme" content="light dark">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src '
         "'unsafe-inline'; img-src data:\">"
-        f"<title>{escape(title)} – percuss</title><style>{asset('page.css')}{_MORE_STYLE}</style></head>\n"
+        f"<title>{escape(title)} – percuss</title>"
+        f"<style>{asset('page.css')}{_MORE_STYLE}</style></head>\n"
         f'<body><header><p class="brand">percuss · identification</p><h1>{escape(title)}</h1>'
         f'<p class="headline">{escape(asked)}</p>'
         "</header>\n<main>" + "\n".join([*parts, scenario]) + "</main>\n"

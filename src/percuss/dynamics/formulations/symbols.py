@@ -36,7 +36,7 @@ from percuss.dynamics.formulations.quantities import (
     letter,
     rate_quantities,
 )
-from percuss.model.parameters import parameters
+from percuss.model.parameters import frame_key, parameters
 from percuss.model.systems import WORLD, Frame, Joint, System
 
 _ANGLES = {"roll": "x", "pitch": "y", "yaw": "z"}
@@ -128,7 +128,7 @@ class _Letters:
         self._turn(carried, "beta", label, f"{joint.child} from {joint.name}")
 
     def frame(self, frame: Frame) -> None:
-        key, label = f"{frame.name}.placement", self.labels[frame.body]
+        key, label = frame_key(self.system, frame.name), self.labels[frame.body]
         self._place(key, frame.body, "p", label, f"{frame.name} on {frame.body}")
 
     def gravity(self) -> None:
