@@ -13,6 +13,7 @@ import numpy as np
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.simulate.arrival import Arrival, arrival_of
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.compensating import compensation_advice
@@ -161,12 +162,18 @@ class Simulation:
         return (
             *found,
             *self.notes,
+            *(() if self.arrival is None else self.arrival.warnings),
             *self._overlaps,
             *drifts(self.legs, self.closure),
             *beyond_limits(self.legs),
             *too_deep(self.legs),
             *(touching_again(self.seen, normal) if once else ()),
         )
+
+    @cached_property
+    def arrival(self) -> Arrival | None:
+        """The first contact beside the plan of `approach.meet`; None without either."""
+        return arrival_of(self.scenario, self.legs)
 
     @property
     def _overlaps(self) -> tuple[str, ...]:
