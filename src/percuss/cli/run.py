@@ -16,7 +16,15 @@ from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_summary
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
+from percuss.scenario import (
+    Scenario,
+    ScenarioError,
+    json_schema,
+    load,
+    parse_settings,
+    unreachable,
+    warnings,
+)
 
 if TYPE_CHECKING:
     from percuss.identify.sensors import Sensors
@@ -81,6 +89,9 @@ def check_scenario(
 ) -> None:
     """Validate a scenario without running it; exit status 2 and the reasons if it is wrong."""
     loaded = _loaded(scenario, overrides)
+    impossible = unreachable(loaded)
+    if impossible is not None:
+        raise ScenarioError(impossible)
     found = [*warnings(loaded), *loaded.unsupported()]
     if as_json:
         report = {"valid": True, "name": loaded.name, "planar": loaded.is_planar}

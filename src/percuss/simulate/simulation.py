@@ -12,7 +12,14 @@ import numpy as np
 
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.scenario import (
+    Scenario,
+    ScenarioError,
+    far_away,
+    overlaps,
+    unreachable,
+    warnings,
+)
 from percuss.simulate.arrival import Arrival, arrival_of
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
@@ -20,7 +27,7 @@ from percuss.simulate.compensating import compensation_advice
 from percuss.simulate.drifting import drifts
 from percuss.simulate.encounter import Encounter, encounter
 from percuss.simulate.excesses import beyond_limits, too_deep, touching_again
-from percuss.simulate.failure import Progress
+from percuss.simulate.failure import Progress, SimulationError
 from percuss.simulate.leg import APPROACH, CONTACT, Hit, Leg
 from percuss.simulate.method import Integration
 from percuss.simulate.observation import Observation
@@ -220,11 +227,14 @@ def simulate(
     missing = scenario.unsupported()
     if missing:
         raise ScenarioError("; ".join(missing))
+    impossible = unreachable(scenario)
+    if impossible is not None:
+        raise ScenarioError(impossible)
     text = scenario.text
     block = dict(scenario.document.get("control") or {"law": "none"})
     return Simulation(
         scenario,
-        encounter(scenario, control, progress),
+        _carried_out(scenario, control, progress),
         attributes={
             "scenario": text,
             "percuss_version": __version__,
@@ -234,3 +244,16 @@ def simulate(
         notes=warnings(scenario),
         control={"law": "python"} if control is not None else block,
     )
+
+
+def _carried_out(
+    scenario: Scenario, control: LawMaker | None, progress: Progress | None
+) -> Encounter:
+    """The encounter; a motion that fails where the target is far away says so first."""
+    try:
+        return encounter(scenario, control, progress)
+    except SimulationError as error:
+        far = far_away(scenario)
+        if far is None:
+            raise
+        raise SimulationError(f"{far}. As it is, {error}") from error
