@@ -210,3 +210,54 @@ def test_a_manoeuvre_is_told_in_words_and_in_numbers(
     )
     assert np.abs(torque).max() == pytest.approx(abs(swing["amplitude"]), rel=0.02)
     assert swing["sigma"]["omega"] < 1e-3
+
+
+def test_a_record_that_begins_at_the_impact_has_an_answer_and_advice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A first sample at t = 0 is as good as any other: a record twice as long goes on after it."""
+    scenario = FOLDER.parent / "thesis-2.yaml"
+    run = ("run", scenario, "--set", "duration=5 s", "--measure", SENSORS, "--seed", "3")
+    assert percuss_command(monkeypatch, *run, "--out", tmp_path / "run") == 0
+    header, *rows = (tmp_path / "run" / "measured.csv").read_text().splitlines()
+    record = tmp_path / "measured.csv"
+    record.write_text("\n".join([header, "0,0,0,1,2,1.5707963", *rows]) + "\n")
+    given = ("--scenario", scenario, "--sensors", SENSORS, "--out", tmp_path / "found")
+    assert percuss_command(monkeypatch, "identify", record, *given) == 0, capsys.readouterr().err
+    document = json.loads((tmp_path / "found" / "identify.json").read_text())
+    assert document["measured"]["times"] == 251
+    assert "vy" in document["estimate"]
+    assert any("a marker on the target" in text for text in document["advice"])
+    assert not any("could not be told" in text for text in document["advice"])
+
+
+def test_advice_that_cannot_be_given_is_said_and_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One sample at the impact: no record to make longer, and no time for a manoeuvre."""
+    record = tmp_path / "measured.csv"
+    header = MEASURED.read_text().splitlines()[0]
+    record.write_text(f"{header}\n0,0.3491,0.6980,0.0007,-0.0012,0.5230\n")
+    line = ("identify", record, *GIVEN, "--out", tmp_path / "found", "--json")
+    assert percuss_command(monkeypatch, *line) == 0, capsys.readouterr().err
+    document = json.loads(capsys.readouterr().out)
+    assert document["estimate"] == {}
+    advice = "\n".join(document["advice"])
+    assert "whether a longer record would help could not be told: times: a record of one" in advice
+    assert "whether a swing of one joint would help could not be told: times:" in advice
+    assert "a marker on the target would not tell more of vx, vy, omega" in advice
+
+
+def test_what_becomes_of_the_inertia_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mass that is asked for leaves the question what the inertia is meanwhile."""
+    line = ("identify", MEASURED, *GIVEN, "--unknown", "velocity,mass", "--out", tmp_path / "a")
+    assert percuss_command(monkeypatch, *line) == 0
+    said = "the inertia goes with the mass: it is that of the target's disk"
+    assert said in " ".join(capsys.readouterr().out.split())
+    assert json.loads((tmp_path / "a" / "identify.json").read_text())["assumed"] == [said]
+    assert percuss_command(monkeypatch, *line, "--set", "target.inertia=7.5") == 0
+    held = "the inertia is held at what target.inertia gives, whatever the mass"
+    assert held in " ".join(capsys.readouterr().out.split())
+    assert held in (tmp_path / "a" / "identify.html").read_text()

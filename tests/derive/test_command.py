@@ -60,3 +60,48 @@ def test_bad_input_is_one_line_and_status_2(tmp_path: Path) -> None:
         assert done.returncode == 2
         assert done.stderr.startswith("percuss: error: ")
         assert "Traceback" not in done.stderr
+
+
+URDF = """<robot name="two_link">
+  <link name="base_link"><inertial><mass value="50"/>
+    <inertia ixx="5" iyy="5" izz="5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="base"/>
+  <joint name="mounting" type="fixed"><parent link="base_link"/><child link="base"/>
+    <origin xyz="0.1 0 0.2"/></joint>
+  <link name="upper"><inertial><origin xyz="0.5 0 0"/><mass value="4"/>
+    <inertia ixx="0.01" iyy="0.3" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="continuous"><parent link="base_link"/><child link="upper"/>
+    <origin xyz="0.4 0 0"/><axis xyz="0 0 1"/></joint>
+</robot>
+"""
+"""As many robots have it: a link with mass, and an empty one called `base` fixed to it."""
+
+
+@pytest.mark.parametrize(
+    ("mode", "rates"), [((), 1), (("--mode", "fixed"), 1), (("--mode", "free-floating"), 7)]
+)
+def test_a_urdf_with_a_link_called_base(tmp_path: Path, mode: tuple[str, ...], rates: int) -> None:
+    """The joint of the base has that name too; the two are told apart, and the robot is named."""
+    (tmp_path / "arm.urdf").write_text(URDF)
+    done = percuss("arm.urdf", *mode, "--out", "forms.tex", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "forms.tex: closed forms of two_link (arm)" in done.stdout
+    done = percuss("arm.urdf", *mode, "--json", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    assert document["title"] == "two_link"
+    (system,) = document["systems"]
+    assert len(system["mass_matrix"]) == rates
+
+
+def test_the_mode_of_any_source_can_be_chosen(tmp_path: Path) -> None:
+    for source in ("thesis", SCENARIO):
+        done = percuss(source, "--mode", "fixed", "--json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert len(json.loads(done.stdout)["systems"][0]["mass_matrix"]) == 2
+    for source, mode, told in (
+        ("thesis", "floating", "free-floating"),
+        ("2r-fixed", "free-floating", "has no base to set free"),
+    ):
+        done = percuss(source, "--mode", mode, cwd=tmp_path)
+        assert done.returncode == 2
+        assert told in done.stderr

@@ -16,6 +16,7 @@ import percuss
 from percuss.identify.identification import identify
 from percuss.identify.information import Information
 from percuss.identify.promises import blind_to, promised
+from percuss.identify.remedies import goes_on
 from percuss.identify.result import Identification
 from percuss.identify.sensors import sensors_of
 from percuss.identify.synthesis import synthesise
@@ -138,3 +139,25 @@ def test_a_model_that_does_not_fit_promises_nothing() -> None:
     assert said.manoeuvre is None
     (text,) = said
     assert "the model does not fit" in text
+
+
+@given(
+    steps=st.lists(st.floats(1e-3, 10.0), min_size=1, max_size=30),
+    begin=st.floats(0.0, 5.0),
+    count=st.integers(2, 4),
+)
+def test_a_record_that_goes_on_rises_and_keeps_its_rate(
+    steps: list[float], begin: float, count: int
+) -> None:
+    """Whatever the first time, the impact's own included, no time comes twice."""
+    times = begin + np.concatenate([[0.0], np.cumsum(steps)])
+    longer = goes_on(times, count)
+    assert len(longer) == count * len(times)
+    assert (np.diff(longer) > 0.0).all()
+    np.testing.assert_array_equal(longer[: len(times)], times)
+    for k in range(count):
+        again = np.diff(longer[k * len(times) : (k + 1) * len(times)])
+        np.testing.assert_allclose(again, np.diff(times), rtol=1e-9, atol=1e-12)
+    even = goes_on(np.arange(1, 6) / 50.0, 2)
+    np.testing.assert_allclose(even, np.arange(1, 11) / 50.0, rtol=1e-15)
+    np.testing.assert_allclose(goes_on(np.arange(6) / 50.0, 2), np.arange(12) / 50.0, rtol=1e-15)

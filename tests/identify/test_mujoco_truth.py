@@ -40,6 +40,8 @@ def _held(*gains: tuple[float, float], base: int) -> dict[str, Any]:
 
 
 ARM = _held(*[(10, 4)] * 7, base=6)
+BOX = {"shape": "box", "mass": 1000.0, "size": [1.2, 1.0, 1.6], "contact": [-0.6, 0.1, 0.2]}
+"""A target whose inertia is that of its shape: it goes with the mass."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,26 @@ PLANS = {
         FLOATING | ARM,
         duration=1.5,
         rate=50.0,
+    ),
+    "planar weld, mass of a box": Plan(
+        "tumbling-2d",
+        (0.05, 0.2),
+        (0.1, 0.4),
+        PLANAR,
+        LOOSE,
+        unknown=("velocity", "mass"),
+        wrong={"target__mass": 48.0},
+    ),
+    "spatial weld, mass of a box": Plan(
+        "tumbling-3d",
+        (0.02, 0.06),
+        (0.02, 0.06),
+        SPATIAL,
+        FLOATING | {"target": BOX},
+        unknown=("velocity", "mass"),
+        wrong={"target__mass": 800.0},
+        duration=4.0,
+        rate=25.0,
     ),
 }
 SEEDS = {name: range(3) if name.startswith("planar") else range(2) for name in PLANS}

@@ -215,6 +215,7 @@ def test_the_page_stands_alone(number: int) -> None:
     assert [picture.name for picture in drawn] == ["fit", "residuals", "posterior", "information"]
     assert all(picture.image.startswith(b"\x89PNG") for picture in drawn)
     text = identify_page(replace(found, notes=("<script>alert(1)</script>",)), drawn)
+    assert f"<h1>thesis simulation {number}</h1>" in text, "its name, and nothing around it"
     assert "<script" not in text
     assert "http" not in text.replace("http-equiv", "")
     for row in found.rows:

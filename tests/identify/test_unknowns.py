@@ -122,3 +122,37 @@ def test_a_scenario_must_begin_with_the_impact() -> None:
     )
     with pytest.raises(ModelError, match="apart at the start"):
         Unknowns(apart, ["velocity"])
+
+
+@pytest.mark.parametrize(
+    ("given", "groups", "moment", "said"),
+    [
+        ({}, ("velocity", "mass"), 15.0, "the inertia goes with the mass"),
+        ({"target.inertia": 7.5}, ("velocity", "mass"), 7.5, "held at what target.inertia gives"),
+        ({}, ("velocity", "mass", "inertia"), 7.5, ""),
+        ({}, ("velocity",), 7.5, ""),
+    ],
+)
+def test_the_inertia_of_a_shape_goes_with_its_mass(
+    given: dict[str, float], groups: tuple[str, ...], moment: float, said: str
+) -> None:
+    """A disk of twice the mass has twice the moment, m r²/2; one given apart stays as it is."""
+    unknowns = Unknowns(with_overrides(thesis(1), given), groups)
+    theta = unknowns.start.copy()
+    if "mass" in groups:
+        theta[unknowns.slices["mass"]] += np.log(2.0)
+    guess = unknowns.guess(theta.tolist())
+    assert guess.mass == pytest.approx(30.0 if "mass" in groups else 15.0, rel=1e-15)
+    assert guess.inertia.zz == pytest.approx(moment, rel=1e-15)
+    assert said in " ".join(unknowns.assumptions)
+    assert len(unknowns.assumptions) == (1 if said else 0)
+
+
+def test_the_inertia_of_a_box_goes_with_its_mass() -> None:
+    box = {"shape": "box", "mass": 800.0, "size": [1.2, 1.0, 1.6], "contact": [-0.6, 0.1, 0.2]}
+    scenario = load(SCENARIOS / "tumbling-3d.yaml", {"target": box})
+    unknowns = Unknowns(scenario, ["mass"])
+    heavier = unknowns.guess((unknowns.start + np.log(1000.0 / 800.0)).tolist()).inertia
+    assert scenario.start.target is not None
+    expected = np.array(list(scenario.start.target.base.inertia), float) * 1.25
+    np.testing.assert_allclose(np.array(list(heavier), float), expected, rtol=1e-14)

@@ -18,7 +18,7 @@ from percuss.identify.scene import Scene, moves, scene_of
 from percuss.identify.unknowns import Unknowns
 from percuss.identify.words import account, in_words, unobservable, weak
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, load
+from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS, thesis
 
 Array = NDArray[np.float64]
@@ -118,11 +118,17 @@ def test_what_is_said_spans_what_is_hidden(seed: int, planar: bool, count: int) 
 
 
 @pytest.mark.parametrize("planar", [True, False])
-def test_moves_and_gradients_are_derivatives(planar: bool) -> None:
-    """Against central differences of the target that θ stands for."""
+@pytest.mark.parametrize("shaped", [True, False])
+def test_moves_and_gradients_are_derivatives(planar: bool, shaped: bool) -> None:
+    """Against central differences of the target that θ stands for; of a shape, the inertia
+    goes with the mass."""
     scenario = thesis(1) if planar else space()
+    if shaped and not planar:
+        box = {"shape": "box", "mass": 80.0, "size": [1.2, 1.0, 1.6], "contact": [-0.6, 0.1, 0.2]}
+        scenario = with_overrides(scenario, {"target": box})
     groups = ["velocity", "attitude", "mass", "com", "inertia", "contact"]
-    unknowns = Unknowns(scenario, groups)
+    unknowns = Unknowns(scenario, [group for group in groups if not shaped or group != "inertia"])
+    assert unknowns.inertia_follows_mass == shaped
     random = np.random.default_rng(3)
     theta = unknowns.start + 0.3 * unknowns.scale * random.normal(size=len(unknowns))
     names = unknowns.names

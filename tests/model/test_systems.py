@@ -288,3 +288,19 @@ def test_gravity_of_a_plane_needs_two_entries() -> None:
         percuss.robot("thesis").with_gravity([0.0, -9.81]),
     ):
         assert system.gravity.array() == pytest.approx([0.0, -9.81, 0.0])
+
+
+def test_a_frame_with_the_name_of_a_joint_has_parameters_of_its_own() -> None:
+    """Links and joints of a file are named apart; an empty link becomes a frame."""
+    arm = percuss.robot("2r-floating")
+    joint = arm.joint("joint2")
+    named = arm.with_frames(percuss.Frame(joint.name, "link2", Pose.at((0.1, 0.2, 0.0))))
+    known = percuss.parameters(named)
+    assert known[f"{joint.name}.frame.placement.x"] == 0.1
+    assert known[f"{joint.name}.placement.x"] == joint.placement.position.x
+    moved = named.with_parameters({f"{joint.name}.frame.placement.x": 0.7})
+    assert moved.frame(joint.name).placement.position.x == 0.7
+    assert moved.joint(joint.name).placement.position.x == joint.placement.position.x
+    set_back = named.with_parameters({f"{joint.name}.placement.x": 0.3})
+    assert set_back.frame(joint.name).placement.position.x == 0.1
+    assert set_back.joint(joint.name).placement.position.x == 0.3

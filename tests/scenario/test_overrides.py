@@ -147,6 +147,15 @@ def test_a_belief_scales_a_shape() -> None:
     control = "control: {law: pd, kp: 1, kd: 1, believes: {target.mass: 30}}"
     body = build(believed(loads(with_block(PLANAR, "control", control)))).target.base
     assert body.inertia.zz == 15.0
+    assert build(with_overrides(loads(PLANAR), {"target.mass": 30})).target.base.inertia.zz == 15.0
+
+
+def test_what_a_caller_gives_stays_as_it_is(scenario: Scenario) -> None:
+    """A setting may reach into the value of an earlier one."""
+    target = {"shape": "disk", "mass": 20.0, "radius": 1.0, "contact": {"angle": 0.5}}
+    changed = with_overrides(scenario, {"target": target, "target.mass": 30.0})
+    assert build(changed).target.base.mass == 30.0
+    assert target["mass"] == 20.0
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)

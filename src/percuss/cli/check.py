@@ -12,7 +12,14 @@ import typer
 from percuss.cli.notices import shortened
 from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.model.errors import ModelNotice
-from percuss.scenario import Scenario, load, parse_settings, warnings
+from percuss.scenario import (
+    Scenario,
+    ScenarioError,
+    load,
+    parse_settings,
+    unreachable,
+    warnings,
+)
 from percuss.scenario.facts import Facts, facts
 
 
@@ -30,6 +37,9 @@ def check_scenario(
     loaded = _loaded(scenario, settings)
     if strict and loaded.notices:
         loaded = _loaded(scenario, settings | {"chaser.strict": "true"})
+    impossible = unreachable(loaded)
+    if impossible is not None:
+        raise ScenarioError(impossible)
     found = facts(loaded)
     remarks = [*warnings(loaded), *found.problems, *loaded.unsupported()]
     if as_json:

@@ -11,6 +11,7 @@ import typer
 
 from percuss.model.document import write_whole
 from percuss.model.errors import ModelError
+from percuss.model.names import BaseMode
 
 SIGNATURE = "derived by percuss"
 """Stands at the beginning of every file that is written."""
@@ -33,6 +34,10 @@ def derive(
         ),
     ],
     language: Annotated[Language, typer.Option("--as", help="What to write.")] = Language.LATEX,
+    mode: Annotated[
+        BaseMode | None,
+        typer.Option(help="What the base can do; default as FILE has it, and fixed for a URDF."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it; default the terminal.")
     ] = None,
@@ -50,8 +55,9 @@ def derive(
 
     if out is not None:
         _refuse_foreign(out)
-    derivations = derived(source)
-    title = derivations[0].title.rpartition(": ")[0]
+    derivations = derived(source, mode)
+    # Of a scenario and of the library: NAME: PART. A file of one robot has its name alone.
+    title = derivations[0].title.rpartition(": ")[0] or derivations[0].title
     write = {Language.LATEX: to_latex, Language.PYTHON: to_python, Language.C: to_c}[language]
     text = write(derivations, title)
     if out is not None:

@@ -140,6 +140,8 @@ def show_identification(console: Console, found: Identification) -> None:
         remark_line(console, "[red]![/]", text)
     for text in (*(weak.words for weak in found.weak), *found.notes):
         remark_line(console, "[yellow]![/]", text)
+    for text in found.unknowns.assumptions:
+        remark_line(console, "[cyan]·[/]", text)
     for text in found.remedies:
         remark_line(console, "[cyan]·[/]", text)
     if found.checks.passed:

@@ -17,9 +17,9 @@ from percuss.impact.contact import Contact
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.files import model_kind, read_model
 from percuss.model.library import robot, robots
-from percuss.model.systems import Frame, System
+from percuss.model.systems import BaseMode, Frame, System
 from percuss.model.yaml_text import load_yaml
-from percuss.scenario import Scenario, build, load
+from percuss.scenario import Scenario, build, load, with_overrides
 
 CAPTURES = {"pin": "pinned to the tool", "published": "pinned to the tool", "weld": "welded on"}
 """Closures after which the target hangs from the tool, and how."""
@@ -62,24 +62,30 @@ def derive_system(
     return derive_recursively(symbolic, wanted, name, title)
 
 
-def derive(source: str | Path | Scenario) -> tuple[Derivation, ...]:
-    """Derivations for a scenario (chaser, target, captured system) or a robot of the library."""
+def derive(
+    source: str | Path | Scenario, mode: BaseMode | str | None = None
+) -> tuple[Derivation, ...]:
+    """Derivations for a scenario (chaser, target, captured system) or a robot of the library.
+
+    `mode` is what the robot's base can do, where it shall not be as the source has it.
+    """
     return tuple(
         derive_system(
             part.system, part.frames, name=part.name, title=part.title, labels=part.labels
         )
-        for part in parts(source)
+        for part in parts(source, mode)
     )
 
 
-def parts(source: str | Path | Scenario) -> tuple[Part, ...]:
-    """The systems that a scenario, its file or a robot's name stands for."""
+def parts(source: str | Path | Scenario, mode: BaseMode | str | None = None) -> tuple[Part, ...]:
+    """The systems that a scenario, its file or a robot's name stands for; `mode` of its base."""
+    mode = None if mode is None else BaseMode(mode)
     if isinstance(source, Scenario):
-        return _scenario_parts(source)
+        return _scenario_parts(_with_mode(source, mode))
     names = {entry.name: entry for entry in robots()}
     if str(source) in names:
         entry = names[str(source)]
-        system = robot(entry.name)
+        system = _in_mode(robot(entry.name), mode)
         kind = "arm" if entry.kind == "robot" else "target"
         return (_part(kind, f"{entry.name}: {entry.title}", system, system.frames),)
     path = Path(source)
@@ -89,9 +95,17 @@ def parts(source: str | Path | Scenario) -> tuple[Part, ...]:
             f"{closest(source, names)} Give a scenario (YAML) or one of: {choices(source, names)}"
         )
     if path.is_file() and (model_kind(path) in ("urdf", "mjcf") or _is_system(path)):
-        system = read_model(path)
+        system = read_model(path, mode=mode)
         return (_part("arm", system.name, system, system.frames),)
-    return _scenario_parts(load(path))
+    return _scenario_parts(_with_mode(load(path), mode))
+
+
+def _in_mode(system: System, mode: BaseMode | None) -> System:
+    return system if mode is None else system.with_mode(mode)
+
+
+def _with_mode(scenario: Scenario, mode: BaseMode | None) -> Scenario:
+    return scenario if mode is None else with_overrides(scenario, {"chaser.mode": str(mode)})
 
 
 def _is_system(path: Path) -> bool:

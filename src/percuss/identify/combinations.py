@@ -155,6 +155,8 @@ def _inertias(scene: Scene, mass: Array, arm: Array, inertia: Array) -> list[Mea
         ("{} about the contact point", "kg m²", whole, d_whole),
     )
     found: list[Meaning] = []
+    # Of a shape the ratio is given, not found.
+    kinds = kinds[1:] if scene.inertia_follows_mass else kinds
     for pattern, unit, values, gradients in kinds:
         for i, j in places:
             called = "moment of inertia"

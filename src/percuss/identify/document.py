@@ -24,6 +24,7 @@ def document_of(found: Identification) -> dict[str, Any]:
         "closure": found.scenario.impact.closure,
         "planar": found.scenario.is_planar,
         "unknown": list(unknowns.groups),
+        "assumed": list(unknowns.assumptions),
         "estimate": found.estimate,
         "sigma": found.sigma,
         "interval": {name: list(ends) for name, ends in found.interval.items()},

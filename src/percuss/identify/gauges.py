@@ -77,6 +77,8 @@ def _motions(scene: Scene) -> list[Named]:
 def _scales(scene: Scene) -> list[Named]:
     """Of how much there is of the target."""
     own = {"inertia": float(scene.inertia[2, 2])} if scene.planar else dict(entries(scene.inertia))
+    if scene.inertia_follows_mass:
+        own = {}
     both = {"mass": scene.mass} | own
     keys = ("vx", "vy", "omega") if scene.planar else ("vx", "vy", "vz", "wx", "wy", "wz")
     rates = [*scene.linear[: scene.axes], *(scene.angular[2:] if scene.planar else scene.angular)]

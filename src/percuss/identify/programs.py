@@ -117,7 +117,7 @@ class Programs:
             repr([np.asarray(array, float).tolist() for array in arrays]),
             repr((start.tool, start.grip, scenario.impact, scenario.control)),
             law,
-            repr(self.unknowns.names),
+            repr((self.unknowns.names, self.unknowns.inertia_follows_mass)),
             repr((seen.channels, sorted(seen.markers.items()), self.lead, self.has_before)),
         ]
         return "\n".join(parts)

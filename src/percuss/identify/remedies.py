@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from percuss.identify.proposal import propose
 from percuss.identify.residuals import Weighting
 from percuss.identify.sensors import Sensors
 from percuss.identify.words import WEAK
+from percuss.kernel import KernelError
 from percuss.model.errors import ModelError
 
 LONGER = 2
@@ -66,31 +67,42 @@ def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> Remedies:
         )
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     there = samples_there(found)
+    tries: dict[str, Callable[[], str | Excitation]] = {
+        "a longer record": lambda: _with_longer(model, noise, found, there, poor),
+        "a marker on the target": lambda: _with_marker(model, sensors, noise, found, there, poor),
+        "a swing of one joint": lambda: _manoeuvre(model, noise, found, there, poor),
+    }
+    if _has_markers(model):
+        del tries["a marker on the target"]
     said: list[str] = []
-    end = LONGER * float(model.times[-1])
-    gains = [
-        _gain(found, _longer(model, noise, found, there), poor),
-        "" if _has_markers(model) else _with_marker(model, sensors, noise, found, there, poor),
-    ]
-    words = (
-        f"a record of {end:.3g} s instead of {float(model.times[-1]):.3g} s",
-        f"a marker on the target, seen to {MARKER_NOISE * 1e3:g} mm,",
-    )
-    for gain, what in zip(gains, words, strict=True):
-        if gain:
-            said.append(f"{what} would help: {gain}")
-    swing, why_not = _manoeuvre(model, noise, found, there, poor)
-    if swing is not None:
-        said.append(swing.words)
-    if not said:
+    no_help: list[str] = []
+    untold: list[str] = []
+    swing: Excitation | None = None
+    for what, looked_at in tries.items():
+        try:
+            gain = looked_at()
+        except (ModelError, KernelError, np.linalg.LinAlgError) as error:
+            # Advice must not cost the answer; why there is none is said.
+            untold.append(f"whether {what} would help could not be told: {error}")
+            continue
+        if isinstance(gain, Excitation):
+            swing = gain
+            said.append(swing.words)
+        elif gain:
+            said.append(gain)
+        else:
+            no_help.append(what)
+    if not said and no_help:
         names = ", ".join(n for n, p in zip(now.names, poor, strict=True) if p)
-        said.append(
-            f"neither a longer record nor a marker on the target nor a swing of one joint would "
-            f"tell more of {names}"
-            if not why_not
-            else f"neither a longer record nor a marker on the target would tell more of {names}"
-        )
-    return Remedies([*said, *([why_not] if why_not else [])], swing)
+        said.append(_no_help(no_help, names))
+    return Remedies([*said, *untold], swing)
+
+
+def _no_help(tried: Sequence[str], names: str) -> str:
+    """That none of what was looked at would tell more of these quantities."""
+    if len(tried) == 1:
+        return f"{tried[0]} would not tell more of {names}"
+    return f"neither {' nor '.join(tried)} would tell more of {names}"
 
 
 def samples_there(found: Fit) -> np.ndarray:
@@ -129,14 +141,34 @@ def _promised(
     return promised(model.unknowns, found, places, shown, slopes)
 
 
-def _longer(
-    model: ForwardModel, noise: Mapping[str, float], found: Fit, there: np.ndarray
-) -> Information:
-    """Of a record that goes on as it was, with the same rates and the same losses."""
-    end = float(model.times[-1])
-    times = np.concatenate([model.times + k * end for k in range(LONGER)])
+def _with_longer(
+    model: ForwardModel,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    poor: np.ndarray,
+) -> str:
+    """What a record that goes on as it was, with the same rates and the same losses, would gain."""
+    times = goes_on(model.times, LONGER)
     longer = _like(model, model.channels, times)
-    return _information(longer, noise, found, np.tile(there, (1, LONGER)))
+    after = _information(longer, noise, found, np.tile(there, (1, LONGER)))
+    gain = _gain(found, after, poor)
+    now, then = float(model.times[-1]), float(times[-1])
+    return f"a record of {then:.3g} s instead of {now:.3g} s would help: {gain}" if gain else ""
+
+
+def goes_on(times: np.ndarray, count: int) -> np.ndarray:
+    """Rising times (s) of a record repeated `count` times over, one sample after another.
+
+    A record that begins a sample after the impact goes on at once where it ended; one that begins
+    at the impact goes on a sample later, so that no time comes twice.
+    """
+    first, last = float(times[0]), float(times[-1])
+    spacing = last if len(times) < 2 else float(np.median(np.diff(times)))
+    shift = max(last, last - first + spacing)
+    if not shift > 0.0:
+        raise ModelError(f"times: a record of one sample at {last:g} s has no length to go on for")
+    return np.concatenate([times + k * shift for k in range(count)])
 
 
 def _like(
@@ -173,7 +205,9 @@ def _with_marker(
     always = np.ones((len(axes), there.shape[1]), bool)
     kept = np.concatenate([there, always])
     after = _information(seen, {**noise, "marker": sigma}, found, kept)
-    return _gain(found, after, poor)
+    gain = _gain(found, after, poor)
+    what = f"a marker on the target, seen to {sigma * 1e3:g} mm,"
+    return f"{what} would help: {gain}" if gain else ""
 
 
 def _manoeuvre(
@@ -182,17 +216,14 @@ def _manoeuvre(
     found: Fit,
     there: np.ndarray,
     poor: np.ndarray,
-) -> tuple[Excitation | None, str]:
-    """The swing of a joint that tells most, None where none tells more; and why none was tried."""
-    try:
-        best = propose(model, noise, found.theta, there=there)
-    except ModelError as error:
-        return None, f"no manoeuvre of the joints is proposed: {error}"
+) -> Excitation | str:
+    """The swing of a joint that tells most; an empty text where none tells more."""
+    best = propose(model, noise, found.theta, there=there)
     after = _swung(model, noise, found, there, best)
     best = replace(best, before=_told_now(found), after=after)
     names = np.array(model.unknowns.names)[poor]
     helps = any(best.factors.get(name, 0.0) > _WORTH for name in names)
-    return (best, "") if helps else (None, "")
+    return best if helps else ""
 
 
 def _swung(

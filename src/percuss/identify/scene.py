@@ -29,6 +29,7 @@ class Scene:
         arm: from the contact point to the centre of mass (3,), world axes.
         mass: kg; `inertia` about the centre of mass (3, 3), target axes.
         linear, angular: velocity of the centre of mass and of the body (3,), world axes.
+        inertia_follows_mass: whether the inertia is a shape's, which scales with the mass.
     """
 
     planar: bool
@@ -39,6 +40,7 @@ class Scene:
     inertia: Array
     linear: Array
     angular: Array
+    inertia_follows_mass: bool = False
 
     @cached_property
     def world_inertia(self) -> Array:
@@ -93,6 +95,7 @@ def scene_of(unknowns: Unknowns, theta: Any) -> Scene:
         np.array(guess.inertia.array(), float),
         np.array(guess.linear.array(), float),
         np.array(guess.angular.array(), float),
+        unknowns.inertia_follows_mass,
     )
 
 
@@ -119,6 +122,8 @@ def moves(scene: Scene, names: Sequence[str]) -> Moves:
             found.inertia[..., k] = cross_matrix(turn) @ world - world @ cross_matrix(turn)
         elif stem == "mass":
             found.mass[k] = 1.0
+            if scene.inertia_follows_mass:
+                found.inertia[..., k] = world / scene.mass
         elif stem in ("com", "contact"):
             found.arm[:, k] = R[:, AXES.index(axis)] * (1.0 if stem == "com" else -1.0)
         elif stem == "inertia":

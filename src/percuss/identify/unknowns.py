@@ -13,7 +13,7 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
-from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
+from percuss.algebra.scalars import Scalar, add, div, mul, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.identify.inertia import exp, inertia_of, root_of
 from percuss.identify.robot_errors import RobotErrors, robot_errors
@@ -56,7 +56,8 @@ class Unknowns:
 
     θ and the reported quantities have the same number of entries. They are the same but for
     masses and inertias, of which θ holds logarithms and a root, so that every θ is a body that
-    can exist.
+    can exist. Where the mass is unknown and the inertia is that of a shape, the inertia scales
+    with the mass; one that the scenario gives apart is held, see `assumptions`.
 
     Args:
         scenario: what is known; its values of the unknowns are where the search begins.
@@ -152,6 +153,28 @@ class Unknowns:
     def planar(self) -> bool:
         return self.scenario.is_planar
 
+    @cached_property
+    def inertia_follows_mass(self) -> bool:
+        """Whether the inertia is the shape's at whatever mass: the mass is unknown, and the
+        scenario gives no inertia apart from it."""
+        target = self.scenario.target
+        shaped = target is not None and target.shape is not None and target.inertia is None
+        return shaped and "mass" in self.groups and "inertia" not in self.groups
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is taken for granted of quantities that depend on an unknown, in sentences."""
+        target = self.scenario.target
+        if target is None or "mass" not in self.groups or "inertia" in self.groups:
+            return ()
+        if self.inertia_follows_mass:
+            return (f"the inertia goes with the mass: it is that of the target's {target.shape}",)
+        whose = "target.inertia" if target.inertia is not None else f"the object {target.object}"
+        return (
+            f"the inertia is held at what {whose} gives, whatever the mass: where it is not known "
+            "apart from the mass, add inertia to the unknowns, or give a shape",
+        )
+
     # --- of any scalar ---------------------------------------------------------------------
 
     def guess(self, theta: Any) -> Guess:
@@ -172,7 +195,7 @@ class Unknowns:
         return Guess(
             mass,
             self._vector(parts.get("com"), Vector3.zero()),
-            self._inertia(parts.get("inertia")),
+            self._inertia(parts.get("inertia"), mass),
             self._rotation(parts.get("attitude")),
             self._vector(parts.get("contact"), start.grip.placement.position),
             linear,
@@ -219,11 +242,15 @@ class Unknowns:
             return known
         return Vector3(given[0], given[1], known.z) if self.planar else Vector3(*given)
 
-    def _inertia(self, given: tuple[Scalar, ...] | None) -> Symmetric3:
+    def _inertia(self, given: tuple[Scalar, ...] | None, mass: Scalar | None = None) -> Symmetric3:
+        """About the centre of mass, target axes (kg m²); of a body of this mass (kg)."""
         target = self.start_state.target
         assert target is not None
         if given is None:
-            return target.base.inertia
+            own = target.base.inertia
+            if mass is None or not self.inertia_follows_mass:
+                return own
+            return own * div(mass, target.base.mass)
         if not self.planar:
             return inertia_of(given)
         moment = exp(given[0])

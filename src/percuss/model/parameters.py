@@ -12,6 +12,7 @@
 `JOINT.friction.viscous` / `.coulomb`   N m s/rad or N s/m; N m or N
 `JOINT.friction.smoothing`              rad/s or m/s
 `FRAME.placement.x` …                   m, frame in its body, likewise
+`FRAME.frame.placement.x` …             the same of a frame that shares its name with a joint
 `gravity.x` …                           m/s², world frame
 ======================================  =====================================================
 
@@ -29,7 +30,6 @@ from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
-from percuss.model.errors import ModelError
 from percuss.model.joints import JointMotion, Mimic, Prismatic, Revolute
 from percuss.model.systems import Frame, Joint, System, unknown
 from percuss.model.validation import takes_friction
@@ -64,8 +64,18 @@ def parameters(system: System) -> dict[str, Scalar]:
             friction = [getattr(joint.friction, key) for key in _FRICTION]
             values |= _entries(f"{joint.name}.friction", friction, _FRICTION)
     for frame in system.frames:
-        values |= _pose_entries(f"{frame.name}.placement", frame.placement)
+        values |= _pose_entries(frame_key(system, frame.name), frame.placement)
     return values | _entries("gravity", system.gravity, _AXES)
+
+
+def frame_key(system: System, name: str) -> str:
+    """What the parameters of a frame's placement begin with; never what a joint's begin with.
+
+    Links and joints of a file are named apart from each other, so that a frame may have the name
+    of a joint.
+    """
+    shared = any(joint.name == name for joint in system.joints)
+    return f"{name}.frame.placement" if shared else f"{name}.placement"
 
 
 def with_parameters(system: System, values: dict[str, Any]) -> System:
@@ -80,12 +90,15 @@ def with_parameters(system: System, values: dict[str, Any]) -> System:
             raise unknown("parameter", name, known, system)
         owner, key = _split(system, name)
         by_owner[owner][key] = to_scalar(value)
-    _refuse_ambiguous(system, by_owner)
+    frames = [
+        _new_frame(frame, by_owner.get(frame.name, {}), frame_key(system, frame.name))
+        for frame in system.frames
+    ]
     return replace(
         system,
         bodies=tuple(_new_body(body, by_owner.get(body.name, {})) for body in system.bodies),
         joints=tuple(_new_joint(joint, by_owner.get(joint.name, {})) for joint in system.joints),
-        frames=tuple(_new_frame(frame, by_owner.get(frame.name, {})) for frame in system.frames),
+        frames=tuple(frames),
         gravity=_new_vector(system.gravity, by_owner.get("gravity", {}), ""),
     )
 
@@ -95,16 +108,6 @@ def _split(system: System, name: str) -> tuple[str, str]:
     owners = [part.name for part in (*system.bodies, *system.joints, *system.frames)]
     owner = max((o for o in [*owners, "gravity"] if name.startswith(o + ".")), key=len)
     return owner, name[len(owner) + 1 :]
-
-
-def _refuse_ambiguous(system: System, by_owner: dict[str, dict[str, Scalar]]) -> None:
-    joints = {joint.name for joint in system.joints}
-    for frame in system.frames:
-        if frame.name in joints and any(k.startswith("placement") for k in by_owner[frame.name]):
-            raise ModelError(
-                f"parameter {frame.name}.placement is ambiguous: a joint and a frame of "
-                f"{system.name!r} have that name"
-            )
 
 
 def _entries(prefix: str, values: Any, keys: tuple[str, ...]) -> dict[str, Scalar]:
@@ -150,8 +153,9 @@ def _new_motion(motion: JointMotion, new: dict[str, Scalar]) -> JointMotion:
     return motion
 
 
-def _new_frame(frame: Frame, new: dict[str, Scalar]) -> Frame:
-    return replace(frame, placement=_new_pose(frame.placement, new, "placement."))
+def _new_frame(frame: Frame, new: dict[str, Scalar], key: str) -> Frame:
+    own = key.removeprefix(f"{frame.name}.")
+    return replace(frame, placement=_new_pose(frame.placement, new, f"{own}."))
 
 
 def _new_pose(pose: Pose, new: dict[str, Scalar], prefix: str) -> Pose:

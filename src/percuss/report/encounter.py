@@ -68,6 +68,7 @@ def approach_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
     if approach.get("touched") and approach.get("relative_speed") is not None:
         remark = "of the contact point seen from the tool"
         yield "Relative speed", f"{number(approach['relative_speed'], 3)} m/s", remark
+    yield from _arrival_rows(approach.get("arrival"))
     if approach.get("timeout") is not None and not approach.get("touched"):
         yield "Given up after", f"{number(approach['timeout'])} s", ""
     yield from approach_control_rows(summary)
@@ -82,12 +83,25 @@ def beyond_radius(approach: Mapping[str, Any]) -> float | None:
     return float(distance) - float(radius)
 
 
+def _arrival_rows(arrival: Any) -> Iterator[Row]:
+    """The velocity at a planned contact, along and across the approach direction."""
+    if not isinstance(arrival, Mapping):
+        return
+    for key, name, remark in (
+        ("closing_speed", "Closing speed", "along the approach direction"),
+        ("sideways_speed", "Sideways speed", "across the approach direction"),
+    ):
+        found, planned = (lookup(arrival, f"{key}.{which}") for which in ("found", "planned"))
+        wanted = f"{number(planned, 3)} m/s" if planned else "none"
+        yield name, f"{number(found, 3)} m/s", f"{remark}; planned {wanted}"
+
+
 def _meeting_rows(meet: Any) -> Iterator[Row]:
     for key, value in meet.items() if isinstance(meet, Mapping) else ():
         if value is None or key == "sentences":  # those stand with other advice
             continue
         name, unit = _MEETING.get(str(key).replace("_", "-"), (str(key).replace("_", " "), ""))
-        yield f"Meeting, {name}", f"{said(value)} {unit}".strip(), "as planned"
+        yield f"Meeting, {name}", f"{said(value)} {unit}".strip(), "the plan"
 
 
 def impact_listing(summary: Mapping[str, Any]) -> Listing | None:

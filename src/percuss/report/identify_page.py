@@ -30,7 +30,9 @@ ul.words li { margin: 4px 0; max-width: 860px; }
 
 def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
     """The report of an identification as HTML: self-contained, for light and dark."""
-    title = f"What was {found.scenario.name} doing before the impact?"
+    title = found.scenario.name
+    until = found.measured.time[-1]
+    asked = f"What the target did before the impact, from {until:g} s of measurements after it"
     parts = [
         *(_warning(text) for text in found.warnings),
         _table(
@@ -44,6 +46,7 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
         ),
         *_list("Weak", (weak.words for weak in found.weak)),
         *_list("What would help", found.remedies),
+        *_list("What is assumed", found.unknowns.assumptions),
         *_list("How well it fits", _fit_words(found)),
         *_list("Notes", found.notes),
     ]
@@ -62,8 +65,10 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
         '<meta name="color-scheme" content="light dark">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src '
         "'unsafe-inline'; img-src data:\">"
-        f"<title>{escape(title)}</title><style>{asset('page.css')}{_MORE_STYLE}</style></head>\n"
+        f"<title>{escape(title)} – percuss</title>"
+        f"<style>{asset('page.css')}{_MORE_STYLE}</style></head>\n"
         f'<body><header><p class="brand">percuss · identification</p><h1>{escape(title)}</h1>'
+        f'<p class="headline">{escape(asked)}</p>'
         "</header>\n<main>" + "\n".join([*parts, scenario]) + "</main>\n"
         f"<footer><span>percuss {escape(__version__)}</span> · <span>all numbers are in "
         "identify.json</span></footer></body></html>\n"

@@ -73,6 +73,22 @@ def approach_of(simulation: Simulation) -> dict[str, Any] | None:
             "closing_speed": approach.meet.closing_speed,
             "sentences": list(plan.sentences) if plan else [],
         },
+        "arrival": _arrival(simulation),
+    }
+
+
+def _arrival(simulation: Simulation) -> dict[str, Any] | None:
+    """The contact beside its plan; null without a plan, or without a contact."""
+    found = simulation.arrival
+    if found is None:
+        return None
+    return {
+        "as_planned": found.as_planned,
+        "differences": list(found.differences),
+        "time": {"planned": found.planned_time, "found": found.time},
+        "closing_speed": {"planned": found.planned_closing_speed, "found": found.closing_speed},
+        "sideways_speed": {"planned": 0.0, "found": found.sideways_speed},
+        "offset": {"planned": 0.0, "found": found.offset},
     }
 
 
@@ -169,7 +185,8 @@ def outcome_of(simulation: Simulation) -> str:
             how = {"pin": "on a pin", "weld": "rigidly"}.get(hits[-1].impact.closure, "")
             bounces = len(hits) - 1
             after = f" after {bounces} bounce{'s' if bounces > 1 else ''}" if bounces else ""
-            return f"Captured {how} at {hits[-1].time:.4g} s{after}.".replace("  ", " ")
+            captured = f"Captured {how} at {hits[-1].time:.4g} s{after}{_beside(simulation)}."
+            return captured.replace("  ", " ")
         case "held":
             return "A spring holds the points together; it pulls as well as pushes."
         case "pushed":
@@ -194,6 +211,18 @@ def outcome_of(simulation: Simulation) -> str:
             return _bounced(simulation)
 
 
+def _beside(simulation: Simulation) -> str:
+    """In what the first contact differs from its plan, to end a sentence with."""
+    found = simulation.arrival
+    if found is None or found.as_planned:
+        return ""
+    more = [word for word in found.differences if word != "elsewhere"]
+    said = f"{' and '.join(filter(None, (', '.join(more[:-1]), *more[-1:])))} than planned"
+    if "elsewhere" in found.differences:
+        said = "elsewhere than planned" if not more else f"{said}, and elsewhere"
+    return f", {said}"
+
+
 def _bounced(simulation: Simulation) -> str:
     hits, passages = simulation.encounter.hits, simulation.passages
     count = len(hits) or len(passages)
@@ -202,7 +231,10 @@ def _bounced(simulation: Simulation) -> str:
     last = hits[-1].time if hits else passages[-1].begin
     times = "once" if count == 1 else f"{count} times, the last one"
     still = ", and they still do" if passages and not passages[-1].ended else ""
-    return f"Not captured: tool and target touched {times} at {last:.4g} s{still}."
+    return (
+        f"Not captured: tool and target touched {times} at {last:.4g} s{still}"
+        f"{_beside(simulation)}."
+    )
 
 
 def _number(value: Any) -> float:

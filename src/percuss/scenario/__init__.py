@@ -9,6 +9,7 @@ from percuss.scenario.loading import load, load_document, loads
 from percuss.scenario.model import Scenario
 from percuss.scenario.overlap import overlaps
 from percuss.scenario.overrides import believed, parse_settings, with_overrides
+from percuss.scenario.reach import far_away, unreachable
 
 __all__ = [
     "GoalPoints",
@@ -19,6 +20,7 @@ __all__ = [
     "believed",
     "build",
     "effort_limits",
+    "far_away",
     "gain_list",
     "goal_points",
     "json_schema",
@@ -27,6 +29,7 @@ __all__ = [
     "loads",
     "overlaps",
     "parse_settings",
+    "unreachable",
     "warnings",
     "with_overrides",
 ]

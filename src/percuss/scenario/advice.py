@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from percuss.scenario.model import Scenario
 from percuss.scenario.overlap import overlaps
+from percuss.scenario.reach import far_away
 
 
 def warnings(scenario: Scenario) -> tuple[str, ...]:
-    """Joints beyond their limits, and bodies inside each other, at the start."""
+    """Joints beyond their limits, bodies inside each other, and a target far away, at the start."""
     start = scenario.start
     found = []
     for joint in start.chaser.movable_joints:
@@ -24,4 +25,5 @@ def warnings(scenario: Scenario) -> tuple[str, ...]:
             found.append("target: a pulse acts on the chaser alone; the target is left out")
         return tuple(found)
     when = "at contact" if scenario.approach is None else "at the start"
-    return (*found, *overlaps(start, when))
+    far = far_away(scenario)
+    return (*found, *overlaps(start, when), *(() if far is None else (far,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -68,7 +69,8 @@ def believed(scenario: Scenario, control: Control | None = None) -> Scenario:
 
 def _value(value: Any, given: str) -> Any:
     if not isinstance(value, str):
-        return value
+        # A later setting may reach into this one: what the caller gave stays as it is.
+        return deepcopy(value)
     try:
         return parse_yaml(value, f"--set {given}")
     except ModelError as error:

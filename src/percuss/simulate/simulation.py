@@ -12,15 +12,23 @@ import numpy as np
 
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.scenario import (
+    Scenario,
+    ScenarioError,
+    far_away,
+    overlaps,
+    unreachable,
+    warnings,
+)
 from percuss.scenario.state import base_pose
+from percuss.simulate.arrival import Arrival, arrival_of
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.compensating import compensation_advice
 from percuss.simulate.drifting import drifts
 from percuss.simulate.encounter import Encounter, encounter
 from percuss.simulate.excesses import beyond_limits, too_deep, touching_again
-from percuss.simulate.failure import Progress
+from percuss.simulate.failure import Progress, SimulationError
 from percuss.simulate.joint_use import JointUse, joint_uses
 from percuss.simulate.leg import APPROACH, CONTACT, Hit, Leg
 from percuss.simulate.method import Integration
@@ -168,12 +176,18 @@ class Simulation:
         return (
             *found,
             *self.notes,
+            *(() if self.arrival is None else self.arrival.warnings),
             *self._overlaps,
             *drifts(self.legs, self.closure),
             *beyond_limits(self.joint_uses),
             *too_deep(self.legs),
             *(touching_again(self.seen, normal) if once else ()),
         )
+
+    @cached_property
+    def arrival(self) -> Arrival | None:
+        """The first contact beside the plan of `approach.meet`; None without either."""
+        return arrival_of(self.scenario, self.legs)
 
     @property
     def _overlaps(self) -> tuple[str, ...]:
@@ -220,11 +234,14 @@ def simulate(
     missing = scenario.unsupported()
     if missing:
         raise ScenarioError("; ".join(missing))
+    impossible = unreachable(scenario)
+    if impossible is not None:
+        raise ScenarioError(impossible)
     text = scenario.text
     block = dict(scenario.document.get("control") or {"law": "none"})
     return Simulation(
         scenario,
-        encounter(scenario, control, progress),
+        _carried_out(scenario, control, progress),
         attributes={
             "scenario": text,
             "percuss_version": __version__,
@@ -234,3 +251,16 @@ def simulate(
         notes=warnings(scenario),
         control={"law": "python"} if control is not None else block,
     )
+
+
+def _carried_out(
+    scenario: Scenario, control: LawMaker | None, progress: Progress | None
+) -> Encounter:
+    """The encounter; a motion that fails where the target is far away says so first."""
+    try:
+        return encounter(scenario, control, progress)
+    except SimulationError as error:
+        far = far_away(scenario)
+        if far is None:
+            raise
+        raise SimulationError(f"{far}. As it is, {error}") from error

@@ -37,7 +37,7 @@ from percuss.dynamics.formulations.quantities import (
     rate_quantities,
 )
 from percuss.model.joints import Mimic
-from percuss.model.parameters import parameters
+from percuss.model.parameters import frame_key, parameters
 from percuss.model.systems import WORLD, Frame, Joint, System
 
 _ANGLES = {"roll": "x", "pitch": "y", "yaw": "z"}
@@ -135,7 +135,7 @@ class _Letters:
                     self.replaced[key] = sympy.Rational(repr(float(self.values[key])))
 
     def frame(self, frame: Frame) -> None:
-        key, label = f"{frame.name}.placement", self.labels[frame.body]
+        key, label = frame_key(self.system, frame.name), self.labels[frame.body]
         self._place(key, frame.body, "p", label, f"{frame.name} on {frame.body}")
 
     def gravity(self) -> None:
