@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from percuss.model.errors import ModelError
+from percuss.model.urdf.log import Log
 from percuss.model.urdf.xml import Element, parse_xml
 
 _MOST_COPIES = 10_000
@@ -76,7 +77,7 @@ def _parsed(text: str, source: str) -> Element:
         raise ModelError(f"{source}, line 1: the file is empty; expected <mujoco>…</mujoco>")
     # Many files have "--" inside comments, which MuJoCo allows and XML does not.
     blank = _COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)
-    return parse_xml(blank, source)
+    return parse_xml(blank, Log(source))
 
 
 def _look(root: Element, at: Path, found: Scan) -> None:
