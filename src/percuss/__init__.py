@@ -108,6 +108,7 @@ from percuss.version import __version__
 if TYPE_CHECKING:
     from percuss.runs import Result, run
     from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
+    from percuss.simulate.ensemble import Ensemble
 
 __all__ = [
     "WORLD",
@@ -115,6 +116,7 @@ __all__ = [
     "BaseMode",
     "Body",
     "DHLink",
+    "Ensemble",
     "Fixed",
     "Force",
     "Frame",
@@ -221,3 +223,8 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(module), name)
     raise AttributeError(f"module 'percuss' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All public names, those included that are imported when asked for."""
+    return sorted({*globals(), *__all__})

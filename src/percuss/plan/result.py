@@ -16,6 +16,7 @@ from percuss.plan.uncertainty import MANY
 from percuss.plan.wishes import Wishes
 from percuss.plan.worse import Worse, worse, worse_in_words
 from percuss.scenario import Scenario
+from percuss.scenario.errors import shown
 
 QUANTILES = (0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0)
 
@@ -68,6 +69,10 @@ class Plan:
     verification: Verification
     warnings: tuple[str, ...]
     comment: str
+
+    def __repr__(self) -> str:
+        cost = f"{self.before.cost:.4g} → {self.after.cost:.4g} N s"
+        return f"<Plan of {shown(self.scenario.name)}: {self.wishes.objective} {cost}>"
 
     @property
     def improvement(self) -> float:
