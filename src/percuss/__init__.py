@@ -116,6 +116,7 @@ from percuss.version import __version__
 if TYPE_CHECKING:
     from percuss.runs import Result, run
     from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
+    from percuss.simulate.ensemble import Ensemble
 
 __all__ = [
     "WORLD",
@@ -124,6 +125,7 @@ __all__ = [
     "Body",
     "Change",
     "DHLink",
+    "Ensemble",
     "Fixed",
     "Force",
     "Frame",
@@ -237,3 +239,8 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(module), name)
     raise AttributeError(f"module 'percuss' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All public names, those included that are imported when asked for."""
+    return sorted({*globals(), *__all__})

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import percuss
 from percuss import ModelError
 from percuss.cli.cop import app
 
@@ -125,3 +126,18 @@ def test_help_has_an_example() -> None:
 
 def test_an_unknown_option_is_bad_input() -> None:
     assert command("--jsn").returncode == 2
+
+
+@pytest.mark.parametrize("columns", ["80", "60", "200"])
+def test_names_of_joints_are_whole_on_a_narrow_terminal(
+    columns: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arm = percuss.robot("demo-7").prefixed("starboard_manipulator_")
+    percuss.write_urdf(arm, tmp_path / "arm.urdf")
+    monkeypatch.setenv("COLUMNS", columns)
+    shown = command(str(tmp_path / "arm.urdf")).stdout
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= int(columns)
+    for name in (joint.name for joint in arm.movable_joints):
+        assert name in shown, f"{name} is cut off at {columns} columns"
+    assert "0.304" in shown

@@ -94,3 +94,17 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="holds other files"):
         invoke(THESIS, "--out", str(tmp_path))
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_a_narrow_terminal_cuts_nothing_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables, and what got worse, within 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    text = invoke(THESIS, "--out", str(tmp_path / "plan"), "--weights", "rate=1", *QUICK)
+    assert "…" not in text
+    # Paths are not broken, so that they can be copied.
+    assert max(len(line) for line in text.splitlines() if str(tmp_path) not in line) <= 80
+    flat = " ".join(text.split())
+    assert "worse than before, and not among the weights" in flat
+    assert "times as large" in flat

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from rich.console import Console
 
 from percuss.cli.show import show_summary
+from percuss.cli.show_impact import joint_table
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.test_encounter_words import piled
@@ -106,3 +108,22 @@ def test_narrow_terminal_shows_all_numbers() -> None:
     text = printed(scripts.hit(), width=60)
     assert "321.6" in text
     assert "0.6" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_long_names_of_joints_are_not_cut_off(width: int) -> None:
+    """Bars are left out before anything of a name is."""
+    case = captures.thesis("pin", samples=21)
+    text = json.dumps(case.summary)
+    for name in ("joint1", "joint2"):
+        text = text.replace(f'"{name}"', f'"the_starboard_manipulators_{name}"')
+    console = Console(file=io.StringIO(), width=width)
+    table = joint_table(json.loads(text), width)
+    assert table is not None
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    names = [line.split()[0] for line in shown.splitlines()]
+    assert "the_starboard_manipulators_joint1" in "".join(names)
+    assert ("█" in shown) == (width == 120)

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
+from percuss.cli.show_lines import remark_line
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
 from percuss.scenario.errors import shown_path
@@ -125,7 +126,7 @@ def plan_capture(
     if as_json:
         print(json.dumps(plan.summary(), indent=2, allow_nan=False))
         return
-    console = Console(width=max(100, Console().width), highlight=False)
+    console = Console(highlight=False)
     _show(console, plan)
     took = time.perf_counter() - started
     console.print(
@@ -177,24 +178,26 @@ def _show(console: Console, plan: Plan) -> None:
         ("configuration", _configuration_rows(plan)),
     ):
         table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
+        # Where it is narrow, names go on in the next line: none is cut off.
         for k, name in enumerate((title, "before", "planned", "")):
-            table.add_column(name, justify="right" if k in (1, 2) else "left", no_wrap=True)
+            number = k in (1, 2)
+            table.add_column(
+                name, justify="right" if number else "left", no_wrap=number, overflow="fold"
+            )
         for row in rows:
             table.add_row(*(_plain(cell) for cell in row))
         console.print(table)
         console.print()
     for sentence in plan.sentences:
-        console.print(f"[green]·[/] {_plain(sentence)}")
+        remark_line(console, "[green]·[/]", sentence)
     for warning in plan.warnings:
-        console.print(f"[yellow]warning:[/] {_plain(warning)}")
+        remark_line(console, "[yellow]warning:[/]", warning)
 
 
 def _felt_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
     before, after, wishes = plan.before, plan.after, plan.wishes
-    over = f", {wishes.over} over the tolerances" if wishes.is_robust else ""
-    rows = [
-        (f"objective ({wishes.objective})", _g(before.cost), _g(after.cost), f"N s{over}"),
-    ]
+    over = f", {wishes.over} case" if wishes.is_robust else ""
+    rows = [(f"objective ({wishes.objective}{over})", _g(before.cost), _g(after.cost), "N s")]
     if wishes.is_robust:
         rows.append(("  without errors", _g(before.nominal), _g(after.nominal), "N s"))
     rows += [

@@ -8,11 +8,14 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from percuss.percussion.sensitivity import UNITS
 
 _LABEL = 28
+_WIDE = 10_000
+"""Columns of a terminal on which every table fits."""
 
 
 def show_body(facts: dict[str, Any]) -> None:
@@ -87,6 +90,36 @@ def show_links(facts: dict[str, Any]) -> None:
     console = Console(highlight=False)
     console.print()
     console.rule(f"[bold]{escape(facts['robot'])}", align="left")
+    table = _links_table(facts["links"])
+    # A name that is cut off is no name: where the table is too wide, each link is a paragraph.
+    if Console(width=_WIDE).measure(table).minimum <= console.width:
+        console.print(table)
+    else:
+        for link in facts["links"]:
+            console.print(f"[bold]{escape(link['link'])}[/] on {escape(link['joint'])}")
+            console.print(Padding(", ".join(_link_words(link)), (0, 0, 0, 2)))
+    console.print(
+        "\nCoM and CoP are measured from the joint's axis. What a link carries at C_ID = 1 sits on "
+        "its centre of percussion.",
+        style="dim",
+    )
+    if any(link["percussion_distance"] is None for link in facts["links"]):
+        console.print("–: balanced about its axis; the joint feels every impulse.", style="dim")
+
+
+def _link_words(link: dict[str, Any]) -> Iterator[str]:
+    """The numbers of a link, each with its name."""
+    place = link["percussion_distance"]
+    yield f"mass {link['mass']:g} kg"
+    yield f"CoM {link['com_distance']:.4g} m"
+    yield f"C_MD {link['mass_distribution']:.4f}"
+    yield "CoP –" if place is None else f"CoP {place:.5g} m"
+    for name, value in link["carried"].items():
+        yield f"C_ID {value:.4g} of {escape(name)}"
+
+
+def _links_table(links: Sequence[dict[str, Any]]) -> Table:
+    """A row for each link; names and numbers on one line."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, justify in (
         ("link", "left"),
@@ -98,7 +131,7 @@ def show_links(facts: dict[str, Any]) -> None:
         ("C_ID of what it carries", "left"),
     ):
         table.add_column(name, justify=justify, no_wrap=name != "C_ID of what it carries")  # type: ignore[arg-type]
-    for link in facts["links"]:
+    for link in links:
         place = link["percussion_distance"]
         carried = ", ".join(f"{name} {value:.4g}" for name, value in link["carried"].items())
         table.add_row(
@@ -110,14 +143,7 @@ def show_links(facts: dict[str, Any]) -> None:
             "–" if place is None else f"{place:.5g}",
             escape(carried),
         )
-    console.print(table)
-    console.print(
-        "\nCoM and CoP are measured from the joint's axis. What a link carries at C_ID = 1 sits on "
-        "its centre of percussion.",
-        style="dim",
-    )
-    if any(link["percussion_distance"] is None for link in facts["links"]):
-        console.print("–: balanced about its axis; the joint feels every impulse.", style="dim")
+    return table
 
 
 def _word(name: str) -> str:

@@ -67,7 +67,7 @@ def show_summary(console: Console, summary: dict[str, Any]) -> None:
         _section(console, title, impact_lines(summary))
     _rows(console, "Contact", contact_rows(summary))
     _listing(console, touch_listing(summary))
-    joints = joint_table(summary)
+    joints = joint_table(summary, console.width - 2)
     if joints is not None:
         console.print("\n[bold]What the joints feel[/]")
         console.print(Padding(joints, (0, 0, 0, 2)), highlight=False)

@@ -11,6 +11,8 @@ from rich.table import Table
 from percuss.cli.show_lines import change, length, row, short
 
 _BAR = 10
+_OTHERS = 46
+"""Columns that the numbers of the table of joints take at most, with the spaces between them."""
 
 
 def impact_lines(summary: dict[str, Any]) -> Iterator[str]:
@@ -35,10 +37,11 @@ def impact_lines(summary: dict[str, Any]) -> Iterator[str]:
         yield change(label, length(impact[key]["before"]), length(impact[key]["after"]), unit)
 
 
-def joint_table(summary: dict[str, Any]) -> Table | None:
+def joint_table(summary: dict[str, Any], width: int = 100) -> Table | None:
     """Impulse at each joint as a bar, the largest force and motor effort, where it ends.
 
-    Without an impact the forces alone; None where there is nothing to feel.
+    Without an impact the forces alone; None where there is nothing to feel. Where `width`
+    columns do not hold everything the bars are left out, and names go on in the next line.
     """
     impact, later = summary["impact"], summary["peak"]["joint_reaction"]
     reactions = impact["joint_reactions"] if impact is not None else {}
@@ -53,9 +56,11 @@ def joint_table(summary: dict[str, Any]) -> Table | None:
     driven = any(motors.values())
     most = max((load["magnitude"] for load in reactions.values()), default=0.0) or 1.0
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("joint", no_wrap=True)
+    bars = max(map(len, names)) + _OTHERS + _BAR + 2 <= width
+    table.add_column("joint", overflow="fold")
     if reactions:
         table.add_column("impulse, N s", justify="right", no_wrap=True)
+    if reactions and bars:
         table.add_column("", no_wrap=True)
     table.add_column("then, N" if reactions else "force, N", justify="right", no_wrap=True)
     if driven:
@@ -67,7 +72,9 @@ def joint_table(summary: dict[str, Any]) -> Table | None:
         cells = [escape(name)]
         if reactions:
             size = reactions[name]["magnitude"]
-            cells += [short(size), f"[blue]{'█' * round(_BAR * size / most):{_BAR}}[/]"]
+            cells.append(short(size))
+            if bars:
+                cells.append(f"[blue]{'█' * round(_BAR * size / most):{_BAR}}[/]")
         cells.append(short(later[name]) if name in later else "")
         if driven:
             cells.append(f"{short(motors[name])} {force}" if name in motors else "")

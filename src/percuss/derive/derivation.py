@@ -41,6 +41,12 @@ class Derivation:
     jacobians: dict[str, Any]
     jacobian_rows: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"<Derivation {self.name!r} of {len(self.rates)} rates and {len(self.parameters)} "
+            f"parameters: {self.title}>"
+        )
+
     @property
     def has_gravity(self) -> bool:
         return any(entry != 0 for entry in self.gravity_forces)

@@ -51,6 +51,12 @@ class Plan:
     target_rates: Array
     goal: Goal
 
+    def __repr__(self) -> str:
+        return (
+            f"<Plan of {self.chaser.name!r}: the tool leaves at {self.go:g} s and meets the grip "
+            f"at {self.at:g} s, base: {self.base}>"
+        )
+
     def __str__(self) -> str:
         return " ".join(self.sentences)
 

@@ -57,6 +57,10 @@ class Timetable:
     words: str
     """Why that one, or why none."""
 
+    def __repr__(self) -> str:
+        best = "none of them" if self.best is None else f"{self.best.at:g} s"
+        return f"<Timetable of {len(self.candidates)} times, best {best}>"
+
     def __str__(self) -> str:
         head = (
             "   meet at  distance  grip speed      spin   largest rate  manipulability",

@@ -39,6 +39,9 @@ class Checks:
     warnings: tuple[str, ...]
     false_alarm: float
 
+    def __repr__(self) -> str:
+        return f"<Checks: {len(self.tests)} tests, {len(self.warnings)} warnings>"
+
     @property
     def passed(self) -> bool:
         return not self.warnings

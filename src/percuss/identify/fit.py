@@ -42,6 +42,12 @@ class Fit(Best):
     step_error: float
     iterations: int
 
+    def __repr__(self) -> str:
+        return (
+            f"<Fit of {len(self.theta)} unknowns to {self.samples} samples: χ² {self.cost:.5g} for "
+            f"{self.freedom} degrees of freedom>"
+        )
+
     @property
     def rms(self) -> float:
         """Root mean square of the residuals, in standard deviations."""

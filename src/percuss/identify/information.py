@@ -40,6 +40,10 @@ class Information:
         if not np.isfinite(self.root).all():
             raise ModelError("information: the derivatives of the measurements are no numbers")
 
+    def __repr__(self) -> str:
+        known = int(self.known.sum())
+        return f"<Information about {len(self.names)} quantities, {known} of them known>"
+
     @property
     def matrix(self) -> np.ndarray:
         """Fisher information (n, n), per unit²."""

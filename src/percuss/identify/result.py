@@ -18,6 +18,10 @@ from percuss.identify.sensors import Sensors
 from percuss.identify.unknowns import Unknowns
 from percuss.identify.words import Combination, Unobservable, Weak
 from percuss.scenario import Scenario
+from percuss.scenario.errors import shown as short
+
+_SHOWN = 6
+"""Estimates that a line at a prompt tells."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,10 @@ class History:
 
     time: np.ndarray
     sigmas: np.ndarray
+
+    def __repr__(self) -> str:
+        ends, count = self.sigmas.shape
+        return f"<History of {count} standard deviations at {ends} ends to {self.time[-1]:g} s>"
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,16 @@ class Identification:
     notes: tuple[str, ...] = ()
     posterior: Posterior | None = None
     seed: int = 0
+
+    def __repr__(self) -> str:
+        """What was found, at most six numbers of it; `rows` has all."""
+        found = list(self.estimate.items())
+        shown = [f"{name} {x:.4g} ± {self.sigma[name]:.2g}" for name, x in found[:_SHOWN]]
+        rest = len(self.rows) - len(shown)
+        more = f", {rest} more" if rest else ""
+        name = short(self.scenario.name)
+        said = ", ".join(shown) or "no number"
+        return f"<Identification {name}: {said}{more}; residuals {self.fit.rms:.3g} σ>"
 
     @property
     def unknowns(self) -> Unknowns:

@@ -55,6 +55,12 @@ class Contact:
             _refuse_state(owner, system, "rates", getattr(self, f"{owner}_rates"))
         self._refuse_gap()
 
+    def __repr__(self) -> str:
+        return (
+            f"<Contact: {self.chaser!r} with {self.tool.name!r}, {self.target!r} at "
+            f"{self.grip.name!r}>"
+        )
+
     def _refuse_gap(self) -> None:
         grip = frame_pose(self.target, self.target_coordinates, self.grip).position
         entries = [*self.point, *grip]

@@ -59,6 +59,13 @@ class Impact:
     laws: tuple[Law, ...]
     warnings: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        size = float(np.linalg.norm(self.impulse))
+        return (
+            f"<Impact {self.closure}: impulse {size:.4g} N s, energy {self.energy_before:.4g} → "
+            f"{self.energy_after:.4g} J>"
+        )
+
     @property
     def verdict(self) -> tuple[str, ...]:
         """A line on each conservation law."""

@@ -413,6 +413,12 @@ class System:
             frames=tuple(replace(f, name=rename(f.name), body=rename(f.body)) for f in self.frames),
         )
 
+    def __repr__(self) -> str:
+        """A line; `print` shows bodies, joints and frames as a table."""
+        count = len(self.bodies)
+        bodies = f"{count} {'body' if count == 1 else 'bodies'}"
+        return f"<System {self.name!r}: {bodies}, {self.rate_count} rates, {self.mode}>"
+
     def __str__(self) -> str:
         from percuss.model.table import system_table
 

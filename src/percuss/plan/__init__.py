@@ -1,9 +1,11 @@
 """Plans: configurations that feel little of an impact."""
 
+from percuss.plan.felt import Felt
 from percuss.plan.planner import Planner, plan_percussion
-from percuss.plan.result import Felt, Plan, Search, Verification
+from percuss.plan.result import Plan, Search, Verification
 from percuss.plan.screening import Sample
 from percuss.plan.wishes import Wishes
+from percuss.plan.worse import Worse
 
 __all__ = [
     "Felt",
@@ -13,5 +15,6 @@ __all__ = [
     "Search",
     "Verification",
     "Wishes",
+    "Worse",
     "plan_percussion",
 ]

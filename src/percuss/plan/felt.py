@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from percuss.algebra.motions import Force
@@ -14,6 +16,34 @@ from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame
 from percuss.plan.problem import ImpactProblem
+
+
+@dataclass(frozen=True)
+class Felt:
+    """What the chaser feels of an impact.
+
+    Reaction impulses by joint (N s; with `Wishes.length` moments counted in), the base's linear
+    momentum after it (N s; of a base that is held: the impulse on its support), its angular rate
+    after it (rad/s), the objective (N s) without errors and over the errors, and the speed of
+    the contact points relative to each other (m/s).
+    """
+
+    joints: Mapping[str, float]
+    base_momentum: float
+    base_rate: float
+    nominal: float
+    cost: float
+    relative_speed: float
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "cost": self.cost,
+            "nominal": self.nominal,
+            "joints": dict(self.joints),
+            "base_momentum": self.base_momentum,
+            "base_rate": self.base_rate,
+            "relative_speed": self.relative_speed,
+        }
 
 
 def felt(problem: ImpactProblem, x: Any, e: Any = None) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from percuss.model.joints import Free, Planar
 from percuss.plan.cost import Cost
 from percuss.plan.descent import Descent, Optimum
 from percuss.plan.evaluation import Evaluation
+from percuss.plan.felt import Felt
 from percuss.plan.optima import alike, distinct
 from percuss.plan.planned import planned_scenario, unwound
 from percuss.plan.problem import Array, ImpactProblem
-from percuss.plan.result import Felt, Plan, Search
+from percuss.plan.result import Plan, Search
 from percuss.plan.screening import Feasible, Sample, sample
 from percuss.plan.uncertainty import errors_for, more_errors
 from percuss.plan.verifying import verified

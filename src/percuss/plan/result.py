@@ -4,45 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from percuss.plan.felt import Felt
 from percuss.plan.problem import Array, ImpactProblem
 from percuss.plan.screening import Sample
 from percuss.plan.uncertainty import MANY
 from percuss.plan.wishes import Wishes
+from percuss.plan.worse import Worse, worse, worse_in_words
 from percuss.scenario import Scenario
+from percuss.scenario.errors import shown
 
 QUANTILES = (0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0)
-
-
-@dataclass(frozen=True)
-class Felt:
-    """What the chaser feels of an impact.
-
-    Reaction impulses by joint (N s; with `Wishes.length` moments counted in), the base's linear
-    momentum after it (N s; of a base that is held: the impulse on its support), its angular rate
-    after it (rad/s), the objective (N s) without errors and over the errors, and the speed of
-    the contact points relative to each other (m/s).
-    """
-
-    joints: Mapping[str, float]
-    base_momentum: float
-    base_rate: float
-    nominal: float
-    cost: float
-    relative_speed: float
-
-    def plain(self) -> dict[str, Any]:
-        return {
-            "cost": self.cost,
-            "nominal": self.nominal,
-            "joints": dict(self.joints),
-            "base_momentum": self.base_momentum,
-            "base_rate": self.base_rate,
-            "relative_speed": self.relative_speed,
-        }
 
 
 @dataclass(frozen=True)
@@ -94,6 +70,10 @@ class Plan:
     warnings: tuple[str, ...]
     comment: str
 
+    def __repr__(self) -> str:
+        cost = f"{self.before.cost:.4g} → {self.after.cost:.4g} N s"
+        return f"<Plan of {shown(self.scenario.name)}: {self.wishes.objective} {cost}>"
+
     @property
     def improvement(self) -> float:
         """Share of the initial cost that is gone."""
@@ -103,6 +83,11 @@ class Plan:
     def place(self) -> float:
         """Share of random reachable configurations that are better."""
         return self.sample.share_below(self.after.cost)
+
+    @cached_property
+    def worse(self) -> tuple[Worse, ...]:
+        """What is felt more than of the initial configuration, the worst first."""
+        return worse(self.problem, self.wishes, self.before, self.after)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -142,6 +127,17 @@ class Plan:
             "before": self.before.plain(),
             "after": self.after.plain(),
             "improvement": self.improvement,
+            "worse": [
+                {
+                    "name": one.name,
+                    "unit": one.unit,
+                    "before": one.before,
+                    "after": one.after,
+                    "factor": one.factor if np.isfinite(one.factor) else None,
+                    "counted": one.counted,
+                }
+                for one in self.worse
+            ],
             "random": {
                 "count": int(costs.size),
                 "quantiles": {f"{share:g}": float(np.quantile(costs, share)) for share in QUANTILES}
@@ -189,6 +185,7 @@ class Plan:
         search, sample = self.search, self.sample
         found = [
             self._gain,
+            *worse_in_words(self.worse),
             f"the best found of {search.starts} starts, which led to {search.distinct} different "
             f"optima; {search.agreeing} of them found this cost; a better one elsewhere cannot be "
             "excluded",

@@ -138,6 +138,9 @@ class Sample:
     x: Array
     costs: Array
 
+    def __repr__(self) -> str:
+        return f"<Sample of {self.costs.size} configurations>"
+
     def share_below(self, cost: float) -> float:
         """Of random reachable choices, how many are better."""
         return float(np.mean(self.costs < cost)) if self.costs.size else math.nan

@@ -8,8 +8,9 @@ from percuss.impact import Impact
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame
+from percuss.plan.felt import Felt
 from percuss.plan.problem import ImpactProblem
-from percuss.plan.result import Felt, Verification
+from percuss.plan.result import Verification
 from percuss.scenario import Scenario
 from percuss.simulate.failure import SimulationError
 from percuss.simulate.simulation import simulate

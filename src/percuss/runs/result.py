@@ -11,7 +11,9 @@ from typing import Any
 
 from percuss.model.document import write_whole
 from percuss.report import page
+from percuss.report.judgement import headline
 from percuss.runs.files import netcdf, write_folder
+from percuss.scenario.errors import shown
 from percuss.simulate.record import Record
 
 
@@ -28,6 +30,18 @@ class Result:
     scenario_text: str
     summary: dict[str, Any]
     record: Record
+
+    def __repr__(self) -> str:
+        """Name, how it ended, impulse, energy and what the balances leave open."""
+        summary, line = self.summary, headline(self.summary)
+        status = str(summary["status"])
+        parts = [line] if line.startswith(status) else [status, line]
+        units = {"energy": "J", "linear_momentum": "N s", "angular_momentum": "N m s"}
+        balance = summary["balance"]
+        left = [f"{balance[key]:.0e} {units[key]}" for key in units if balance[key] is not None]
+        if left:
+            parts.append(f"out of balance by {', '.join(left)}")
+        return f"<Result {shown(summary['name'])}: {'; '.join(parts)}>"
 
     @cached_property
     def data(self) -> Any:

@@ -57,6 +57,10 @@ class Start:
     target_coordinates: Any = None
     target_rates: Any = None
 
+    def __repr__(self) -> str:
+        held = "" if self.grip is None else f", {self.target!r} at {self.grip.name!r}"
+        return f"<Start: {self.chaser!r} with {self.tool.name!r}{held}>"
+
 
 def build(scenario: Scenario) -> Contact:
     """Chaser and target just before the impact, the contact point of the target at the tool.

@@ -52,6 +52,11 @@ class Encounter:
     speed: float | None = None
     """At which the points met, or slid on each other, when bounces were given up (m/s)."""
 
+    def __repr__(self) -> str:
+        phases = ", ".join(leg.name for leg in self.legs[:8])
+        more = ", …" if len(self.legs) > 8 else ""
+        return f"<Encounter: {self.status}, {len(self.hits)} impacts; {phases}{more}>"
+
 
 def encounter(
     scenario: Scenario, control: LawMaker | None = None, progress: Progress | None = None

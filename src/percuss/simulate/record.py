@@ -56,6 +56,12 @@ class Record:
     tracks: tuple[Track, ...]
     planar: bool
 
+    def __repr__(self) -> str:
+        return (
+            f"<Record of {len(self.time)} times to {self.time[-1]:g} s: "
+            f"{len(self.variables)} variables, {len(self.tracks)} bodies>"
+        )
+
     @property
     def time(self) -> np.ndarray:
         """Times since the start of the run (s), shape (time,), strictly increasing."""

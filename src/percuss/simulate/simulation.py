@@ -20,6 +20,7 @@ from percuss.scenario import (
     unreachable,
     warnings,
 )
+from percuss.scenario.errors import shown
 from percuss.scenario.state import base_pose
 from percuss.simulate.arrival import Arrival, arrival_of
 from percuss.simulate.balances import Balance, peaks, worst
@@ -53,6 +54,9 @@ class Simulation:
     notes: tuple[str, ...]
     control: Mapping[str, Any]
     """The scenario's control block, as written."""
+
+    def __repr__(self) -> str:
+        return f"<Simulation {shown(self.name)}: {self.status} at {self.legs[-1].end:g} s>"
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
+from percuss.scenario.errors import shown
 from percuss.simulate.ensemble.cases import Cases
 from percuss.simulate.ensemble.course import run_course
 from percuss.simulate.ensemble.machine import Machine, method_of
@@ -60,6 +61,9 @@ class Ensemble:
         self.scenario = scenario
         self.machine = Machine(how, backend, threads, reactions, settling)
         self._programs = Programs(scenario, self.machine)
+
+    def __repr__(self) -> str:
+        return f"<Ensemble of {shown(self.scenario.name)}>"
 
     def __call__(
         self,

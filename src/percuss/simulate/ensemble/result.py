@@ -86,6 +86,9 @@ class EnsembleResult:
     linear_balance: np.ndarray
     angular_balance: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"<EnsembleResult of {len(self)} cases: {self.words}>"
+
     def __len__(self) -> int:
         return self.status.shape[-1]
 
