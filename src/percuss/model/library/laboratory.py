@@ -18,7 +18,7 @@ _PLATFORM = 80.0
 _RADIUS = 0.06
 """m: of the arm's tubes, for their unpublished inertias."""
 _STRONG, _WEAK = 150.0, 28.0
-"""N m: largest torques of the larger and the smaller joints, as the manufacturer gives them."""
+"""N m: largest torques of the larger and the smaller joints; the manufacturer's, remembered."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,8 @@ def _inertia_assumptions() -> tuple[Assumption, ...]:
     notes=(
         "The platform glides on a level floor: its base moves in x and y and turns about z. "
         "Gravity is on, as in a laboratory.",
-        "Joint ranges ±360° and 180°/s, torques 150 and 28 N m, are the manufacturer's.",
+        "Joint ranges of ±360°, 180°/s and torques of 150 and 28 N m are the manufacturer's, "
+        "remembered.",
     ),
 )
 def air_bearing_ur() -> System:

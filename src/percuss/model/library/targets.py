@@ -96,8 +96,7 @@ _STAGE = "an empty thin shell; tanks and engine shift mass to the ends or the ax
         *moment_assumptions(shell(1.95, 11.5, 8300.0), 0.9, 1.1, _STAGE),
     ),
     notes=(
-        "Spin: abandoned stages have been seen to tumble at one turn in tens of seconds to "
-        "minutes; no figure of one stage was read.",
+        "Spin: abandoned stages tumble; no figure of one was read.",
         "The grip is on the rim of its forward end, made up.",
     ),
 )
@@ -210,7 +209,7 @@ _CUBESAT = "CubeSats are not homogeneous"
     "cubesat-1u",
     "target",
     "CubeSat of one unit, 1.33 kg",
-    "CubeSat Design Specification: 0.1 m cube, at most 1.33 kg; homogeneous",
+    "CubeSat Design Specification, remembered: 0.1 m cube, at most 1.33 kg; homogeneous",
     group=_GROUP,
     assumed=moment_assumptions(box("target", (0.1, 0.1, 0.1), 1.33), 0.7, 1.9, _CUBESAT),
     notes=("A public code uses 0.0042 kg m², nearly twice the homogeneous cube's.", _GRIP),
@@ -223,7 +222,7 @@ def cubesat_one() -> System:
     "cubesat-3u",
     "target",
     "CubeSat of three units, 4 kg",
-    "CubeSat Design Specification: 0.1 × 0.1 × 0.3405 m, at most 4 kg; homogeneous",
+    "CubeSat Design Specification, remembered: 0.1 × 0.1 × 0.3405 m, at most 4 kg; homogeneous",
     group=_GROUP,
     assumed=moment_assumptions(box("target", (0.1, 0.1, 0.3405), 4.0), 0.9, 1.1, _CUBESAT),
     notes=(_GRIP,),

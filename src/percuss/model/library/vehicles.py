@@ -11,7 +11,7 @@ from percuss.model.library.entry import Assumption
 from percuss.model.systems import WORLD, Joint, System
 
 _STATION_MASS = 419_725.0
-"""kg: NASA, International Space Station facts and figures (925,335 lb)."""
+"""kg: NASA, International Space Station facts and figures (925,335 lb), remembered."""
 _STATION_INERTIA = (1.28e8, 1.07e8, 2.01e8)
 """kg m²: order of size of the assembled station, about its x (forward), y (truss) and z axes."""
 _ORBITER_MASS = 94_000.0
@@ -38,7 +38,7 @@ STATION_ASSUMED = (
         _STATION_MASS,
         360_000.0,
         460_000.0,
-        "NASA's round figure for the assembled station; it varies with what is docked",
+        "NASA's figure for the assembled station, remembered; it varies with what is docked",
     ),
     *(
         Assumption(
