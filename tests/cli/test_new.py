@@ -52,6 +52,21 @@ def test_a_scenario_with_a_urdf_finds_it_from_where_it_stands(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
 
 
+def test_an_arm_without_a_base_is_put_on_a_satellite(tmp_path: Path) -> None:
+    urdf = tmp_path / "arm.urdf"
+    urdf.write_text(ARM.replace('"20"', '"2"'))
+    out = tmp_path / "first.yaml"
+    made = launch("new", "--urdf", urdf, "--out", out)
+    assert made.returncode == 0, made.stderr
+    text = out.read_text(encoding="utf-8")
+    assert "base: {shape: box, size: [1, 1, 1], mass: 300}" in text
+    assert "tool: {arm: arm, frame: tip}\n" in text
+    done = launch("run", out, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["final"]["names"][-1] == "arm_shoulder"
+
+
 def test_a_robot_of_the_library_as_urdf(tmp_path: Path) -> None:
     urdf = tmp_path / "robot.urdf"
     percuss.write_urdf(percuss.robot("demo-7"), urdf)

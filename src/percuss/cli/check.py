@@ -21,6 +21,7 @@ from percuss.scenario import (
     warnings,
 )
 from percuss.scenario.facts import Facts, facts
+from percuss.scenario.models import by_file
 
 
 def check_scenario(
@@ -75,8 +76,7 @@ def _lines(loaded: Scenario, found: Facts) -> list[str]:
         apart = "" if found.apart is None else f"; the contact starts {found.apart:.4g} m from it"
         lines.append(f"reach of the tool {found.tool!r}: {reach} ({how}){apart}.")
     if loaded.notices:
-        lines.append(f"changed in model files: {len(loaded.notices)}")
-        lines += [f"  {line}" for line in shortened([str(n) for n in loaded.notices])]
+        lines += shortened(by_file(loaded.notices))
     return lines
 
 

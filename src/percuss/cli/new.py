@@ -7,16 +7,18 @@ import os
 import re
 import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
 from percuss.cli.options import Json
+from percuss.dynamics.composite import total_mass
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
 from percuss.model.document import write_whole
 from percuss.model.errors import ModelError, ModelNotice
+from percuss.model.joints import Fixed
 from percuss.model.systems import Joint, System
 from percuss.model.urdf import read_urdf
 
@@ -85,12 +87,9 @@ ROBOT = """\
 # Numbers are SI; any of them may carry a unit (70 deg, 5 kN, 10 s).
 name: {name}
 chaser:
-  urdf: {urdf}
-  mode: free-floating                            # fixed | attitude-controlled | free-flying
-  tool: {tool}
-  position: [0, 0, 0]                            # of the base frame, world
+{robot}  position: [0, 0, 0]                            # of the base frame, world
   orientation: [1, 0, 0, 0]                      # quaternion w x y z, world <- base
-{joints}target:
+target:
   object: cube                                   # or mass, inertia and size
   contact: [-0.5, 0, 0]                          # from its centre of mass, target frame
   velocity: {{linear: [-0.01, 0, 0], angular: [0, 0, 1 deg/s]}}
@@ -100,6 +99,29 @@ control:
   law: none                                      # computed-torque | pd, with gains
 duration: 2 s
 """
+
+VEHICLE = """\
+  urdf: {urdf}
+  mode: free-floating                            # fixed | attitude-controlled | free-flying
+  tool: {tool}
+{joints}"""
+"""A robot that brings a base of its own."""
+
+ARM = """\
+  base: {{shape: box, size: [1, 1, 1], mass: {mass:g}}}    # the satellite: made up, put yours here
+  mode: free-floating                            # fixed | attitude-controlled | free-flying
+  arms:
+    arm:                                         # its names begin with arm_ from here on
+      urdf: {urdf}
+      mount: [0.5, 0, 0]                         # of the arm's root, in the base frame
+      orientation: {{rpy: [0, 90 deg, 0]}}
+{joints}  tool: {{arm: arm, frame: {tool}}}
+"""
+"""A robot whose root is lighter than the rest: an arm, which needs a satellite."""
+
+_SATELLITE = 300.0
+_ARMS = 10.0
+"""The satellite that is made up: 300 kg, a small servicer, or ten times its arm if that is more."""
 
 
 def new_scenario(
@@ -145,15 +167,25 @@ def _of_robot(urdf: Path, folder: Path) -> str:
     with warnings.catch_warnings():
         # What was changed in the file is told when the scenario runs.
         warnings.simplefilter("ignore", ModelNotice)
-        system = read_urdf(urdf, mode="free-floating")
-    lines = [f"    {_yaml(j.name)}: {_start(j):g}{_range(j)}" for j in system.movable_joints]
-    return ROBOT.format(
-        title=re.sub(r"\s+", " ", system.name),
-        name=_yaml(f"capture with {system.name}"),
+        system = read_urdf(urdf, mode="fixed")
+    whole, root = total_mass(system), _root_mass(system)
+    template, indent = (VEHICLE, "  ") if root > whole - root else (ARM, "      ")
+    lines = [
+        f"{indent}  {_yaml(j.name)}: {_start(j):g}{_range(j)}\n" for j in system.movable_joints
+    ]
+    robot = template.format(
         urdf=_yaml(Path(os.path.relpath(urdf.absolute(), folder.absolute())).as_posix()),
         tool=_yaml(_farthest(system)),
-        joints="\n".join(["  joints:", *lines, ""]) if lines else "",
+        joints="".join([f"{indent}joints:\n", *lines]) if lines else "",
+        mass=float(f"{max(_SATELLITE, _ARMS * float(whole)):.2g}"),  # type: ignore[arg-type]
     )
+    title = re.sub(r"\s+", " ", system.name)
+    return ROBOT.format(title=title, name=_yaml(f"capture with {system.name}"), robot=robot)
+
+
+def _root_mass(system: System) -> Any:
+    """Mass (kg) of the root link and what is fixed to it; 0 where it is the world itself."""
+    return system.base.mass if isinstance(system.base_joint.motion, Fixed) else 0.0
 
 
 def _yaml(text: str) -> str:

@@ -7,25 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.algebra.poses import Pose
 from percuss.kinematics.frames import frame_pose
-from percuss.model.joints import Fixed, Free, Planar, Prismatic
-from percuss.model.names import WORLD, BaseMode
-from percuss.model.systems import Frame, Joint, System
+from percuss.kinematics.inverse.chain import Span
+from percuss.model.names import BaseMode
+from percuss.model.systems import System
 from percuss.scenario.model import Scenario
-
-
-@dataclass(frozen=True)
-class Reach:
-    """How far a tool can get from the first joint that moves it.
-
-    `most` (m) is the sum of the distances between successive joints along the arm, from the
-    first to the tool, and of the longest strokes of the sliding ones: no posture reaches
-    farther, and joint limits may keep it nearer.
-    """
-
-    joint: str
-    most: float
+from percuss.scenario.reach import tool_chain
 
 
 @dataclass(frozen=True)
@@ -36,7 +23,9 @@ class Facts:
     target_mass: float | None
     joints: int
     tool: str
-    reach: Reach | None
+    reach: Span | None
+    """How far the tool gets from the first joint that moves it: no posture reaches farther than
+    the distances between successive joints together, and joint limits may keep it nearer."""
     apart: float | None
     """From the first joint to the target's contact point at the start (m); None without
     `approach`, where the contact point is at the tool."""
@@ -46,12 +35,13 @@ class Facts:
 def facts(scenario: Scenario) -> Facts:
     """What `percuss check` says of a scenario that is valid."""
     start = scenario.start
-    reach = reach_of(start.chaser, start.tool)
+    chain = tool_chain(start)
+    reach = None if chain is None else chain.span(start.chaser_coordinates)
     apart = None
     if reach is not None and scenario.approach is not None and start.target is not None:
         assert start.grip is not None, "a target is held somewhere"
         grip = frame_pose(start.target, start.target_coordinates, start.grip).position
-        apart = math.dist(_floats(grip), _first_joint(scenario, reach.joint))
+        apart = math.dist(_floats(grip), _floats(reach.origin))
     return Facts(
         _mass(start.chaser),
         None if start.target is None else _mass(start.target),
@@ -63,30 +53,7 @@ def facts(scenario: Scenario) -> Facts:
     )
 
 
-def reach_of(system: System, tool: Frame) -> Reach | None:
-    """The reach of a tool; None where it is on a body that no joint of an arm moves."""
-    first, most, pose = None, 0.0, Pose.identity()
-    for node in reversed(list(system.ancestors(system.node(tool.body)))):
-        joint = node.joint
-        if isinstance(joint.motion, (Free, Planar)):
-            continue
-        pose = pose @ joint.placement
-        if not isinstance(joint.motion, Fixed):
-            most += 0.0 if first is None else _length(pose)
-            most += _stroke(joint)
-            first = first or joint.name
-            pose = Pose.identity()
-        pose = pose @ joint.child_placement
-    return None if first is None else Reach(first, most + _length(pose @ tool.placement))
-
-
-def _stroke(joint: Joint) -> float:
-    if not isinstance(joint.motion, Prismatic):
-        return 0.0
-    return max(abs(float(joint.limits.lower)), abs(float(joint.limits.upper)))
-
-
-def _out_of_reach(scenario: Scenario, reach: Reach) -> list[str]:
+def _out_of_reach(scenario: Scenario, reach: Span) -> list[str]:
     """A target that drifts by while nothing drives the base towards it."""
     start, approach = scenario.start, scenario.approach
     if approach is None or start.target is None or start.grip is None:
@@ -96,12 +63,12 @@ def _out_of_reach(scenario: Scenario, reach: Reach) -> list[str]:
     target = start.target
     center = _floats(frame_pose(target, start.target_coordinates, target.base.name).position)
     linear = scenario.target.velocity.linear if scenario.target is not None else None
-    between = np.subtract(center, _first_joint(scenario, reach.joint))
+    between = np.subtract(center, _floats(reach.origin))
     closing = _padded(linear) - _padded(scenario.chaser.velocity.linear)
     speed = float(closing @ closing)
     when = 0.0 if speed == 0 else min(max(-float(between @ closing) / speed, 0.0), approach.timeout)
     nearest = float(np.linalg.norm(between + closing * when))
-    gap = nearest - _length(start.grip.placement)
+    gap = nearest - math.hypot(*_floats(start.grip.placement.position))
     if gap <= reach.most:
         return []
     return [
@@ -111,22 +78,8 @@ def _out_of_reach(scenario: Scenario, reach: Reach) -> list[str]:
     ]
 
 
-def _first_joint(scenario: Scenario, name: str) -> list[float]:
-    """Where a joint is at the start (m, world)."""
-    start = scenario.start
-    joint = start.chaser.joint(name)
-    if joint.parent == WORLD:
-        return _floats(joint.placement.position)
-    frame = Frame("joint", joint.parent, joint.placement)
-    return _floats(frame_pose(start.chaser, start.chaser_coordinates, frame).position)
-
-
 def _mass(system: System) -> float:
     return sum(float(body.mass) for body in system.bodies)  # type: ignore[arg-type]
-
-
-def _length(pose: Pose) -> float:
-    return math.hypot(*_floats(pose.position))
 
 
 def _floats(vector: object) -> list[float]:

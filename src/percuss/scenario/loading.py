@@ -13,6 +13,7 @@ from percuss.model.yaml_text import parse_yaml
 from percuss.scenario.document import Origin
 from percuss.scenario.errors import ScenarioError, shown
 from percuss.scenario.model import Scenario
+from percuss.scenario.models import by_file
 from percuss.scenario.overrides import with_overrides
 
 MOST_BYTES = 1_000_000
@@ -43,7 +44,7 @@ def loads(text: str, file: str = "<text>", folder: str | Path | None = None) -> 
 def _noticed(scenario: Scenario) -> Scenario:
     """The scenario, after a warning that lists what was changed in its model files."""
     if scenario.notices:
-        listed = "\n".join(map(str, scenario.notices))
+        listed = "\n".join(by_file(scenario.notices))
         warnings.warn(listed, ModelNotice, stacklevel=3)
     return scenario
 

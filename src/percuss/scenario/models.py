@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -33,6 +33,15 @@ class Notice:
     def plain(self) -> dict[str, Any]:
         """As it goes into JSON."""
         return {"file": self.file, **asdict(self.change)}
+
+
+def by_file(notices: Sequence[Notice]) -> list[str]:
+    """Lines that list notices below the name of the file that each is of."""
+    lines: list[str] = []
+    for file in dict.fromkeys(notice.file for notice in notices):
+        lines.append(f"changed in {file}")
+        lines += [f"  {notice.change}" for notice in notices if notice.file == file]
+    return lines
 
 
 @dataclass(frozen=True)

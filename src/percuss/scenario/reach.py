@@ -80,7 +80,7 @@ def far_away(scenario: Scenario) -> str | None:
     approach, start = scenario.approach, scenario.start
     if approach is None or start.target is None or start.grip is None:
         return None
-    chain = _chain(start)
+    chain = tool_chain(start)
     if chain is None:
         return None
     span = chain.span(start.chaser_coordinates).most
@@ -110,7 +110,7 @@ def reach_at(start: Start, at: float) -> Reach | None:
     A chaser that floats without a force from outside keeps its centre of mass in uniform motion,
     so that is what distances are counted from.
     """
-    chain = _chain(start)
+    chain = tool_chain(start)
     if chain is None or start.target is None or start.grip is None:
         return None
     q = start.chaser_coordinates
@@ -127,7 +127,7 @@ def reach_at(start: Start, at: float) -> Reach | None:
     return Reach(away, 0.0, most, "the chaser's centre of mass, about which its base floats")
 
 
-def _chain(start: Start) -> Chain | None:
+def tool_chain(start: Start) -> Chain | None:
     """The joints that carry the tool; None where there are none."""
     chaser = start.chaser
     carrying = [node.joint.motion for node in chaser.ancestors(chaser.node(start.tool.body))]

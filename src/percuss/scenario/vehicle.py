@@ -46,7 +46,7 @@ class _JointPositions(Reader):
         return ByName(JointValue).read(value)
 
     def schema(self) -> dict[str, Any]:
-        return {"anyOf": [{"const": USUAL}, *ByName(JointValue).schema()["anyOf"]]}
+        return {"anyOf": [{"enum": [USUAL]}, *ByName(JointValue).schema()["anyOf"]]}
 
 
 Joints = Annotated[FrozenDict | tuple[float, ...] | str, _JointPositions()]

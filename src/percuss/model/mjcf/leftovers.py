@@ -39,7 +39,7 @@ def leftovers(
 def _options(compiled: Compiled, scanned: Scan) -> Iterator[Change]:
     option = compiled.model.opt
     if scanned.gravity is not None and np.any(option.gravity != 0):
-        line = scanned.gravity.line if scanned.gravity.source == scanned.source else 0
+        line = scanned.gravity.line if scanned.gravity.log.source == scanned.source else 0
         given = scanned.gravity.attributes["gravity"]
         yield Change(line, "<option>", f"gravity {given} m/s²", "none; it is given with a scenario")
     for what, unit in (("density", "kg/m³"), ("viscosity", "Pa s")):

@@ -99,7 +99,7 @@ def _read(
     if system.changes and strict:
         raise ModelError(f"{source}: strict reading allows no change:\n{listed(system.changes)}")
     if system.changes:
-        told = f"{source}: not used as it stands:\n{listed(system.changes)}"
+        told = f"{source}: not everything is used as it stands:\n{listed(system.changes)}"
         warnings.warn(told, ModelNotice, stacklevel=3)
     return system
 
