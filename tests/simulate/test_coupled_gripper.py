@@ -142,7 +142,7 @@ def test_joints_beyond_a_follower_s_limits_are_told(urdf: Path) -> None:
 
 
 def test_a_follower_cannot_be_placed_by_itself(urdf: Path) -> None:
-    with pytest.raises(ScenarioError, match=r"'right' follows left .* give 'left' instead"):
+    with pytest.raises(ScenarioError, match=r"'right' follows left .* give 'left'"):
         scenario(urdf, chaser__joints={"right": 0.01})
 
 
