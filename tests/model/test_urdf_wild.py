@@ -146,6 +146,24 @@ CHANGED = {
         ),
         "line 6: joint 'j', <mimic>: a fixed joint cannot follow",
     ),
+    "follows what is fixed": (
+        robot(
+            *AB,
+            link("c"),
+            joint("k", "a", "c", "fixed"),
+            joint("j", "a", "b", content="<mimic joint='k' offset='0.3'/>"),
+        ),
+        "line 6: joint 'j', <mimic>: a joint that follows 'k', which is fixed",
+    ),
+    "limits that exclude each other": (
+        robot(
+            *AB,
+            link("c"),
+            joint("k", "a", "c", content='<limit lower="0" upper="1"/>'),
+            joint("j", "a", "b", content='<limit lower="2" upper="3"/><mimic joint="k"/>'),
+        ),
+        "line 6: joint 'j': limits 2 to 3 that no position of 'k' keeps",
+    ),
     "commas": (
         robot(*AB, joint("j", "a", "b", content='<origin xyz="1, 2, 3"/>')),
         "line 4: joint 'j', <origin>: 'xyz' must be 3 finite numbers .*got '1, 2, 3'",
@@ -371,6 +389,32 @@ def test_followers_move_as_pinocchio_says_of_the_free_joints() -> None:
     full = pinocchio.crba(model, model.createData(), (G @ q) + np.array([0, 0, 0.1]))
     expected = G.T @ (np.triu(full) + np.triu(full, 1).T) @ G
     np.testing.assert_allclose(mass_matrix(system, q), expected, rtol=1e-13)
+
+
+def test_a_follower_of_a_follower_moves_the_mass_of_both() -> None:
+    text = robot(
+        link("a"),
+        link("b", ""),
+        link("c", ""),
+        link("d"),
+        joint("j", "a", "b"),
+        joint("k", "a", "c", content='<mimic joint="j" multiplier="2"/>'),
+        joint("l", "a", "d", content='<mimic joint="k" multiplier="3"/>'),
+    )
+    system = parse_urdf(text)
+    assert system.coordinate_names == ("j",)
+    assert np.asarray(mass_matrix(system, [0.2]), float) == pytest.approx(36.0)
+
+
+def test_joints_that_follow_in_a_circle_are_refused() -> None:
+    text = robot(
+        *AB,
+        link("c"),
+        joint("j", "a", "b", content='<mimic joint="k"/>'),
+        joint("k", "a", "c", content='<mimic joint="j"/>'),
+    )
+    with pytest.raises(ModelError, match="follow each other in a circle: 'j' → 'k' → 'j'"):
+        parse_urdf(text)
 
 
 # --- planes -------------------------------------------------------------------------------

@@ -14,13 +14,14 @@ from percuss.model.names import WORLD, BaseMode
 from percuss.model.rebase import unused
 from percuss.model.systems import Joint, System
 from percuss.model.urdf.elements import look_inside
+from percuss.model.urdf.followers import settle_followers
 from percuss.model.urdf.idle import hold_idle
 from percuss.model.urdf.joints import read_joint
 from percuss.model.urdf.log import Log
 from percuss.model.urdf.looks import read_colors
 from percuss.model.urdf.parts import read_part
 from percuss.model.urdf.planes import settle_planes
-from percuss.model.urdf.tree import by_name, led, root_of
+from percuss.model.urdf.tree import by_name, root_of
 from percuss.model.urdf.xml import Element, parse_xml
 from percuss.model.xacro import expand
 
@@ -167,9 +168,13 @@ def _file(robot: Element, folder: Path | None) -> _File:
     joints: list[Joint] = []
     for element in elements.values():
         with log.going_on():
-            joints.append(led(read_joint(element), element, elements))
+            joints.append(read_joint(element))
     log.check_errors()
     root = root_of(links, elements)
+    try:
+        joints = settle_followers(joints, elements)
+    except ModelError as error:
+        raise robot.error(str(error)) from error
     if WORLD in links and root != WORLD:
         raise links[WORLD].error(f"{WORLD!r} is the inertial frame: only the root may be called so")
     return _File(links, elements, parts, joints, root)

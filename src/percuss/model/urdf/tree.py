@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from percuss.model.errors import choices, closest
-from percuss.model.joints import Mimic
-from percuss.model.systems import Joint
 from percuss.model.urdf.xml import Element
 
 
@@ -60,7 +57,7 @@ def _check_ends(joint: Element, links: Mapping[str, Element]) -> None:
     for role in ("parent", "child"):
         link = _end(joint, role)
         if link not in links:
-            there = _hint(link, links)
+            there = there_is(link, links)
             raise joint.needed(role).error(f"link {link!r} does not exist.{there}")
 
 
@@ -79,18 +76,7 @@ def _refuse_loops(links: Mapping[str, Element], joint_of: Mapping[str, Element])
         reaching_root.update(path)
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
+def there_is(name: str, known: Iterable[str]) -> str:
+    """What there is instead of a link or joint that does not exist, after a sentence."""
     names = list(known)
     return f"{closest(name, names)} There are: {choices(name, names)}"
-
-
-def led(joint: Joint, element: Element, joints: Mapping[str, Element]) -> Joint:
-    """The joint, on its own if it follows one that is not in the file."""
-    motion = joint.motion
-    if not isinstance(motion, Mimic) or motion.leader in joints:
-        return joint
-    mimic = element.needed("mimic")
-    problem = f"joint {motion.leader!r} does not exist.{_hint(motion.leader, joints)}"
-    read = f"a joint that follows {motion.leader!r}, which does not exist"
-    element.log.change(mimic, problem, read, "a joint that moves on its own")
-    return replace(joint, motion=motion.motion)
