@@ -168,7 +168,7 @@ def test_usual_posture_in_a_scenario() -> None:
     ("changes", "words"),
     [
         ({"chaser.joints": "usul"}, "or the word usual with a robot of the library, got 'usul'"),
-        ({"chaser.robot": "demo-6"}, "demo-6 has no usual posture"),
+        ({"chaser.robot": "demo-6"}, "'demo-6' has no usual posture"),
     ],
 )
 def test_usual_posture_is_refused_where_there_is_none(changes: dict[str, Any], words: str) -> None:

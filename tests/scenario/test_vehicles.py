@@ -70,7 +70,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_arms_on_a_box(folder: Path) -> None:
     with pytest.warns(
-        ModelNotice, match="iiwa-14: from 'a1': read 'satellite' of 150 kg; used left"
+        ModelNotice, match="changed in iiwa-14\n  from 'a1': read 'satellite' of 150 kg; used left"
     ):
         scenario = loads(VEHICLE, "v.yaml", folder)
     chaser = scenario.start.chaser
