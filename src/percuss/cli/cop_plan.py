@@ -15,10 +15,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
+from percuss.scenario.code import allowed_code
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def plan_capture(
         ),
     ] = None,
     overrides: Overrides = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """Find the arm configuration that feels least of a scenario's impact; prove it by a run.
@@ -118,7 +120,7 @@ def plan_capture(
     )
     started = time.perf_counter()
     with progress_bar(f"planning {loaded.name}") as told:
-        plan = plan_percussion(loaded, wishes, progress=told)
+        plan = plan_percussion(loaded, wishes, progress=told, allow_code=allow_code)
     place = write_folder(folder, _files(plan, folder))
     if as_json:
         print(json.dumps(plan.summary(), indent=2, allow_nan=False))
@@ -140,31 +142,40 @@ def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
     buffer = io.BytesIO()
     plan_figure(plan).savefig(buffer, format="png", dpi=130)
     moved = replace(plan, scenario=_moved(plan.scenario, folder))
-    return {
+    files: dict[str, str | bytes] = {
         "plan.yaml": moved.text,
         "summary.json": json.dumps(plan.summary(), allow_nan=False, ensure_ascii=False),
         "plan.png": buffer.getvalue(),
     }
+    control = plan.scenario.control
+    if control.file is not None:
+        # A law runs from beside its scenario only, so it goes with it.
+        _, files[_law_name(control.file)] = allowed_code(plan.scenario, control, ("control",))
+    return files
+
+
+def _law_name(file: str) -> str:
+    """What the copy of a law's file beside the plan is called."""
+    return f"law-{Path(file).name}"
 
 
 def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
     from percuss.scenario import with_overrides
 
-    document, found = scenario.document, {}
-    named = {"chaser.urdf": document["chaser"].get("urdf")}
-    named["control.file"] = document.get("control", {}).get("file")
-    for path, name in named.items():
-        if name is not None:
-            place = os.path.relpath(scenario.folder / name, os.path.realpath(folder))
-            found[path] = Path(place).as_posix()
+    document, found, here = scenario.document, {}, {}
+    urdf, law = document["chaser"].get("urdf"), document.get("control", {}).get("file")
+    if urdf is not None:
+        here["chaser.urdf"] = str((scenario.folder / urdf).resolve())
+        place = os.path.relpath(scenario.folder / urdf, os.path.realpath(folder))
+        found["chaser", "urdf"] = Path(place).as_posix()
+    if law is not None:
+        found["control", "file"] = _law_name(law)
     if not found:
         return scenario
     # Validated where it is now: the new folder does not exist yet.
-    here = {path: str((scenario.folder / str(named[path])).resolve()) for path in found}
     checked = with_overrides(scenario, here)
-    for path, name in found.items():
-        block, key = path.split(".")
+    for (block, key), name in found.items():
         checked.document[block][key] = name
     return checked
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from percuss.cli.options import Json, Overrides
+from percuss.cli.options import AllowCode, Json, Overrides
 from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.model.errors import ModelError
@@ -64,6 +64,7 @@ def identify_target(
     starts: Annotated[int, typer.Option(min=1, max=1000, help="Searches, from other places.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the searches and of the draws.")] = 0,
     overrides: Overrides = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """What the target did before the impact, from what was measured after it, and how surely."""
@@ -90,6 +91,7 @@ def identify_target(
             seed=seed,
             posterior=posterior,
             progress=told,
+            allow_code=allow_code,
         )
         drawn = pictures(found)
         page = identify_page(found, drawn)

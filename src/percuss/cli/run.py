@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_summary
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
+from percuss.scenario.code import code_wanted
 
 if TYPE_CHECKING:
     from percuss.identify.sensors import Sensors
@@ -44,6 +45,7 @@ def run_scenario(
         typer.Option(min=0, help="Of the sensors' noise; default the scenario's seed."),
     ] = None,
     overrides: Overrides = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
@@ -60,7 +62,7 @@ def run_scenario(
     started = time.perf_counter()
     # A law of the user's may print; stdout is for the result.
     with progress_bar(loaded.name) as told, redirect_stdout(sys.stderr):
-        simulation = simulate(loaded, progress=told)
+        simulation = simulate(loaded, progress=told, allow_code=allow_code)
         result = result_of(simulation)
         chosen = loaded.seed if seed is None else seed
         also = {} if sensors is None else {"measured.csv": _measured(simulation, sensors, chosen)}
@@ -82,6 +84,7 @@ def check_scenario(
     """Validate a scenario without running it; exit status 2 and the reasons if it is wrong."""
     loaded = _loaded(scenario, overrides)
     found = [*warnings(loaded), *loaded.unsupported()]
+    found += [f"{code}, if you allow it with --allow-code" for code in code_wanted(loaded)]
     if as_json:
         report = {"valid": True, "name": loaded.name, "planar": loaded.is_planar}
         print(json.dumps(report | {"warnings": found}, indent=2))

@@ -81,7 +81,7 @@ def build_start(
         chaser = chaser_system(scenario.chaser, scenario.gravity, folder)
         tool = tool_frame(chaser, scenario.chaser, folder)
         q, v = _chaser_state(scenario, chaser)
-        check_command(scenario, chaser, q, folder)
+        check_command(scenario, chaser, q)
         if scenario.target is None:
             return Start(chaser, tool, q, v), None, []
         target, grip = _target_system(scenario.target, chaser, tool)

@@ -13,6 +13,7 @@ import numpy as np
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.scenario.code import refuse_code
 from percuss.simulate.balances import Balance, peaks, worst
 from percuss.simulate.chaser import ChaserView
 from percuss.simulate.compensating import compensation_advice
@@ -203,13 +204,18 @@ def simulate(
     scenario: Scenario,
     control: LawMaker | None = None,
     progress: Progress | None = None,
+    *,
+    allow_code: bool = False,
 ) -> Simulation:
     """Carry out a scenario.
 
     Args:
         control: makes the control law from the plant, instead of the scenario's `control`.
         progress: is told the share of the motion done.
+        allow_code: whether Python files that the scenario names (`law: python`) may run.
     """
+    scenario = scenario.with_code_allowed() if allow_code else scenario
+    refuse_code(scenario, replaced=control is not None)
     missing = scenario.unsupported()
     if missing:
         raise ScenarioError("; ".join(missing))
