@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from percuss import ModelError
+from percuss.cli import main
 from percuss.cli.cop import app
 
 BODY = ("--mass", "20", "--com", "0.3", "--inertia", "2.5")
@@ -125,3 +126,27 @@ def test_help_has_an_example() -> None:
 
 def test_an_unknown_option_is_bad_input() -> None:
     assert command("--jsn").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["--angle", "1.7e308"],
+        ["--angle", "1e7"],
+        ["--mass", "1e300"],
+        ["--com", "1e200"],
+        ["--at", "1e150"],
+        ["--limit", "1e300"],
+        ["--tolerance", "angle=1.7e308"],
+    ],
+    ids=" ".join,
+)
+def test_magnitudes_are_bounded_as_in_scenarios(
+    given: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = ["--mass", "20", "--com", "0.3", "--inertia", "2.5", "--at", "1"]
+    monkeypatch.setattr("sys.argv", ["percuss", "cop", *body, *given])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "at most" in capsys.readouterr().err

@@ -26,6 +26,7 @@ from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, ratio_of
 from percuss.percussion.links import LinkPercussion, link_percussion
 from percuss.percussion.sensitivity import PARAMETERS, UNITS, slopes
 from percuss.percussion.worst_case import reaction_range, tolerance_margin
+from percuss.scenario.fields import refuse_large
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 _DEFAULT = "of"
@@ -226,6 +227,7 @@ def _number(text: str, name: str) -> float:
         raise ModelError(f"--{name} {text!r} must be {in_words(expected)}")
     if not math.isfinite(amount.value):
         raise ModelError(f"--{name} must be finite, got {text!r}")
+    refuse_large(amount.value, UNITS.get(name, ""), f"--{name} {text!r}")
     return amount.value
 
 

@@ -20,6 +20,7 @@ from percuss.cli.progress import progress_bar
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
 from percuss.scenario.code import allowed_code
+from percuss.scenario.fields import refuse_large
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 if TYPE_CHECKING:
@@ -265,6 +266,7 @@ def _amount(text: str, unit: str, what: str) -> float:
         raise ModelError(f"{what} {text!r} must be {in_words(expected)}")
     if not math.isfinite(amount.value):
         raise ModelError(f"{what} must be finite, got {text!r}")
+    refuse_large(amount.value, unit, f"{what} {text!r}")
     return amount.value
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
+from percuss.model.file_bytes import file_bytes
 from percuss.model.joints import Fixed, Free, Planar
 from percuss.model.merge import Merged, Part, merge_parts
 from percuss.model.names import WORLD, BaseMode
@@ -23,6 +24,9 @@ from percuss.model.urdf.planes import settle_planes
 from percuss.model.urdf.tree import by_name, led, root_of
 from percuss.model.urdf.xml import Element, parse_xml
 
+MOST_BYTES = 20_000_000
+"""Of a URDF file; large ones of real robots, meshes apart, have 200 kB."""
+
 
 def read_urdf(
     path: str | Path,
@@ -33,10 +37,7 @@ def read_urdf(
 ) -> System:
     """A system from a URDF file; see `parse_urdf`."""
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except IsADirectoryError as error:
-        raise ModelError(f"{path}: is a folder; expected a URDF file") from error
+    data = file_bytes(path, "a URDF file", MOST_BYTES)
     return _read(data, Log(path.name, strict), path.parent, mode, name or None, path.stem)
 
 
