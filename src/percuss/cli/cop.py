@@ -198,7 +198,7 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
 
     if path.suffix.lower() != ".png" or path.is_dir():
         raise ModelError(f"--chart {path}: must be a .png file")
-    if path.exists() and not path.read_bytes().startswith(_PNG):
+    if path.exists() and not _is_picture(path):
         raise ModelError(f"--chart {path}: exists and is no picture; give a new file")
     body = AxisBody(facts["mass"], facts["com"], facts["inertia"])
     impact = (facts["impact_coefficient"], facts["angle"])
@@ -214,6 +214,14 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
         temporary.replace(path)
     except OSError as error:
         raise ModelError(f"--chart {path}: cannot be written: {error.strerror}") from error
+
+
+def _is_picture(path: Path) -> bool:
+    """Whether a file is a picture that may be replaced; a pipe or a device is none."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_PNG)) == _PNG
 
 
 def _number(text: str, name: str) -> float:

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
+from percuss.cli.terminal import Terminal, as_is, marked
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
 from percuss.scenario.code import allowed_code
@@ -126,7 +127,7 @@ def plan_capture(
     if as_json:
         print(json.dumps(plan.summary(), indent=2, allow_nan=False))
         return
-    console = Console(width=max(100, Console().width), highlight=False)
+    console = Terminal(width=max(100, Terminal().width), highlight=False)
     _show(console, plan)
     took = time.perf_counter() - started
     console.print(
@@ -182,7 +183,7 @@ def _moved(scenario: Scenario, folder: Path) -> Scenario:
 
 
 def _show(console: Console, plan: Plan) -> None:
-    console.rule(f"[bold]{_plain(plan.scenario.name)}", align="left")
+    console.rule(as_is(plan.scenario.name, "bold"), align="left")
     for title, rows in (
         ("felt", _felt_rows(plan)),
         ("configuration", _configuration_rows(plan)),
@@ -191,13 +192,13 @@ def _show(console: Console, plan: Plan) -> None:
         for k, name in enumerate((title, "before", "planned", "")):
             table.add_column(name, justify="right" if k in (1, 2) else "left", no_wrap=True)
         for row in rows:
-            table.add_row(*(_plain(cell) for cell in row))
+            table.add_row(*map(as_is, row))
         console.print(table)
         console.print()
     for sentence in plan.sentences:
-        console.print(f"[green]·[/] {_plain(sentence)}")
+        console.print(marked("·", "green", sentence))
     for warning in plan.warnings:
-        console.print(f"[yellow]warning:[/] {_plain(warning)}")
+        console.print(marked("warning:", "yellow", warning))
 
 
 def _felt_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
@@ -272,8 +273,3 @@ def _amount(text: str, unit: str, what: str) -> float:
 
 def _g(value: float) -> str:
     return f"{value:.6g}" if abs(value) > 1e-14 else "0"
-
-
-def _plain(text: str) -> str:
-    """Names are shown as they are, not as markup."""
-    return text.replace("[", r"\[")

@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from percuss.cli.terminal import Terminal, as_is
 from percuss.percussion.sensitivity import UNITS
 
 _LABEL = 28
@@ -17,7 +16,7 @@ _LABEL = 28
 
 def show_body(facts: dict[str, Any]) -> None:
     """One body on an axis and one impact."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     console.print()
     console.rule("[bold]Body on a fixed axis", align="left")
     for label, text in _body_rows(facts):
@@ -84,9 +83,9 @@ def _tolerance_rows(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def show_links(facts: dict[str, Any]) -> None:
     """Every link of a robot on a revolute joint."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     console.print()
-    console.rule(f"[bold]{escape(facts['robot'])}", align="left")
+    console.rule(as_is(facts["robot"], "bold"), align="left")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, justify in (
         ("link", "left"),
@@ -102,13 +101,13 @@ def show_links(facts: dict[str, Any]) -> None:
         place = link["percussion_distance"]
         carried = ", ".join(f"{name} {value:.4g}" for name, value in link["carried"].items())
         table.add_row(
-            escape(link["link"]),
-            escape(link["joint"]),
+            as_is(link["link"]),
+            as_is(link["joint"]),
             f"{link['mass']:g}",
             f"{link['com_distance']:.4g}",
             f"{link['mass_distribution']:.4f}",
             "–" if place is None else f"{place:.5g}",
-            escape(carried),
+            as_is(carried),
         )
     console.print(table)
     console.print(

@@ -20,6 +20,7 @@ from percuss.cli.identify import identify_target
 from percuss.cli.options import Json
 from percuss.cli.run import check_scenario, print_schema, run_scenario
 from percuss.cli.source import reproduce
+from percuss.cli.terminal import Commands, plain
 from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
 from percuss.model.library import robot, robots
@@ -28,6 +29,7 @@ from percuss.simulate.failure import SimulationError
 
 app = typer.Typer(
     name="percuss",
+    cls=Commands,
     help="Capture dynamics for space robots: an arm on a satellite touches something that tumbles.",
     no_args_is_help=True,
     add_completion=False,
@@ -68,14 +70,14 @@ def main() -> None:
             # Not left to the interpreter's end, which would complain about a closed pipe.
             sys.stdout.flush()
     except ModelError as error:
-        print(f"percuss: error: {error}", file=sys.stderr)
+        print(f"percuss: error: {plain(str(error))}", file=sys.stderr)
         sys.exit(2)
     except (SimulationError, OSError, ArithmeticError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of a pipe went away (percuss robots | head): nothing left to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         else:
-            print(f"percuss: error: {error}", file=sys.stderr)
+            print(f"percuss: error: {plain(str(error))}", file=sys.stderr)
         sys.exit(1)
 
 
@@ -109,7 +111,7 @@ def list_robots(
     """The library of robots and targets; with NAME, its bodies, joints and masses."""
     if name is not None:
         system = robot(name)
-        print(json.dumps(system_to_dict(system), indent=2) if as_json else system)
+        print(json.dumps(system_to_dict(system), indent=2) if as_json else plain(str(system)))
         return
     entries = robots()
     if as_json:

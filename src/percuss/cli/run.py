@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_summary
+from percuss.cli.terminal import Terminal, as_is, plain
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings, warnings
 from percuss.scenario.code import code_wanted
@@ -70,12 +70,12 @@ def run_scenario(
     if as_json:
         print(json.dumps(result.summary, indent=2, allow_nan=False))
         return
-    console = Console()
+    console = Terminal()
     show_summary(console, result.summary)
     took = time.perf_counter() - started
-    console.print(f"\n{place}/report.html shows it ({took:.2f} s).", highlight=False)
+    console.print(as_is(f"\n{place}/report.html shows it ({took:.2f} s)."), soft_wrap=True)
     if also:
-        console.print(f"{place}/measured.csv is what the sensors show.", highlight=False)
+        console.print(as_is(f"{place}/measured.csv is what the sensors show."), soft_wrap=True)
 
 
 def check_scenario(
@@ -90,12 +90,12 @@ def check_scenario(
         print(json.dumps(report | {"warnings": found}, indent=2))
         return
     kind = "planar" if loaded.is_planar else "spatial"
-    print(
+    said = (
         f"{scenario}: valid. {loaded.name}: {kind}, closure {loaded.impact.closure}, "
         f"{loaded.duration:g} s."
     )
-    for warning in found:
-        print(f"warning: {warning}")
+    for line in (said, *(f"warning: {warning}" for warning in found)):
+        print(plain(line))
 
 
 def print_schema(as_json: Json = False) -> None:

@@ -51,11 +51,9 @@ class _Contents:
                 if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                     raise self._refused(f"{name!r} is a link; a measurement holds its own numbers")
                 found = group[name]
-                # Things in an HDF5 file can hold each other; each has one address.
-                address = h5py.h5o.get_info(found.id).addr
-                if address in self.seen:
-                    continue
-                self.seen.add(address)
+                if found in self.seen:
+                    continue  # things in an HDF5 file can hold each other
+                self.seen.add(found)
                 if len(self.seen) > MOST_OBJECTS:
                     raise self._refused(f"holds more than {MOST_OBJECTS} things, at most allowed")
                 if isinstance(found, h5py.Group):
