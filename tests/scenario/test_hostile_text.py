@@ -119,3 +119,14 @@ def test_the_period_of_an_approach_too(tmp_path: Path) -> None:
     }
     with pytest.raises(ScenarioError, match=r"approach\.control\.period: .*60000000000 samples"):
         percuss.load(place, settings)
+
+
+def test_a_delay_of_too_many_samples_is_refused() -> None:
+    settings = {
+        "impact": "{closure: pulse, force: [0, -1000], duration: 10 ms}",
+        "control": "{law: ic2, period: 1e-4, compensation: {delay: 1}}",
+        "target": "null",
+        "duration": "1",
+    }
+    with pytest.raises(ScenarioError, match=r"compensation\.delay: .*10000 samples"):
+        percuss.load(THESIS, settings)
