@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import percuss
 from percuss import ModelError
+from percuss.cli import main
 from percuss.cli.cop import app
 
 BODY = ("--mass", "20", "--com", "0.3", "--inertia", "2.5")
@@ -141,3 +142,27 @@ def test_names_of_joints_are_whole_on_a_narrow_terminal(
     for name in (joint.name for joint in arm.movable_joints):
         assert name in shown, f"{name} is cut off at {columns} columns"
     assert "0.304" in shown
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["--angle", "1.7e308"],
+        ["--angle", "1e7"],
+        ["--mass", "1e300"],
+        ["--com", "1e200"],
+        ["--at", "1e150"],
+        ["--limit", "1e300"],
+        ["--tolerance", "angle=1.7e308"],
+    ],
+    ids=" ".join,
+)
+def test_magnitudes_are_bounded_as_in_scenarios(
+    given: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = ["--mass", "20", "--com", "0.3", "--inertia", "2.5", "--at", "1"]
+    monkeypatch.setattr("sys.argv", ["percuss", "cop", *body, *given])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "at most" in capsys.readouterr().err

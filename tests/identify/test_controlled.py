@@ -52,10 +52,10 @@ def found_in(
     place = folder / "scenario.yaml"
     place.write_text(CAPTURE.read_text())
     (folder / "law.py").write_text(PYTHON)
-    true: Scenario = load(place, {**MOVING, "duration": "4 s", **changes})
+    true: Scenario = load(place, {**MOVING, "duration": "4 s", **changes}).with_code_allowed()
     record = synthesise(true, sensors, noise=False)
     away = {"target.velocity.linear": [-0.3, 0.1], "target.velocity.angular": 0.0}
-    guessed = load(place, {**away, "duration": "4 s", **changes})
+    guessed = load(place, {**away, "duration": "4 s", **changes}).with_code_allowed()
     found = identify(guessed, record, sensors, unknown, starts=2, advice=False)
     entries = Unknowns(true, unknown)
     values = np.asarray(entries.quantities(entries.start), float)
@@ -128,7 +128,7 @@ def test_a_swing_on_top_of_a_sampled_law(tmp_path: Path) -> None:
     place.write_text(CAPTURE.read_text())
     (tmp_path / "law.py").write_text(PYTHON)
     law = {"law": "python", "file": "law.py", "period": "50 ms", "memory": [0.0, 0.0]}
-    scenario = load(place, {**MOVING, "control": law})
+    scenario = load(place, {**MOVING, "control": law}).with_code_allowed()
     model = ForwardModel(
         scenario, Unknowns(scenario, ["velocity", "mass"]), ["joint.1", "joint.2"], TIMES
     )
@@ -142,7 +142,7 @@ def test_a_swing_on_top_of_a_sampled_law(tmp_path: Path) -> None:
         f"    return u.at[{joint}].add({sines}), memory\n"
     )
     (tmp_path / "law.py").write_text(more)
-    flown = load(place, {**MOVING, "control": law})
+    flown = load(place, {**MOVING, "control": law}).with_code_allowed()
     driven = ForwardModel(flown, Unknowns(flown, ["velocity", "mass"]), model.channels, TIMES)
     _, slopes = driven.linearised(driven.unknowns.start)
     found = information(driven.unknowns, driven.unknowns.start, slopes / 1e-4)

@@ -362,7 +362,7 @@ REFUSED = {
     ),
     "overflow": (
         robot(*AB, joint("j", "a", "b", "fixed", '<origin xyz="1e300 0 0"/>')),
-        "line 1: <robot>: body 'a': ",
+        "line 4: joint 'j': placement: position x must be finite",
     ),
     "surrogate": ("<robot name='\ud800'/>", "cannot be read as text"),
 }

@@ -268,7 +268,7 @@ def test_duplicate_keys() -> None:
         (b"chaser: {", "not valid YAML"),
         (b"a: " + b"[" * 3000, "nested too deeply"),
         (b"chaser: " + b"[" * 50 + b"]" * 50, "nested too deeply"),
-        (b"chaser: &a [*a]", "recursive"),
+        (b"chaser: &a [*a]", "a part of itself"),
         (b"x" * 1_100_000, "is larger than 1000 kB"),
         (b"name: !!python/object:os.system ls", "not valid YAML"),
         (b"? [1, 2]\n: 3", "a key must be text"),
@@ -286,7 +286,7 @@ def test_alias_bomb_is_refused_quickly() -> None:
     lines = ["a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]"]
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12)]
     start = time.perf_counter()
-    with pytest.raises(ScenarioError, match="more than 100000 values"):
+    with pytest.raises(ScenarioError, match="more than 1000000 values"):
         loads("\n".join(lines))
     assert time.perf_counter() - start < 5
 

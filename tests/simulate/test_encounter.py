@@ -185,9 +185,10 @@ def law(t, q, v, memory):
 """
 
 
-def with_law(folder: Path, period: float | None, method: dict[str, Any]) -> percuss.Scenario:
-    (folder / "law.py").write_text(LAW)
-    control: dict[str, Any] = {"law": "python", "file": str(folder / "law.py")}
+def with_law(period: float | None, method: dict[str, Any]) -> percuss.Scenario:
+    """A scenario of the current folder, where its law is."""
+    Path("law.py").write_text(LAW)
+    control: dict[str, Any] = {"law": "python", "file": "law.py"}
     if period is not None:
         control["period"] = period
     return scenario(
@@ -204,20 +205,23 @@ def with_law(folder: Path, period: float | None, method: dict[str, Any]) -> perc
 
 
 def final_of(chosen: percuss.Scenario) -> np.ndarray:
-    result = percuss.run(chosen)
+    result = percuss.run(chosen, allow_code=True)
     summary = result.summary
     assert summary["status"] == "captured", summary["outcome"]
     assert_whole(result, 1e-6)
     return np.array([summary["impact"]["time"], *summary["final"]["coordinates"]])
 
 
-def test_a_sampled_law_of_a_user_drives_every_phase(tmp_path: Path) -> None:
+def test_a_sampled_law_of_a_user_drives_every_phase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By each method the same, and ever nearer to the law without samples."""
-    exact = final_of(with_law(tmp_path, None, {"method": "dop853"}))
-    kernel = final_of(with_law(tmp_path, 0.02, {"method": "dop853"}))
-    fixed = final_of(with_law(tmp_path, 0.02, {"method": "rk4", "step": 5e-3}))
+    monkeypatch.chdir(tmp_path)
+    exact = final_of(with_law(None, {"method": "dop853"}))
+    kernel = final_of(with_law(0.02, {"method": "dop853"}))
+    fixed = final_of(with_law(0.02, {"method": "rk4", "step": 5e-3}))
     np.testing.assert_allclose(kernel, fixed, atol=1e-8)
-    coarse = final_of(with_law(tmp_path, 0.04, {"method": "dormand-prince"}))
+    coarse = final_of(with_law(0.04, {"method": "dormand-prince"}))
     ratio = np.linalg.norm(coarse - exact) / np.linalg.norm(kernel - exact)
     assert ratio == pytest.approx(2.0, abs=0.15), "sampling and holding is of first order"
 

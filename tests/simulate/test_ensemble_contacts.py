@@ -162,15 +162,16 @@ def test_pulse_on_the_chaser_alone() -> None:
         near(batch.rates[:, k], seen.v[:, -1], 1e-10, "rates")
 
 
-def test_sampled_law_of_a_user(tmp_path: Path) -> None:
+def test_sampled_law_of_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "law.py").write_text(
         "def law(t, q, v, memory):\n"
         "    memory = 0.9 * memory + q[4]\n"
         "    return [0.0, 0.0, 0.0, -2.0 * v[3], -0.1 * memory[0] - v[4]], memory\n",
         encoding="utf-8",
     )
-    law = {"law": "python", "file": str(tmp_path / "law.py"), "period": 0.05, "memory": [0.0]}
-    scenario = scene(PLANAR, control=law)
+    law = {"law": "python", "file": "law.py", "period": 0.05, "memory": [0.0]}
+    scenario = scene(PLANAR, control=law).with_code_allowed()
     rates = spread(scenario, SPREAD, 3, 6)
     batch = ensemble_of(scenario)(target_rates=rates)
     balanced(batch)

@@ -223,7 +223,7 @@ def test_law_from_a_file(tmp_path: Path) -> None:
     )
     document = scene(THESIS, impact__closure="weld").text
     (tmp_path / "s.yaml").write_text(f"{document}control: {{law: python, file: law.py}}\n")
-    result = percuss.run(percuss.load(tmp_path / "s.yaml"))
+    result = percuss.run(percuss.load(tmp_path / "s.yaml"), allow_code=True)
     assert result.record["energy"][-1] < 0.2 * result.record["energy"][0]
 
 
@@ -232,7 +232,7 @@ def test_law_file_without_the_function(tmp_path: Path) -> None:
     document = scene(THESIS).text
     (tmp_path / "s.yaml").write_text(f"{document}control: {{law: python, file: law.py}}\n")
     with pytest.raises(percuss.ScenarioError, match=r"no function 'law'.*other"):
-        percuss.run(percuss.load(tmp_path / "s.yaml"))
+        percuss.run(percuss.load(tmp_path / "s.yaml"), allow_code=True)
 
 
 def test_memory_needs_a_period() -> None:

@@ -6,9 +6,9 @@ import json
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.terminal import Terminal
 from percuss.scenario import Scenario, ScenarioError, load, parse_settings
 
 
@@ -36,7 +36,7 @@ def approach_times(
     if as_json:
         print(json.dumps(_plain(table), indent=2, allow_nan=False))
         return
-    console = Console(width=max(100, Console().width), highlight=False)
+    console = Terminal(width=max(100, Terminal().width), highlight=False)
     console.print(str(table), markup=False)
     best = table.best
     if best is None or best.plan is None:

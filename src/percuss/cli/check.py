@@ -11,6 +11,7 @@ import typer
 
 from percuss.cli.notices import shortened
 from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.terminal import plain
 from percuss.model.errors import ModelNotice
 from percuss.scenario import (
     Scenario,
@@ -20,6 +21,7 @@ from percuss.scenario import (
     unreachable,
     warnings,
 )
+from percuss.scenario.code import code_wanted
 from percuss.scenario.facts import Facts, facts
 from percuss.scenario.models import by_file
 
@@ -43,18 +45,17 @@ def check_scenario(
         raise ScenarioError(impossible)
     found = facts(loaded)
     remarks = [*warnings(loaded), *found.problems, *loaded.unsupported()]
+    remarks += [f"{code}, if you allow it with --allow-code" for code in code_wanted(loaded)]
     if as_json:
         print(json.dumps(_report(loaded, found, remarks), indent=2))
         return
     kind = "planar" if loaded.is_planar else "spatial"
-    print(
+    said = (
         f"{scenario}: valid. {loaded.name}: {kind}, closure {loaded.impact.closure}, "
         f"{loaded.duration:g} s."
     )
-    for line in _lines(loaded, found):
-        print(line)
-    for remark in remarks:
-        print(f"warning: {remark}")
+    for line in (said, *_lines(loaded, found), *(f"warning: {remark}" for remark in remarks)):
+        print(plain(line))
 
 
 def _loaded(path: Path, settings: dict[str, str]) -> Scenario:

@@ -26,6 +26,7 @@ from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, ratio_of
 from percuss.percussion.links import LinkPercussion, link_percussion
 from percuss.percussion.sensitivity import PARAMETERS, UNITS, slopes
 from percuss.percussion.worst_case import reaction_range, tolerance_margin
+from percuss.scenario.fields import refuse_large
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 _DEFAULT = "of"
@@ -197,7 +198,7 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
 
     if path.suffix.lower() != ".png" or path.is_dir():
         raise ModelError(f"--chart {path}: must be a .png file")
-    if path.exists() and not path.read_bytes().startswith(_PNG):
+    if path.exists() and not _is_picture(path):
         raise ModelError(f"--chart {path}: exists and is no picture; give a new file")
     body = AxisBody(facts["mass"], facts["com"], facts["inertia"])
     impact = (facts["impact_coefficient"], facts["angle"])
@@ -215,6 +216,14 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
         raise ModelError(f"--chart {path}: cannot be written: {error.strerror}") from error
 
 
+def _is_picture(path: Path) -> bool:
+    """Whether a file is a picture that may be replaced; a pipe or a device is none."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_PNG)) == _PNG
+
+
 def _number(text: str, name: str) -> float:
     """A number in SI, with or without its unit."""
     try:
@@ -226,6 +235,7 @@ def _number(text: str, name: str) -> float:
         raise ModelError(f"--{name} {text!r} must be {in_words(expected)}")
     if not math.isfinite(amount.value):
         raise ModelError(f"--{name} must be finite, got {text!r}")
+    refuse_large(amount.value, UNITS.get(name, ""), f"--{name} {text!r}")
     return amount.value
 
 

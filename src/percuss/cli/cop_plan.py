@@ -15,12 +15,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
+from percuss.cli.terminal import Terminal, as_is
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
+from percuss.scenario.code import allowed_code
 from percuss.scenario.errors import shown_path
+from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
@@ -93,6 +96,7 @@ def plan_capture(
         ),
     ] = None,
     overrides: Overrides = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """Find the arm configuration that feels least of a scenario's impact; prove it by a run.
@@ -121,12 +125,12 @@ def plan_capture(
     )
     started = time.perf_counter()
     with progress_bar(f"planning {loaded.name}") as told:
-        plan = plan_percussion(loaded, wishes, progress=told)
+        plan = plan_percussion(loaded, wishes, progress=told, allow_code=allow_code)
     place = write_folder(folder, _files(plan, folder))
     if as_json:
         print(json.dumps(plan.summary(), indent=2, allow_nan=False))
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     _show(console, plan)
     took = time.perf_counter() - started
     console.print(
@@ -143,36 +147,49 @@ def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
     buffer = io.BytesIO()
     plan_figure(plan).savefig(buffer, format="png", dpi=130)
     moved = replace(plan, scenario=_moved(plan.scenario, folder))
-    return {
+    files: dict[str, str | bytes] = {
         "plan.yaml": moved.text,
         "summary.json": json.dumps(plan.summary(), allow_nan=False, ensure_ascii=False),
         "plan.png": buffer.getvalue(),
     }
+    control = plan.scenario.control
+    if control.file is not None:
+        # A law runs from beside its scenario only, so it goes with it.
+        _, files[_law_name(control.file)] = allowed_code(plan.scenario, control, ("control",))
+    return files
+
+
+def _law_name(file: str) -> str:
+    """What the copy of a law's file beside the plan is called."""
+    return f"law-{Path(file).name}"
 
 
 def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
     from percuss.scenario import with_overrides
 
-    named = model_files(scenario.chaser)
-    if scenario.control.file is not None:
-        named[("control", "file")] = scenario.control.file
-    if not named:
+    models, law = model_files(scenario.chaser), scenario.control.file
+    if not models and law is None:
         return scenario
     # Validated where it is now: the new folder does not exist yet.
-    here = {shown_path(at): str((scenario.folder / name).resolve()) for at, name in named.items()}
+    here = {shown_path(at): str((scenario.folder / name).resolve()) for at, name in models.items()}
     checked = with_overrides(scenario, here)
-    for at, name in named.items():
+    places = {
+        at: Path(os.path.relpath(scenario.folder / name, os.path.realpath(folder))).as_posix()
+        for at, name in models.items()
+    }
+    if law is not None:
+        places[("control", "file")] = _law_name(law)
+    for at, name in places.items():
         block: Any = checked.document
         for key in at[:-1]:
             block = block[key]
-        place = os.path.relpath(scenario.folder / name, os.path.realpath(folder))
-        block[at[-1]] = Path(place).as_posix()
+        block[at[-1]] = name
     return checked
 
 
 def _show(console: Console, plan: Plan) -> None:
-    console.rule(f"[bold]{_plain(plan.scenario.name)}", align="left")
+    console.rule(as_is(plan.scenario.name, "bold"), align="left")
     for title, rows in (
         ("felt", _felt_rows(plan)),
         ("configuration", _configuration_rows(plan)),
@@ -185,7 +202,7 @@ def _show(console: Console, plan: Plan) -> None:
                 name, justify="right" if number else "left", no_wrap=number, overflow="fold"
             )
         for row in rows:
-            table.add_row(*(_plain(cell) for cell in row))
+            table.add_row(*map(as_is, row))
         console.print(table)
         console.print()
     for sentence in plan.sentences:
@@ -258,13 +275,9 @@ def _amount(text: str, unit: str, what: str) -> float:
         raise ModelError(f"{what} {text!r} must be {in_words(expected)}")
     if not math.isfinite(amount.value):
         raise ModelError(f"{what} must be finite, got {text!r}")
+    refuse_large(amount.value, unit, f"{what} {text!r}")
     return amount.value
 
 
 def _g(value: float) -> str:
     return f"{value:.6g}" if abs(value) > 1e-14 else "0"
-
-
-def _plain(text: str) -> str:
-    """Names are shown as they are, not as markup."""
-    return text.replace("[", r"\[")

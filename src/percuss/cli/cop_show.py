@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from percuss.cli.terminal import Terminal, as_is
 from percuss.percussion.sensitivity import UNITS
 
 _LABEL = 28
@@ -20,7 +20,7 @@ _WIDE = 10_000
 
 def show_body(facts: dict[str, Any]) -> None:
     """One body on an axis and one impact."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     console.print()
     console.rule("[bold]Body on a fixed axis", align="left")
     for label, text in _body_rows(facts):
@@ -87,17 +87,17 @@ def _tolerance_rows(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def show_links(facts: dict[str, Any]) -> None:
     """Every link of a robot on a revolute joint."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     console.print()
-    console.rule(f"[bold]{escape(facts['robot'])}", align="left")
+    console.rule(as_is(facts["robot"], "bold"), align="left")
     table = _links_table(facts["links"])
     # A name that is cut off is no name: where the table is too wide, each link is a paragraph.
     if Console(width=_WIDE).measure(table).minimum <= console.width:
         console.print(table)
     else:
         for link in facts["links"]:
-            console.print(f"[bold]{escape(link['link'])}[/] on {escape(link['joint'])}")
-            console.print(Padding(", ".join(_link_words(link)), (0, 0, 0, 2)))
+            console.print(as_is(link["link"], "bold"), as_is(f"on {link['joint']}"))
+            console.print(Padding(as_is(", ".join(_link_words(link))), (0, 0, 0, 2)))
     console.print(
         "\nCoM and CoP are measured from the joint's axis. What a link carries at C_ID = 1 sits on "
         "its centre of percussion.",
@@ -115,7 +115,7 @@ def _link_words(link: dict[str, Any]) -> Iterator[str]:
     yield f"C_MD {link['mass_distribution']:.4f}"
     yield "CoP –" if place is None else f"CoP {place:.5g} m"
     for name, value in link["carried"].items():
-        yield f"C_ID {value:.4g} of {escape(name)}"
+        yield f"C_ID {value:.4g} of {name}"
 
 
 def _links_table(links: Sequence[dict[str, Any]]) -> Table:
@@ -135,13 +135,13 @@ def _links_table(links: Sequence[dict[str, Any]]) -> Table:
         place = link["percussion_distance"]
         carried = ", ".join(f"{name} {value:.4g}" for name, value in link["carried"].items())
         table.add_row(
-            escape(link["link"]),
-            escape(link["joint"]),
+            as_is(link["link"]),
+            as_is(link["joint"]),
             f"{link['mass']:g}",
             f"{link['com_distance']:.4g}",
             f"{link['mass_distribution']:.4f}",
             "–" if place is None else f"{place:.5g}",
-            escape(carried),
+            as_is(carried),
         )
     return table
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from percuss.cli.terminal import plain
 from percuss.model.document import write_whole
 from percuss.model.errors import ModelError
 from percuss.model.names import BaseMode
@@ -70,9 +71,9 @@ def derive(
         print(json.dumps(to_mapping(derivations, title), indent=2, allow_nan=False))
     elif out is not None:
         names = ", ".join(derivation.name for derivation in derivations)
-        print(f"{out}: closed forms of {title} ({names})")
+        print(plain(f"{out}: closed forms of {title} ({names})"))
     else:
-        print(text, end="")
+        print(plain(text), end="")
 
 
 def _refuse_foreign(out: Path) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from percuss.cli.options import Json, Overrides
+from percuss.cli.options import AllowCode, Json, Overrides
 from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
+from percuss.cli.terminal import Terminal, as_is
 from percuss.model.errors import ModelError
 from percuss.report.words import digits_for, number
 from percuss.scenario import load, parse_settings
@@ -64,6 +64,7 @@ def identify_target(
     starts: Annotated[int, typer.Option(min=1, max=1000, help="Searches, from other places.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the searches and of the draws.")] = 0,
     overrides: Overrides = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """What the target did before the impact, from what was measured after it, and how surely."""
@@ -90,6 +91,7 @@ def identify_target(
             seed=seed,
             posterior=posterior,
             progress=told,
+            allow_code=allow_code,
         )
         drawn = pictures(found)
         page = identify_page(found, drawn)
@@ -98,10 +100,10 @@ def identify_target(
     if as_json:
         print(found.json(), end="")
         return
-    console = Console()
+    console = Terminal()
     show_identification(console, found)
     took = time.perf_counter() - started
-    console.print(f"\n{place / PAGE} shows it ({took:.2f} s).", highlight=False)
+    console.print(as_is(f"\n{place / PAGE} shows it ({took:.2f} s)."), soft_wrap=True)
 
 
 def show_identification(console: Console, found: Identification) -> None:
@@ -109,7 +111,7 @@ def show_identification(console: Console, found: Identification) -> None:
     from percuss.report.identify_words import bounds_in_words
 
     console.print()
-    console.rule(f"[bold]{escape(found.scenario.name)}", align="left")
+    console.rule(as_is(found.scenario.name, "bold"), align="left")
     closure = found.scenario.impact.closure
     console.print(
         f"{closure}; {found.fit.samples} samples up to {found.measured.time[-1]:g} s; residuals "
@@ -121,7 +123,7 @@ def show_identification(console: Console, found: Identification) -> None:
         digits = digits_for(row.estimate, row.sigma)
         style = "dim" if row.estimate is None else ""
         cells = (row.name, number(row.estimate, digits), number(row.sigma, 2))
-        table.add_row(*map(escape, (*cells, _unit(row.unit), row.how)), style=style)
+        table.add_row(*map(as_is, (*cells, _unit(row.unit), row.how)), style=style)
     console.print()
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
     if found.combinations:
@@ -129,12 +131,12 @@ def show_identification(console: Console, found: Identification) -> None:
         together = _table("combination", "value", "± 1σ", "unit")
         for c in found.combinations:
             value = number(c.value, digits_for(c.value, c.sigma))
-            together.add_row(*map(escape, (c.words, value, number(c.sigma, 2), _unit(c.unit))))
+            together.add_row(*map(as_is, (c.words, value, number(c.sigma, 2), _unit(c.unit))))
         console.print(Padding(together, (0, 0, 0, 2)), highlight=False)
     if found.unobservable:
         console.print("\n[bold]What cannot be known[/]")
         for text in (*(hidden.words for hidden in found.unobservable), *bounds_in_words(found)):
-            console.print(Padding(escape(text), (0, 0, 0, 2)), highlight=False)
+            console.print(Padding(as_is(text), (0, 0, 0, 2)), highlight=False)
     console.print()
     for text in found.warnings:
         remark_line(console, "[red]![/]", text)

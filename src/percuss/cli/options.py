@@ -18,4 +18,12 @@ Overrides = Annotated[
         help="Replace a value of the scenario, e.g. --set target.mass=20. May be repeated.",
     ),
 ]
+AllowCode = Annotated[
+    bool,
+    typer.Option(
+        "--allow-code",
+        help="Let the Python files that the scenario names (law: python) run. Such code can do "
+        "whatever you can.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON and nothing else.")]

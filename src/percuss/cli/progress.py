@@ -7,9 +7,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from percuss.cli.terminal import Terminal
 from percuss.simulate.failure import Progress as Told
 
 PATIENCE = 2.0
@@ -27,13 +27,13 @@ def progress_bar(name: str) -> Iterator[Told | None]:
         yield None
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:3.0f}%"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar = Progress(*columns, console=Terminal(stderr=True), transient=True)
     task = bar.add_task(name, total=1.0)
     later = threading.Timer(PATIENCE, bar.start)
     later.daemon = True

@@ -11,6 +11,7 @@ import typer
 
 from percuss.cli.options import Json
 from percuss.cli.show_robot import entry_document, entry_text, library_listing
+from percuss.cli.terminal import plain
 from percuss.model.changes import listed
 from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
@@ -53,9 +54,9 @@ def _show(name: str, strict: bool, as_json: bool) -> None:
     if as_json:
         print(json.dumps(system_to_dict(system), indent=2))
         return
-    print(entry_text(known[name]) if name in known else system)
+    print(plain(entry_text(known[name]) if name in known else str(system)))
     if system.changes:
-        print(f"\nchanged in {name}\n{listed(system.changes)}")
+        print(plain(f"\nchanged in {name}\n{listed(system.changes)}"))
 
 
 def _from_file(name: str, strict: bool) -> System:

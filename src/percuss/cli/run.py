@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from percuss.cli.options import Json, Overrides, ScenarioFile
+from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_summary
+from percuss.cli.terminal import Terminal, as_is
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings
 
@@ -44,6 +44,7 @@ def run_scenario(
         typer.Option(min=0, help="Of the sensors' noise; default the scenario's seed."),
     ] = None,
     overrides: Overrides = None,
+    allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
@@ -60,7 +61,7 @@ def run_scenario(
     started = time.perf_counter()
     # A law of the user's may print; stdout is for the result.
     with progress_bar(loaded.name) as told, redirect_stdout(sys.stderr):
-        simulation = simulate(loaded, progress=told)
+        simulation = simulate(loaded, progress=told, allow_code=allow_code)
         result = result_of(simulation)
         chosen = loaded.seed if seed is None else seed
         also = {} if sensors is None else {"measured.csv": _measured(simulation, sensors, chosen)}
@@ -68,12 +69,12 @@ def run_scenario(
     if as_json:
         print(json.dumps(result.summary, indent=2, allow_nan=False))
         return
-    console = Console()
+    console = Terminal()
     show_summary(console, result.summary)
     took = time.perf_counter() - started
-    console.print(f"\n{place}/report.html shows it ({took:.2f} s).", highlight=False)
+    console.print(as_is(f"\n{place}/report.html shows it ({took:.2f} s)."), soft_wrap=True)
     if also:
-        console.print(f"{place}/measured.csv is what the sensors show.", highlight=False)
+        console.print(as_is(f"{place}/measured.csv is what the sensors show."), soft_wrap=True)
 
 
 def print_schema(as_json: Json = False) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
 from percuss.cli.show_impact import impact_lines, joint_table
 from percuss.cli.show_lines import LABEL, remark_line, row
+from percuss.cli.terminal import as_is, marked
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.encounter import (
     Listing,
@@ -57,8 +57,8 @@ def show_summary(console: Console, summary: dict[str, Any]) -> None:
     """The story of a run in a screenful: approach, impacts, loads, end, balances, warnings."""
     kind = "planar" if summary["planar"] else "spatial"
     console.print()
-    console.rule(f"[bold]{escape(summary['name'])}", align="left")
-    console.print(f"{kind}, {summary['mode']} base; {escape(_closure(summary))}", highlight=False)
+    console.rule(as_is(summary["name"], "bold"), align="left")
+    console.print(as_is(f"{kind}, {summary['mode']} base; {_closure(summary)}"))
     _outcome(console, summary)
     _rows(console, "Approach", approach_rows(summary))
     _listing(console, impact_listing(summary))
@@ -102,11 +102,11 @@ def _outcome(console: Console, summary: dict[str, Any]) -> None:
     if not status:
         return
     color = _STATUS.get(status, "cyan")
-    console.print(f"[bold {color}]{escape(status)}[/] {escape(sentence)}", highlight=False)
+    console.print(marked(status, f"bold {color}", sentence), highlight=False)
 
 
 def _section(console: Console, title: str, lines: Iterator[str]) -> None:
-    console.print(f"\n[bold]{title}[/]", highlight=False)
+    console.print(as_is(f"\n{title}", "bold"))
     for line in lines:
         console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
 
@@ -121,8 +121,8 @@ def _rows(console: Console, title: str, rows: Iterable[Row]) -> None:
     table.add_column()
     table.add_column(style="dim")
     for name, value, remark in found:
-        table.add_row(escape(name.lower()), escape(value), escape(remark))
-    console.print(f"\n[bold]{title}[/]", highlight=False)
+        table.add_row(as_is(name.lower()), as_is(value), as_is(remark))
+    console.print(as_is(f"\n{title}", "bold"))
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
 
 
@@ -132,13 +132,13 @@ def _listing(console: Console, listing: Listing | None) -> None:
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for k, heading in enumerate(listing.headings):
-        table.add_column(escape(heading), justify="left" if k == 0 else "right")
+        table.add_column(as_is(heading), justify="left" if k == 0 else "right")
     for cells in listing.rows:
-        table.add_row(*map(escape, cells))
-    console.print(f"\n[bold]{listing.title}[/]", highlight=False)
+        table.add_row(*map(as_is, cells))
+    console.print(as_is(f"\n{listing.title}", "bold"))
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
     if listing.more:
-        console.print(Padding(f"[dim]{escape(listing.more)}[/]", (0, 0, 0, 2)), highlight=False)
+        console.print(Padding(as_is(listing.more, "dim"), (0, 0, 0, 2)))
 
 
 def _limits(console: Console, summary: dict[str, Any]) -> None:
@@ -151,13 +151,11 @@ def _limits(console: Console, summary: dict[str, Any]) -> None:
     console.print("\n[bold]Against the joints' limits[/]", highlight=False)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for k, heading in enumerate(limit_headings(summary)):
-        table.add_column(escape(heading), justify="left" if k == 0 else "right")
+        table.add_column(as_is(heading), justify="left" if k == 0 else "right")
     for cells in rows:
-        marked = [f"[red]{escape(cell)}[/]" if "✗" in cell else escape(cell) for cell in cells]
-        table.add_row(*marked)
+        table.add_row(*(as_is(cell, "red" if "✗" in cell else "") for cell in cells))
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
-    verdict = f"[{color}]{escape(sentence)}[/]"
-    console.print(Padding(verdict, (0, 0, 0, 2)), highlight=False)
+    console.print(Padding(as_is(sentence, color), (0, 0, 0, 2)), highlight=False)
 
 
 def _after(summary: dict[str, Any]) -> Iterator[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich.markup import escape
+from rich.console import RenderableType
 from rich.table import Table
 
 from percuss.cli.show_lines import change, length, row, short
+from percuss.cli.terminal import as_is
 
 _BAR = 10
 _OTHERS = 46
@@ -69,7 +70,7 @@ def joint_table(summary: dict[str, Any], width: int = 100) -> Table | None:
     for name in names:
         value, unit = ends.get(name, (None, ""))
         force = "N" if unit == "m" else "N m"
-        cells = [escape(name)]
+        cells: list[RenderableType] = [as_is(name)]
         if reactions:
             size = reactions[name]["magnitude"]
             cells.append(short(size))

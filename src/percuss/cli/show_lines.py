@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+
+from percuss.cli.terminal import as_is
 
 LABEL = 22
 """Width of labels, characters."""
@@ -14,7 +15,7 @@ LABEL = 22
 def remark_line(console: Console, mark: str, text: str) -> None:
     """A marked text whose further lines stand under its first."""
     grid = Table.grid(padding=(0, 1))
-    grid.add_row(mark, escape(text))
+    grid.add_row(mark, as_is(text))
     console.print(grid, highlight=False)
 
 

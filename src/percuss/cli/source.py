@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table as RichTable
 
 from percuss.cli.options import Json
 from percuss.cli.progress import progress_bar
+from percuss.cli.terminal import Terminal, as_is, marked
 from percuss.sources.registry import reproduction, reproductions
 from percuss.sources.table import Table, is_numeric
 
@@ -45,37 +45,33 @@ def reproduce(
     if as_json:
         print(json.dumps(found.summary, indent=2, allow_nan=False))
         return
-    console = Console()
-    console.rule(f"[bold]{_plain(found.title)}", align="left")
+    console = Terminal()
+    console.rule(as_is(found.title, "bold"), align="left")
     for table in found.headline:
-        console.print(f"\n[bold]{_plain(table.title)}", highlight=False)
+        console.print(as_is(f"\n{table.title}", "bold"))
         console.print(_rich(table), highlight=False)
     console.print()
     for text in found.words:
-        console.print(f"[green]·[/] {_plain(text)}", highlight=False)
+        console.print(marked("·", "green", text), highlight=False)
     figures = sum(file.endswith(".png") for file in found.files)
     took = time.perf_counter() - started
     console.print(
-        f"\n{place}/index.html shows it all, with {figures} figures beside it; the numbers are in "
-        f"{place}/summary.json ({took:.1f} s).",
-        highlight=False,
+        as_is(
+            f"\n{place}/index.html shows it all, with {figures} figures beside it; the numbers are "
+            f"in {place}/summary.json ({took:.1f} s)."
+        ),
         soft_wrap=True,
     )
 
 
 def _rich(table: Table) -> RichTable:
     shown = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
-    shown.add_column(_plain(table.header[0]))
+    shown.add_column(as_is(table.header[0]))
     for k, name in enumerate(table.header[1:], start=1):
         if all(is_numeric(row[k]) or len(row[k]) <= _SHORT for row in table.rows):
-            shown.add_column(_plain(name), justify="right", no_wrap=True)
+            shown.add_column(as_is(name), justify="right", no_wrap=True)
         else:
-            shown.add_column(_plain(name), overflow="fold")
+            shown.add_column(as_is(name), overflow="fold")
     for row in table.rows:
-        shown.add_row(*(_plain(cell) for cell in row))
+        shown.add_row(*(as_is(cell) for cell in row))
     return shown
-
-
-def _plain(text: str) -> str:
-    """Names and formulas are shown as they are, not as markup."""
-    return text.replace("[", r"\[")

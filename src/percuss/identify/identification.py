@@ -32,6 +32,7 @@ from percuss.identify.words import (
 from percuss.kinematics.frames import planar_angle
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
+from percuss.scenario.code import refuse_code
 
 STEPS = 60
 """Of each search at most."""
@@ -54,6 +55,7 @@ def identify(
     posterior: bool = False,
     samples: int = 2000,
     progress: Told | None = None,
+    allow_code: bool = False,
 ) -> Identification:
     """What the target did before the impact, from what was measured after it.
 
@@ -69,7 +71,10 @@ def identify(
         advice: False does not look for what would make weak quantities known.
         posterior: True draws `samples` from the full posterior, by NUTS.
         progress: is told the share of the work done.
+        allow_code: whether a Python file that the scenario names (`law: python`) may run.
     """
+    scenario = scenario.with_code_allowed() if allow_code else scenario
+    refuse_code(scenario)
     told = progress or (lambda _: None)
     told(0.0)
     chaser = scenario.start.chaser

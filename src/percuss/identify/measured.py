@@ -16,6 +16,8 @@ from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
 from percuss.scenario.errors import shown
 
+MOST_BYTES = 100_000_000
+"""Of a file with measurements: an hour of thirty channels at 100 Hz, as numbers of 9 digits."""
 UNIT_TOLERANCE = 1e-3
 """By how much the length of a measured quaternion may differ from one: what four digits give."""
 
@@ -105,7 +107,7 @@ def read_measured(path: str | Path, chaser: System | None = None) -> Measured:
     from percuss.identify.measured_csv import parse_csv
     from percuss.identify.measured_netcdf import is_netcdf, parse_netcdf
 
-    data = read_bytes(path, "measurements (CSV or netCDF)")
+    data = read_bytes(path, "measurements (CSV or netCDF)", MOST_BYTES)
     found = (parse_netcdf if is_netcdf(data) else parse_csv)(data, str(path))
     if chaser is None:
         return found

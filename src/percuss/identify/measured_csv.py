@@ -16,6 +16,8 @@ from percuss.identify.reading import as_text
 from percuss.model.errors import ModelError
 from percuss.scenario.errors import shown
 
+_LONGEST = 1_000_000
+"""Characters of a line: forty thousand columns."""
 _CHUNK = 20_000
 """Rows that are converted at once."""
 
@@ -25,7 +27,7 @@ def parse_csv(data: bytes, file: str) -> Measured:
     text = as_text(data, file)
     if not text.strip():
         raise ModelError(f"{file}: is empty; expected a header (time, joint.1, …) and rows")
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(_lines(text, file), strict=True)
     try:
         names = [name.strip() for name in next(row for row in reader if row)]
         where = f"{file}, line {reader.line_num}"
@@ -59,6 +61,16 @@ def csv_text(measured: Measured) -> str:
     for row in zip(*columns, strict=True):
         writer.writerow(["" if math.isnan(x) else repr(x) for x in row])
     return out.getvalue()
+
+
+def _lines(text: str, file: str) -> Iterator[str]:
+    """The lines of a text; ModelError for one that no row of measurements is as long as."""
+    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+        if len(line) > _LONGEST:
+            raise ModelError(
+                f"{file}, line {number}: is longer than {_LONGEST} characters, the most of a row"
+            )
+        yield line
 
 
 def _refuse_other_separators(names: list[str], where: str) -> None:

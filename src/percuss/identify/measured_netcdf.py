@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.identify.hdf5_contents import refuse_hdf5
 from percuss.identify.measured import Measured, refuse_names
 from percuss.model.errors import ModelError
 
@@ -20,7 +21,13 @@ def is_netcdf(data: bytes) -> bool:
 def parse_netcdf(data: bytes, file: str) -> Measured:
     """Measurements in the bytes of a netCDF file; NaN and the fill value are missing samples."""
     try:
-        table, units = _modern(data) if data[:4] == b"\x89HDF" else _classic(data)
+        if data[:4] == b"\x89HDF":
+            refuse_hdf5(data, file)
+            table, units = _modern(data)
+        else:
+            table, units = _classic(data)
+    except ModelError:
+        raise
     except Exception as error:
         # Damaged files fail in many ways inside the readers; all mean the same to a user.
         raise ModelError(f"{file}: cannot be read as netCDF: {error}") from None

@@ -24,8 +24,9 @@ from percuss.kinematics.manifold import neutral
 from percuss.model.systems import Frame
 from percuss.scenario import Scenario, believed, effort_limits
 from percuss.simulate.equations import Equations
+from percuss.simulate.law_files import law_from_file
 from percuss.simulate.stage import Stage
-from percuss.simulate.steering import goal_of, known_law, law_from_file, wheel_use
+from percuss.simulate.steering import goal_of, known_law, wheel_use
 
 Parameters = Mapping[str, Any]
 """Of a case: `body`, the numbers of `Onset.numbers`, and `time` (s) of the impact if unknown."""
@@ -92,7 +93,7 @@ class Motion:
         if control.law == "none":
             return no_control(stage.plant)
         if control.law == "python":
-            law = law_from_file(scenario, control, "control")
+            law = law_from_file(scenario, control, "control", stage.plant)
         else:
             if control.believes:
                 world = believed(scenario, control)

@@ -5,24 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from percuss.model.errors import ModelError
+from percuss.model.file_bytes import file_bytes
 from percuss.scenario.errors import shown
 
 
-def read_bytes(path: str | Path, expected: str, most: int | None = None) -> bytes:
+def read_bytes(path: str | Path, expected: str, most: int) -> bytes:
     """Everything in a file; `expected` says what should be in it, `most` how many bytes at most."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(-1 if most is None else most + 1)
+        return file_bytes(path, expected, most)
+    except ModelError:
+        raise
     except FileNotFoundError:
         raise ModelError(f"{path}: there is no such file; expected {expected}") from None
-    except IsADirectoryError:
-        raise ModelError(f"{path}: is a folder; expected {expected}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ModelError(f"{shown(str(path))}: cannot be read: {reason}") from None
-    if most is not None and len(data) > most:
-        raise ModelError(f"{path}: is larger than {most // 1000} kB; expected {expected}")
-    return data
 
 
 def as_text(data: bytes, file: str) -> str:

@@ -37,6 +37,7 @@ def synthesise(
     duration: float | None = None,
     noise: bool = True,
     progress: Progress | None = None,
+    allow_code: bool = False,
 ) -> Measured:
     """What the sensors would have shown after the impact of a scenario.
 
@@ -48,6 +49,7 @@ def synthesise(
         duration: of the record (s) from the impact, at most the scenario's, which is the default.
         noise: False leaves noise away, but not bias, delay and losses.
         progress: is told the share of the motion done.
+        allow_code: whether Python files that the scenario names (`law: python`) may run.
 
     Returns:
         Samples at k/rate, k = 1, 2, …, after the impact, blank where a sensor has none.
@@ -60,7 +62,7 @@ def synthesise(
         >>> synthesise(scenario, sensors, seed=1)
         <Measured 100 times to 10 s: joint.joint1, joint.joint2>
     """
-    simulation = simulate(scenario, progress=progress)
+    simulation = simulate(scenario, progress=progress, allow_code=allow_code)
     return measure(simulation, sensors, seed, names, rate=rate, duration=duration, noise=noise)
 
 

@@ -1,70 +1,94 @@
 """Compiled code on disk, so that a second start is quick.
 
-An entry is keyed by what was compiled, for which processor, by which version of percuss. It
-carries a checksum: a truncated, corrupt or foreign entry is ignored and written anew.
+An entry is keyed by what was compiled, for which processor, by which version of percuss. What it
+holds is executed, so it is bound to its key by a checksum that only this user can make (HMAC with
+a secret of the folder): an entry that is truncated, corrupt, foreign, or was put under another
+name, is ignored and written anew.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import logging
-import os
-import tempfile
-from pathlib import Path
+import secrets
+import stat
+
+from percuss.kernel.cache_folder import (
+    cache_folder,
+    opened_folder,
+    read_file,
+    remove_file,
+    tidy,
+    write_file,
+)
+
+__all__ = ["cache_folder", "load_code", "save_code"]
 
 log = logging.getLogger("percuss.kernel")
 
-_FORMAT = b"percuss kernel 1\n"
-
-
-def cache_folder() -> Path | None:
-    """Where entries live: $PERCUSS_CACHE, else the user's cache folder; None when set to "off"."""
-    chosen = os.environ.get("PERCUSS_CACHE")
-    if chosen == "off":
-        return None
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "percuss" / "kernels"
+_FORMAT = b"percuss kernel 2\n"
+_SECRET = "secret"
+_LENGTH = 32
+"""Of the secret and of a checksum by SHA-256, bytes."""
 
 
 def load_code(text: str, processor: str) -> bytes | None:
     """The bytes saved for this text on this processor, or None."""
-    path = _path(text, processor)
-    if path is None:
-        return None
-    try:
-        entry = path.read_bytes()
-    except OSError:
-        return None
-    header = len(_FORMAT) + 32
-    code = entry[header:]
-    if entry[: len(_FORMAT)] != _FORMAT or entry[len(_FORMAT) : header] != _checksum(code):
-        log.debug("cache entry %s is not valid and will be replaced", path.name)
+    key = _key(text, processor)
+    with opened_folder(make=False) as folder:
+        if folder is None:
+            return None
+        secret = _secret(folder)
+        found = read_file(folder, _name(key))
+        if secret is None or found is None:
+            return None
+        entry = found[0]
+    header = len(_FORMAT) + _LENGTH
+    checksum, code = entry[len(_FORMAT) : header], entry[header:]
+    genuine = hmac.compare_digest(checksum, _checksum(secret, key, code))
+    if not entry.startswith(_FORMAT) or not genuine:
+        log.debug("cache entry %s is not valid and will be replaced", _name(key))
         return None
     return code
 
 
 def save_code(text: str, processor: str, code: bytes) -> None:
     """Keep the bytes; a cache that cannot be written is no reason to fail."""
-    path = _path(text, processor)
-    if path is None:
-        return
+    key = _key(text, processor)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(_FORMAT + _checksum(code) + code)
-        os.replace(temporary, path)
+        with opened_folder(make=True) as folder:
+            if folder is None:
+                return
+            secret = _secret(folder)
+            if secret is None:
+                remove_file(folder, _SECRET)  # damaged, or no longer secret
+                write_file(folder, _SECRET, secrets.token_bytes(_LENGTH), replace=False)
+                secret = _secret(folder)
+            if secret is None:
+                return
+            write_file(folder, _name(key), _FORMAT + _checksum(secret, key, code) + code)
+            tidy(folder)
     except OSError as error:
-        log.debug("compiled code could not be kept in %s: %s", path.parent, error)
+        log.debug("compiled code could not be kept: %s", error)
 
 
-def _path(text: str, processor: str) -> Path | None:
-    folder = cache_folder()
-    key = hashlib.sha256(f"{processor}\n{text}".encode()).hexdigest()
-    return None if folder is None else folder / f"{key}.bin"
+def _secret(folder: int) -> bytes | None:
+    """What only this user knows; None where it is missing, damaged or readable by others."""
+    found = read_file(folder, _SECRET)
+    if found is None:
+        return None
+    secret, mode = found
+    return secret if len(secret) == _LENGTH and stat.S_IMODE(mode) == 0o600 else None
 
 
-def _checksum(code: bytes) -> bytes:
-    return hashlib.sha256(code).digest()
+def _key(text: str, processor: str) -> bytes:
+    return hashlib.sha256(_FORMAT + f"{processor}\n{text}".encode()).digest()
+
+
+def _name(key: bytes) -> str:
+    return f"{key.hex()}.bin"
+
+
+def _checksum(secret: bytes, key: bytes, code: bytes) -> bytes:
+    return hmac.digest(secret, _FORMAT + key + code, "sha256")

@@ -14,7 +14,9 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, div, is_constant, mul
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.checks import (
+    LARGEST_LENGTH,
     as_scalar,
+    beyond,
     is_finite,
     is_not_negative,
     is_positive,
@@ -115,15 +117,16 @@ def check_body(body: Body) -> None:
         raise ModelError(f"a body needs a name (text), got {body.name!r}")
     if body.is_massless:
         return
-    if violates(body.mass, is_positive):
+    if violates(body.mass, is_positive) or beyond(body.mass):
         raise ModelError(
-            f"{named}: mass must be finite and > 0 kg, got {shown(body.mass)}. A body without mass "
-            "has neither inertia nor centre of mass: Body.massless(...)."
+            f"{named}: mass must be finite and > 0 kg{beyond(body.mass)}, got {shown(body.mass)}. "
+            "A body without mass has neither inertia nor centre of mass: Body.massless(...)."
         )
     for axis, value in zip("xyz", body.com, strict=True):
-        if violates(value, is_finite):
+        if violates(value, is_finite) or beyond(value, LARGEST_LENGTH):
+            most = beyond(value, LARGEST_LENGTH)
             raise ModelError(
-                f"{named}: com {axis} must be a finite length in m, got {shown(value)}"
+                f"{named}: com {axis} must be a finite length in m{most}, got {shown(value)}"
             )
     if all(known(entry) for entry in body.inertia):
         check_inertia(body.inertia, named)
@@ -132,8 +135,11 @@ def check_body(body: Body) -> None:
 def check_inertia(inertia: Symmetric3, named: str) -> None:
     """Principal moments must be ≥ 0 and none larger than the sum of the two others."""
     entries = np.stack(np.broadcast_arrays(*(values(entry) for entry in inertia)))
-    if not np.all(np.isfinite(entries)):
-        raise ModelError(f"{named}: inertia entries must be finite (kg m²), got {entries.tolist()}")
+    if not np.all(np.isfinite(entries)) or beyond(entries):
+        raise ModelError(
+            f"{named}: inertia entries must be finite (kg m²){beyond(entries)}, got "
+            f"{entries.tolist()}"
+        )
     xx, yy, zz, xy, xz, yz = entries
     matrices = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=-1)
     for moments in np.linalg.eigvalsh(matrices.reshape(-1, 3, 3)).tolist():

@@ -13,6 +13,12 @@ from percuss.model.errors import ModelError
 
 Link = TypeVar("Link")
 
+LARGEST = 1e15
+"""No quantity of a robot or a capture is larger in SI units; beyond it a value is a slip, and
+products of such values lose the digits of all others."""
+LARGEST_LENGTH = 1e9
+"""Nor is a length (m), which is squared in moments of inertia."""
+
 
 def known(x: Any) -> bool:
     """Whether x has values to check: a number, a NumPy batch or a SymPy number.
@@ -37,6 +43,12 @@ def violates(x: Scalar, allowed: Callable[[Any], Any]) -> bool:
 def is_finite(x: Any) -> Any:
     """Neither NaN nor infinite."""
     return np.isfinite(x)
+
+
+def beyond(x: Scalar, largest: float = LARGEST) -> str:
+    """ ", at most 1e+15" for a message where some of x is known and larger, else empty."""
+    is_large = violates(x, lambda a: ~np.isfinite(a) | (abs(a) <= largest))
+    return f", at most {largest:g}" if is_large else ""
 
 
 def is_positive(x: Any) -> Any:

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from percuss.model.document import system_from_dict
 from percuss.model.errors import ModelError
+from percuss.model.file_bytes import file_bytes
 from percuss.model.mjcf import read_mjcf
+from percuss.model.mjcf.scan import LARGEST_FILE
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 from percuss.model.urdf import read_urdf
+from percuss.model.urdf.read import MOST_BYTES
 from percuss.model.yaml_text import load_yaml
 
 _BY_SUFFIX = {".urdf": "urdf", ".xacro": "urdf", ".yaml": "system", ".yml": "system"}
@@ -31,10 +34,8 @@ def model_kind(path: str | Path) -> str | None:
     Raises OSError where the file cannot be opened.
     """
     path = Path(path)
-    if path.is_dir():
-        raise ModelError(f"{path}: is a folder; expected a model file (URDF, xacro, MJCF, YAML)")
-    with path.open("rb") as file:
-        beginning = file.read(_BEGINNING)
+    expected = "a model file (URDF, xacro, MJCF, YAML)"
+    beginning = file_bytes(path, expected, LARGEST_FILE)[:_BEGINNING]
     if path.suffix.lower() in _BY_SUFFIX:
         return _BY_SUFFIX[path.suffix.lower()]
     return _BY_ROOT.get(root_element(beginning))
@@ -77,7 +78,7 @@ def read_model(
 def is_xacro(path: str | Path) -> bool:
     """Whether a URDF file is made of macros, which are expanded when it is read."""
     path = Path(path)
-    return path.suffix == ".xacro" or b"<xacro:" in path.read_bytes()
+    return path.suffix == ".xacro" or b"<xacro:" in file_bytes(path, "a URDF file", MOST_BYTES)
 
 
 def _read_system(

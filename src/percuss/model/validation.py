@@ -12,6 +12,9 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.model.checks import (
+    LARGEST,
+    LARGEST_LENGTH,
+    beyond,
     is_finite,
     is_not_negative,
     is_positive,
@@ -152,8 +155,11 @@ def check_joint(joint: Joint) -> None:
             raise ModelError(f"{named}: {what} limit must be ≥ 0, got {shown(value)}")
     friction = joint.friction
     for what, value in (("viscous", friction.viscous), ("coulomb", friction.coulomb)):
-        if violates(value, is_not_negative):
-            raise ModelError(f"{named}: {what} friction must be finite and ≥ 0, got {shown(value)}")
+        if violates(value, is_not_negative) or beyond(value):
+            raise ModelError(
+                f"{named}: {what} friction must be finite and ≥ 0{beyond(value)}, got "
+                f"{shown(value)}"
+            )
     if violates(friction.smoothing, is_positive):
         raise ModelError(
             f"{named}: friction smoothing must be > 0, got {shown(friction.smoothing)}"
@@ -185,9 +191,11 @@ def check_pose(pose: Pose, what: str) -> None:
 
 
 def _check_finite(vector: Vector3, what: str, unit: str) -> None:
+    largest = LARGEST_LENGTH if unit == "m" else LARGEST
     for axis, value in zip("xyz", vector, strict=True):
-        if violates(value, is_finite):
-            raise ModelError(f"{what} {axis} must be finite ({unit}), got {shown(value)}")
+        most = beyond(value, largest)
+        if violates(value, is_finite) or most:
+            raise ModelError(f"{what} {axis} must be finite ({unit}){most}, got {shown(value)}")
 
 
 def _check_mode(system: System) -> None:

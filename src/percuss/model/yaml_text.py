@@ -9,6 +9,15 @@ from typing import Any
 import yaml
 
 from percuss.model.errors import ModelError
+from percuss.model.file_bytes import file_bytes
+
+MOST_BYTES = 20_000_000
+"""Of a YAML file; a system of a thousand bodies has 1 MB."""
+MOST_VALUES = 1_000_000
+"""Of a document, aliases counted as often as they stand for something: a system of a thousand
+bodies has 50,000, and a scenario is held to fewer."""
+_LONGEST_NUMBER = 400
+"""Characters of a whole number: the largest that is still a number to the processor has 309."""
 
 
 class Located(dict[Any, Any]):
@@ -26,10 +35,7 @@ class _Loader(yaml.SafeLoader):
 def load_yaml(path: str | Path) -> Any:
     """The document in a file; ModelError with file and line when it is not valid YAML."""
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except IsADirectoryError as error:
-        raise ModelError(f"{path}: is a folder; expected a YAML file") from error
+    data = file_bytes(path, "a YAML file", MOST_BYTES)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -47,7 +53,11 @@ def parse_yaml(text: str, file: str = "<text>") -> Any:
     try:
         loader = _Loader(text)
         loader.name = file
-        return loader.get_single_data()
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _refuse_expansion(node, file)
+        return loader.construct_document(node)
     except ModelError:
         raise
     except yaml.reader.ReaderError as error:
@@ -61,7 +71,7 @@ def parse_yaml(text: str, file: str = "<text>") -> Any:
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise ModelError(f"{file}{line}: not valid YAML: {problem}") from error
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         # Values that do not fit their tag: a date that does not exist, `!!int a`.
         raise ModelError(f"{file}: not valid YAML: {error}") from error
     except RecursionError as error:
@@ -69,6 +79,36 @@ def parse_yaml(text: str, file: str = "<text>") -> Any:
     finally:
         if loader is not None:
             loader.dispose()
+
+
+def _refuse_expansion(root: yaml.Node, file: str) -> None:
+    """ModelError where aliases stand for too much, or something is a part of itself."""
+    sizes: dict[int, int] = {}
+    open_nodes: set[int] = set()
+    waiting = [(root, False)]
+    while waiting:
+        node, is_done = waiting.pop()
+        parts = _parts(node)
+        where = f"{file}, line {node.start_mark.line + 1}"
+        if is_done:
+            open_nodes.discard(id(node))
+            sizes[id(node)] = 1 + sum(sizes[id(part)] for part in parts)
+            if sizes[id(node)] > MOST_VALUES:
+                raise ModelError(
+                    f"{where}: stands for more than {MOST_VALUES} values, aliases counted"
+                )
+        elif id(node) in open_nodes:
+            raise ModelError(f"{where}: is a part of itself, by an alias")
+        elif id(node) not in sizes:
+            open_nodes.add(id(node))
+            waiting.append((node, True))
+            waiting += [(part, False) for part in parts]
+
+
+def _parts(node: yaml.Node) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
 
 
 def place(mapping: Any, key: Any = None) -> str:
@@ -97,6 +137,16 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> Located:
     return result
 
 
+def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
+    if len(node.value) > _LONGEST_NUMBER:
+        raise ModelError(
+            f"{loader.name}, line {node.start_mark.line + 1}: the number {node.value[:20]}… has "
+            f"{len(node.value)} characters; allowed are at most {_LONGEST_NUMBER}"
+        )
+    return loader.construct_yaml_int(node)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 # YAML 1.1 wants a dot and a sign in an exponent, so that 1e-3 would be text.
 _Loader.add_implicit_resolver(

@@ -21,6 +21,7 @@ from percuss.plan.uncertainty import errors_for, more_errors
 from percuss.plan.verifying import verified
 from percuss.plan.wishes import RATE, Wishes
 from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.scenario.code import refuse_code
 from percuss.simulate.failure import Progress
 
 _ROUNDS = 4
@@ -36,6 +37,7 @@ def plan_percussion(
     *,
     progress: Progress | None = None,
     threads: int | None = None,
+    allow_code: bool = False,
 ) -> Plan:
     """Find the arm configuration that feels least of a scenario's impact.
 
@@ -48,7 +50,10 @@ def plan_percussion(
         scenario: begins with its impact (no `approach`), closure pin, weld or bounce.
         wishes: what to make small, what may change, what may be off.
         progress: is told the share done, 0…1.
+        allow_code: whether a Python file that the scenario names (`law: python`) may run.
     """
+    scenario = scenario.with_code_allowed() if allow_code else scenario
+    refuse_code(scenario)
     wishes = wishes or Wishes(seed=scenario.seed)
     planner = Planner(scenario, wishes, progress or (lambda _: None), threads)
     return planner.plan()

@@ -11,6 +11,7 @@ from percuss.report.bands import draw_bands
 from percuss.report.charts import charts
 from percuss.report.curves import Chart
 from percuss.report.judgement import headline
+from percuss.report.letters import figure_text
 from percuss.report.strobe import draw_strobe
 from percuss.report.timeline import Timeline, timeline
 from percuss.simulate.record import Record
@@ -98,7 +99,7 @@ def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
             texts = list(shared)
             figure.legend(list(shared.values()), texts, loc="outside lower right", ncols=8)
         name = str(summary.get("name") or "capture")
-        figure.suptitle(_plain(f"{name}\n{headline(summary)}"), fontsize=12, x=0.01, ha="left")
+        figure.suptitle(figure_text(f"{name}\n{headline(summary)}"), fontsize=12, x=0.01, ha="left")
     return figure
 
 
@@ -146,7 +147,7 @@ def _curves(axes: Axes, time: np.ndarray, chart: Chart, window: tuple[float, flo
         if chart.logarithmic:
             values = np.where(values > 0, values, np.nan)
         axes.plot(
-            time[shown], values[shown], label=_plain(series.label), marker=marker, markersize=3
+            time[shown], values[shown], label=figure_text(series.label), marker=marker, markersize=3
         )
     if chart.logarithmic:
         _logarithmic(axes, chart)
@@ -179,8 +180,3 @@ def _quiet(axes: Axes, chart: Chart) -> None:
         axes.set_ylim(-1.0, 1.0)
     elif spread <= 1e-7 * largest:
         axes.set_ylim(values[0] - 0.1 * largest, values[0] + 0.1 * largest)
-
-
-def _plain(text: str) -> str:
-    """Text in which a dollar sign does not start a formula."""
-    return text.replace("$", r"\$")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from percuss.identify.result import Identification
-from percuss.report.identify_style import BLUE, INK, SOFT, new, plain, style, thinned
+from percuss.report.identify_style import BLUE, INK, SOFT, new, style, thinned
+from percuss.report.letters import figure_text
 from percuss.report.words import digits_for, number
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ def corner_figure(found: Identification) -> Figure:
                         )
                     axes.set_ylim(-3.6, 3.6)
                 if row == count - 1:
-                    axes.set_xlabel(plain(names[column]))
+                    axes.set_xlabel(figure_text(names[column]))
                 if column == 0 and row:
-                    axes.set_ylabel(plain(names[row]))
+                    axes.set_ylabel(figure_text(names[row]))
         told = [
             f"{n} = {number(m, digits_for(m, s))} ± {number(s, 2)}"
             for n, m, s in zip(names, mean, sigma, strict=True)
@@ -67,9 +68,9 @@ def corner_figure(found: Identification) -> Figure:
         title += f"\n{more} more are not drawn" if more else ""
         if count > 2:
             # There is room in the empty corner.
-            figure.suptitle(plain(title), fontsize=9, x=0.99, y=0.99, ha="right", va="top")
+            figure.suptitle(figure_text(title), fontsize=9, x=0.99, y=0.99, ha="right", va="top")
         else:
-            figure.suptitle(plain(title), fontsize=9)
+            figure.suptitle(figure_text(title), fontsize=9)
         return figure
 
 

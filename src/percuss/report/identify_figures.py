@@ -11,7 +11,8 @@ import numpy as np
 
 from percuss.identify.result import Identification
 from percuss.report.identify_corner import corner_figure
-from percuss.report.identify_style import BLUE, INK, ORANGE, SOFT, new, plain, style, thinned
+from percuss.report.identify_style import BLUE, INK, ORANGE, SOFT, new, style, thinned
+from percuss.report.letters import figure_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +89,7 @@ def fit_figure(found: Identification) -> Figure:
             axes.plot(time[shown], values[shown], ".", color=SOFT, ms=2.5, alpha=0.6)
             axes.plot(time, found.fitted[k], color=ORANGE, lw=1.4)
             unit = "" if channel.unit == "1" else f", {channel.unit}"
-            axes.set_title(plain(f"{channel.name}{unit}"))
+            axes.set_title(figure_text(f"{channel.name}{unit}"))
             axes.ticklabel_format(axis="y", useOffset=False)
         _times(panels)
         return figure
@@ -110,7 +111,7 @@ def residual_figure(found: Identification) -> Figure:
             )
             own = found.fit.residuals[k][there]
             rms = float(np.sqrt(np.mean(own**2))) if own.size else 0.0
-            axes.set_title(plain(f"{component.name}, rms {rms:.2f} σ"))
+            axes.set_title(figure_text(f"{component.name}, rms {rms:.2f} σ"))
             largest = float(np.abs(own).max(initial=3.5))
             axes.set_ylim(-1.08 * largest, 1.08 * largest)
         _times(panels)
@@ -136,7 +137,7 @@ def information_figure(found: Identification) -> Figure:
                 lw=1.7,
                 marker="o",
                 ms=2.2,
-                label=plain(label),
+                label=figure_text(label),
             )
         axes.axhline(1.0, color=INK, lw=1.0, ls=(0, (5, 3)))
         axes.annotate(

@@ -34,11 +34,6 @@ def thinned(places: np.ndarray) -> np.ndarray:
     return places[::step]
 
 
-def plain(text: str) -> str:
-    """Text in which a dollar sign does not start a formula."""
-    return text.replace("$", r"\$")
-
-
 def style() -> Any:
     from matplotlib import rc_context
 

@@ -14,6 +14,7 @@ from percuss.model.bodies import Body, Visual
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
 from percuss.plan import Plan
+from percuss.report.letters import figure_text
 from percuss.report.percussion_figures import BLUE, GREEN, INK, ORANGE, SOFT
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def plan_figure(plan: Plan) -> Figure:
         _bars(figure.add_subplot(grid[1, 0]), plan)
         _place(figure.add_subplot(grid[1, 1]), plan)
         figure.suptitle(
-            f"{plan.scenario.name}: what a {plan.scenario.impact.closure} is felt as, "
+            f"{figure_text(plan.scenario.name)}: what a {plan.scenario.impact.closure} is felt as, "
             "before and planned",
             x=0.01, ha="left", fontsize=12.5, color=INK,
         )  # fmt: skip
@@ -232,7 +233,8 @@ def _bars(axes: Any, plan: Plan) -> None:
     place = np.arange(len(names))
     axes.bar(place - 0.2, before, 0.38, color=ORANGE, label="before")
     axes.bar(place + 0.2, after, 0.38, color=BLUE, label="planned")
-    labels = [n.replace("_", "\n") if weights[n] else f"({n})".replace("_", "\n") for n in names]
+    labels = [(n if weights[n] else f"({n})").replace("_", "\n") for n in names]
+    labels = [figure_text(label) for label in labels]
     axes.set_xticks(place, labels, fontsize=8 if len(names) > 5 else 9.5)
     axes.set_ylabel("impulse, N s")
     axes.grid(True, axis="y")

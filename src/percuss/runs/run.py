@@ -10,7 +10,11 @@ from percuss.simulate.simulation import LawMaker, Simulation, simulate
 
 
 def run(
-    scenario: Scenario, *, control: LawMaker | None = None, progress: Progress | None = None
+    scenario: Scenario,
+    *,
+    control: LawMaker | None = None,
+    progress: Progress | None = None,
+    allow_code: bool = False,
 ) -> Result:
     """Carry out a scenario: impact, then motion.
 
@@ -18,6 +22,8 @@ def run(
         control: makes a control law from the plant (the bodies after the impact), instead of
             the scenario's `control` block; see `percuss.control.user_law`.
         progress: is told the share of the motion done, 0…1.
+        allow_code: whether Python files that the scenario names (`law: python`) may run. Such
+            code can do whatever you can; without it they are refused.
 
     Example:
         >>> import percuss
@@ -26,7 +32,7 @@ def run(
         >>> [round(x, 4) for x in result.summary["impact"]["impulse"]]
         [-1.8414, 0.0]
     """
-    return result_of(simulate(scenario, control, progress))
+    return result_of(simulate(scenario, control, progress, allow_code=allow_code))
 
 
 def result_of(simulation: Simulation) -> Result:

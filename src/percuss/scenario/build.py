@@ -92,7 +92,7 @@ def build_start(
         chaser = locked_system(movable, scenario.chaser)
         tool = tool_frame(chaser, scenario.chaser, models, folder)
         q, v = _chaser_state(scenario, chaser, models)
-        check_command(scenario, chaser, q, folder)
+        check_command(scenario, chaser, q)
         if scenario.target is None:
             return Start(chaser, tool, q, v), None, []
         target, grip = _target_system(scenario.target, chaser, tool)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,7 +113,7 @@ def gain_list(value: Any, system: System, at: Path, law: str = "") -> np.ndarray
     return np.array([float(x) for x in values])
 
 
-def check_command(scenario: Scenario, system: System, q: Any, folder: FilePath) -> None:
+def check_command(scenario: Scenario, system: System, q: Any) -> None:
     """UnbuildableError for what does not fit the chaser."""
     blocks: list[tuple[Path, Control]] = [(("control",), scenario.control)]
     if scenario.approach is not None:
@@ -127,11 +126,6 @@ def check_command(scenario: Scenario, system: System, q: Any, folder: FilePath) 
         goal_points(control, system, q, at)
         effort_limits(control, system, at)
         _check_wheels(control, system, at)
-        if control.file is not None and not (folder / control.file).is_file():
-            path = shown(str(folder / control.file))
-            raise UnbuildableError(
-                (*at, "file"), f"there is no file {path}, a Python file with the law"
-            )
 
 
 def _check_wheels(control: Control, system: System, at: Path) -> None:

@@ -92,6 +92,10 @@ class Compensation(Block):
     )
 
 
+MOST_DELAYED = 1000
+"""Samples of a delay, each of which the compiled law remembers."""
+
+
 def compensation_rules(
     compensation: Compensation, at: Path, period: float | None
 ) -> Iterator[Problem]:
@@ -108,6 +112,12 @@ def compensation_rules(
             yield Problem(
                 (*at, "delay"),
                 f"must be a whole number of control.period, {period:g} s, got {delay:g} s",
+            )
+        elif count > MOST_DELAYED:
+            yield Problem(
+                (*at, "delay"),
+                f"of {delay:g} s is {count} samples of control.period, {period:g} s; allowed are "
+                f"at most {MOST_DELAYED}",
             )
     where = (*at, "friction")
     for key, models in _OF_MODEL.items():

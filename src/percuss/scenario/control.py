@@ -204,7 +204,9 @@ class Control(Block):
         default=None, description="Attitude-controlled: unload the wheels; default not."
     )
     file: Annotated[str, Text("the path of a Python file")] | None = Field(
-        default=None, description="Python: file with the law, relative to the scenario."
+        default=None,
+        description="Python: file with the law, beside the scenario or below it; runs only where "
+        "allowed (`--allow-code`).",
     )
     function: Name | None = Field(
         default=None, description="Python: name of the function; default `law`."

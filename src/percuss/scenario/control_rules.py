@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
 
 MOST_STEPS = 100_000_000
+MOST_SAMPLES = 1_000_000
+"""Of a sampled law in one run: a millisecond for a quarter of an hour, minutes to compute."""
 
 BELIEVABLE = re.compile(
     r"chaser\.base\.(mass|inertia|inertia\.(xx|yy|zz|xy|xz|yz))"
@@ -146,6 +148,23 @@ def _goal_rules(goal: Goal, at: Path) -> Iterator[Problem]:
         yield Problem((*at, "times"), f"must be two or more, got {shown(list(goal.times))} s")
     if any(b <= a for a, b in zip(goal.times, goal.times[1:], strict=False)):
         yield Problem((*at, "times"), f"must increase, got {shown(list(goal.times))} s")
+
+
+def period_rules(scenario: Scenario) -> Iterator[Problem]:
+    """Laws that are sampled not more often than a run can take."""
+    blocks: list[tuple[Path, Control, float]] = [
+        (("control",), scenario.control, scenario.duration)
+    ]
+    if scenario.approach is not None:
+        timeout = scenario.approach.timeout
+        blocks.append((("approach", "control"), scenario.approach.control, timeout))
+    for at, control, time in blocks:
+        if control.period is not None and time / control.period > MOST_SAMPLES:
+            yield Problem(
+                (*at, "period"),
+                f"of {control.period:g} s makes {time / control.period:.0f} samples in {time:g} s; "
+                f"allowed are at most {MOST_SAMPLES}: give {time / MOST_SAMPLES:g} s or more",
+            )
 
 
 def integration_rules(scenario: Scenario) -> Iterator[Problem]:

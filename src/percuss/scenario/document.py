@@ -33,12 +33,16 @@ _ARM_JOINTS = re.compile(r"(chaser\.arms\.[^.\[\]]+\.joints)\.(.+)")
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a document came from: `text` as it was read, `settings` by path as given."""
+    """Where a document came from: `text` as it was read, `settings` by path as given.
+
+    `allow_code` says whether the user has allowed the Python files that it names to run.
+    """
 
     file: str = ""
     folder: FilePath = field(default_factory=FilePath.cwd)
     text: str = ""
     settings: Mapping[Path, str] = field(default_factory=dict)
+    allow_code: bool = False
 
     def place(self, document: Any, path: Path) -> str:
         """Where in the file, or by which setting, the value at a path came about."""

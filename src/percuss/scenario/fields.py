@@ -14,16 +14,22 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from percuss.model.errors import closest
+from percuss.model.checks import LARGEST, LARGEST_LENGTH
+from percuss.model.errors import ModelError, closest
 from percuss.scenario.errors import RefusedError, shown
 from percuss.scenario.units import Amount, Dimension, UnitError, in_words, parse_amount, parse_unit
 
-LARGEST = 1e15
-"""No quantity of a capture is larger in SI units; beyond it a value is a slip."""
-LARGEST_OF = {"m": 1e9, "rad": 1e6, "m/s": 1e6, "rad/s": 1e6}
-"""Nor these, which lose their last digits before."""
+LARGEST_OF = {"m": LARGEST_LENGTH, "rad": 1e6, "m/s": 1e6, "rad/s": 1e6}
+"""In SI units, of what loses its last digits before `LARGEST`."""
 SMALLEST = 1e-12
 """Nor is one that must be positive smaller."""
+
+
+def refuse_large(value: float, unit: str, what: str) -> None:
+    """ModelError for a number in SI that is larger than any of its unit."""
+    largest = LARGEST_OF.get(unit, LARGEST)
+    if abs(value) > largest:
+        raise ModelError(f"{what} must be at most {largest:g} {unit}".rstrip())
 
 
 class Reader:

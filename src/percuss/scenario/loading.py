@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.model.errors import ModelError, ModelNotice
+from percuss.model.file_bytes import file_bytes
 from percuss.model.files import root_element
 from percuss.model.yaml_text import parse_yaml
 from percuss.scenario.document import Origin
@@ -53,19 +54,14 @@ def load_document(path: str | Path) -> tuple[Any, Origin]:
     """The raw document of a file, and where it came from; not validated."""
     place = Path(path)
     try:
-        with place.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        data = file_bytes(place, "a scenario file (YAML)", MOST_BYTES)
+    except ModelError as error:
+        raise ScenarioError(str(error)) from None
     except FileNotFoundError:
         raise ScenarioError(f"{path}: there is no such file; expected a scenario (YAML)") from None
-    except IsADirectoryError:
-        raise ScenarioError(f"{path}: is a folder; expected a scenario file (YAML)") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ScenarioError(f"{shown(str(path))}: cannot be read: {reason}") from None
-    if len(data) > MOST_BYTES:
-        raise ScenarioError(
-            f"{path}: is larger than {MOST_BYTES // 1000} kB; a scenario file is not that large"
-        )
     _refuse_model(data, path)
     try:
         text = data.decode("utf-8-sig")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,6 +87,7 @@ class Scenario(Block):
 
     def _fill(self, data: Any, origin: Origin) -> None:
         from percuss.scenario.build import build_start
+        from percuss.scenario.code import code_problems
         from percuss.scenario.kinds import chaser_kind, mixing
         from percuss.scenario.models import read_models
         from percuss.scenario.rules import broken_rules
@@ -108,7 +110,7 @@ class Scenario(Block):
             self._start, self._contact, problems = build_start(self, self._models, origin.folder)
         if not problems:
             self._origin, self._document = origin, document
-            problems = self._belief_problems()
+            problems = [*code_problems(self, origin), *self._belief_problems()]
         if problems:
             raise ScenarioError(located(problems, document, origin)) from None
 
@@ -147,6 +149,16 @@ class Scenario(Block):
     def text(self) -> str:
         """YAML that loads as this scenario; for one from a file, the file's own text."""
         return self._origin.text or to_text(self._document)
+
+    def with_code_allowed(self) -> Scenario:
+        """The same scenario, whose Python files (`law: python`) may run.
+
+        Such code can do whatever its user can. `run(scenario, allow_code=True)` and its like
+        allow it for one call.
+        """
+        other = self.model_copy()
+        other._origin = replace(self._origin, allow_code=True)
+        return other
 
     @property
     def contact(self) -> Contact | None:

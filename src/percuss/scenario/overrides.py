@@ -14,6 +14,9 @@ from percuss.scenario.document import Origin, parse_path, tidy, to_text
 from percuss.scenario.errors import Path, ScenarioError, shown, shown_path
 from percuss.scenario.model import Scenario
 
+_LONGEST = 200
+"""Characters of a setting that a message repeats."""
+
 
 def with_overrides(
     scenario: Scenario | Mapping[str, Any],
@@ -33,12 +36,13 @@ def with_overrides(
     document = tidy(document, origin)
     texts = dict(origin.settings)
     for path_text, value in settings.items():
-        given = f"{path_text}={value}"
+        given = f"{path_text}={_short(value)}"
         path = parse_path(path_text)
         created = _apply(document, path, _value(value, given), given)
         texts |= dict.fromkeys(created, given)
-    changed = replace(origin, text=to_text(document), settings=texts)
-    return Scenario.from_document(document, changed)
+    changed = replace(origin, settings=texts)
+    document = tidy(document, changed)  # counted before it is written out
+    return Scenario.from_document(document, replace(changed, text=to_text(document)))
 
 
 def parse_settings(settings: Iterable[str]) -> dict[str, str]:
@@ -65,6 +69,12 @@ def believed(scenario: Scenario, control: Control | None = None) -> Scenario:
         forgotten["approach.control.believes"] = None
     unbiased = with_overrides(scenario, forgotten)
     return with_overrides(unbiased, dict(believes))
+
+
+def _short(value: Any) -> str:
+    """A setting for a message: as it was given, its beginning where it is long."""
+    text = value if isinstance(value, str) else shown(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _value(value: Any, given: str) -> Any:

@@ -12,7 +12,7 @@ from percuss.scenario.body_rules import (
     orientation_rules,
 )
 from percuss.scenario.chaser_rules import chaser_rules
-from percuss.scenario.control_rules import control_rules, integration_rules
+from percuss.scenario.control_rules import control_rules, integration_rules, period_rules
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.impact_rules import approach_rules, impact_rules
 from percuss.scenario.target import Target
@@ -34,6 +34,7 @@ def broken_rules(scenario: Scenario) -> list[Problem]:
         *approach_rules(scenario),
         *control_rules(scenario.control, ("control",), scenario.impact.closure),
         *integration_rules(scenario),
+        *period_rules(scenario),
     ]
     if scenario.approach is not None:
         where = ("approach", "control")

@@ -12,8 +12,9 @@ from percuss.guidance import Meeting, Plan, hold_tool, match_tool, meeting_plan,
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, effort_limits
+from percuss.simulate.law_files import law_from_file
 from percuss.simulate.stage import Stage
-from percuss.simulate.steering import goal_of, known_law, law_from_file
+from percuss.simulate.steering import goal_of, known_law
 from percuss.simulate.touching import shape_of
 
 Made = TypeVar("Made")
@@ -54,7 +55,8 @@ def approaching(scenario: Scenario, stage: Stage, foreseen: Foreseen | None = No
         law = saturated(_tool_law(scenario, stage, known.meeting), limits)
         return Approaching(law, law, one_clock=True)
     if control.law == "python":
-        law = saturated(law_from_file(scenario, control, "approach.control"), limits)
+        law = law_from_file(scenario, control, "approach.control", stage.plant)
+        law = saturated(law, limits)
         return Approaching(law, law, one_clock=True)
     if meet is not None:
         plan = planned(scenario, stage) if known.goal is None else None

@@ -20,6 +20,7 @@ from percuss.scenario import (
     unreachable,
     warnings,
 )
+from percuss.scenario.code import refuse_code
 from percuss.scenario.errors import shown
 from percuss.scenario.state import base_pose
 from percuss.simulate.arrival import Arrival, arrival_of
@@ -228,13 +229,18 @@ def simulate(
     scenario: Scenario,
     control: LawMaker | None = None,
     progress: Progress | None = None,
+    *,
+    allow_code: bool = False,
 ) -> Simulation:
     """Carry out a scenario.
 
     Args:
         control: makes the control law from the plant, instead of the scenario's `control`.
         progress: is told the share of the motion done.
+        allow_code: whether Python files that the scenario names (`law: python`) may run.
     """
+    scenario = scenario.with_code_allowed() if allow_code else scenario
+    refuse_code(scenario, replaced=control is not None)
     missing = scenario.unsupported()
     if missing:
         raise ScenarioError("; ".join(missing))

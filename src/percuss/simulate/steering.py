@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
-from typing import Any
-
-import numpy as np
-
 from percuss.control import (
     ControlLaw,
     Goal,
@@ -22,7 +17,6 @@ from percuss.control import (
     rest_to_rest,
     saturated,
     through,
-    user_law,
 )
 from percuss.control.ic2 import ic2
 from percuss.control.ic2_sensing import force_delayed, rate_limited
@@ -38,6 +32,7 @@ from percuss.scenario import (
 from percuss.scenario.compensation import FrictionBelief
 from percuss.scenario.control import Control
 from percuss.simulate.equations import WheelUse
+from percuss.simulate.law_files import law_from_file
 from percuss.simulate.stage import Stage, plant_like
 
 
@@ -47,7 +42,7 @@ def law_of(scenario: Scenario, stage: Stage, goal: Goal | None = None) -> Contro
     if control.law == "none":
         return no_control(stage.plant)
     if control.law == "python":
-        law = law_from_file(scenario, control, "control")
+        law = law_from_file(scenario, control, "control", stage.plant)
     else:
         goal = goal_of(control, stage) if goal is None else goal
         law = known_law(scenario, control, stage, goal)
@@ -150,34 +145,3 @@ def wheel_use(control: Control) -> WheelUse:
     if control.dump is None:
         return WheelUse(capacity)
     return WheelUse(capacity, control.dump.torque, control.dump.after)
-
-
-def law_from_file(scenario: Scenario, control: Control, at: str) -> ControlLaw:
-    """A user's law from a Python file beside the scenario."""
-    path = scenario.folder / (control.file or "")
-    name = control.function or "law"
-    try:
-        names = runpy.run_path(str(path))
-    except OSError as error:
-        raise ScenarioError(f"{at}.file: {path} cannot be read: {error.strerror}") from error
-    except Exception as error:
-        # Whatever the user's file raises is for the user to see.
-        cause = f"{type(error).__name__}: {error}"
-        raise ScenarioError(f"{at}.file: {path} fails with {cause}") from error
-    if not callable(names.get(name)):
-        found = ", ".join(key for key, value in names.items() if callable(value) and key[0] != "_")
-        raise ScenarioError(
-            f"{at}.function: {path} has no function {name!r}; it has: {found or 'none'}"
-        )
-    memory = None if control.memory is None else np.asarray(control.memory, float)
-    function = names[name]
-
-    def law(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
-        try:
-            u, memory = function(t, q, v, memory)
-        except Exception as error:
-            cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-            raise ScenarioError(f"{at}.function: {name!r} in {path} fails with {cause}") from error
-        return u, memory
-
-    return user_law(law, memory, control.period)

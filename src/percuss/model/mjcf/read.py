@@ -13,6 +13,7 @@ from percuss.algebra.poses import Pose
 from percuss.model.bodies import Body
 from percuss.model.changes import listed
 from percuss.model.errors import ModelError, ModelNotice
+from percuss.model.file_bytes import file_bytes
 from percuss.model.joints import Fixed, Free
 from percuss.model.lock import lock
 from percuss.model.merge import Part, merge_parts
@@ -21,7 +22,7 @@ from percuss.model.mjcf.compiled import Compiled, compile_mjcf
 from percuss.model.mjcf.couplings import coupled
 from percuss.model.mjcf.joints import body_pose, chain, joint_names, joints_of
 from percuss.model.mjcf.leftovers import leftovers
-from percuss.model.mjcf.scan import Scan, scan
+from percuss.model.mjcf.scan import LARGEST_FILE, Scan, scan
 from percuss.model.rebase import unused
 from percuss.model.systems import WORLD, BaseMode, Frame, Joint, System
 
@@ -35,10 +36,7 @@ def read_mjcf(
 ) -> System:
     """A system from an MJCF file; see `parse_mjcf`."""
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except IsADirectoryError as error:
-        raise ModelError(f"{path}: is a folder; expected an MJCF file") from error
+    data = file_bytes(path, "an MJCF file", LARGEST_FILE)
     return _read(data, path.name, path.parent, mode, name, strict)
 
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from percuss.model.errors import ModelError
+from percuss.model.file_bytes import file_bytes
 from percuss.model.urdf.log import Log
 from percuss.model.urdf.xml import Element, parse_xml
 
 _MOST_COPIES = 10_000
 """Bodies that one element may ask for; the largest of the public collections has some hundred."""
 
-_LARGEST_FILE = 64 * 2**20
+LARGEST_FILE = 64 * 2**20
 """Bytes of an XML file: the largest robots have about one megabyte."""
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -59,10 +60,10 @@ def scan(data: str | bytes, source: str, folder: Path | None) -> Scan:
 
 
 def _decoded(data: str | bytes, source: str) -> str:
-    if len(data) > _LARGEST_FILE:
+    if len(data) > LARGEST_FILE:
         raise ModelError(
             f"{source}: {len(data) / 2**20:.0f} MiB is too large for a robot; allowed are "
-            f"{_LARGEST_FILE // 2**20} MiB of XML"
+            f"{LARGEST_FILE // 2**20} MiB of XML"
         )
     if isinstance(data, str):
         return data
@@ -143,5 +144,5 @@ def _include(element: Element, at: Path, found: Scan) -> None:
         raise element.error(f"the file {name!r} does not exist in the folder of the model")
     if key in found.included:
         return  # MuJoCo refuses a second include of a file, and a loop of them
-    found.included[key] = path.read_bytes()
+    found.included[key] = file_bytes(path, "a part of an MJCF file", LARGEST_FILE)
     _look(_parsed(_decoded(found.included[key], name), name), Path(key), found)

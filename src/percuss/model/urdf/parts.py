@@ -9,6 +9,7 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
+from percuss.model.checks import beyond
 from percuss.model.errors import ModelError
 from percuss.model.merge import Part
 from percuss.model.repair import nearest_physical_inertia, principal_moments, relative_change
@@ -80,9 +81,11 @@ def _physical(
     try:
         return replace(body, inertia=tensor)
     except ModelError as error:
+        problem = ModelError(f"{inertial.place}: link {name!r}: {error}")
+        if any(beyond(entry) for entry in tensor):
+            raise problem from error  # too large a number is a slip, not an inertia to mend
         nearest = nearest_physical_inertia(tensor)
         used = f"the nearest that is physical, {_moments(nearest)}, {_distance(tensor, nearest)}"
-        problem = ModelError(f"{inertial.place}: link {name!r}: {error}")
         inertial.log.change(inertial, problem, _moments(tensor), used)
         return replace(body, inertia=nearest)
 

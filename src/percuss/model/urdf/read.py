@@ -8,6 +8,7 @@ from pathlib import Path
 
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
+from percuss.model.file_bytes import file_bytes
 from percuss.model.joints import Fixed, Free, Planar
 from percuss.model.merge import Merged, Part, merge_parts
 from percuss.model.names import WORLD, BaseMode
@@ -25,6 +26,9 @@ from percuss.model.urdf.tree import by_name, root_of
 from percuss.model.urdf.xml import Element, parse_xml
 from percuss.model.xacro import expand
 
+MOST_BYTES = 20_000_000
+"""Of a URDF file; large ones of real robots, meshes apart, have 200 kB."""
+
 
 def read_urdf(
     path: str | Path,
@@ -39,10 +43,7 @@ def read_urdf(
     those of the expanded text.
     """
     path = Path(path)
-    try:
-        data: str | bytes = path.read_bytes()
-    except IsADirectoryError as error:
-        raise ModelError(f"{path}: is a folder; expected a URDF file") from error
+    data: str | bytes = file_bytes(path, "a URDF file", MOST_BYTES)
     source = path.name
     if path.suffix == ".xacro" or b"<xacro:" in data:
         data, source = expand(path), f"{path.name}, expanded"

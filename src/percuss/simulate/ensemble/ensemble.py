@@ -10,6 +10,7 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
+from percuss.scenario.code import refuse_code
 from percuss.scenario.errors import shown
 from percuss.simulate.ensemble.cases import Cases
 from percuss.simulate.ensemble.course import run_course
@@ -37,6 +38,7 @@ class Ensemble:
         reactions: whether the forces through the joints are looked at, too.
         settling: whether it is found out when the motion after a grasp has come to rest, for
             which that motion is computed twice.
+        allow_code: whether Python files that the scenario names (`law: python`) may run.
     """
 
     def __init__(
@@ -48,7 +50,10 @@ class Ensemble:
         method: kernel.RK4 | kernel.Adaptive | None = None,
         reactions: bool = False,
         settling: bool = False,
+        allow_code: bool = False,
     ) -> None:
+        scenario = scenario.with_code_allowed() if allow_code else scenario
+        refuse_code(scenario)
         missing = scenario.unsupported()
         if missing:
             raise ScenarioError("; ".join(missing))
