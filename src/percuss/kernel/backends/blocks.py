@@ -60,9 +60,11 @@ def make_jobs(
     # More pieces than threads, so that a thread that is held up leaves less to wait for.
     wanted = 1 if workers == 1 else 4 * workers
     pieces = min(blocks, max(wanted, -(-whole // piece)))
-    bounds = [blocks * k // pieces * lanes for k in range(pieces + 1)] if blocks else []
-    run = bound(inputs, outputs)
-    jobs = [partial(run, first, last) for first, last in pairwise(bounds)]
+    jobs: list[Callable[[], None]] = []
+    if blocks:
+        run = bound(inputs, outputs)
+        bounds = [blocks * k // pieces * lanes for k in range(pieces + 1)]
+        jobs += [partial(run, first, last) for first, last in pairwise(bounds)]
     if whole < batch:
         jobs.append(partial(_run_padded, bound, inputs, outputs, whole, lanes))
     return jobs

@@ -27,9 +27,9 @@ _PIECE = 10**8
 """Operations, over all cases, of one call of a program: 4 ms in whole vectors, 0.1 s where a
 function is called lane by lane. Between calls Python can answer a signal."""
 
-_LONG = 10**7
+_LONG = 10**8
 """Operations, over all steps and cases, from which an iteration is run in another thread. That
-costs some 50 µs, and so many operations at least 0.4 ms."""
+costs some 50 µs, and so many operations as long as those of a piece."""
 
 
 def available() -> bool:

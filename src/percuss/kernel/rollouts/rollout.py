@@ -316,9 +316,9 @@ class Rollout:
             return library.zeros((len(plan.iterations), iteration.record_count, 0), dtype)
         if self.backend == "numpy":
             return iterate_with_numpy(iteration, state, parameters, targets, plan.iterations)
-        if iteration not in self._codes:
-            self._codes[iteration] = _compiled(iteration, dtype, self.backend)
-        code = self._codes[iteration]
+        code = self._codes.get(iteration)
+        if code is None:
+            code = self._codes[iteration] = _compiled(iteration, dtype, self.backend)
         if self.backend == "cuda":
             return code(state, parameters, targets, plan.iterations)
         threads = self.threads if batch >= MANY else 1
