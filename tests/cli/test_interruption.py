@@ -25,6 +25,10 @@ QUICK = ("--set", "duration=0.05", "--set", "output.samples=3")
 ENDLESS = ("--set", "integration={method: rk4, step: 2e-6}", "--set", "duration=200")
 """10⁸ steps in one call of machine code: minutes."""
 
+PROMPTLY = 20.0
+"""Seconds within which a busy machine answers what a quiet one does in half a second; without an
+answer these commands run on for minutes."""
+
 SIGNALS = int(os.environ.get("PERCUSS_SIGNALS", "20"))
 """How many signals at random moments; the full count is 200."""
 
@@ -134,7 +138,7 @@ def test_signals_at_random_moments(trial: Trial, tmp_path: Path) -> None:
             assert now == old, about
             assert result["status"] == 1, about
         if number is not signal.SIGKILL and result["status"] != -number:
-            assert result["answer"] is None or result["answer"] < 2.0, about
+            assert result["answer"] is None or result["answer"] < PROMPTLY, about
         assert now is not None
         old = now
 
@@ -181,7 +185,7 @@ def test_a_running_kernel_answers(tmp_path: Path, number: signal.Signals) -> Non
     said, took = ended(process, number)
     assert process.returncode == 1
     assert said == "percuss: interrupted; nothing was written\n"
-    assert took < 2.0, "1 s, and as much again for a machine that is busy"
+    assert took < PROMPTLY
     assert list(tmp_path.iterdir()) == []
 
 
@@ -193,7 +197,7 @@ def test_imports_are_ended_quietly(tmp_path: Path, number: signal.Signals, momen
     said, took = ended(process, number)
     assert process.returncode == 1, said
     assert said == "percuss: interrupted; nothing was written\n"
-    assert took < 2.0
+    assert took < PROMPTLY
 
 
 def test_time_limit_says_what_was_going_on(tmp_path: Path) -> None:
@@ -201,7 +205,7 @@ def test_time_limit_says_what_was_going_on(tmp_path: Path) -> None:
     line += ["--out", str(tmp_path / "new" / "out"), "--max-time", "4 s"]
     began = time.monotonic()
     done = subprocess.run(line, capture_output=True, text=True, check=False)
-    assert time.monotonic() - began < 10.0
+    assert time.monotonic() - began < PROMPTLY
     assert done.returncode == 1
     assert done.stderr.startswith("percuss: --max-time 4 s is over while ")
     assert "simulating ball-joint capture in space" in done.stderr
