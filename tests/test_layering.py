@@ -13,10 +13,11 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "percuss"
 
 ORDER = (
+    ("interruption",),
     ("version", "kernel"),
     ("algebra",),
     ("model",),
-    ("adapters", "kinematics"),
+    ("adapters", "kinematics", "io"),
     ("dynamics",),
     ("impact", "control"),
     ("guidance", "percussion"),

@@ -8,112 +8,112 @@ Or describe a capture in a file: `percuss.run(percuss.load("capture.yaml"))`.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from percuss.algebra import (
-    Force,
-    Motion,
-    Pose,
-    PseudoInertia,
-    Quaternion,
-    Rotation,
-    SpatialInertia,
-    Symmetric3,
-    Vector3,
-)
-from percuss.dynamics import (
-    bias_forces,
-    center_of_mass,
-    coriolis_forces,
-    forward_dynamics,
-    free_flight,
-    gravity_forces,
-    inverse_dynamics,
-    joint_friction,
-    joint_reactions,
-    kinetic_energy,
-    mass_matrix,
-    momentum,
-    momentum_matrix,
-    potential_energy,
-    total_inertia,
-    total_mass,
-)
-from percuss.kinematics import (
-    Reference,
-    coordinate_rates,
-    difference,
-    frame_acceleration,
-    frame_pose,
-    frame_velocity,
-    integrate,
-    jacobian,
-    jacobian_time_derivative,
-    join_configuration,
-    join_velocity,
-    neutral,
-    planar_angle,
-    poses,
-    relative_pose,
-    reroot_configuration,
-    reroot_velocity,
-    split_configuration,
-    split_velocity,
-)
-from percuss.model import (
-    WORLD,
-    Attachment,
-    BaseMode,
-    Body,
-    Change,
-    DHLink,
-    Fixed,
-    Frame,
-    Free,
-    Friction,
-    Joint,
-    Limits,
-    Mimic,
-    ModelError,
-    ModelNotice,
-    Mounted,
-    Planar,
-    PlanarArm,
-    PlanarLink,
-    Prismatic,
-    Revolute,
-    Spherical,
-    System,
-    attach,
-    box,
-    compose,
-    cylinder,
-    detach,
-    dh_arm,
-    disk,
-    free_body,
-    load_system,
-    lock,
-    merge_fixed,
-    parameters,
-    parse_urdf,
-    planar_arm,
-    planar_robot,
-    read_mjcf,
-    read_model,
-    read_urdf,
-    rebase,
-    reroot,
-    robot,
-    robots,
-    rod,
-    save_system,
-    sphere,
-    system_from_dict,
-    system_to_dict,
-    write_urdf,
-)
 from percuss.version import __version__
 
 if TYPE_CHECKING:
+    from percuss.algebra import (
+        Force,
+        Motion,
+        Pose,
+        PseudoInertia,
+        Quaternion,
+        Rotation,
+        SpatialInertia,
+        Symmetric3,
+        Vector3,
+    )
+    from percuss.dynamics import (
+        bias_forces,
+        center_of_mass,
+        coriolis_forces,
+        forward_dynamics,
+        free_flight,
+        gravity_forces,
+        inverse_dynamics,
+        joint_friction,
+        joint_reactions,
+        kinetic_energy,
+        mass_matrix,
+        momentum,
+        momentum_matrix,
+        potential_energy,
+        total_inertia,
+        total_mass,
+    )
+    from percuss.kinematics import (
+        Reference,
+        coordinate_rates,
+        difference,
+        frame_acceleration,
+        frame_pose,
+        frame_velocity,
+        integrate,
+        jacobian,
+        jacobian_time_derivative,
+        join_configuration,
+        join_velocity,
+        neutral,
+        planar_angle,
+        poses,
+        relative_pose,
+        reroot_configuration,
+        reroot_velocity,
+        split_configuration,
+        split_velocity,
+    )
+    from percuss.model import (
+        WORLD,
+        Attachment,
+        BaseMode,
+        Body,
+        Change,
+        DHLink,
+        Fixed,
+        Frame,
+        Free,
+        Friction,
+        Joint,
+        Limits,
+        Mimic,
+        ModelError,
+        ModelNotice,
+        Mounted,
+        Planar,
+        PlanarArm,
+        PlanarLink,
+        Prismatic,
+        Revolute,
+        Spherical,
+        System,
+        attach,
+        box,
+        compose,
+        cylinder,
+        detach,
+        dh_arm,
+        disk,
+        free_body,
+        load_system,
+        lock,
+        merge_fixed,
+        parameters,
+        parse_urdf,
+        planar_arm,
+        planar_robot,
+        read_mjcf,
+        read_model,
+        read_urdf,
+        rebase,
+        reroot,
+        robot,
+        robots,
+        rod,
+        save_system,
+        sphere,
+        system_from_dict,
+        system_to_dict,
+        write_urdf,
+    )
     from percuss.runs import Result, run
     from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
     from percuss.simulate.ensemble import Ensemble
@@ -226,21 +226,30 @@ __all__ = [
 ]
 
 
-_LATER = {
-    "percuss.simulate.ensemble": ("Ensemble",),
-    "percuss.runs": ("Result", "run"),
-    "percuss.scenario": ("Scenario", "ScenarioError", "load", "loads", "with_overrides"),
-}
-"""Names that bring the compiler or the validator with them: imported when asked for."""
+_HOMES = (
+    "percuss.algebra",
+    "percuss.model",
+    "percuss.kinematics",
+    "percuss.dynamics",
+    "percuss.scenario",
+    "percuss.runs",
+    "percuss.simulate.ensemble",
+)
+"""Where names are at home. They are imported when they are first asked for: the command line has
+to answer Ctrl-C before a second of imports, and not everybody needs the compiler."""
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _LATER.items():
-        if name in names:
-            return getattr(import_module(module), name)
+    if f"percuss.{name}" in _HOMES:
+        return import_module(f"percuss.{name}")
+    if name in __all__ or name == "Ensemble":
+        for home in map(import_module, _HOMES):
+            if name in home.__all__:
+                found = globals()[name] = getattr(home, name)
+                return found
     raise AttributeError(f"module 'percuss' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """All public names, those included that are imported when asked for."""
-    return sorted({*globals(), *__all__})
+    """All public names, those included that are imported when asked for, and the packages."""
+    return sorted({*globals(), *__all__, *(home.partition(".")[2] for home in _HOMES[:-1])})

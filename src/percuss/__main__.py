@@ -1,5 +1,5 @@
 """`python -m percuss` is the command `percuss`."""
 
-from percuss.cli import main
+from percuss.cli import program
 
-main()
+program()

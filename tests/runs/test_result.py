@@ -13,8 +13,8 @@ import pytest
 import xarray
 
 import percuss
+from percuss.io import write_folder
 from percuss.runs import Result
-from percuss.runs.files import write_folder
 from tests.simulate.scenes import SPATIAL, THESIS, TRACKING, scene
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

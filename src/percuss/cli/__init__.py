@@ -1,5 +1,5 @@
 """The command `percuss`."""
 
-from percuss.cli.main import main
+from percuss.cli.main import main, program
 
-__all__ = ["main"]
+__all__ = ["main", "program"]

@@ -9,6 +9,7 @@ import typer
 
 from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.terminal import Terminal
+from percuss.interruption import during
 from percuss.scenario import Scenario, ScenarioError, load, parse_settings
 
 
@@ -32,7 +33,8 @@ def approach_times(
     base when it moves. The easiest one within the robot's limits is named.
     """
     loaded = load(scenario, parse_settings(overrides or []))
-    table = _timetable(loaded, earliest, latest, count)
+    with during(f"planning {count} times to meet the target of {loaded.name}"):
+        table = _timetable(loaded, earliest, latest, count)
     if as_json:
         print(json.dumps(_plain(table), indent=2, allow_nan=False))
         return

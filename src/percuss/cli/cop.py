@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import uuid
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +19,7 @@ from percuss.cli.cop_plan import EXAMPLE as PLAN_EXAMPLE
 from percuss.cli.cop_plan import plan_capture
 from percuss.cli.cop_show import show_body, show_links
 from percuss.cli.options import Json
+from percuss.io import try_file, write_file
 from percuss.model.errors import ModelError, closest
 from percuss.percussion.admissible import Interval, admissible_angles, admissible_points
 from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, ratio_of, reaction_of
@@ -200,6 +200,7 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
         raise ModelError(f"--chart {path}: must be a .png file")
     if path.exists() and not _is_picture(path):
         raise ModelError(f"--chart {path}: exists and is no picture; give a new file")
+    try_file(path)
     body = AxisBody(facts["mass"], facts["com"], facts["inertia"])
     impact = (facts["impact_coefficient"], facts["angle"])
     limits = facts.get("limit", {}).get("reaction_ratio")
@@ -207,13 +208,7 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
     pair = (limits, facts["angle"]) if reachable else (None, None)
     buffer = io.BytesIO()
     design_figure(*pair, body=body, impact=impact).savefig(buffer, format="png", dpi=120)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-        temporary.write_bytes(buffer.getvalue())
-        temporary.replace(path)
-    except OSError as error:
-        raise ModelError(f"--chart {path}: cannot be written: {error.strerror}") from error
+    write_file(path, buffer.getvalue())
 
 
 def _is_picture(path: Path) -> bool:

@@ -104,12 +104,12 @@ def plan_capture(
     Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
     after.
     """
+    from percuss.io import try_folder, write_folder
     from percuss.plan import Wishes, plan_percussion
-    from percuss.runs.files import refuse_foreign, write_folder
 
     loaded = load(scenario, parse_settings(overrides or []))
     folder = out if out is not None else Path("out") / f"{scenario.stem}-plan"
-    refuse_foreign(folder)
+    try_folder(folder)
     wishes = Wishes(
         weights=_weights(weights),
         objective=objective,

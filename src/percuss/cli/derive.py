@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from percuss.cli.terminal import plain
-from percuss.model.document import write_whole
+from percuss.interruption import during
+from percuss.io import try_file, write_file
 from percuss.model.errors import ModelError
 from percuss.model.names import BaseMode
 
@@ -56,17 +57,15 @@ def derive(
 
     if out is not None:
         _refuse_foreign(out)
-    derivations = derived(source, mode)
+        try_file(out)
+    with during(f"deriving closed forms of {source}"):
+        derivations = derived(source, mode)
     # Of a scenario and of the library: NAME: PART. A file of one robot has its name alone.
     title = derivations[0].title.rpartition(": ")[0] or derivations[0].title
     write = {Language.LATEX: to_latex, Language.PYTHON: to_python, Language.C: to_c}[language]
     text = write(derivations, title)
     if out is not None:
-        try:
-            out.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(out, text)
-        except OSError as error:
-            raise ModelError(f"--out {out}: cannot be written: {error.strerror}") from error
+        write_file(out, text)
     if as_json:
         print(json.dumps(to_mapping(derivations, title), indent=2, allow_nan=False))
     elif out is not None:

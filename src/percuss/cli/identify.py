@@ -71,7 +71,7 @@ def identify_target(
     from percuss.identify.identification import identify
     from percuss.identify.measured import read_measured
     from percuss.identify.sensors import read_sensors
-    from percuss.identify.writing import refuse_folder, write_files
+    from percuss.io import try_files, write_files
     from percuss.report.identify_figures import pictures
     from percuss.report.identify_page import identify_page
 
@@ -79,7 +79,7 @@ def identify_target(
     known = load(scenario, parse_settings(overrides or []))
     described = read_sensors(sensors)
     record = read_measured(measured, known.start.chaser)
-    refuse_folder(out)
+    try_files(out, (FILE, PAGE))
     started = time.perf_counter()
     with progress_bar(f"identifying {known.name}") as told, redirect_stdout(sys.stderr):
         found = identify(

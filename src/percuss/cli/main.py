@@ -1,105 +1,74 @@
-"""Commands. Exit status: 0 done, 2 bad input, 1 anything else."""
+"""The command line: where it begins, and how it ends.
+
+Nothing is imported here but what answers signals: the rest takes a second, in which Ctrl-C is to
+end the command as quietly as later on.
+"""
 
 from __future__ import annotations
 
-import io
 import os
-import signal
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import typer
+from percuss.interruption import Interrupts
 
-from percuss import __version__
-from percuss.cli.approach import approach_times
-from percuss.cli.check import check_scenario
-from percuss.cli.cop import app as cop
-from percuss.cli.derive import derive
-from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
-from percuss.cli.identify import identify_target
-from percuss.cli.new import new_scenario
-from percuss.cli.notices import told_plainly
-from percuss.cli.robots import list_robots
-from percuss.cli.run import print_schema, run_scenario
-from percuss.cli.source import reproduce
-from percuss.cli.terminal import Commands, plain
-from percuss.model.errors import ModelError
-from percuss.simulate.failure import SimulationError
+if TYPE_CHECKING:
+    from percuss.cli.commands import app
 
-app = typer.Typer(
-    name="percuss",
-    cls=Commands,
-    help="Capture dynamics for space robots: an arm on a satellite touches something that tumbles.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+__all__ = ["app", "main", "program"]
 
-app.command(name="run", epilog="Example: percuss run scenarios/thesis-1.yaml --set target.mass=20")(
-    run_scenario
-)
-app.command(name="approach", epilog="Example: percuss approach scenarios/mission-3d.yaml")(
-    approach_times
-)
-app.add_typer(cop, name="cop")
-app.command(name="source", epilog="Example: percuss source thesis --out out/thesis")(reproduce)
-app.command(
-    name="derive",
-    epilog="Example: percuss derive scenarios/thesis-1.yaml --as python --out forms.py",
-)(derive)
-app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
-app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
-app.command(name="new", epilog="Example: percuss new --space --out capture.yaml")(new_scenario)
-app.command(name="robots", epilog="Example: percuss robots thesis")(list_robots)
-app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        from percuss.cli.commands import app
+
+        return app
+    raise AttributeError(f"module 'percuss.cli.main' has no attribute {name!r}")
 
 
 def main() -> None:
-    """Run the command line; bad input becomes one line on stderr and exit status 2."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that is not UTF-8 shows ? for what it cannot.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # What the caller wants ignored stays ignored.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _ended)
+    """Run the command line in `sys.argv`; SystemExit where it does not end well.
+
+    For a program that goes on afterwards: its handlers of signals are back then.
+    """
+    _run(is_last=False)
+
+
+def program() -> NoReturn:
+    """Run the command line in `sys.argv` as all that this process does."""
+    status: object = 0
     try:
-        try:
-            with told_plainly():
-                app()
-        finally:
-            # Not left to the interpreter's end, which would complain about a closed pipe.
-            sys.stdout.flush()
-    except ModelError as error:
-        print(f"percuss: error: {plain(str(error))}", file=sys.stderr)
-        sys.exit(2)
-    except (SimulationError, OSError, ArithmeticError, ImportError) as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader of a pipe went away (percuss robots | head): nothing left to tell.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        else:
-            print(f"percuss: error: {plain(str(error))}", file=sys.stderr)
-        sys.exit(1)
+        _run(is_last=True)
+    except SystemExit as ended:
+        status = ended.code
+    from percuss.kernel.backends.aside import abandoned
+
+    if abandoned():
+        # A compiler that was left to itself would not survive the end of what it stands on.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status if isinstance(status, int) else 1)
+    sys.exit(status)  # type: ignore[arg-type]
 
 
-def _ended(_number: int, _frame: object) -> None:
-    """An end asked for from outside unwinds, so that nothing half-written stays."""
-    print("percuss: interrupted; nothing was written", file=sys.stderr)
-    raise SystemExit(1)
+def _run(is_last: bool) -> None:
+    interrupts = Interrupts(is_last=is_last)
+    try:
+        with interrupts:
+            from percuss.cli.commands import run_command
+
+            run_command()
+    except BaseException as error:
+        interrupts.close()
+        if interrupts.cause is None or isinstance(error, SystemExit):
+            raise
+        print(f"percuss: {_sentence(interrupts, error)}", file=sys.stderr)
+        raise SystemExit(1) from None
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"percuss {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Capture dynamics for space robots: an arm on a satellite touches something that tumbles."""
-    del version
+def _sentence(interrupts: Interrupts, error: BaseException) -> str:
+    """Why a command ended before its time, and what is there of its result."""
+    written = "; ".join(f"{place} was written, whole" for place in interrupts.written)
+    notes = getattr(error, "__notes__", ())
+    at = f" while {', '.join(notes)}" if notes and interrupts.is_timed_out else ""
+    return f"{interrupts.cause}{at}; {written or 'nothing was written'}"

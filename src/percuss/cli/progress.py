@@ -1,4 +1,4 @@
-"""The bar on a terminal for what takes longer than a moment."""
+"""What a command is doing: a bar on a terminal, and a note on an interruption."""
 
 from __future__ import annotations
 
@@ -17,14 +17,33 @@ PATIENCE = 2.0
 
 
 @contextmanager
-def progress_bar(name: str) -> Iterator[Told | None]:
-    """What is to be told the share of the work done, 0…1; None where stderr is no terminal.
+def progress_bar(name: str) -> Iterator[Told]:
+    """What is to be told the share of the work done, 0…1.
 
-    The bar appears on stderr after two seconds, also while a long call tells nothing, and leaves
-    no trace.
+    Where stderr is a terminal, a bar appears there after two seconds, also while a long call
+    tells nothing, and leaves no trace. An interruption gets a note of the name and the share.
     """
+    done = 0.0
+
+    def told(share: float) -> None:
+        nonlocal done
+        done = share
+        show(share)
+
+    try:
+        with _bar(name) as show:
+            yield told
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            error.add_note(f"{name} ({done:.0%} done)" if done else name)
+        raise
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Told]:
+    """What shows the share of the work done on stderr, or does nothing where nobody looks."""
     if not sys.stderr.isatty():
-        yield None
+        yield lambda _: None
         return
     columns = (
         TextColumn("{task.description}", markup=False),

@@ -48,7 +48,7 @@ def run_scenario(
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
-    from percuss.runs.files import refuse_foreign
+    from percuss.io import try_folder
     from percuss.runs.run import result_of
     from percuss.simulate.simulation import simulate
 
@@ -57,10 +57,10 @@ def run_scenario(
     if seed is not None and sensors is None:
         raise ModelError("--seed: is of the noise of sensors; give --measure SENSORS.yaml too")
     folder = out if out is not None else Path("out") / scenario.stem
-    refuse_foreign(folder)
+    try_folder(folder)
     started = time.perf_counter()
     # A law of the user's may print; stdout is for the result.
-    with progress_bar(loaded.name) as told, redirect_stdout(sys.stderr):
+    with progress_bar(f"simulating {loaded.name}") as told, redirect_stdout(sys.stderr):
         simulation = simulate(loaded, progress=told, allow_code=allow_code)
         result = result_of(simulation)
         chosen = loaded.seed if seed is None else seed

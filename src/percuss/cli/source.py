@@ -34,10 +34,10 @@ def reproduce(
     as_json: Json = False,
 ) -> None:
     """Reproduce a source document: its tables in, its numbers and figures out, its errors shown."""
-    from percuss.runs.files import refuse_foreign, write_folder
+    from percuss.io import try_folder, write_folder
 
     folder = out if out is not None else Path("out") / f"source-{name}"
-    refuse_foreign(folder)
+    try_folder(folder)
     started = time.perf_counter()
     with progress_bar(f"reproducing {name}") as told:
         found = reproduction(name, told)

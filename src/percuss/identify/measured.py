@@ -121,12 +121,11 @@ def write_measured(measured: Measured, path: str | Path) -> Path:
     """Write measurements: netCDF where the name ends in .nc, CSV otherwise; whole or not at all."""
     from percuss.identify.measured_csv import csv_text
     from percuss.identify.measured_netcdf import netcdf_bytes
-    from percuss.identify.writing import write_files
+    from percuss.io import write_file
 
     place = Path(path)
     content = netcdf_bytes(measured) if place.suffix == ".nc" else csv_text(measured)
-    write_files(place.parent, {place.name: content})
-    return place
+    return write_file(place, content)
 
 
 def refuse_names(names: Sequence[str], where: str) -> None:

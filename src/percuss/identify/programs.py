@@ -18,8 +18,11 @@ from percuss.kinematics.frames import frame_pose
 from percuss.model.document import system_to_dict
 from percuss.simulate.equations import code_fingerprint
 
+_MOST = 32
+"""Compiled parts kept for models like one that is gone, four of each. They take megabytes."""
+
 _KEPT: dict[str, Any] = {}
-"""What this process has compiled, by what determines it."""
+"""What this process has compiled last, by what determines it, the latest at the end."""
 
 
 @dataclass(frozen=True)
@@ -168,11 +171,14 @@ class Programs:
 
     def _kept(self, name: str, make: Any) -> Any:
         """What was compiled under this name, for these or for equal programs; else now."""
-        kept = self._own if self.key is None else _KEPT
         known = f"{name} {self.threads}\n{self.key}"
-        if known not in kept:
-            kept[known] = make()
-        return kept[known]
+        if known not in self._own:
+            found = self._own[known] = make() if known not in _KEPT else _KEPT.pop(known)
+            if self.key is not None:
+                _KEPT[known] = found
+                for oldest in list(_KEPT)[:-_MOST]:
+                    del _KEPT[oldest]
+        return self._own[known]
 
     @cached_property
     def _own(self) -> dict[str, Any]:

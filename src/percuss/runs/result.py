@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from percuss.model.document import write_whole
+from percuss.io import write_file, write_folder
 from percuss.report import page
 from percuss.report.judgement import headline
-from percuss.runs.files import netcdf, write_folder
+from percuss.runs.files import netcdf
 from percuss.scenario.errors import shown
 from percuss.simulate.record import Record
 
@@ -56,9 +56,7 @@ class Result:
 
     def report(self, path: str | Path) -> Path:
         """Write the report: one page that needs nothing else, with figures and an animation."""
-        place = Path(path)
-        write_whole(place, self.page())
-        return place
+        return write_file(path, self.page())
 
     def page(self) -> str:
         """The report as HTML."""

@@ -8,6 +8,7 @@ Arrays already on a GPU (CuPy, JAX, PyTorch: whatever speaks DLPack or
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -215,12 +216,32 @@ def _run(launch: Callable[..., Array], arrays: Sequence[tuple[Array, np.dtype]])
         ]
         result = launch(cupy, *values)
         if not adopted:
+            _wait(cupy)
             return cupy.asnumpy(result)
         if any(arrays[k][0] is not array for k, array in adopted.items()):
             # The owner of a foreign array does not know of our stream: it might reuse the
             # memory while the kernel still reads it.
-            cupy.cuda.get_current_stream().synchronize()
+            _wait(cupy)
         return result
+
+
+_AT_ONCE = 5e-3
+"""Seconds in which the end of a kernel is looked for without a pause; afterwards every hundredth of
+the time so far. On an H200 that costs 20 to 50 µs below 5 ms, and 0.5 % above."""
+
+
+def _wait(cupy: Any) -> None:
+    """Wait for what is queued on the current stream, where a signal can be answered.
+
+    The library's own wait returns to Python only in the end.
+    """
+    event = cupy.cuda.Event(disable_timing=True)
+    event.record()
+    started = time.perf_counter()
+    while not event.done:
+        elapsed = time.perf_counter() - started
+        if elapsed > _AT_ONCE:
+            time.sleep(min(0.01 * elapsed, 0.02))
 
 
 def adopted(arrays: Sequence[Array], dtype: np.dtype) -> tuple[Any, list[Array]]:

@@ -8,13 +8,13 @@ import platform
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from percuss.kernel.backends.aside import Stop, aside, is_main, share
+from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
 from percuss.kernel.backends.llvm_text import LIBRARY, Target, iteration_text, program_text
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
@@ -22,6 +22,14 @@ from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
 
 log = logging.getLogger("percuss.kernel")
+
+_PIECE = 10**8
+"""Operations, over all cases, of one call of a program: 4 ms in whole vectors, 0.1 s where a
+function is called lane by lane. Between calls Python can answer a signal."""
+
+_LONG = 10**8
+"""Operations, over all steps and cases, from which an iteration is run in another thread. That
+costs some 50 µs, and so many operations as long as those of a piece."""
 
 
 def available() -> bool:
@@ -98,12 +106,27 @@ def _vector_functions(lanes: int, single: bool) -> dict[str, str]:
 
 
 _engine_lock = threading.Lock()
-_engines: list[Any] = []
-"""Engines own the machine code: they live as long as the process."""
 
 
-def _load(text: str, symbol: str, arguments: int) -> Callable[..., None]:
-    """The function `symbol` of an assembly text as a C function, from the disk if it is there."""
+class _Code:
+    """A function of machine code, called with addresses and integers of 64 bits.
+
+    It keeps the engine that owns the code: with the last reference the memory is given back.
+    """
+
+    def __init__(self, engine: Any, symbol: str, arguments: int) -> None:
+        address = engine.get_function_address(symbol)
+        if not address:
+            raise KernelError(f"the compiled code has no function {symbol!r}")
+        self._engine = engine
+        self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address)
+
+
+def _load(text: str, symbol: str, arguments: int, operations: int) -> _Code:
+    """The function `symbol` of an assembly text, from the disk if it is there.
+
+    `operations` is the size of what is compiled, for a note on an interruption.
+    """
     import llvmlite.binding as llvm
 
     machine = _machine()
@@ -113,17 +136,17 @@ def _load(text: str, symbol: str, arguments: int) -> Callable[..., None]:
     with _engine_lock:
         if code is None:
             source = "compiler"
-            code = machine.emit_object(llvm.parse_assembly(text))
+            code = aside(
+                lambda: machine.emit_object(llvm.parse_assembly(text)),
+                f"compiling {operations:,} operations",
+            )
             save_code(text, processor(), code)
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _fresh_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        address = engine.get_function_address(symbol)
-        _engines.append(engine)
-    if not address:
-        raise KernelError(f"the compiled code has no function {symbol!r}")
+        loaded = _Code(engine, symbol, arguments)
     log.debug("machine code from the %s in %.3f s", source, time.perf_counter() - started)
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address)
+    return loaded
 
 
 def _fresh_machine() -> Any:
@@ -138,7 +161,8 @@ class LlvmProgram:
         self.program = program
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
-        self._function = _load(program_text(program, self.target), "evaluate", 4)
+        text = program_text(program, self.target)
+        self._code = _load(text, "evaluate", 4, program.operation_count)
 
     def __call__(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], threads: int = 1
@@ -146,10 +170,19 @@ class LlvmProgram:
         """Rows of cases in, rows of cases out: one contiguous array per register."""
         batch = len(outputs[0]) if outputs else 0
 
-        def run(first: int, last: int, ins: Any, outs: Any) -> None:
-            self._function(_table(ins), _table(outs), first, last)
+        def bound(ins: Rows, outs: Rows) -> Run:
+            return Run(
+                self._code.call, (row_table(ins), row_table(outs)), (), (ins, outs, self._code)
+            )
 
-        _in_blocks(run, batch, self.target.lanes, threads, inputs, outputs, self.dtype)
+        piece = max(1, _PIECE // max(1, self.program.operation_count))
+        jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, piece)
+        workers = min(threads, len(jobs))
+        if workers > 1:
+            share(jobs, workers, Stop(), "running compiled code")
+        else:
+            for job in jobs:
+                job()
 
     def single(self) -> Callable[[np.ndarray], np.ndarray]:
         """One case after another with little ado: all inputs in a row to all outputs in a row.
@@ -160,12 +193,12 @@ class LlvmProgram:
         lanes = self.target.lanes
         inputs = np.zeros((self.program.input_count, lanes), self.dtype)
         outputs = np.empty((len(self.program.outputs), lanes), self.dtype)
-        ins, outs = _table(list(inputs)), _table(list(outputs))
-        function = self._function
+        ins, outs = row_table(list(inputs)), row_table(list(outputs))
+        code = self._code
 
         def evaluate(values: np.ndarray) -> np.ndarray:
             inputs[:] = values[:, None]
-            function(ins, outs, 0, lanes)
+            code.call(ins, outs, 0, lanes)
             return outputs[:, 0].copy()
 
         return evaluate
@@ -180,7 +213,14 @@ class LlvmIteration:
         self.iteration = iteration
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
-        self._function = _load(iteration_text(iteration, self.target), "iterate", 8)
+        self._code = _load(iteration_text(iteration, self.target), "iterate", 9, self._operations)
+
+    @property
+    def _operations(self) -> int:
+        """Of one step of one case, without those of its record."""
+        loop = self.iteration
+        staged = 0 if loop.stage is None else loop.stage.operation_count * len(loop.stage_rows)
+        return loop.step.operation_count + staged
 
     def __call__(
         self,
@@ -205,74 +245,20 @@ class LlvmIteration:
         ]
         outputs = records.reshape(-1, batch)
         split = len(state)
+        stop = Stop()
 
-        def run(first: int, last: int, ins: Any, outs: Any) -> None:
-            self._function(
-                _table(ins[:split]),
-                _table(ins[split:]),
-                uniform.ctypes.data,
-                counts.ctypes.data,
-                segments,
-                _table(outs),
-                first,
-                last,
-            )
+        def bound(ins: Rows, outs: Rows) -> Run:
+            begin = row_table(ins[:split]), row_table(ins[split:])
+            schedule = uniform.ctypes.data, counts.ctypes.data, segments
+            kept = ins, outs, uniform, counts, stop, self._code
+            return Run(self._code.call, (*begin, *schedule, row_table(outs)), (stop.address,), kept)
 
-        _in_blocks(run, batch, self.target.lanes, threads, inputs, outputs, self.dtype)
+        jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, batch)
+        workers = min(threads, len(jobs))
+        is_long = int(counts.sum()) * max(1, self._operations) * batch > _LONG
+        if workers > 1 or (is_long and is_main()):
+            share(jobs, workers, stop, "running compiled code")
+        else:
+            for job in jobs:
+                job()
         return records
-
-
-def _table(rows: Sequence[np.ndarray] | np.ndarray) -> Any:
-    """A C array of pointers to rows."""
-    if isinstance(rows, np.ndarray) and len(rows):
-        # Thousands of rows of one array: their addresses are known without asking each.
-        places = rows.ctypes.data + rows.strides[0] * np.arange(len(rows), dtype=np.uintp)
-        return (ctypes.c_void_p * len(rows)).from_buffer(places.data)
-    return (ctypes.c_void_p * max(1, len(rows)))(*(row.ctypes.data for row in rows))
-
-
-def _in_blocks(
-    run: Callable[[int, int, Any, Any], None],
-    batch: int,
-    lanes: int,
-    threads: int,
-    inputs: Sequence[np.ndarray],
-    outputs: Sequence[np.ndarray] | np.ndarray,
-    dtype: np.dtype[Any],
-) -> None:
-    """Whole vectors in place, shared among threads; what is left over padded to one vector.
-
-    Every case goes through the same vector code, so its bits depend on nothing but itself.
-    """
-    whole = batch // lanes * lanes
-    blocks = whole // lanes
-    workers = max(1, min(threads, blocks))
-    if workers == 1:
-        if whole:
-            run(0, whole, inputs, outputs)
-    else:
-        # More pieces than threads, so that a thread that is held up leaves less to wait for.
-        pieces = min(blocks, 4 * workers)
-        bounds = [blocks * k // pieces * lanes for k in range(pieces + 1)]
-        pool = _pool(workers)
-        jobs = [pool.submit(run, first, last, inputs, outputs) for first, last in pairwise(bounds)]
-        for job in jobs:
-            job.result()
-    left = batch - whole
-    if left:
-        padded = np.zeros((len(inputs), lanes), dtype)
-        for k, row in enumerate(inputs):
-            padded[k, :left] = row[whole:]
-            padded[k, left:] = row[-1]
-        results = np.empty((len(outputs), lanes), dtype)
-        run(0, lanes, list(padded), results)
-        if isinstance(outputs, np.ndarray):
-            outputs[:, whole:] = results[:, :left]
-            return
-        for k, row in enumerate(outputs):
-            row[whole:] = results[k, :left]
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="percuss-kernel")

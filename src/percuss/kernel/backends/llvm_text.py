@@ -290,11 +290,12 @@ def program_text(program: Program, target: Target) -> str:
 
 def iteration_text(iteration: Iteration, target: Target) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
-    ptr records, i64 first, i64 last)`.
+    ptr records, i64 first, i64 last, ptr stop)`.
 
     State, parameters and records are tables of row pointers; records has one row for every
     segment and recorded value. Targets is a (segments, target_count) array of reals and
-    iterations one 64-bit integer per segment.
+    iterations one 64-bit integer per segment. Before every step the 32-bit word `stop` is looked
+    at: where it is not zero the function returns, and its records are worthless.
     """
     module = Module(target)
     real, count = target.real, iteration.state_count
@@ -302,7 +303,8 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     block = Block(module, lines)
     lines += [
         "define void @iterate(ptr noalias %state, ptr noalias %parameters, ptr noalias %targets,"
-        " ptr noalias %iterations, i64 %segments, ptr noalias %records, i64 %first, i64 %last)"
+        " ptr noalias %iterations, i64 %segments, ptr noalias %records, i64 %first, i64 %last,"
+        " ptr %stop)"
         " #0 {",
         "entry:",
         "  br label %cases",
@@ -339,6 +341,10 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         f"  %y{n} = phi {real} [ %s{n}, %prepare ], [ %{after}{n}, %{back} ]" for n in range(count)
     ]
     lines += [
+        "  %asked = load atomic volatile i32, ptr %stop monotonic, align 4",
+        "  %halt = icmp ne i32 %asked, 0",
+        "  br i1 %halt, label %done, label %count",
+        "count:",
         f"  %go = icmp slt i64 %n, {limit}",
         "  br i1 %go, label %step, label %record",
         "step:",
@@ -381,10 +387,10 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     lines.append("record:")
     if iteration.votes:
         lines += [
-            f"  %x{n} = phi {real} [ %y{n}, %test ], [ %z{n}, %advance ]" for n in range(count)
+            f"  %x{n} = phi {real} [ %y{n}, %count ], [ %z{n}, %advance ]" for n in range(count)
         ]
     else:
-        lines += [f"  %x{n} = phi {real} [ %y{n}, %test ]" for n in range(count)]
+        lines += [f"  %x{n} = phi {real} [ %y{n}, %count ]" for n in range(count)]
     observed = block.run(
         iteration.observe, [*(f"%x{n}" for n in range(count)), *uniform, *parameters]
     )

@@ -119,6 +119,7 @@ class Rollout:
         self.problem = problem
         self.backend = backend
         self.threads = threads or os.cpu_count() or 1
+        self._codes: dict[Iteration, Any] = {}
         self.lean = isinstance(problem.method, RK4) and not problem.events and not general
         self._loop = fixed_step if self.lean else general_step
         self._quick: Any = staged_step if self.lean and staged_step.fits(problem) else self._loop
@@ -315,7 +316,9 @@ class Rollout:
             return library.zeros((len(plan.iterations), iteration.record_count, 0), dtype)
         if self.backend == "numpy":
             return iterate_with_numpy(iteration, state, parameters, targets, plan.iterations)
-        code = _compiled(iteration, dtype, self.backend)
+        code = self._codes.get(iteration)
+        if code is None:
+            code = self._codes[iteration] = _compiled(iteration, dtype, self.backend)
         if self.backend == "cuda":
             return code(state, parameters, targets, plan.iterations)
         threads = self.threads if batch >= MANY else 1
@@ -395,9 +398,12 @@ class Rollout:
         return begin
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=16)
 def _compiled(iteration: Iteration, dtype: np.dtype[Any], backend: str) -> Any:
-    """Machine code of an iteration; the same for equal iterations."""
+    """Machine code of an iteration; the same for equal iterations made shortly after each other.
+
+    A rollout keeps its own, so that no more than the last ones need to be kept for others.
+    """
     if backend == "cuda":
         return compiled_iteration(iteration, dtype)
     from percuss.kernel.backends.llvm import LlvmIteration

@@ -1,0 +1,328 @@
+"""Signals and time limits: answered at once, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from percuss.cli import main
+from percuss.io import try_folder
+
+ROOT = Path(__file__).parents[2]
+THESIS = ROOT / "scenarios" / "thesis-1.yaml"
+SPATIAL = ROOT / "scenarios" / "pin-3d.yaml"
+QUICK = ("--set", "duration=0.05", "--set", "output.samples=3")
+ENDLESS = ("--set", "integration={method: rk4, step: 2e-6}", "--set", "duration=200")
+"""10⁸ steps in one call of machine code: minutes."""
+
+PROMPTLY = 20.0
+"""Seconds within which a busy machine answers what a quiet one does in half a second; without an
+answer these commands run on for minutes."""
+
+SIGNALS = int(os.environ.get("PERCUSS_SIGNALS", "20"))
+"""How many signals at random moments; the full count is 200."""
+
+Trial = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def trial() -> Iterator[Trial]:
+    """Runs a command with slow renames and a signal; see tests/cli/disturbed.py."""
+    line = [sys.executable, "-m", "tests.cli.disturbed"]
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        stdin, stdout = server.stdin, server.stdout
+
+        def ask(*arguments: str | Path, **order: Any) -> dict[str, Any]:
+            words = [str(argument) for argument in arguments]
+            stdin.write(json.dumps({"arguments": words, **order}) + "\n")
+            stdin.flush()
+            return json.loads(stdout.readline())
+
+        yield ask
+        stdin.close()
+
+
+def quick_run(place: Path, mass: int) -> tuple[str | Path, ...]:
+    """A command that takes a moment; the mass tells its result from others."""
+    return ("run", THESIS, "--out", place, *QUICK, "--set", f"target.mass={mass}")
+
+
+def mass_in(place: Path) -> int | None:
+    """Which result a folder holds, all of it; None where there is none."""
+    if not place.exists():
+        return None
+    summary = json.loads((place / "summary.json").read_text())
+    assert {path.name for path in place.iterdir()} == set(summary["files"]), "not whole"
+    energy = summary["impact"]["energy"]["before"]
+    return round(2 * energy)  # the target moves at 1 m/s
+
+
+def hidden(place: Path) -> list[str]:
+    return [path.name for path in place.parent.iterdir() if path.name.startswith(".")]
+
+
+def last_swap(result: dict[str, Any], place: Path) -> int:
+    """Which of the renames brought the result to its place."""
+    return max(k for k, target in enumerate(result["renames"]) if target == str(place))
+
+
+# --- the swap of result folders -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["between the renames", "in the second rename"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_while_folders_are_swapped_waits(
+    trial: Trial, tmp_path: Path, number: signal.Signals, side: int
+) -> None:
+    place = tmp_path / "out"
+    trial(*quick_run(place, 11))
+    swap = last_swap(trial(*quick_run(place, 12)), place)
+    result = trial(*quick_run(place, 13), delay=0.1, signal=number, at=[swap, side])
+    assert mass_in(place) == 13
+    assert result["status"] == 0, "the result is there: that is no failure"
+    assert "nothing was written" not in result["stderr"]
+    assert hidden(place) == []
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["between the renames", "after the second"])
+def test_what_a_killed_run_left_is_put_in_order(trial: Trial, tmp_path: Path, side: int) -> None:
+    place = tmp_path / "out"
+    trial(*quick_run(place, 11))
+    swap = last_swap(trial(*quick_run(place, 12)), place)
+    result = trial(*quick_run(place, 13), delay=0.1, signal=signal.SIGKILL, at=[swap, side])
+    assert result["status"] == -signal.SIGKILL
+    # A run that comes to nothing restores the old result too.
+    failed = trial("run", SPATIAL, "--out", place, *ENDLESS, "--max-time", "0.7")
+    assert failed["status"] == 1
+    assert mass_in(place) == (13 if side else 12)
+    assert hidden(place) == []
+
+
+def test_signals_at_random_moments(trial: Trial, tmp_path: Path) -> None:
+    """Old result intact or new result whole; no leftovers; the truth is told."""
+    rng = random.Random(15)
+    place = tmp_path / "out"
+    delay = 0.05
+    assert trial(*quick_run(place, 1))["status"] == 0
+    full = trial(*quick_run(place, 1), delay=delay)["took"]
+    old = 1
+    kinds = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL)
+    for k in range(2, 2 + SIGNALS):
+        number = rng.choice(kinds)
+        moment = rng.uniform(0.0, 1.1 * full)
+        result = trial(*quick_run(place, k), delay=delay, signal=number, moment=moment)
+        about = f"{number.name} at {moment:.3f} s of {full:.3f} s: {result}"
+        assert "Traceback" not in result["stderr"], about
+        if number is signal.SIGKILL:
+            try_folder(place)
+        now = mass_in(place)
+        assert now in (old, k), about
+        assert hidden(place) == [], about
+        if result["status"] == 0:
+            assert now == k, about
+        if "nothing was written" in result["stderr"]:
+            assert now == old, about
+            assert result["status"] == 1, about
+        if number is not signal.SIGKILL and result["status"] != -number:
+            assert result["answer"] is None or result["answer"] < PROMPTLY, about
+        assert now is not None
+        old = now
+
+
+# --- answers in time ----------------------------------------------------------------------------
+
+
+def launched(*arguments: str | Path, code: str = "") -> subprocess.Popen[str]:
+    """The command in a process of its own, told to heed SIGINT, which says when it begins."""
+    start = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "print('begins', flush=True); import runpy; "
+    )
+    end = "runpy.run_module('percuss', run_name='__main__', alter_sys=True)"
+    line = [sys.executable, "-c", f"{start}{code}{end}", *map(str, arguments)]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begins\n"
+    return process
+
+
+def ended(process: subprocess.Popen[str], number: signal.Signals) -> tuple[str, float]:
+    """What the command says after a signal, and how long that takes (s)."""
+    began = time.monotonic()
+    process.send_signal(number)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    return said, time.monotonic() - began
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_running_kernel_answers(tmp_path: Path, number: signal.Signals) -> None:
+    # The time to trace and compile: the first time it is not on disk yet.
+    told = "import logging; logging.basicConfig(level=10, stream=__import__('sys').stdout); "
+    process = launched("run", SPATIAL, "--out", tmp_path / "out", *ENDLESS, code=told)
+    assert process.stdout is not None
+    codes = 0
+    while codes < 2:
+        codes += "machine code from" in process.stdout.readline()
+    time.sleep(2.0)
+    said, took = ended(process, number)
+    assert process.returncode == 1
+    assert said == "percuss: interrupted; nothing was written\n"
+    assert took < PROMPTLY
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("moment", [0.3, 0.6, 1.0])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_imports_are_ended_quietly(tmp_path: Path, number: signal.Signals, moment: float) -> None:
+    process = launched("run", THESIS, "--out", tmp_path / "out", *ENDLESS)
+    time.sleep(moment)
+    said, took = ended(process, number)
+    assert process.returncode == 1, said
+    assert said == "percuss: interrupted; nothing was written\n"
+    assert took < PROMPTLY
+
+
+def test_time_limit_says_what_was_going_on(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "percuss", "run", str(SPATIAL), *ENDLESS]
+    line += ["--out", str(tmp_path / "new" / "out"), "--max-time", "4 s"]
+    began = time.monotonic()
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert time.monotonic() - began < PROMPTLY
+    assert done.returncode == 1
+    assert done.stderr.startswith("percuss: --max-time 4 s is over while ")
+    assert "simulating ball-joint capture in space" in done.stderr
+    assert done.stderr.endswith("; nothing was written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+COMMANDS = ("run", "approach", "cop plan", "cop of", "source", "derive", "identify", "check")
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "schema", "robots"])
+def test_every_command_has_a_time_limit(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    line = [sys.executable, "-m", "percuss", *command.split(), "--help"]
+    assert "--max-time" in subprocess.run(line, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "3 m", "soon"])
+def test_time_limits_that_are_none(
+    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["percuss", "check", str(THESIS), f"--max-time={text}"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("percuss: error: --max-time")
+
+
+# --- the host program ---------------------------------------------------------------------------
+
+_ALL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+
+
+def test_handlers_of_the_host_are_back_afterwards(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def mine(_number: int, _frame: object) -> None: ...
+
+    kept = {number: signal.signal(number, mine) for number in _ALL}
+    try:
+        before = sys.unraisablehook
+        for words in (["robots", "--max-time", "100"], ["robots", "nobody"]):
+            monkeypatch.setattr(sys, "argv", ["percuss", *words])
+            with pytest.raises(SystemExit):
+                main()
+        assert all(signal.getsignal(number) is mine for number in _ALL)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        assert sys.unraisablehook is before
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    capsys.readouterr()
+
+
+def test_importing_changes_no_handler() -> None:
+    code = (
+        "import signal; every = range(1, signal.NSIG); "
+        "before = [signal.getsignal(n) for n in every]; "
+        "import percuss, percuss.cli.commands, percuss.runs, percuss.io, percuss.kernel; "
+        "percuss.run; assert before == [signal.getsignal(n) for n in every]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- the output is tried first ------------------------------------------------------------------
+
+
+def refused(out: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """The end of a command that would otherwise run for minutes."""
+    line = [*prefix, sys.executable, "-m", "percuss", "run", str(SPATIAL), *ENDLESS]
+    line += ["--out", str(out)]
+    return subprocess.run(line, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_too_long_a_name_is_refused_first(tmp_path: Path) -> None:
+    done = refused(tmp_path / "new" / ("x" * 256))
+    assert done.returncode == 2
+    assert "File name too long" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_longest_name_is_fine(trial: Trial, tmp_path: Path) -> None:
+    place = tmp_path / ("x" * 255)
+    assert trial(*quick_run(place, 3))["status"] == 0
+    assert trial(*quick_run(place, 4))["status"] == 0
+    assert mass_in(place) == 4
+    assert hidden(place) == []
+
+
+def test_a_mount_point_is_refused_first(tmp_path: Path) -> None:
+    mount = tmp_path / "mount"
+    mount.mkdir()
+    shell = ("unshare", "-rm", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(mount))
+    if subprocess.run([*shell, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no mount namespaces here")
+    done = refused(mount, shell)
+    assert done.returncode == 2
+    assert "is a mount point" in done.stderr
+    assert f"{mount}/result" in done.stderr
+
+
+def test_a_full_disk_is_noticed_first(tmp_path: Path) -> None:
+    mount = tmp_path / "mount"
+    mount.mkdir()
+    size = 'mount -t tmpfs -o size=128k none "$0" && exec "$@"'
+    shell = ("unshare", "-rm", "sh", "-c", size, str(mount))
+    if subprocess.run([*shell, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no mount namespaces here")
+    done = refused(mount / "out", shell)
+    assert done.returncode == 1
+    assert "No space left" in done.stderr
+
+
+def test_a_place_that_cannot_be_is_refused_first(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for out in (tmp_path / "file" / "out", tmp_path / "file", Path("/proc/out")):
+        done = refused(out)
+        assert done.returncode == 2, out
+        assert str(out) in done.stderr
+    assert (tmp_path / "file").read_text() == "mine"
