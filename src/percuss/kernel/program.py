@@ -9,11 +9,13 @@ drops what no output needs.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,8 +46,7 @@ TRUTHS = {*COMPARISONS, *LOGICAL, "not", "is_finite", "to_truth"}
 """Operations whose result is a truth value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """`operation` on registers; `table` holds the constants of a lookup."""
 
     operation: str
@@ -131,11 +132,12 @@ class Builder:
 
     def __init__(self, input_count: int) -> None:
         self._input_count = input_count
-        self._constants: dict[tuple[str, str], int] = {}
         self._values: list[float | bool | None] = [None] * input_count
-        self._made: dict[Instruction, int] = {}
         self._nodes: list[Instruction | None] = [None] * input_count
         self._kinds: list[str] = [REAL] * input_count
+        # What has been asked for before, and where it is.
+        self._constants: dict[tuple[type, float | bool | str, float], int] = {}
+        self._made: dict[tuple[str, tuple[int, ...], tuple[float, ...]], int] = {}
 
     def kind(self, register: int) -> str:
         return self._kinds[register]
@@ -147,30 +149,37 @@ class Builder:
     def constant(self, value: float | bool) -> int:
         """The register of a constant."""
         value = value if isinstance(value, bool) else float(value)
-        key = (type(value).__name__, _exact(value))
-        if key not in self._constants:
-            self._constants[key] = self._append(
-                None, value, TRUTH if isinstance(value, bool) else REAL
-            )
-        return self._constants[key]
+        # Equal values may differ in their sign (zeros), and NaN is not equal to itself.
+        known = value == value
+        key = (type(value), value if known else "nan", math.copysign(1.0, value) if known else 1.0)
+        register = self._constants.get(key)
+        if register is None:
+            kind = TRUTH if isinstance(value, bool) else REAL
+            register = self._constants[key] = self._append(None, value, kind)
+        return register
 
     def emit(self, operation: str, *arguments: int, table: tuple[float, ...] = ()) -> int:
         """The register of an operation's result."""
+        if operation in _COMMUTATIVE and arguments[0] > arguments[1]:
+            arguments = (arguments[1], arguments[0])
+        key = (operation, arguments, table)
+        register = self._made.get(key)
+        if register is None:
+            register = self._made[key] = self._result(operation, arguments, table)
+        return register
+
+    def _result(self, operation: str, arguments: tuple[int, ...], table: tuple[float, ...]) -> int:
+        """The register of an operation that was not asked for before."""
         if len(arguments) != ARITY[operation]:
             raise ValueError(f"{operation} takes {ARITY[operation]} registers, got {arguments}")
-        shortcut = self._simplified(operation, arguments)
+        values = [self._values[register] for register in arguments]
+        shortcut = self._simplified(operation, arguments, values)
         if shortcut is not None:
             return shortcut
-        values = [self._values[register] for register in arguments]
-        if all(value is not None for value in values):
+        if None not in values:
             return self.constant(evaluate_constant(operation, values, table))  # type: ignore[arg-type]
-        if operation in _COMMUTATIVE:
-            arguments = tuple(sorted(arguments))
-        node = Instruction(operation, arguments, table)
-        if node not in self._made:
-            kind = result_kind(operation, arguments, self._kinds)
-            self._made[node] = self._append(node, None, kind)
-        return self._made[node]
+        kind = result_kind(operation, arguments, self._kinds)
+        return self._append(Instruction(operation, arguments, table), None, kind)
 
     def _append(self, node: Instruction | None, value: float | bool | None, kind: str) -> int:
         self._nodes.append(node)
@@ -178,30 +187,34 @@ class Builder:
         self._kinds.append(kind)
         return len(self._nodes) - 1
 
-    def _simplified(self, operation: str, arguments: tuple[int, ...]) -> int | None:
+    def _simplified(
+        self, operation: str, arguments: tuple[int, ...], values: list[float | bool | None]
+    ) -> int | None:
         """A register that already holds the result, for identities that hold bit by bit."""
-        values = [self._values[register] for register in arguments]
-        if operation == "mul":
-            for k in (0, 1):
-                if values[k] == 1.0 and not isinstance(values[k], bool):
-                    return arguments[1 - k]
-        if operation in ("div", "pow") and values[1] == 1.0:
-            return arguments[0]
-        if operation == "sub" and values[1] == 0.0 and not math.copysign(1, values[1]) < 0:  # type: ignore[arg-type]
-            return arguments[0]
-        if operation == "select":
-            if values[0] is not None:
-                return arguments[1] if values[0] else arguments[2]
-            if arguments[1] == arguments[2]:
-                return arguments[1]
-        if operation in ("neg", "not"):
-            inner = self._nodes[arguments[0]]
-            if inner is not None and inner.operation == operation:
-                return inner.arguments[0]
-        if operation == "to_truth" and self._kinds[arguments[0]] == TRUTH:
-            return arguments[0]
-        if operation == "to_real" and self._kinds[arguments[0]] == REAL:
-            return arguments[0]
+        match operation:
+            case "mul":
+                for k in (0, 1):
+                    if values[k] == 1.0 and not isinstance(values[k], bool):
+                        return arguments[1 - k]
+            case "div" | "pow":
+                if values[1] == 1.0:
+                    return arguments[0]
+            case "sub":
+                if values[1] == 0.0 and math.copysign(1, values[1]) > 0:
+                    return arguments[0]
+            case "select":
+                if values[0] is not None:
+                    return arguments[1] if values[0] else arguments[2]
+                if arguments[1] == arguments[2]:
+                    return arguments[1]
+            case "neg" | "not":
+                inner = self._nodes[arguments[0]]
+                if inner is not None and inner.operation == operation:
+                    return inner.arguments[0]
+            case "to_truth" if self._kinds[arguments[0]] == TRUTH:
+                return arguments[0]
+            case "to_real" if self._kinds[arguments[0]] == REAL:
+                return arguments[0]
         return None
 
     def finish(self, outputs: Sequence[int]) -> Program:
@@ -214,12 +227,15 @@ class Builder:
             if needed[register] and node is not None:
                 for argument in node.arguments:
                     needed[argument] = 1
+        # Constants in the order in which they are used, so that it does not matter when they
+        # were first spoken of.
+        live = [r for r in range(self._input_count, len(self._nodes)) if needed[r]]
         number = {register: register for register in range(self._input_count)}
         constants: list[float | bool] = []
-        live = [r for r in range(self._input_count, len(self._nodes)) if needed[r]]
-        for register in live:
+        used = (a for r in live if (node := self._nodes[r]) is not None for a in node.arguments)
+        for register in itertools.chain(used, outputs):
             value = self._values[register]
-            if self._nodes[register] is None and value is not None:
+            if value is not None and register not in number:
                 number[register] = self._input_count + len(constants)
                 constants.append(value)
         instructions: list[Instruction] = []

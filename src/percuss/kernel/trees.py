@@ -1,84 +1,124 @@
-"""Nested containers of arrays, flattened as JAX does it, without loading JAX for plain ones.
+"""Nested containers of arrays: taken apart into leaves and put together again.
 
-JAX takes half a second to load, and code that is found compiled on the disk does without it.
+Nodes are tuples, lists, dicts with names as keys (in their sorted order), named tuples, None
+(without leaves), and dataclasses all of whose fields are leaves or nodes. Other nodes that JAX knows
+are left to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 
 @dataclass(frozen=True)
-class Plain:
-    """The structure of nested tuples, lists and dicts: `shape` has None for every leaf."""
+class Structure:
+    """What is left of a tree without its leaves."""
 
-    kind: str
-    parts: tuple[Plain, ...] = ()
-    keys: tuple[str, ...] = ()
+    kind: type | None
+    """Of the node; None for a leaf."""
+    parts: tuple[Structure, ...] = ()
+    names: tuple[str, ...] = ()
+    """Keys of a dict, fields of a dataclass."""
 
     def __str__(self) -> str:
         inner = [str(part) for part in self.parts]
-        if self.kind == "dict":
-            inner = [f"{key!r}: {part}" for key, part in zip(self.keys, inner, strict=True)]
-        marks = {"tuple": "()", "list": "[]", "dict": "{}"}.get(self.kind)
-        if marks is None:
-            return "*" if self.kind == "leaf" else "None"
-        comma = "," if self.kind == "tuple" and len(inner) == 1 else ""
-        return f"{marks[0]}{', '.join(inner)}{comma}{marks[1]}"
+        if self.kind is None:
+            return "*"
+        if self.kind is type(None):
+            return "None"
+        if self.kind is dict:
+            inner = [f"{key!r}: {part}" for key, part in zip(self.names, inner, strict=True)]
+        if self.names and self.kind is not dict:
+            inner = [f"{key}={part}" for key, part in zip(self.names, inner, strict=True)]
+        before, after = _MARKS.get(self.kind, (f"{self.kind.__name__}(", ")"))
+        comma = "," if self.kind is tuple and len(inner) == 1 else ""
+        return f"{before}{', '.join(inner)}{comma}{after}"
 
 
-_LEAF, _NONE = Plain("leaf"), Plain("none")
+_MARKS = {tuple: ("(", ")"), list: ("[", "]"), dict: ("{", "}")}
+_LEAF, _NONE = Structure(None), Structure(type(None))
 
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:
-    """(leaves, structure): a `Plain` one, or JAX's where the tree has nodes of other types."""
+    """(leaves, structure); the structure is JAX's where a node is of a type that only JAX knows."""
     leaves: list[Any] = []
     structure = _gathered(tree, leaves)
     if structure is not None:
         return leaves, structure
-    import jax
-
+    jax = sys.modules.get("jax")
+    if jax is None:
+        raise TypeError(f"not a number, an array, or a nested container of those: {tree!r}")
     return jax.tree.flatten(tree)
 
 
 def unflatten(structure: Any, leaves: Iterable[Any]) -> Any:
     """The tree of this structure with these leaves."""
-    if isinstance(structure, Plain):
+    if isinstance(structure, Structure):
         return _built(structure, iter(leaves))
-    import jax
-
-    return jax.tree.unflatten(structure, leaves)
+    return sys.modules["jax"].tree.unflatten(structure, leaves)
 
 
-def _gathered(tree: Any, leaves: list[Any]) -> Plain | None:
+def leaves_of(tree: Any) -> list[Any]:
+    return flatten(tree)[0]
+
+
+def structure_of(tree: Any) -> Any:
+    return flatten(tree)[1]
+
+
+def map_leaves(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """The tree with function(leaf, leaves of the others at the same place…) for each leaf."""
+    leaves, structure = flatten(tree)
+    columns = [leaves]
+    for other in others:
+        more, found = flatten(other)
+        if found != structure:
+            raise ValueError(f"trees have different structures: {structure} and {found}")
+        columns.append(more)
+    return unflatten(structure, [function(*row) for row in zip(*columns, strict=True)])
+
+
+def _gathered(tree: Any, leaves: list[Any]) -> Structure | None:
     """The structure, its leaves appended; None when JAX has to look at it."""
     if tree is None:
         return _NONE
     kind = type(tree)
-    if kind in (tuple, list):
-        parts = [_gathered(part, leaves) for part in tree]
-        return None if None in parts else Plain(kind.__name__, tuple(p for p in parts if p))
-    if kind is dict and all(isinstance(key, str) for key in tree):
-        keys = tuple(sorted(tree))
-        parts = [_gathered(tree[key], leaves) for key in keys]
-        return None if None in parts else Plain("dict", tuple(p for p in parts if p), keys)
-    is_array = hasattr(tree, "shape") and hasattr(tree, "dtype")
-    if not (is_array or isinstance(tree, (bool, int, float, complex, np.generic))):
+    if (hasattr(tree, "shape") and hasattr(tree, "dtype")) or isinstance(
+        tree, (bool, int, float, complex, np.generic)
+    ):
+        leaves.append(tree)
+        return _LEAF
+    names: tuple[str, ...] = ()
+    if kind is tuple or kind is list or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+        inner = list(tree)
+    elif kind is dict and all(isinstance(key, str) for key in tree):
+        names = tuple(sorted(tree))
+        inner = [tree[name] for name in names]
+    elif is_dataclass(kind):
+        names = tuple(field.name for field in fields(kind))
+        inner = [getattr(tree, name) for name in names]
+    else:
         return None
-    leaves.append(tree)
-    return _LEAF
+    parts = [_gathered(part, leaves) for part in inner]
+    if None in parts:
+        return None
+    return Structure(kind, tuple(part for part in parts if part is not None), names)
 
 
-def _built(structure: Plain, leaves: Iterator[Any]) -> Any:
-    if structure.kind == "leaf":
+def _built(structure: Structure, leaves: Iterator[Any]) -> Any:
+    kind = structure.kind
+    if kind is None:
         return next(leaves)
-    if structure.kind == "none":
+    if structure is _NONE or kind is type(None):
         return None
     parts = [_built(part, leaves) for part in structure.parts]
-    if structure.kind == "dict":
-        return dict(zip(structure.keys, parts, strict=True))
-    return tuple(parts) if structure.kind == "tuple" else parts
+    if kind is tuple or kind is list:
+        return kind(parts)
+    if structure.names:
+        return kind(**dict(zip(structure.names, parts, strict=True)))
+    return kind(*parts)  # a named tuple

@@ -85,7 +85,7 @@ def _try(law: ControlLaw, plant: Plant, named: str) -> None:
     """Trace the law alone; ScenarioError where it cannot be part of a compiled program."""
     import jax
 
-    from percuss.kernel.tracing.function import trace
+    from percuss.kernel.jaxprs.function import trace
 
     def command(t: Any, q: Any, v: Any, memory: Any) -> Any:
         result = law.command(t, q, v, memory)

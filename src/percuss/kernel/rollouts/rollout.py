@@ -16,6 +16,7 @@ from percuss.kernel.backends.cuda import adopted, compiled_iteration
 from percuss.kernel.compiling import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
+from percuss.kernel.jaxprs.function import trace
 from percuss.kernel.rollouts import fixed_step, general_step, staged_step
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
@@ -35,7 +36,6 @@ from percuss.kernel.rollouts.sensitivity import (
 from percuss.kernel.rollouts.statistics import Statistic
 from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 from percuss.kernel.traced import Traced
-from percuss.kernel.tracing.function import trace
 
 MANY = 256
 """Cases from which a second thread pays for itself, a rollout being long."""

@@ -1,1 +1,1 @@
-"""Reading jaxprs: the only folder that knows their form, which changes between JAX releases."""
+"""Tracing: functions run on values that write down what is done with them, as a program."""

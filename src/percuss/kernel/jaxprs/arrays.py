@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.tracing.reader import Reader, Registers, rule
+from percuss.kernel.jaxprs.reader import Reader, rule
+from percuss.kernel.tracing.writer import Registers
 
 
 @rule("reshape", "expand_dims", "squeeze")
@@ -101,16 +102,7 @@ def _at_starts(
             array = np.take(array, range(first, first + size), axis)
             continue
         windows = [np.take(array, range(k, k + size), axis) for k in range(limit + 1)]
-        table = reader.known(np.stack(windows))
-        if table is not None and table.dtype.kind != "b":
-            columns = table.reshape(limit + 1, -1).T.astype(float)
-            found = [
-                reader.builder.emit("lookup", int(start), table=tuple(map(float, column)))
-                for column in columns
-            ]
-            array = np.array(found, dtype=np.int64).reshape(windows[0].shape)
-        else:
-            array = reader.pick(windows, start)
+        array = reader.look_up(windows, int(start))
     return array
 
 

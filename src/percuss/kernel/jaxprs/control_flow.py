@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
+from percuss.kernel.jaxprs.reader import Reader, rule
 from percuss.kernel.program import TRUTH
-from percuss.kernel.tracing.reader import Reader, Registers, rule
+from percuss.kernel.tracing.writer import Registers
 
 LONGEST_LOOP = 256
 """Loops of the user's function are unrolled up to this many rounds."""

@@ -14,10 +14,10 @@ import jax
 import numpy as np
 
 from percuss.kernel import trees
+from percuss.kernel.jaxprs import arithmetic, arrays, control_flow, reductions  # noqa: F401
+from percuss.kernel.jaxprs.reader import Reader
 from percuss.kernel.program import Builder
 from percuss.kernel.traced import Traced
-from percuss.kernel.tracing import arithmetic, arrays, control_flow, reductions  # noqa: F401
-from percuss.kernel.tracing.reader import Reader
 
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.tracing.reader import Reader, Registers, rule
+from percuss.kernel.jaxprs.reader import Reader, rule
+from percuss.kernel.tracing.writer import Registers
 
 _REDUCTIONS: dict[str, tuple[str, Any]] = {
     "reduce_sum": ("add", 0.0),
@@ -33,20 +34,7 @@ def _reduce(reader: Reader, inputs: list[Registers], equation: Any) -> Registers
 def _arg_extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
     compare = "gt" if equation.primitive.name == "argmax" else "lt"
     (axis,) = equation.params["axes"]
-    kind = equation.invars[0].aval.dtype.kind
-    array = reader.each("to_real", inputs[0]) if kind == "b" else inputs[0]
-    rows = list(np.moveaxis(array, axis, 0))
-    best, index = rows[0], np.broadcast_to(reader.constants(0.0), rows[0].shape)
-    for k, row in enumerate(rows[1:], start=1):
-        better = reader.each(compare, row, best)
-        if kind == "f":  # the first NaN wins over every number
-            first_nan = reader.each(
-                "and", reader.each("ne", row, row), reader.each("eq", best, best)
-            )
-            better = reader.each("or", better, first_nan)
-        best = reader.each("select", better, row, best)
-        index = reader.each("select", better, reader.constants(float(k)), index)
-    return index
+    return reader.place_of_extreme(compare, reader.each("to_real", inputs[0]), axis)
 
 
 @rule("cumsum", "cumprod", "cummax", "cummin")

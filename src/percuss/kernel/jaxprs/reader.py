@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from jax.extend import core as jax_core
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import Builder
-
-Registers = np.ndarray
-"""Integer array of register numbers, shaped like the array it stands for."""
+from percuss.kernel.tracing.writer import Registers, Writer
 
 _NOT_THE_USERS = ("/jax/_src/", "/jax/interpreters/", "/percuss/kernel/", "/percuss/algebra/")
 """Parts of file names that an error message should look behind."""
 
 
-class Reader:
+class Reader(Writer):
     """Runs a jaxpr on registers."""
 
     def __init__(self, builder: Builder) -> None:
-        self.builder = builder
+        super().__init__(builder)
         self._calls: list[Any] = []  # equations being inlined, outermost first
 
     def run(
@@ -74,54 +71,6 @@ class Reader:
                     place = f"{frame.file_name}, line {frame.line_num}"
                     return f", used in {frame.function_name} ({place})"
         return ""
-
-    # --- registers ------------------------------------------------------------------------
-
-    def constants(self, value: Any) -> Registers:
-        array = np.asarray(value)
-        if array.dtype.kind not in "fiub":
-            raise KernelError(f"constants of type {array.dtype} cannot be compiled")
-        truth = array.dtype.kind == "b"
-        flat = [self.builder.constant(bool(x) if truth else float(x)) for x in np.ravel(array)]
-        return np.array(flat, dtype=np.int64).reshape(array.shape)
-
-    def each(self, operation: str, *arrays: Registers) -> Registers:
-        """The operation element by element; scalars are stretched."""
-        arrays = tuple(np.broadcast_arrays(*arrays))
-        flat = [
-            self.builder.emit(operation, *map(int, registers))
-            for registers in zip(*(np.ravel(a) for a in arrays), strict=True)
-        ]
-        return np.array(flat, dtype=np.int64).reshape(arrays[0].shape)
-
-    def known(self, array: Registers) -> np.ndarray | None:
-        """The numbers in registers that are all constants, else None."""
-        values = [self.builder.value(int(r)) for r in np.ravel(array)]
-        if any(value is None for value in values):
-            return None
-        return np.array(values).reshape(array.shape)
-
-    def fold(self, operation: str, array: Registers, axes: Sequence[int], start: Any) -> Registers:
-        """Reduce over axes, pairwise neighbours first, so that long sums stay accurate."""
-        moved = np.moveaxis(array, tuple(axes), tuple(range(len(axes))))
-        kept = moved.shape[len(axes) :]
-        rows = list(moved.reshape((-1, *kept)))
-        if not rows:
-            return np.broadcast_to(self.constants(start), kept)
-        while len(rows) > 1:
-            paired = [
-                self.each(operation, a, b) for a, b in zip(rows[::2], rows[1::2], strict=False)
-            ]
-            rows = paired + rows[len(rows) - len(rows) % 2 :]
-        return rows[0]
-
-    def pick(self, choices: Sequence[Registers], index: Registers) -> Registers:
-        """choices[index] for an index register, clamped, by selects."""
-        chosen = choices[0]
-        for k, other in enumerate(choices[1:], start=1):
-            reached = self.each("ge", index, self.constants(float(k)))
-            chosen = self.each("select", reached, other, chosen)
-        return chosen
 
 
 Rule = Callable[[Reader, list[Registers], Any], "Registers | list[Registers]"]

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
+from percuss.kernel.jaxprs.reader import RULES, Reader, rule
 from percuss.kernel.program import TRUTH
-from percuss.kernel.tracing.reader import RULES, Reader, Registers, rule
+from percuss.kernel.tracing.writer import Registers
 
 
 def _elementwise(primitive: str, operation: str) -> None:
@@ -71,17 +72,7 @@ def _logistic(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
 
 @rule("integer_pow")
 def _integer_pow(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
-    exponent = equation.params["y"]
-    result, base, left = None, inputs[0], abs(exponent)
-    while left:
-        if left & 1:
-            result = base if result is None else reader.each("mul", result, base)
-        left >>= 1
-        if left:
-            base = reader.each("mul", base, base)
-    if result is None:
-        return np.broadcast_to(reader.constants(1.0), inputs[0].shape)
-    return reader.each("div", reader.constants(1.0), result) if exponent < 0 else result
+    return reader.integer_power(inputs[0], equation.params["y"])
 
 
 @rule("round")
@@ -141,7 +132,7 @@ def _convert(reader: Reader, inputs: list[Registers], equation: Any) -> Register
     if old.kind == "b":
         return reader.each("to_real", inputs[0])
     if old.kind == "f" and new.kind in "iu":
-        return _saturated(reader, inputs[0], new)
+        return reader.whole(inputs[0], new)
     if old.kind in "iu" and new.kind == "f":
         # A whole number has no negative zero.
         return reader.each("add", inputs[0], reader.constants(0.0))
@@ -152,11 +143,3 @@ def _convert(reader: Reader, inputs: list[Registers], equation: Any) -> Register
             "to a step with jnp.round(x / step) * step"
         )
     return inputs[0]
-
-
-def _saturated(reader: Reader, x: Registers, kind: Any) -> Registers:
-    """x as a whole number of a type: cut off, held within its range, zero for NaN."""
-    limits = np.iinfo(kind)
-    whole = reader.each("max", reader.each("trunc", x), reader.constants(float(limits.min)))
-    whole = reader.each("min", whole, reader.constants(float(limits.max)))
-    return reader.each("select", reader.each("ne", x, x), reader.constants(0.0), whole)

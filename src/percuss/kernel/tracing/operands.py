@@ -1,0 +1,55 @@
+"""Registers of what an operation is given: traced values, numbers, sequences of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.program import TRUTH
+from percuss.kernel.tracing.lines import users_line
+from percuss.kernel.tracing.writer import Registers, Writer
+
+
+def is_traced(value: object) -> bool:
+    """Whether a value stands for registers of a program."""
+    return isinstance(getattr(value, "writer", None), Writer)
+
+
+def is_truth(writer: Writer, value: Any) -> bool:
+    """Whether an operand is made of truth values."""
+    flat = registers_of(writer, value).ravel().tolist()
+    return bool(flat) and all(writer.builder.kind(r) == TRUTH for r in flat)
+
+
+def registers_of(writer: Writer, value: Any) -> Registers:
+    """Registers of a traced value, of numbers, or of nested sequences of both."""
+    if is_traced(value):
+        if value.writer is not writer:
+            raise KernelError(
+                f"a value computed while another function was compiled was used{users_line()}; "
+                "pass it as an argument"
+            )
+        return value.registers
+    if isinstance(value, (list, tuple)):
+        parts = [registers_of(writer, part) for part in value]
+        return np.stack(parts) if parts else np.zeros((0,), np.int64)
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        flat = [registers_of(writer, part) for part in value.ravel()]
+        return np.array(flat, np.int64).reshape(value.shape)
+    return writer.constants(value)
+
+
+def reals(writer: Writer, value: Any) -> Registers:
+    """The same, truth values as 0 and 1."""
+    registers = registers_of(writer, value)
+    kind = writer.builder.kind
+    if any(kind(r) == TRUTH for r in registers.ravel().tolist()):
+        return writer.each("to_real", registers)
+    return registers
+
+
+def truths(writer: Writer, value: Any) -> Registers:
+    """The same, numbers as whether they differ from zero."""
+    return writer.each("to_truth", registers_of(writer, value))

@@ -1,0 +1,400 @@
+"""Values that write down what is done with them: scalars and small arrays of a program.
+
+They take part in NumPy's own protocols (`__array_ufunc__`, `__array_function__`,
+`__array_namespace__`), so that a function written with `numpy` for numbers can be traced as it is.
+What cannot be written down — a Python `if` on a value that is not known, its `float()` — is refused
+with the line that asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.program import TRUTH
+from percuss.kernel.tracing.functions import call_function
+from percuss.kernel.tracing.indexing import entries
+from percuss.kernel.tracing.lines import users_line
+from percuss.kernel.tracing.operands import reals, truths
+from percuss.kernel.tracing.ufuncs import call_ufunc
+from percuss.kernel.tracing.writer import Registers, Writer
+
+
+class JaxAskedError(Exception):
+    """JAX was given a traced value of ours: the function around it is written in `jax.numpy`."""
+
+
+class Value:
+    """What scalars and arrays of a program share: NumPy's protocols, and refusals."""
+
+    __slots__ = ("writer",)
+    writer: Writer
+
+    __array_priority__ = 1000
+
+    @property
+    def registers(self) -> Registers:
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.registers.shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """bool for truth values, else float64."""
+        first = next(iter(np.ravel(self.registers).tolist()), None)
+        truth = first is not None and self.writer.builder.kind(first) == TRUTH
+        return np.dtype(bool if truth else float)
+
+    @property
+    def T(self) -> Any:  # noqa: N802  NumPy's name
+        return wrapped(self.writer, self.registers.T)
+
+    # --- NumPy's protocols --------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return wrapped(self.writer, call_ufunc(self.writer, ufunc, method, inputs, options))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        del types
+        found = call_function(self.writer, function, args, kwargs)
+        if isinstance(found, (list, tuple)):
+            return type(found)(wrapped(self.writer, part) for part in found)
+        return wrapped(self.writer, found) if isinstance(found, np.ndarray) else found
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """NumPy, whose functions find their way back here."""
+        del api_version
+        return np
+
+    def __jax_array__(self) -> Any:
+        raise JaxAskedError
+
+    # --- methods of arrays --------------------------------------------------------------------
+
+    def sum(self, axis: Any = None, **options: Any) -> Any:
+        return np.sum(self, axis=axis, **options)  # type: ignore[call-overload]
+
+    def prod(self, axis: Any = None) -> Any:
+        return np.prod(self, axis=axis)  # type: ignore[call-overload]
+
+    def mean(self, axis: Any = None) -> Any:
+        return np.mean(self, axis=axis)  # type: ignore[call-overload]
+
+    def max(self, axis: Any = None) -> Any:
+        return np.max(self, axis=axis)  # type: ignore[call-overload]
+
+    def min(self, axis: Any = None) -> Any:
+        return np.min(self, axis=axis)  # type: ignore[call-overload]
+
+    def all(self, axis: Any = None) -> Any:
+        return np.all(self, axis=axis)  # type: ignore[call-overload]
+
+    def any(self, axis: Any = None) -> Any:
+        return np.any(self, axis=axis)  # type: ignore[call-overload]
+
+    def cumsum(self, axis: Any = None) -> Any:
+        return np.cumsum(self, axis=axis)  # type: ignore[call-overload]
+
+    def dot(self, other: Any) -> Any:
+        return np.dot(self, other)  # type: ignore[call-overload]
+
+    def clip(self, low: Any = None, high: Any = None) -> Any:
+        return np.clip(self, low, high)  # type: ignore[call-overload]
+
+    def round(self, decimals: int = 0) -> Any:
+        return np.round(self, decimals)  # type: ignore[call-overload]
+
+    def reshape(self, *shape: Any) -> Any:
+        return wrapped(self.writer, self.registers.reshape(*shape))
+
+    def ravel(self) -> Any:
+        return wrapped(self.writer, self.registers.ravel())
+
+    flatten = ravel
+
+    def squeeze(self, axis: Any = None) -> Any:
+        return wrapped(self.writer, self.registers.squeeze(axis))
+
+    def transpose(self, *axes: Any) -> Any:
+        return wrapped(self.writer, self.registers.transpose(*axes))
+
+    def copy(self) -> Any:
+        """Itself: values of a program do not change."""
+        return self
+
+    def astype(self, dtype: Any, **options: Any) -> Any:
+        """Truth values as 0 and 1, numbers as truth values or cut off to whole ones."""
+        del options
+        new = np.dtype(dtype)
+        if new.kind == "b":
+            return wrapped(self.writer, self.writer.each("to_truth", self.registers))
+        real = reals(self.writer, self)
+        if new.kind in "iu":
+            return wrapped(self.writer, self.writer.whole(real, new))
+        if new != np.dtype(float):
+            raise KernelError(
+                f"rounding to {new.name} inside a function cannot be compiled{users_line()}; "
+                "compile the whole function with dtype=float32, or round to a step with "
+                "np.round(x / step) * step"
+            )
+        return wrapped(self.writer, real)
+
+    # --- refusals -----------------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        raise KernelError(
+            f"whether a computed value is true is not known while a function is compiled"
+            f"{users_line()}. Instead of `if`, `and`, `or`, `not`, `min`, `max` write np.where, "
+            "&, |, ~, np.minimum, np.maximum; instead of np.array([…]) of computed values write "
+            "np.stack([…])"
+        )
+
+    def __float__(self) -> float:
+        raise KernelError(
+            f"a computed value has no number while a function is compiled{users_line()}. Instead "
+            "of float() and functions of `math` use those of numpy; instead of assigning to an "
+            "entry build the array with np.stack([…])"
+        )
+
+    __complex__ = __float__
+
+    def __int__(self) -> int:
+        raise KernelError(
+            f"a computed value has no whole number while a function is compiled{users_line()}. "
+            "Instead of int() write np.floor or np.trunc"
+        )
+
+    def __index__(self) -> int:
+        raise KernelError(
+            f"a computed value cannot be the index of a list or of an array of numbers, nor a "
+            f"number of rounds{users_line()}. Read tables with np.take(table, index) or np.interp"
+        )
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise KernelError(
+            f"arrays of computed values cannot be changed in place{users_line()}. Build a new one "
+            "with np.where, np.stack or np.concatenate"
+        )
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        return repr(self)
+
+    def __repr__(self) -> str:
+        return f"<computed value of shape {self.shape}>" if self.shape else "<computed value>"
+
+
+def _operator(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """An operator of scalars, and the one for its right side."""
+
+    def forward(self: Scalar, other: Any) -> Any:
+        kind = type(other)
+        builder = self.writer.builder
+        if kind is Scalar and other.writer is self.writer:
+            return Scalar(self.writer, builder.emit(operation, self.register, other.register))
+        if kind is float or kind is int:
+            constant = builder.constant(other)
+            return Scalar(self.writer, builder.emit(operation, self.register, constant))
+        return combined(operation, self, other)
+
+    def backward(self: Scalar, other: Any) -> Any:
+        kind = type(other)
+        if kind is float or kind is int:
+            builder = self.writer.builder
+            constant = builder.constant(other)
+            return Scalar(self.writer, builder.emit(operation, constant, self.register))
+        return combined(operation, other, self)
+
+    return forward, backward
+
+
+def _general(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The same, of any traced values."""
+
+    def forward(self: Any, other: Any) -> Any:
+        return combined(operation, self, other)
+
+    def backward(self: Any, other: Any) -> Any:
+        return combined(operation, other, self)
+
+    return forward, backward
+
+
+class _Operators(Value):
+    """Operators of arrays and truth values; scalars have quicker ones."""
+
+    __slots__ = ()
+
+    __add__, __radd__ = _general("add")
+    __sub__, __rsub__ = _general("sub")
+    __mul__, __rmul__ = _general("mul")
+    __truediv__, __rtruediv__ = _general("div")
+    __lt__, __gt__ = _general("lt")[0], _general("gt")[0]
+    __le__, __ge__ = _general("le")[0], _general("ge")[0]
+    __eq__, __ne__ = _general("eq")[0], _general("ne")[0]
+    __and__, __rand__ = _general("and")
+    __or__, __ror__ = _general("or")
+    __xor__, __rxor__ = _general("xor")
+    __hash__ = Value.__hash__
+
+    def __neg__(self) -> Any:
+        return wrapped(self.writer, self.writer.each("neg", reals(self.writer, self)))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return wrapped(self.writer, self.writer.each("abs", reals(self.writer, self)))
+
+    def __invert__(self) -> Any:
+        return np.logical_not(self)  # type: ignore[call-overload]
+
+    def __pow__(self, other: Any) -> Any:
+        return np.power(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return np.power(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return np.remainder(self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return np.remainder(other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return np.floor_divide(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return np.floor_divide(other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return np.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.matmul(other, self)
+
+    def __getitem__(self, index: Any) -> Any:
+        return wrapped(self.writer, entries(self.writer, self.registers, index))
+
+
+def _method(ufunc: np.ufunc) -> Callable[..., Any]:
+    """NumPy calls a method of this name on each element of an array of objects."""
+    return lambda self, *others: ufunc(self, *others)
+
+
+class Scalar(_Operators):
+    """One real number of a program."""
+
+    __slots__ = ("register",)
+    register: int
+
+    def __init__(self, writer: Writer, register: int) -> None:
+        self.writer = writer
+        self.register = register
+
+    @property
+    def registers(self) -> Registers:
+        return np.asarray(self.register)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return ()
+
+    __add__, __radd__ = _operator("add")
+    __sub__, __rsub__ = _operator("sub")
+    __mul__, __rmul__ = _operator("mul")
+    __truediv__, __rtruediv__ = _operator("div")
+
+    def __neg__(self) -> Any:
+        return Scalar(self.writer, self.writer.builder.emit("neg", self.register))
+
+    sqrt, cbrt, exp, exp2, expm1 = map(_method, (np.sqrt, np.cbrt, np.exp, np.exp2, np.expm1))
+    log, log2, log10, log1p = map(_method, (np.log, np.log2, np.log10, np.log1p))
+    sin, cos, tan, arcsin, arccos = map(_method, (np.sin, np.cos, np.tan, np.arcsin, np.arccos))
+    arctan, arctan2, hypot = map(_method, (np.arctan, np.arctan2, np.hypot))
+    sinh, cosh, tanh, arcsinh = map(_method, (np.sinh, np.cosh, np.tanh, np.arcsinh))
+    arccosh, arctanh, floor, ceil = map(_method, (np.arccosh, np.arctanh, np.floor, np.ceil))
+    trunc, rint, isfinite, isnan = map(_method, (np.trunc, np.rint, np.isfinite, np.isnan))
+    deg2rad, rad2deg, square = map(_method, (np.deg2rad, np.rad2deg, np.square))
+    logical_not = _method(np.logical_not)
+
+    def item(self) -> Any:
+        return self
+
+
+class Truth(Scalar):
+    """One truth value of a program; in arithmetic it counts as 0 or 1."""
+
+    __slots__ = ()
+
+    __add__, __radd__ = _general("add")
+    __sub__, __rsub__ = _general("sub")
+    __mul__, __rmul__ = _general("mul")
+    __truediv__, __rtruediv__ = _general("div")
+    __neg__ = _Operators.__neg__
+
+
+class Array(_Operators):
+    """A small array of numbers or truth values of a program; its shape is known."""
+
+    __slots__ = ("_registers",)
+
+    def __init__(self, writer: Writer, registers: Registers) -> None:
+        self.writer = writer
+        self._registers = registers
+
+    @property
+    def registers(self) -> Registers:
+        return self._registers
+
+    def __len__(self) -> int:
+        return len(self._registers)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._registers.ndim == 1:
+            return iter([wrapped_scalar(self.writer, r) for r in self._registers.tolist()])
+        return iter([wrapped(self.writer, row) for row in self._registers])
+
+    def tolist(self) -> list[Any]:
+        return [part.tolist() if isinstance(part, Array) else part for part in self]
+
+
+def wrapped_scalar(writer: Writer, register: int) -> Scalar:
+    truth = writer.builder.kind(register) == TRUTH
+    return Truth(writer, register) if truth else Scalar(writer, register)
+
+
+def wrapped(writer: Writer, registers: Registers) -> Any:
+    """The value in these registers."""
+    if registers.ndim == 0:
+        return wrapped_scalar(writer, int(registers))
+    return Array(writer, registers)
+
+
+_LOGICAL = {"and", "or", "xor"}
+
+
+def combined(operation: str, a: Any, b: Any) -> Any:
+    """An operation on two values, at least one of them traced, element by element."""
+    writer = a.writer if isinstance(a, Value) else b.writer
+    if not all(isinstance(x, (Value, int, float, np.ndarray, np.generic)) for x in (a, b)):
+        other = b if isinstance(a, Value) else a
+        if not isinstance(other, (list, tuple)):
+            return NotImplemented
+    take = truths if operation in _LOGICAL else reals
+    return wrapped(writer, writer.each(operation, take(writer, a), take(writer, b)))
