@@ -30,15 +30,18 @@ LOGICAL = "and or xor".split()
 ARITY = (
     dict.fromkeys(UNARY, 1)
     | dict.fromkeys(BINARY + COMPARISONS + LOGICAL, 2)
-    | {"not": 1, "select": 3, "to_real": 1, "to_truth": 1, "lookup": 1}
+    | {"not": 1, "select": 3, "to_real": 1, "to_truth": 1, "lookup": 1, "hold": 1}
 )
 """Operations and how many registers each reads.
 
 `select` is (condition, if true, if false); `lookup` reads a table of constants at an index
 that is clamped to it; `to_real` and `to_truth` convert between the two kinds of register.
+`hold` returns its argument and has the derivative zero; back ends never see it, because
+`calculus.without_holds` removes it before code is made.
 """
 
-_COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
+COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
+"""Operations whose operands a builder sorts, so that a + b and b + a are one instruction."""
 
 TRUTHS = {*COMPARISONS, *LOGICAL, "not", "is_finite", "to_truth"}
 """Operations whose result is a truth value."""
@@ -123,6 +126,8 @@ class Program:
 def result_kind(operation: str, arguments: tuple[int, ...], kinds: Sequence[str]) -> str:
     if operation == "select":
         return kinds[arguments[1]]
+    if operation == "hold":
+        return kinds[arguments[0]]
     return TRUTH if operation in TRUTHS else REAL
 
 
@@ -144,6 +149,10 @@ class Builder:
         """The constant in a register, None when it is not one."""
         return self._values[register]
 
+    def node(self, register: int) -> Instruction | None:
+        """The instruction that writes a register, None for an input or a constant."""
+        return self._nodes[register]
+
     def constant(self, value: float | bool) -> int:
         """The register of a constant."""
         value = value if isinstance(value, bool) else float(value)
@@ -164,7 +173,7 @@ class Builder:
         values = [self._values[register] for register in arguments]
         if all(value is not None for value in values):
             return self.constant(evaluate_constant(operation, values, table))  # type: ignore[arg-type]
-        if operation in _COMMUTATIVE:
+        if operation in COMMUTATIVE:
             arguments = tuple(sorted(arguments))
         node = Instruction(operation, arguments, table)
         if node not in self._made:
@@ -198,6 +207,10 @@ class Builder:
             inner = self._nodes[arguments[0]]
             if inner is not None and inner.operation == operation:
                 return inner.arguments[0]
+        if operation == "hold":
+            inner = self._nodes[arguments[0]]
+            held = inner is not None and inner.operation == "hold"
+            return arguments[0] if held or self._kinds[arguments[0]] == TRUTH else None
         if operation == "to_truth" and self._kinds[arguments[0]] == TRUTH:
             return arguments[0]
         if operation == "to_real" and self._kinds[arguments[0]] == REAL:
