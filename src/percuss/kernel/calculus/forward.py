@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from percuss.kernel.calculus.flow import influence
 from percuss.kernel.calculus.inlining import inlined_registers
 from percuss.kernel.calculus.powers import power_rule, powers
-from percuss.kernel.calculus.rules import RULES, radius_squared
+from percuss.kernel.calculus.rules import RULES, Rule, radius_squared
 from percuss.kernel.calculus.signed import Linear, Signed, minus
 from percuss.kernel.program import Builder, Program
+
+Movement = Callable[[Linear, tuple[int, ...], int, Sequence[Signed]], Signed]
+"""The tangent of a result from the registers of arguments and result and their tangents."""
 
 
 def push_forward(
@@ -35,15 +39,24 @@ def push_forward(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An instruction that carries derivatives: where it is, what it reads and how it moves."""
+
+    register: int
+    arguments: tuple[int, ...]
+    values: tuple[int, ...]
+    result: int
+    move: Movement
+
+
 class Directional:
     """The derivative of a program that was emitted, along any number of directions."""
 
     def __init__(self, builder: Builder, program: Program, registers: Sequence[int]) -> None:
         self._linear = Linear(builder)
         self._program = program
-        self._registers = registers
-        self._powers = powers(program)
-        self._needed = influence(program, program.outputs)
+        self._steps = _steps(program, registers)
 
     def along(self, tangents: Sequence[int | None]) -> list[int | None]:
         """The registers of the outputs' derivatives along a direction, None for zeros."""
@@ -52,76 +65,121 @@ class Directional:
             raise ValueError(
                 f"the program takes {program.input_count} inputs, got {len(tangents)} tangents"
             )
-        moved: list[Signed] = [*tangents, *[None] * len(program.constants)]
-        for place in range(len(program.instructions)):
-            moved.append(self._moved(place, moved))
+        moved: list[Signed] = [None] * (program.first_instruction + program.operation_count)
+        moved[: program.input_count] = tangents
+        for step in self._steps:
+            known = [moved[argument] for argument in step.arguments]
+            for t in known:
+                if t is not None:
+                    moved[step.register] = step.move(linear, step.values, step.result, known)
+                    break
         slopes = [moved[output] for output in program.outputs]
         return [None if slope is None else linear.stored(slope) for slope in slopes]
 
-    def _moved(self, place: int, moved: list[Signed]) -> Signed:
-        """The tangent of the result of the instruction at a place."""
-        register = self._program.first_instruction + place
-        if not self._needed[register]:
-            return None
-        instruction = self._program.instructions[place]
-        rules = RULES.get(instruction.operation)
-        if rules is None:
-            return None
-        arguments = instruction.arguments
-        known = [moved[a] for a in arguments]
-        if all(t is None for t in known):
-            return None
-        registers, linear = self._registers, self._linear
-        result = registers[register]
-        root = self._powers.get(register)
-        if root is not None:
-            t = moved[root.base]
-            if t is None:
-                return None
-            return power_rule(linear, registers[root.base], result, root.exponent, t)
-        values = tuple([registers[a] for a in arguments])
-        joint = JOINT.get(instruction.operation)
-        if joint is not None and None not in known[-2:]:
-            return joint(linear, values, result, known)
+
+def _steps(program: Program, registers: Sequence[int]) -> list[_Step]:
+    """Only for instructions that move an output."""
+    hidden, needed = powers(program), influence(program, program.outputs)
+    steps: list[_Step] = []
+    for register, instruction in enumerate(program.instructions, program.first_instruction):
+        if needed[register] and instruction.operation in MOVEMENTS:
+            root = hidden.get(register)
+            if root is None:
+                arguments, move = instruction.arguments, MOVEMENTS[instruction.operation]
+            else:
+                arguments, move = (root.base,), _power(root.exponent)
+            values = tuple([registers[a] for a in arguments])
+            steps.append(_Step(register, arguments, values, registers[register], move))
+    return steps
+
+
+# --- how a result moves with its arguments ------------------------------------------------------
+
+
+def _power(exponent: float) -> Movement:
+    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+        assert t[0] is not None
+        return power_rule(e, x[0], y, exponent, t[0])
+
+    return move
+
+
+def _partials(rules: Sequence[Rule | None]) -> Movement:
+    """The sum over the arguments."""
+
+    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
         total: Signed = None
-        for rule, t in zip(rules, known, strict=True):
-            if rule is not None and t is not None:
-                total = linear.plus(total, rule(linear, values, result, t))
+        for rule, value in zip(rules, t, strict=True):
+            if rule is not None and value is not None:
+                total = e.plus(total, rule(e, x, y, value))
         return total
 
+    return move
 
-# --- operations that move more cheaply when both arguments move --------------------------------
+
+def _one(rule: Rule) -> Movement:
+    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+        assert t[0] is not None
+        return rule(e, x, y, t[0])
+
+    return move
+
+
+def _sum(e: Linear, _: tuple[int, ...], __: int, t: Sequence[Signed]) -> Signed:
+    return e.plus(t[0], t[1])
+
+
+def _difference(e: Linear, _: tuple[int, ...], __: int, t: Sequence[Signed]) -> Signed:
+    return e.plus(t[0], minus(t[1]))
+
+
+def _product(e: Linear, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
+    return e.plus(e.times(x[1], t[0]), e.times(x[0], t[1]))
 
 
 def _quotient(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+    """(dx - y dz) / z for y = x / z: three instructions."""
     return e.over(e.plus(t[0], minus(e.times(y, t[1]))), x[1])
 
 
-def _angle(e: Linear, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
+def _angle(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+    """One division where both move."""
+    if t[0] is None or t[1] is None:
+        return _partials(RULES["atan2"])(e, x, y, t)
     turned = e.plus(e.times(x[1], t[0]), minus(e.times(x[0], t[1])))
     return e.over(turned, radius_squared(e, x))
 
 
-def _extreme(better: str) -> Callable[[Linear, tuple[int, ...], int, Sequence[Signed]], Signed]:
-    def joint(e: Linear, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
+def _extreme(operation: str, better: str) -> Movement:
+    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+        if t[0] is None or t[1] is None:
+            return _partials(RULES[operation])(e, x, y, t)
         between = e.times(e.constant(0.5), e.plus(t[0], t[1]))
         clear = e.choose(e.emit(better, x[0], x[1]), t[0], t[1])
         return e.choose(e.emit("eq", x[0], x[1]), between, clear)
 
-    return joint
+    return move
 
 
 def _choice(e: Linear, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
     return e.choose(x[0], t[1], t[2])
 
 
-JOINT = {
-    "div": _quotient,
-    "atan2": _angle,
-    "min": _extreme("lt"),
-    "max": _extreme("gt"),
-    "select": _choice,
-}
+MOVEMENTS: dict[str, Movement] = (
+    {name: _one(rules[0]) for name, rules in RULES.items() if len(rules) == 1 and rules[0]}
+    | {name: _partials(rules) for name, rules in RULES.items() if len(rules) > 1}
+    | {
+        "add": _sum,
+        "sub": _difference,
+        "mul": _product,
+        "div": _quotient,
+        "atan2": _angle,
+        "min": _extreme("min", "lt"),
+        "max": _extreme("max", "gt"),
+        "select": _choice,
+    }
+)
+"""By operation; some results move more cheaply with all arguments at once than with each."""
 
 
 def tangent(program: Program) -> Program:

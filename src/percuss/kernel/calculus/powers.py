@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from percuss.kernel.calculus.signed import Linear, Signed, minus
@@ -24,9 +24,7 @@ def powers(program: Program) -> dict[int, Power]:
     reads: the derivative of a link that is needed anyway is the cheaper way.
     """
     first = program.first_instruction
-    uses = Counter(program.outputs)
-    for instruction in program.instructions:
-        uses.update(set(instruction.arguments))
+    uses = _readers(program)
     found: dict[int, Power] = {}
     for register, instruction in enumerate(program.instructions, start=first):
         if instruction.operation == "mul":
@@ -38,15 +36,29 @@ def powers(program: Program) -> dict[int, Power]:
     return found
 
 
+def _readers(program: Program) -> list[int]:
+    """How many instructions and outputs read each register."""
+    uses = [0] * (program.first_instruction + program.operation_count)
+    for output in program.outputs:
+        uses[output] += 1
+    for instruction in program.instructions:
+        a = instruction.arguments
+        for position, register in enumerate(a):
+            uses[register] += register not in a[:position]
+    return uses
+
+
 def _is_one(program: Program, register: int) -> bool:
     place = register - program.input_count
     return 0 <= place < len(program.constants) and program.constants[place] == 1.0
 
 
 def _product(
-    instruction: Instruction, found: dict[int, Power], uses: Counter[int]
+    instruction: Instruction, found: dict[int, Power], uses: Sequence[int]
 ) -> Power | None:
     a, b = instruction.arguments
+    if a != b and a not in found and b not in found:
+        return None
     left, right = (found.get(r, Power(r, 1.0)) for r in (a, b))
     if left.base == right.base and left.exponent > 0 and right.exponent > 0:
         exponent = left.exponent + right.exponent
@@ -56,7 +68,7 @@ def _product(
 
 
 def _reciprocal(
-    program: Program, divisor: int, found: dict[int, Power], uses: Counter[int]
+    program: Program, divisor: int, found: dict[int, Power], uses: Sequence[int]
 ) -> Power:
     if uses[divisor] == 1 and divisor >= program.first_instruction:
         inner = found.get(divisor)
