@@ -32,15 +32,18 @@ LOGICAL = "and or xor".split()
 ARITY = (
     dict.fromkeys(UNARY, 1)
     | dict.fromkeys(BINARY + COMPARISONS + LOGICAL, 2)
-    | {"not": 1, "select": 3, "to_real": 1, "to_truth": 1, "lookup": 1}
+    | {"not": 1, "select": 3, "to_real": 1, "to_truth": 1, "lookup": 1, "hold": 1}
 )
 """Operations and how many registers each reads.
 
 `select` is (condition, if true, if false); `lookup` reads a table of constants at an index
 that is clamped to it; `to_real` and `to_truth` convert between the two kinds of register.
+`hold` returns its argument and has the derivative zero; back ends never see it, because
+`calculus.without_holds` removes it before code is made.
 """
 
-_COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
+COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
+"""Operations whose operands a builder sorts, so that a + b and b + a are one instruction."""
 
 TRUTHS = {*COMPARISONS, *LOGICAL, "not", "is_finite", "to_truth"}
 """Operations whose result is a truth value."""
@@ -124,6 +127,8 @@ class Program:
 def result_kind(operation: str, arguments: tuple[int, ...], kinds: Sequence[str]) -> str:
     if operation == "select":
         return kinds[arguments[1]]
+    if operation == "hold":
+        return kinds[arguments[0]]
     return TRUTH if operation in TRUTHS else REAL
 
 
@@ -146,6 +151,10 @@ class Builder:
         """The constant in a register, None when it is not one."""
         return self._values[register]
 
+    def node(self, register: int) -> Instruction | None:
+        """The instruction that writes a register, None for an input or a constant."""
+        return self._nodes[register]
+
     def constant(self, value: float | bool) -> int:
         """The register of a constant."""
         value = value if isinstance(value, bool) else float(value)
@@ -160,8 +169,11 @@ class Builder:
 
     def emit(self, operation: str, *arguments: int, table: tuple[float, ...] = ()) -> int:
         """The register of an operation's result."""
-        if operation in _COMMUTATIVE and arguments[0] > arguments[1]:
-            arguments = (arguments[1], arguments[0])
+        if operation in COMMUTATIVE:
+            # The older first and constants last, whenever those were first spoken of.
+            a, b = arguments
+            if self._values[a] is not None or (a > b and self._values[b] is None):
+                arguments = (b, a)
         key = (operation, arguments, table)
         register = self._made.get(key)
         if register is None:

@@ -80,6 +80,7 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     "select": np.where,
     "to_real": lambda x: np.asarray(x, float),
     "to_truth": lambda x: np.not_equal(x, 0),
+    "hold": lambda x: x,
 }
 
 

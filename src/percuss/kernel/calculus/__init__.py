@@ -1,0 +1,28 @@
+"""Derivatives of programs, which are programs again."""
+
+from percuss.kernel.calculus.forward import push_forward, tangent
+from percuss.kernel.calculus.inlining import inline, without_holds
+from percuss.kernel.calculus.jacobians import jacobian
+from percuss.kernel.calculus.reverse import adjoint, pull_back
+from percuss.kernel.calculus.sparsity import (
+    Pattern,
+    decompressed,
+    orthogonal_groups,
+    seeds,
+    sparsity,
+)
+
+__all__ = [
+    "Pattern",
+    "adjoint",
+    "decompressed",
+    "inline",
+    "jacobian",
+    "orthogonal_groups",
+    "pull_back",
+    "push_forward",
+    "seeds",
+    "sparsity",
+    "tangent",
+    "without_holds",
+]
