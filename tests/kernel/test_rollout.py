@@ -513,7 +513,7 @@ def test_a_lean_step_costs_four_evaluations() -> None:
         rates = percuss.forward_dynamics(system, x[:count], x[count:])
         return jnp.concatenate([x[count:], jnp.asarray(rates)])
 
-    from percuss.kernel.jaxprs.function import trace
+    from percuss.kernel.tracing.function import trace
 
     one = trace(lambda x: f(0.0, x, None, None), np.zeros(2 * count)).program.operation_count
     run = rollout(f, state=np.zeros(2 * count), method=RK4(1e-3))

@@ -1,8 +1,9 @@
 """Scalars of any kind, with constants folded as the expression is built.
 
-A *scalar* is a Python float, a SymPy expression, a JAX value (also inside a trace) or a
-NumPy array whose axes are a batch. The functions here are the only place where the kind
-matters. A plain number is a *constant*: ``0 * x`` gives 0, ``1 * x`` gives x and ``0 + x``
+A *scalar* is a Python float, a SymPy expression, or a value of an array library that follows the
+array API standard (`__array_namespace__`): a tracer of the kernel compiler, a JAX value, or a
+NumPy array whose axes are a batch. The functions here are the only place where the kind matters.
+A plain number is a *constant*: ``0 * x`` gives 0, ``1 * x`` gives x and ``0 + x``
 gives x without touching x, so a planar model traced through the spatial code leaves no
 arithmetic on zeros behind.
 
@@ -22,7 +23,7 @@ import numpy as np
 
 
 class Scalar(Protocol):
-    """Anything with arithmetic: float, SymPy expression, JAX value, NumPy array of a batch."""
+    """Anything with arithmetic: float, SymPy expression, traced or JAX value, NumPy batch."""
 
     def __add__(self, other: Any, /) -> Any: ...
     def __sub__(self, other: Any, /) -> Any: ...
@@ -54,6 +55,11 @@ def is_jax(x: object) -> bool:
     return jax is not None and isinstance(x, jax.Array)
 
 
+def is_traced(x: object) -> bool:
+    """Whether x is a value whose number is not known yet: a tracer of ours, or JAX's value."""
+    return hasattr(x, "__array_namespace__") and not isinstance(x, (np.ndarray, np.generic))
+
+
 @cache
 def _prepare_jax() -> None:
     """With the first JAX value our types become pytrees, so that they can leave `jit`."""
@@ -75,7 +81,8 @@ def add(a: Scalar, b: Scalar) -> Scalar:
         return b if a == 0 else _exact(a, b) + b
     if is_constant(b):
         return a if b == 0 else a + _exact(b, a)
-    _refuse_mixture(a, b)
+    if type(a) is not type(b):
+        _refuse_mixture(a, b)
     return a + b
 
 
@@ -89,7 +96,8 @@ def sub(a: Scalar, b: Scalar) -> Scalar:
         return a if b == 0 else a - _exact(b, a)
     if is_constant(a):
         return -b if a == 0 else _exact(a, b) - b
-    _refuse_mixture(a, b)
+    if type(a) is not type(b):
+        _refuse_mixture(a, b)
     return a - b
 
 
@@ -103,7 +111,8 @@ def mul(a: Scalar, b: Scalar) -> Scalar:
         return _scale(a, b)
     if is_constant(b):
         return _scale(b, a)
-    _refuse_mixture(a, b)
+    if type(a) is not type(b):
+        _refuse_mixture(a, b)
     return a * b
 
 
@@ -115,7 +124,8 @@ def div(a: Scalar, b: Scalar) -> Scalar:
         return _scale(_reciprocal(b, a), a)
     if is_constant(a):
         return 0.0 if a == 0 else _exact(a, b) / b
-    _refuse_mixture(a, b)
+    if type(a) is not type(b):
+        _refuse_mixture(a, b)
     return a / b
 
 
@@ -140,7 +150,7 @@ def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
 def _refuse_mixture(a: Scalar, b: Scalar) -> None:
     if is_symbolic(a) is not is_symbolic(b):
         raise TypeError(
-            "SymPy expressions cannot be combined with JAX values or NumPy batches; "
+            "SymPy expressions cannot be combined with traced values, JAX values or NumPy batches; "
             "put numbers in for the symbols, or evaluate the expression with sympy.lambdify"
         )
 
@@ -261,39 +271,24 @@ def _smooth_at_zero(s: Scalar, near: Any, far: Any) -> Scalar:
 # --- kinds of scalars ---------------------------------------------------------------------
 
 
-class _JaxFunctions:
-    """`jax.numpy` under the names used here."""
-
-    def __getattr__(self, name: str) -> Any:
-        import jax.numpy as jnp
-
-        return getattr(jnp, {"atan2": "arctan2"}.get(name, name))
-
-
-class _NumpyFunctions:
-    """`numpy` under the names used here."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, {"atan2": "arctan2"}.get(name, name))
-
-
-_JAX = _JaxFunctions()
-_NUMPY = _NumpyFunctions()
-
-
 def namespace(*scalars: object) -> Any:
-    """The library whose functions apply to these scalars: sympy, jax.numpy or numpy."""
+    """The library whose functions apply to these scalars: sympy, numpy or jax.numpy.
+
+    Values that are being traced say `numpy` themselves, whose functions find them. Constants among
+    the scalars follow the others.
+    """
+    found = None
     for x in scalars:
         if is_symbolic(x):
             return sys.modules["sympy"]
-        if is_jax(x):
-            return _JAX
-    for x in scalars:
-        if isinstance(x, (np.ndarray, np.generic)):
-            return _NUMPY
+        if hasattr(x, "__array_namespace__"):
+            library = x.__array_namespace__()  # type: ignore[attr-defined]
+            found = library if found is None or found is np else found
+    if found is not None:
+        return found
     kinds = ", ".join(sorted({type(x).__name__ for x in scalars}))
     raise TypeError(
-        f"not a scalar: {kinds}. Allowed are numbers, SymPy expressions, JAX values "
+        f"not a scalar: {kinds}. Allowed are numbers, SymPy expressions, traced values, JAX values "
         "and NumPy arrays (a batch)."
     )
 
@@ -306,10 +301,9 @@ def to_scalar(x: Any) -> Scalar:
         return float(x)
     if is_symbolic(x):
         return float(x) if isinstance(x, sys.modules["sympy"].Float) else x
-    if isinstance(x, np.ndarray) and x.dtype.kind in "fiu":
-        return x
     if is_jax(x):
         _prepare_jax()
+    if hasattr(x, "__array_namespace__") and x.dtype.kind in "fiu":
         return x
     namespace(x)  # raises for what is no scalar at all
     raise TypeError(f"not a real scalar: {x!r}")
@@ -318,10 +312,8 @@ def to_scalar(x: Any) -> Scalar:
 def unpack(values: Any, size: int, what: str, names: Sequence[str] = ()) -> tuple[Scalar, ...]:
     """The first axis of `values` as a tuple of `size` scalars; `what` names it in errors."""
     if is_jax(values):
-        import jax.numpy as jnp
-
         _prepare_jax()
-        scalars = tuple(jnp.unstack(values)) if values.ndim else (values,)
+        scalars = tuple(namespace(values).unstack(values)) if values.ndim else (values,)
     elif hasattr(values, "__iter__") or is_symbolic_matrix(values):
         scalars = tuple(_named_scalar(value, what) for value in values)
     else:
@@ -342,8 +334,8 @@ def _named_scalar(value: Any, what: str) -> Scalar:
 def pack(rows: Any) -> Any:
     """Scalars in a sequence, or a sequence of equally long rows, as one array of their kind.
 
-    Numbers give a float64 NumPy array, symbols a SymPy matrix, JAX values a JAX array;
-    batches are stacked with the batch as last axes.
+    Numbers give a float64 NumPy array, symbols a SymPy matrix, traced and JAX values an array of
+    their kind; batches are stacked with the batch as last axes.
     """
     rows = list(rows)
     nested = bool(rows) and isinstance(rows[0], (list, tuple))
@@ -354,12 +346,14 @@ def pack(rows: Any) -> Any:
         exact = [_exact(x, sympy.Integer(1)) if is_constant(x) else x for x in flat]
         return sympy.Matrix(len(rows), shape[-1] if nested else 1, exact)
     if any(is_jax(x) for x in flat):
-        import jax.numpy as jnp
-
+        jnp = namespace(*(x for x in flat if is_jax(x)))
         dtype = jnp.result_type(*(x for x in flat if not is_constant(x)))
         stacked = jnp.stack(jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in flat)))
         return stacked.reshape(shape + stacked.shape[1:])
     if not flat:
         return np.zeros(shape)
-    stacked = np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in flat)))
+    if all(is_constant(x) or isinstance(x, (np.ndarray, np.generic)) for x in flat):
+        stacked = np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in flat)))
+    else:
+        stacked = np.stack(flat)
     return stacked.reshape(shape + stacked.shape[1:])

@@ -20,6 +20,8 @@ from percuss.algebra.scalars import pack, unpack
 from percuss.control import ControlLaw, no_control, saturated
 from percuss.control.plant import TreePlant
 from percuss.identify.onset import Onset
+from percuss.kernel import trees
+from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import neutral
 from percuss.model.systems import Frame
 from percuss.scenario import Scenario, believed, effort_limits
@@ -114,8 +116,6 @@ class Motion:
         """Time since the impact (s), and how fast it passes."""
         if self.lead is None or "time" not in p:
             return t, 1.0
-        import jax.numpy as jnp
-
         begin, end = self.lead
         length = end - begin
         early = end - p["time"][0]
@@ -123,7 +123,7 @@ class Motion:
         a, b = 3.0 * early - length, length - 2.0 * early
         before, speed = u * u * (a + b * u), u * (2.0 * a + 3.0 * b * u) / length
         late = t >= end
-        return jnp.where(late, t - p["time"][0], before), jnp.where(late, 1.0, speed)
+        return np.where(late, t - p["time"][0], before), np.where(late, 1.0, speed)
 
     def rates(self, t: Any, x: Any, u: Any, p: Parameters) -> Any:
         """dx/dt of the rollout's clock."""
@@ -158,17 +158,16 @@ class Motion:
         self, like: Parameters, step: float, threads: int | None = None
     ) -> kernel.Rollout:
         """Integration of pairs (state, direction), of parameters and their directions."""
-        import jax
 
         def rates(t: Any, x: Any, u: Any, p: Any) -> Any:
             if u is None:
-                return jax.jvp(lambda y, w: self.rates(t, y, None, w), (x[0], p[0]), (x[1], p[1]))
-            return jax.jvp(
+                return jvp(lambda y, w: self.rates(t, y, None, w), (x[0], p[0]), (x[1], p[1]))
+            return jvp(
                 lambda y, c, w: self.rates(t, y, c, w), (x[0], u[0], p[0]), (x[1], u[1], p[1])
             )
 
         def command(t: Any, x: Any, memory: Any, p: Any) -> Any:
-            (u, kept), (du, dkept) = jax.jvp(
+            (u, kept), (du, dkept) = jvp(
                 lambda y, m, w: self._sampled(t, y, m, w),
                 (x[0], memory[0], p[0]),
                 (x[1], memory[1], p[1]),
@@ -178,7 +177,7 @@ class Motion:
         controller = None
         if self.law.period is not None:
             memory = self.law.memory
-            still = jax.tree.map(lambda m: np.zeros(np.shape(m)), memory)
+            still = trees.map_leaves(lambda m: np.zeros(np.shape(m)), memory)
             controller = kernel.Controller(command, (memory, still), self.law.period)
         return kernel.rollout(
             rates,

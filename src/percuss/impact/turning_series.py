@@ -25,6 +25,7 @@ from percuss.algebra.scalars import (
     div,
     dot,
     is_jax,
+    is_traced,
     mul,
     neg,
     sub,
@@ -53,11 +54,16 @@ def turned(law: Law, state: Progress) -> Progress:
     Not a number where a traced impact takes more steps than there are.
     """
     start = _start(law, state)
-    if any(is_jax(x) for x in (*start, *_numbers(law))):
+    given = (*start, *_numbers(law))
+    if any(is_jax(x) for x in given):
         import jax
 
         path = _broadcast(jax.numpy, start, law)
         path = _Path(*jax.lax.fori_loop(0, TRACED_STEPS, lambda _, x: _step(law, _Path(*x)), path))
+    elif any(is_traced(x) for x in given):
+        path = start
+        for _ in range(TRACED_STEPS):
+            path = _step(law, path)
     else:
         path = _broadcast(np, start, law)
         for _ in range(MOST_STEPS):

@@ -10,7 +10,6 @@ from percuss.kernel.program import Program
 if TYPE_CHECKING:
     from percuss.kernel.bridging import bridge, rollout_to_jax, to_jax
     from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
-    from percuss.kernel.jaxprs.function import trace
     from percuss.kernel.rollouts.attempt import Status
     from percuss.kernel.rollouts.problem import Controller, Event
     from percuss.kernel.rollouts.result import RolloutResult
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
         Minimum,
     )
     from percuss.kernel.rollouts.steppers import RK4, Adaptive
+    from percuss.kernel.tracing.function import trace
 
 __all__ = [
     "RK4",
@@ -62,7 +62,7 @@ _LATER = {
     "rollouts.rollout": ("Rollout", "rollout"),
     "rollouts.statistics": ("Final", "FirstCrossing", "Integral", "Maximum", "Minimum"),
     "rollouts.steppers": ("RK4", "Adaptive"),
-    "jaxprs.function": ("trace",),
+    "tracing.function": ("trace",),
 }
 """Names that need JAX, which takes its time to load: imported when asked for."""
 

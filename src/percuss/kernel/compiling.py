@@ -53,7 +53,7 @@ def compile(  # the name users of compilers expect
     started = time.perf_counter()
     traced = load_traced(key, like) if key is not None else None
     if traced is None:
-        from percuss.kernel.jaxprs.function import trace
+        from percuss.kernel.tracing.function import trace
 
         traced = trace(function, *like)
         if key is not None:

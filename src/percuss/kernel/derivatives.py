@@ -1,22 +1,23 @@
-"""Derivatives, taken by JAX before anything is lowered: a derivative is another program."""
+"""Derivatives of functions, ready to be compiled: a derivative is another program."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import jax
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.backends.cuda import adopted
 from percuss.kernel.compiling import Kernel, batch_size, compile
+from percuss.kernel.tracing import derivatives
 
 
 def jvp(function: Callable[..., Any]) -> Callable[..., Any]:
     """(arguments, tangents) → (result, its tangent): a function ready for `compile`."""
 
     def forward(arguments: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
-        return jax.jvp(function, tuple(arguments), tuple(tangents))
+        return derivatives.jvp(function, tuple(arguments), tuple(tangents))
 
     return forward
 
@@ -25,8 +26,7 @@ def vjp(function: Callable[..., Any]) -> Callable[..., Any]:
     """(arguments, cotangent of the result) → (result, cotangents of the arguments)."""
 
     def backward(arguments: tuple[Any, ...], cotangent: Any) -> Any:
-        result, pull_back = jax.vjp(function, *arguments)
-        return result, pull_back(cotangent)
+        return derivatives.vjp(function, tuple(arguments), cotangent)
 
     return backward
 
@@ -46,11 +46,11 @@ class Jacobian:
 
     def __init__(self, function: Callable[..., Any], *like: Any, **options: Any) -> None:
         self.kernel: Kernel = compile(jvp(function), tuple(like), tuple(like), **options)
-        leaves, self._tree = jax.tree.flatten(tuple(like))
+        leaves, self._tree = trees.flatten(tuple(like))
         self._shapes = [tuple(np.shape(leaf)) for leaf in leaves]
 
     def __call__(self, *arguments: Any) -> Any:
-        library, leaves = adopted(jax.tree.leaves(arguments), self.kernel.dtype)
+        library, leaves = adopted(trees.leaves_of(arguments), self.kernel.dtype)
         batch = batch_size(leaves, self._shapes)
         cases = 1 if batch is None else batch
         sizes = [int(np.prod(shape)) for shape in self._shapes]
@@ -66,9 +66,11 @@ class Jacobian:
             part.reshape((*shape, -1)) for part, shape in zip(parts, self._shapes, strict=True)
         ]
         _, tangent = self.kernel(
-            jax.tree.unflatten(self._tree, spread), jax.tree.unflatten(self._tree, tangents)
+            trees.unflatten(self._tree, spread), trees.unflatten(self._tree, tangents)
         )
-        return jax.tree.map(lambda leaf: self._blocks(leaf, sizes, cases, batch is None), tangent)
+        return trees.map_leaves(
+            lambda leaf: self._blocks(leaf, sizes, cases, batch is None), tangent
+        )
 
     @staticmethod
     def _spread(
@@ -88,4 +90,4 @@ class Jacobian:
             for end, size, argument in zip(ends, sizes, self._shapes, strict=True)
         ]
         blocks = [block[..., 0] for block in blocks] if single else blocks
-        return jax.tree.unflatten(self._tree, blocks)
+        return trees.unflatten(self._tree, blocks)

@@ -42,6 +42,9 @@ that is clamped to it; `to_real` and `to_truth` convert between the two kinds of
 `calculus.without_holds` removes it before code is made.
 """
 
+PLACEHOLDER = "placeholder"
+"""An operation that a builder knows and no program contains."""
+
 COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
 """Operations whose operands a builder sorts, so that a + b and b + a are one instruction."""
 
@@ -229,6 +232,51 @@ class Builder:
                 return arguments[0]
         return None
 
+    def placeholder(self) -> int:
+        """A register that stands for a number to be put in later: see `excerpt`."""
+        return self._append(Instruction(PLACEHOLDER, ()), None, REAL)
+
+    def excerpt(self, places: Sequence[int], outputs: Sequence[int]) -> tuple[Program, list[int]]:
+        """What computes these outputs from these placeholders, as a program of its own.
+
+        Returns the program and the registers of further inputs: it takes the placeholders first,
+        then those. What depends on no placeholder is such an input, unless it is a truth value.
+        """
+        moving = dict.fromkeys(places, True)
+        for register in range(min(places, default=len(self._nodes)), len(self._nodes)):
+            node = self._nodes[register]
+            if node is not None and any(a in moving for a in node.arguments):
+                moving[register] = True
+        inner: set[int] = set()
+        closed: dict[int, None] = {}
+        waiting = list(outputs)
+        while waiting:
+            register = waiting.pop()
+            node = self._nodes[register]
+            if register in inner or self._values[register] is not None:
+                continue
+            if node is None or (register not in moving and self._kinds[register] == REAL):
+                closed[register] = None
+            elif node.operation != PLACEHOLDER:
+                inner.add(register)
+                waiting.extend(node.arguments)
+        body = Builder(len(places) + len(closed))
+        number = {register: k for k, register in enumerate((*places, *closed))}
+
+        def numbered(register: int) -> int:
+            if register not in number:
+                value = self._values[register]
+                assert value is not None
+                number[register] = body.constant(value)
+            return number[register]
+
+        for register in sorted(inner):
+            node = self._nodes[register]
+            assert node is not None
+            moved = [numbered(a) for a in node.arguments]
+            number[register] = body.emit(node.operation, *moved, table=node.table)
+        return body.finish([numbered(output) for output in outputs]), list(closed)
+
     def finish(self, outputs: Sequence[int]) -> Program:
         """The program with these outputs and nothing they do not need."""
         needed = bytearray(len(self._nodes))
@@ -237,6 +285,10 @@ class Builder:
         for register in range(len(self._nodes) - 1, self._input_count - 1, -1):
             node = self._nodes[register]
             if needed[register] and node is not None:
+                if node.operation == PLACEHOLDER:
+                    raise ValueError(
+                        "a value from inside a differentiated function was used outside of it"
+                    )
                 for argument in node.arguments:
                     needed[argument] = 1
         # Constants in the order in which they are used, so that it does not matter when they

@@ -1,8 +1,8 @@
 """Nested containers of arrays: taken apart into leaves and put together again.
 
 Nodes are tuples, lists, dicts with names as keys (in their sorted order), named tuples, None
-(without leaves), and dataclasses all of whose fields are leaves or nodes. Other nodes that JAX knows
-are left to it.
+(without leaves), and dataclasses all of whose fields are leaves or nodes. Other nodes that JAX
+knows are left to it.
 """
 
 from __future__ import annotations

@@ -12,9 +12,10 @@ from percuss.algebra.scalars import (
     Scalar,
     add,
     dot,
-    is_jax,
     is_symbolic_matrix,
+    is_traced,
     mul,
+    namespace,
     neg,
     pack,
     to_scalar,
@@ -29,10 +30,8 @@ def rows_of(matrix: Any, what: str = "a matrix") -> Rows:
     """A matrix of any kind as rows of scalars: NumPy (a batch last), JAX, SymPy or nested lists."""
     if is_symbolic_matrix(matrix):
         return [[to_scalar(x) for x in row] for row in matrix.tolist()]
-    if is_jax(matrix):
-        import jax.numpy as jnp
-
-        return [list(jnp.unstack(row)) for row in jnp.unstack(matrix)]
+    if is_traced(matrix):
+        return [list(namespace(matrix).unstack(row)) for row in namespace(matrix).unstack(matrix)]
     rows = [[to_scalar(x) for x in row] for row in matrix]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         lengths = ", ".join(str(len(row)) for row in rows) or "none"
@@ -42,7 +41,7 @@ def rows_of(matrix: Any, what: str = "a matrix") -> Rows:
 
 def is_numeric(matrix: Any) -> bool:
     """Whether every entry is a number or a NumPy batch of numbers."""
-    if is_jax(matrix) or is_symbolic_matrix(matrix):
+    if is_traced(matrix) or is_symbolic_matrix(matrix):
         return False
     if isinstance(matrix, np.ndarray):
         return matrix.dtype.kind in "fiu"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.algebra.scalars import add
+from percuss.kernel.tracing.derivatives import value_and_jacobian
 from percuss.model.errors import ModelError
 from percuss.model.parameters import parameters, with_parameters
 from percuss.model.systems import Frame, System, unknown
@@ -50,9 +51,6 @@ def reaction_slopes(
     Args:
         names: parameters as `percuss.parameters` calls them, "link2.mass", "link1.com.x" …
     """
-    import jax
-    import jax.numpy as jnp
-
     frame = system.frame(at)
     known = parameters(system)
     for name in names:
@@ -66,22 +64,16 @@ def reaction_slopes(
     sizes = (len(names), system.coordinate_count, 3, 3)
     ends = np.cumsum(sizes)[:-1]
 
-    def reactions(everything: Any) -> Any:
-        values, coordinates, push, moved = jnp.split(everything, ends)
+    def reactions(values: Any, coordinates: Any, push: Any, moved: Any) -> Any:
         changed = with_parameters(system, dict(zip(names, values, strict=True)))
         struck = Frame.point(
             frame.body, [add(a, b) for a, b in zip(frame.placement.position, moved, strict=True)]
         )
         found = impact_reactions(changed, coordinates, struck, push, holding)
-        rows = [jnp.stack([jnp.asarray(x) for x in found.joints[j].reaction]) for j in joints]
-        stacked = jnp.stack(rows)
-        return stacked, stacked
+        return np.stack([np.stack(list(found.joints[j].reaction)) for j in joints])
 
-    with jax.enable_x64(True):
-        start = [np.array([known[name] for name in names], float), np.array(q, float), given]
-        point = jnp.asarray(np.concatenate([*start, np.zeros(3)]))
-        # One pass for all directions together, and the value with it.
-        slopes, value = jax.jacfwd(reactions, has_aux=True)(point)
+    start = np.array([known[name] for name in names], float), np.array(q, float), given, np.zeros(3)
+    value, slopes = value_and_jacobian(reactions, *start)
     parts = np.split(np.asarray(slopes), ends, axis=2)
     by_joint = [dict(zip(joints, part, strict=True)) for part in parts]
     return ReactionSlopes(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.kernel import trees
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Progress, SimulationError
@@ -201,10 +202,8 @@ def _starting(equations: Equations) -> Any:
     """
 
     def law(t: Any, x: Any, memory: Any, p: Any) -> tuple[Any, Any]:
-        import jax
-
         called, kept = memory
-        now = jax.tree.map(lambda a, b: jax.numpy.where(called > 0.5, a, b), kept, p)
+        now = trees.map_leaves(lambda a, b: np.where(called > 0.5, a, b), kept, p)
         u, kept = equations.command(t, x, now)
         return u, (1.0, kept)
 

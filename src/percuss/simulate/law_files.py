@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from percuss.control import ControlLaw, Plant, user_law
-from percuss.kernel import KernelError, trees
+from percuss.kernel import KernelError, trace, trees
+from percuss.kernel.tracing.function import asks_for_jax
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
 from percuss.scenario.control import Control
@@ -75,6 +76,8 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
             where = _line(error, path) or _first_line(function)
             raise ScenarioError(f"{named}{where} ends the program; a law returns") from error
         except Exception as error:
+            if asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
+                raise
             where = _line(error, path) or _first_line(function)
             raise ScenarioError(f"{named}{where} fails with {_cause(error)}") from error
 
@@ -83,9 +86,6 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
 
 def _try(law: ControlLaw, plant: Plant, named: str) -> None:
     """Trace the law alone; ScenarioError where it cannot be part of a compiled program."""
-    import jax
-
-    from percuss.kernel.jaxprs.function import trace
 
     def command(t: Any, q: Any, v: Any, memory: Any) -> Any:
         result = law.command(t, q, v, memory)
@@ -107,8 +107,7 @@ def _try(law: ControlLaw, plant: Plant, named: str) -> None:
 
     q, v = np.zeros(plant.coordinate_count), np.zeros(plant.rate_count)
     try:
-        with jax.ensure_compile_time_eval():  # also where something else is being traced
-            trace(command, 0.0, q, v, law.memory)
+        trace(command, 0.0, q, v, law.memory)
     except ScenarioError:
         raise
     except Exception as error:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.kernel.tracing.derivatives import jvp
 from percuss.model.document import system_to_dict
 from percuss.simulate.equations import Equations, code_fingerprint
 
@@ -83,13 +84,10 @@ class Watch:
         return value if signal.direction < 0 else -value
 
     def _along(self, t: Any, x: Any, rates: Any) -> tuple[Any, Any]:
-        import jax
-        import jax.numpy as jnp
-
         def values(time: Any, at: Any) -> Any:
-            return jnp.stack([self.falling(signal, time, at) for signal in self.signals])
+            return np.stack([self.falling(signal, time, at) for signal in self.signals])
 
-        return jax.jvp(values, (t, x), (jnp.ones_like(t), rates))
+        return jvp(values, (t, x), (1.0, rates))
 
     def at(self, t: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values and slopes, each (signals,) or (signals, times)."""

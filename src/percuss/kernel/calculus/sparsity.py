@@ -65,9 +65,7 @@ def chosen(program: Program, wanted: Sequence[int] | None) -> list[int]:
         return list(range(program.input_count))
     for position in wanted:
         if not 0 <= position < program.input_count:
-            raise ValueError(
-                f"wanted input {position} is not one of 0 … {program.input_count - 1}"
-            )
+            raise ValueError(f"wanted input {position} is not one of 0 … {program.input_count - 1}")
     if len(set(wanted)) != len(wanted):
         raise ValueError(f"wanted inputs must differ from each other, got {list(wanted)}")
     return list(wanted)

@@ -24,7 +24,12 @@ for _name in (
 _elementwise("add_any", "add")
 
 
-@rule("copy", "copy_p", "stop_gradient", "optimization_barrier", "pvary")
+@rule("stop_gradient")
+def _stop_gradient(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+    return reader.each("hold", inputs[0])
+
+
+@rule("copy", "copy_p", "optimization_barrier", "pvary")
 def _unchanged(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
     del equation
     return inputs

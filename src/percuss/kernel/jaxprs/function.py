@@ -20,8 +20,8 @@ from percuss.kernel.program import Builder
 from percuss.kernel.traced import Traced
 
 
-def trace(function: Callable[..., Any], *like: Any) -> Traced:
-    """The program of `function` for arguments shaped like the given ones.
+def record_with_jax(function: Callable[..., Any], *like: Any) -> Traced:
+    """The program of a function written in `jax.numpy`, for arguments shaped like the given ones.
 
     `like` are pytrees of numbers, arrays or `jax.ShapeDtypeStruct`; only shapes matter. Registers
     0…n-1 are the entries of the arguments in order.

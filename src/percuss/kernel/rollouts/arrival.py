@@ -6,8 +6,7 @@ import functools
 import operator
 from typing import Any
 
-import jax
-import jax.numpy as jnp
+import numpy as np
 
 from percuss.kernel.rollouts.attempt import Attempt, Status
 from percuss.kernel.rollouts.events import EventStage
@@ -15,6 +14,7 @@ from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import newton_shift
 from percuss.kernel.rollouts.sides import DUE, JUST_CROSSED, THROWN, TOUCHED, UNKNOWN, is_due
 from percuss.kernel.rollouts.steppers import Trial
+from percuss.kernel.tracing.derivatives import hold
 
 Array = Any
 
@@ -45,16 +45,16 @@ class Arrival:
         happens: at the same instant, but a perturbation may move one without the other.
         """
         at, state = self.at, self.at.state
-        shift = jnp.zeros(())
-        rates = jax.lax.stop_gradient(trial.rates)
+        shift = np.zeros(())
+        rates = hold(trial.rates)
         narrowed = (state["origin"] >= 0.0) & (state["landing"] > 0.0)
-        most = jnp.where(narrowed, 4.0 * at.near(), 0.1 * state["landing"])
+        most = np.where(narrowed, 4.0 * at.near(), 0.1 * state["landing"])
         chosen = [self.stage.arrived & (state["which"] == k) for k in range(self.count)]
-        moves = [newton_shift(v, jax.lax.stop_gradient(s), jnp.inf) for v, s in self.stage.ends]
-        fixed = [jax.lax.stop_gradient(move) for move in moves]
+        moves = [newton_shift(v, hold(s), np.inf) for v, s in self.stage.ends]
+        fixed = [hold(move) for move in moves]
         for k in range(self.count):
-            move = jnp.where(jnp.abs(fixed[k]) <= most, fixed[k], 0.0)
-            shift = jnp.where(chosen[k], move, shift)
+            move = np.where(np.abs(fixed[k]) <= most, fixed[k], 0.0)
+            shift = np.where(chosen[k], move, shift)
         changes = []
         for k, event in enumerate(at.problem.events):
             beside = self.coincides(k, event, shift)
@@ -62,11 +62,11 @@ class Arrival:
             self.ready.append(landed if beside is None else landed | beside)
             # Not where the value jumps. At the very beginning of a step there is nowhere to
             # move, but a perturbed start would be on zero a little later.
-            value = jax.lax.stop_gradient(self.stage.ends[k][0])
-            smooth = (state["landing"] == 0.0) & (jnp.abs(value) <= self.zero(event))
-            smooth = smooth | (jnp.abs(fixed[k]) <= most)
+            value = hold(self.stage.ends[k][0])
+            smooth = (state["landing"] == 0.0) & (np.abs(value) <= self.zero(event))
+            smooth = smooth | (np.abs(fixed[k]) <= most)
             smooth = smooth if beside is None else smooth | beside
-            changes.append(jnp.where(self.happens(k) & smooth, moves[k] - fixed[k], 0.0))
+            changes.append(np.where(self.happens(k) & smooth, moves[k] - fixed[k], 0.0))
         carried = functools.reduce(operator.add, changes)
         shift = shift + carried
         return at.t1 + shift, at.problem.project(trial.z + shift * rates)
@@ -88,7 +88,7 @@ class Arrival:
         """Rounding around the zero just left may look like the next one; its slope does not."""
         state = self.at.state
         doubtful = (state["side"][k] == JUST_CROSSED) | (state["landing"] <= self.at.near())
-        _, slope = jax.lax.stop_gradient(self.stage.ends[k])
+        _, slope = hold(self.stage.ends[k])
         turned = self.stage.readings[k].side * slope <= 0.0
         return ~doubtful | turned | (state["landing"] == 0.0)
 
@@ -98,13 +98,13 @@ class Arrival:
         Not in a step of no length: what happens then was found before. None when there is no
         other event.
         """
-        value, slope, move = jax.lax.stop_gradient((*self.stage.ends[k], shift))
+        value, slope, move = hold((*self.stage.ends[k], shift))
         value = value + slope * move
         self.values.append(value)
         if self.count == 1:
             return None
         side = self.stage.readings[k].side
-        here = jnp.abs(value) <= jnp.maximum(self.zero(event), jnp.abs(slope) * self.at.near())
+        here = np.abs(value) <= np.maximum(self.zero(event), np.abs(slope) * self.at.near())
         crosses = side * slope < 0.0
         if event.direction:
             crosses = crosses & (side == -float(event.direction))
@@ -122,37 +122,37 @@ class Arrival:
         u = problem.command(t1, z1, self.at.held, self.at.memory, self.at.p)
         for k, event in enumerate(problem.events):
             here = self.happens(k)
-            stops = here if event.terminal is True else jnp.asarray(False)
+            stops = here if event.terminal is True else np.asarray(False)
             acts = here
             if callable(event.terminal):
-                stops = here & jnp.asarray(event.terminal(t1, x, u, self.at.p), bool)
+                stops = here & event.terminal(t1, x, u, self.at.p)
                 acts = here & ~stops
             if event.action is not None:
                 changed = problem.flatten_state(event.action(t1, x, u, self.at.p))
-                changed = problem.project(jnp.concatenate([changed, z1[problem.size :]]))
-                after = jnp.where(acts, changed, after)
+                changed = problem.project(np.concatenate([changed, z1[problem.size :]]))
+                after = np.where(acts, changed, after)
                 jumps.append(acts)
-            counts.append(state["event_count"][k] + jnp.where(here, 1.0, 0.0))
-            status = jnp.where(stops, float(Status.EVENT), status)
+            counts.append(state["event_count"][k] + np.where(here, 1.0, 0.0))
+            status = np.where(stops, float(Status.EVENT), status)
             if event.most is not None:
                 enough = here & ~stops & (counts[k] >= float(event.most))
-                status = jnp.where(enough, float(Status.EVENT_LIMIT), status)
+                status = np.where(enough, float(Status.EVENT_LIMIT), status)
                 stops = stops | enough
-            which = jnp.where(stops, float(k), which)
-            times.append(jnp.where(here, t1, state["event_time"][k]))
-            slope = jax.lax.stop_gradient(self.stage.ends[k][1])
-            fastest = jnp.maximum(jnp.abs(slope), jnp.abs(state["speed"][k]))
+            which = np.where(stops, float(k), which)
+            times.append(np.where(here, t1, state["event_time"][k]))
+            slope = hold(self.stage.ends[k][1])
+            fastest = np.maximum(np.abs(slope), np.abs(state["speed"][k]))
             # One that was due before has its speed from then: an action may have turned it.
             crosses = self.ready[k]
             if self.count > 1:
                 crosses = crosses & ~is_due(state["side"][k])
-            speeds.append(jnp.where(crosses, jnp.sign(slope) * fastest, state["speed"][k]))
+            speeds.append(np.where(crosses, np.sign(slope) * fastest, state["speed"][k]))
             happened.append(here)
         new |= {
             "side": self.sides(t1, z1, after, jumps, happened),
-            "event_count": jnp.stack(counts),
-            "event_time": jnp.stack(times),
-            "speed": jnp.stack(speeds),
+            "event_count": np.stack(counts),
+            "event_time": np.stack(times),
+            "speed": np.stack(speeds),
         }
         self.count_stalls(t1, status, which)
         return after
@@ -167,21 +167,21 @@ class Arrival:
             before = value = self.values[k]
             if acts:
                 before, value = (at.call(event.value, t1, z) for z in (z1, after))
-                before, value = jax.lax.stop_gradient((before, value))
+                before, value = hold((before, value))
             # One that was crossed on the way here, but not landed on, is still to come.
             missed = self.stage.arrived & reading.crossing
-            side = jnp.where(missed, reading.side, reading.after)
+            side = np.where(missed, reading.side, reading.after)
             exact = state["origin"] >= 0.0
             stays = True
             if self.count > 1:
                 side, thrown = self.side_beside(k, side, before, value, acts)
                 exact, stays = exact & ~is_due(state["side"][k]), ~thrown
             # Landed on, and left there, unless the value jumps or was thrown off.
-            left = jnp.where(exact, look.blur, jnp.abs(before))
-            stays = stays & (jnp.abs(value) <= left + zero)
-            just = jnp.where(stays, JUST_CROSSED, UNKNOWN)
-            sides.append(jnp.where(happened[k], just, side))
-        return jnp.stack(sides)
+            left = np.where(exact, look.blur, np.abs(before))
+            stays = stays & (np.abs(value) <= left + zero)
+            just = np.where(stays, JUST_CROSSED, UNKNOWN)
+            sides.append(np.where(happened[k], just, side))
+        return np.stack(sides)
 
     def side_beside(
         self, k: int, side: Array, before: Array, value: Array, acts: list[Array]
@@ -195,29 +195,29 @@ class Arrival:
         # Where time stood still nothing was learnt: a step of no length has no slope to tell on
         # which side a value leaves its zero.
         still = state["landing"] == 0.0
-        side = jnp.where(still, known, side)
+        side = np.where(still, known, side)
         thrown = known == THROWN
         if acts:
             # An action moves the other events' values too: their sides are read anew, but for
             # one that has just passed through zero and is still there.
             jumps = functools.reduce(operator.or_, acts)
             own = (known == JUST_CROSSED) | (known == TOUCHED)
-            own = own & (jnp.abs(value) <= jnp.where(still, jnp.abs(before), 0.0) + reach)
+            own = own & (np.abs(value) <= np.where(still, np.abs(before), 0.0) + reach)
             passes = own & (look.end_slope * state["speed"][k] > 0.0)
-            anew = jnp.where(passes, JUST_CROSSED, jnp.where(own, TOUCHED, UNKNOWN))
-            side = jnp.where(jumps, anew, side)
-            thrown = thrown | (jumps & (jnp.abs(value) > jnp.abs(before) + reach))
+            anew = np.where(passes, JUST_CROSSED, np.where(own, TOUCHED, UNKNOWN))
+            side = np.where(jumps, anew, side)
+            thrown = thrown | (jumps & (np.abs(value) > np.abs(before) + reach))
         waits = self.ready[k] | is_due(known)
-        return jnp.where(waits, jnp.where(thrown, THROWN, DUE), side), thrown
+        return np.where(waits, np.where(thrown, THROWN, DUE), side), thrown
 
     def count_stalls(self, t1: Array, status: Array, which: Array) -> None:
         """Events that follow one another without time going on end the case."""
         at, state, new = self.at, self.at.state, self.at.new
         stuck = self.stage.arrived & (t1 - at.t <= at.near())
-        stalls = jnp.where(stuck, state["stalls"] + 1.0, 0.0)
+        stalls = np.where(stuck, state["stalls"] + 1.0, 0.0)
         piled = (stalls >= MOST_STALLS + self.count) & (status == state["status"])
         new |= {
             "stalls": stalls,
-            "status": jnp.where(piled, float(Status.ACCUMULATED), status),
+            "status": np.where(piled, float(Status.ACCUMULATED), status),
             "which": which,
         }

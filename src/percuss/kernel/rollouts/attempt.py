@@ -6,7 +6,6 @@ import enum
 from dataclasses import dataclass, field
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.rollouts.problem import Problem
@@ -72,7 +71,7 @@ class Attempt:
         self.new = dict(self.state)
         self.t, self.z = self.state["t"], self.state["x"]
         self.start, self.most = self.state["begin"], self.state["most"]
-        self.end = jnp.minimum(self.segment_end, self.state["finish"])
+        self.end = np.minimum(self.segment_end, self.state["finish"])
         self.held, self.memory = self.state.get("u"), self.state.get("memory")
         self.first = self.state["attempts"] == 0.0
 
@@ -89,5 +88,5 @@ class Attempt:
 
     def near(self) -> Array:
         """Times closer than this are the same."""
-        size = jnp.maximum(jnp.abs(self.t), jnp.abs(self.end))
+        size = np.maximum(np.abs(self.t), np.abs(self.end))
         return 4.0 * self.eps * size

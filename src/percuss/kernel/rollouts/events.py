@@ -6,8 +6,6 @@ import functools
 import operator
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
@@ -15,6 +13,7 @@ from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
 from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
 from percuss.kernel.rollouts.steppers import Adaptive, Trial
+from percuss.kernel.tracing.derivatives import hold, jvp
 
 Array = Any
 
@@ -60,12 +59,12 @@ class EventStage:
         """
         at, state, new = self.at, self.at.state, self.at.new
         if isinstance(at.problem.method, Adaptive):
-            good = good | (at.lands & jnp.all(jnp.isfinite(trial.z)))
+            good = good | (at.lands & np.all(np.isfinite(trial.z)))
         landings, repeats, losses = [], [], []
         for k, event in enumerate(at.problem.events):
             look, reading = self.look(k, trial, event)
             mine = at.lands & (state["which"] == k)
-            value, slope = jax.lax.stop_gradient(self.ends[k])
+            value, slope = hold(self.ends[k])
             # Zero, and flat: the end of the sign may lie before.
             plateau = mine & (state["origin"] < 0.0) & (state["landing"] > 0.0)
             plateau = plateau & (value == 0.0) & (slope == 0.0)
@@ -73,7 +72,7 @@ class EventStage:
             landing, least = self.search(trial, event, look, reading, halves)
             landings.append(landing)
             repeats.append(plateau)
-            losses.append(jnp.isnan(look.start) | jnp.isnan(look.end) | jnp.isnan(least))
+            losses.append(np.isnan(look.start) | np.isnan(look.end) | np.isnan(least))
         first, which = _earliest(landings)
         arrives = at.arrives & ~functools.reduce(operator.or_, repeats)
         self.lost = good & functools.reduce(operator.or_, losses)
@@ -81,15 +80,15 @@ class EventStage:
         self.rests, resting = self.at_rest(good)
         good = good & ~self.rests
         found = good & ~arrives & (first.key <= 1.0)
-        h = jax.lax.stop_gradient(at.h)
-        origin = jnp.where(first.origin < 0.0, SMOOTH_LANDING, first.origin * h)
-        new["landing"] = jnp.where(found, first.goal * h, NO_LANDING)
-        new["origin"] = jnp.where(found, origin, SMOOTH_LANDING)
-        new["which"] = jnp.where(found, which, jnp.where(self.rests, resting, state["which"]))
+        h = hold(at.h)
+        origin = np.where(first.origin < 0.0, SMOOTH_LANDING, first.origin * h)
+        new["landing"] = np.where(found, first.goal * h, NO_LANDING)
+        new["origin"] = np.where(found, origin, SMOOTH_LANDING)
+        new["which"] = np.where(found, which, np.where(self.rests, resting, state["which"]))
         if isinstance(at.problem.method, Adaptive):
             # The step was fine; only its length was not.
-            kept = jax.lax.stop_gradient(at.proposal)
-            new["h"] = jnp.where(found | at.lands, kept, new["h"])
+            kept = hold(at.proposal)
+            new["h"] = np.where(found | at.lands, kept, new["h"])
         self.arrived = good & arrives
         return good & ~found
 
@@ -99,9 +98,9 @@ class EventStage:
         rests = good & ~at.lands & functools.reduce(operator.or_, (r.rests for r in self.readings))
         if len(self.readings) > 1:
             rests = rests & ~functools.reduce(operator.or_, map(is_due, side))
-        which = jnp.zeros(())
+        which = np.zeros(())
         for k, reading in enumerate(self.readings[1:], 1):
-            which = jnp.where(reading.rests, float(k), which)
+            which = np.where(reading.rests, float(k), which)
         return rests, which
 
     def watch(self, k: int) -> Watch:
@@ -122,19 +121,19 @@ class EventStage:
 
         def slope(point: Any, motion: Any) -> tuple[Array, Array]:
             """Slope by the share of the step, and the value."""
-            value, change = jax.jvp(lambda t, z: at.call(event.value, t, z), point, motion)
+            value, change = jvp(lambda t, z: at.call(event.value, t, z), point, motion)
             return change, value
 
         # Written out at the beginning of the step, where most of its polynomial vanishes.
         point, motion = (at.t, at.z), (at.h, at.h * at.k1)
-        bends = (jnp.zeros(()), trial.bend())
-        first, second, start = jax.jvp(slope, (point, motion), (motion, bends), has_aux=True)
-        rates = jax.lax.stop_gradient(trial.rates)
+        bends = (np.zeros(()), trial.bend())
+        first, second, start = jvp(slope, (point, motion), (motion, bends), has_aux=True)
+        rates = hold(trial.rates)
         self.ends.append(at.value_and_slope(event.value, at.t1, trial.z, rates))
         end, end_slope = self.ends[k]
-        blur = BLUR * jnp.abs(end_slope) * at.near()
-        look = Look(*jax.lax.stop_gradient((start, first, second, end, end_slope, blur)))
-        speed = state["speed"][k] * jax.lax.stop_gradient(at.h)
+        blur = BLUR * np.abs(end_slope) * at.near()
+        look = Look(*hold((start, first, second, end, end_slope, blur)))
+        speed = state["speed"][k] * hold(at.h)
         reading = read(look, state["side"][k], speed, self.watch(k))
         self.readings.append(reading)
         self.looks.append(look)
@@ -151,11 +150,11 @@ class EventStage:
         """
         tiny = float(np.finfo(self.at.problem.dtype).tiny)
         side, divides = reading.side, reading.on_zero
-        shift = jnp.where(reading.late, side * event.band(self.at.problem.dtype), 0.0)
-        h = jax.lax.stop_gradient(self.at.h)
+        shift = np.where(reading.late, side * event.band(self.at.problem.dtype), 0.0)
+        h = hold(self.at.h)
         outside = (look.start, look.slope, look.end, look.end_slope * h)
         outside = tuple(-side * v for v in outside)
-        bottom = hermite_top(jnp.ones(()), *outside)
+        bottom = hermite_top(np.ones(()), *outside)
         dip = self.found_on(trial, event, bottom)
         dips = ~reading.crossing & ~divides & (side * dip <= 0.0) & (bottom < 1.0)
         if event.direction:
@@ -163,46 +162,46 @@ class EventStage:
         dips = dips & (side != 0.0)
 
         offset, least_divisor = (
-            jnp.where(divides, -look.start, shift),
-            jnp.where(divides, tiny, 1.0),
+            np.where(divides, -look.start, shift),
+            np.where(divides, tiny, 1.0),
         )
 
         def value(share: Array) -> Array:
             found = self.found_on(trial, event, share)
-            return (found + offset) / jnp.maximum(share, least_divisor)
+            return (found + offset) / np.maximum(share, least_divisor)
 
-        last = jnp.where(dips, bottom, 1.0)
-        low = jnp.abs(jnp.where(divides, look.slope, look.start + shift))
-        high = jnp.where(dips, dip, look.end + offset)
-        begin = jnp.where(halves, jnp.maximum(self.at.state["origin"], 0.0), 0.0)
-        begin = begin / jnp.where(halves & (h > 0.0), h, 1.0)
-        low = side * jnp.maximum(low, tiny)
+        last = np.where(dips, bottom, 1.0)
+        low = np.abs(np.where(divides, look.slope, look.start + shift))
+        high = np.where(dips, dip, look.end + offset)
+        begin = np.where(halves, np.maximum(self.at.state["origin"], 0.0), 0.0)
+        begin = begin / np.where(halves & (h > 0.0), h, 1.0)
+        low = side * np.maximum(low, tiny)
         made: Bracket = bracketed(
             value, low, high, event.rounds, begin=begin, end=last, halve=halves
         )
-        small, large = (f(jnp.abs(low), jnp.abs(high)) for f in (jnp.minimum, jnp.maximum))
-        close = made.least <= jnp.maximum(RESOLVED * small, 4.0 * self.at.eps * large)
+        small, large = (f(np.abs(low), np.abs(high)) for f in (np.minimum, np.maximum))
+        close = made.least <= np.maximum(RESOLVED * small, 4.0 * self.at.eps * large)
         resolved = (reading.shallow | close) & ~halves
-        guess = jnp.where(reading.shallow, reading.back, made.guess)
+        guess = np.where(reading.shallow, reading.back, made.guess)
         crossing = reading.crossing | dips
-        key = jnp.where(resolved, guess, made.low)
-        goal = jnp.where(resolved, guess, made.high)
-        origin = jnp.where(resolved, SMOOTH_LANDING, made.low)
-        key, goal, origin = (jnp.where(reading.at_once, 0.0, v) for v in (key, goal, origin))
-        return Landing(jnp.where(crossing, key, 2.0), goal, origin), made.least
+        key = np.where(resolved, guess, made.low)
+        goal = np.where(resolved, guess, made.high)
+        origin = np.where(resolved, SMOOTH_LANDING, made.low)
+        key, goal, origin = (np.where(reading.at_once, 0.0, v) for v in (key, goal, origin))
+        return Landing(np.where(crossing, key, 2.0), goal, origin), made.least
 
     def found_on(self, trial: Trial, event: Event, share: Array) -> Array:
         """An event's value within the step, for the search, which is not differentiated."""
         at = self.at
         point = (at.t + share * at.h, trial.dense(share), at.held, at.memory, at.p)
-        return at.problem.call(event.value, *jax.lax.stop_gradient(point))
+        return at.problem.call(event.value, *hold(point))
 
 
 def _earliest(landings: list[Landing]) -> tuple[Landing, Array]:
     """The first of several, in time and then in the list, and which it is."""
-    first, which = landings[0], jnp.zeros(())
+    first, which = landings[0], np.zeros(())
     for k, landing in enumerate(landings[1:], 1):
         sooner = landing.key < first.key
-        first = Landing(*(jnp.where(sooner, a, b) for a, b in zip(landing, first, strict=True)))
-        which = jnp.where(sooner, float(k), which)
+        first = Landing(*(np.where(sooner, a, b) for a, b in zip(landing, first, strict=True)))
+        which = np.where(sooner, float(k), which)
     return first, which

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import (
     Final,
@@ -51,7 +50,7 @@ def add_controller(problem: Problem, state: State) -> None:
         return
     state["memory"] = problem.memory_start
     if problem.sampled:
-        state["u"] = jax.tree.map(lambda u: np.zeros(u.shape), problem.command_like)
+        state["u"] = trees.map_leaves(lambda u: np.zeros(u.shape), problem.command_like)
 
 
 SMOOTH = ("x", "u", "memory", "statistics")
@@ -111,13 +110,13 @@ def sampled(
     due = segment["fresh"] > 0.0
     if every > 1:
         # A half more, so that the quotient of whole numbers is never rounded down.
-        due = due & (jnp.floor((n + 0.5) / every) * every == n)
+        due = due & (np.floor((n + 0.5) / every) * every == n)
     return chosen(due, problem.law(t, z, memory, p), (before, memory))
 
 
 def chosen(condition: Array, yes: Any, no: Any) -> Any:
     """Leaf by leaf, one or the other."""
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)
+    return trees.map_leaves(lambda a, b: np.where(condition, a, b), yes, no)
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
@@ -141,7 +140,7 @@ def final_value(
     """What a statistic says at a point."""
     statistic = problem.statistics[name]
     if isinstance(statistic, Integral):
-        return jnp.reshape(z[problem.integral_slices()[name]], problem.statistic_shapes[name])
+        return np.reshape(z[problem.integral_slices()[name]], problem.statistic_shapes[name])
     if isinstance(statistic, FirstCrossing):
         return kept["time"]
     value = problem.call(statistic.value, t, z, held, memory, p)

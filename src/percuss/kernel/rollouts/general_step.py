@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.rollouts import fixed_step
@@ -45,6 +43,7 @@ from percuss.kernel.rollouts.steppers import (
     rk4_step,
     step_factor,
 )
+from percuss.kernel.tracing.derivatives import hold
 
 Array = Any
 State = dict[str, Any]
@@ -104,13 +103,13 @@ class _Step(Attempt):
             self.k1, healthy = state["rates"], True
         else:
             self.k1 = self.rates(self.t, self.z)
-            healthy = jnp.all(jnp.isfinite(self.z)) & jnp.all(jnp.isfinite(self.k1))
+            healthy = np.all(np.isfinite(self.z)) & np.all(np.isfinite(self.k1))
         too_small = self.choose_step()
         trial = self.attempt()
-        finite = jnp.all(jnp.isfinite(trial.z)) & jnp.all(jnp.isfinite(trial.rates))
+        finite = np.all(np.isfinite(trial.z)) & np.all(np.isfinite(trial.rates))
         if isinstance(problem.method, Adaptive):
             accepted = self.control(trial, finite)
-            bad = jnp.where(self.first, ~finite, False) | ~jnp.asarray(healthy)
+            bad = np.where(self.first, ~finite, False) | ~np.asarray(healthy)
         else:
             accepted, bad = finite, ~finite
         new = self.new
@@ -122,12 +121,12 @@ class _Step(Attempt):
             bad = bad | events.lost
         self.take(trial, good, events)
         if events is not None:
-            piled = jnp.where(events.rests, float(Status.ACCUMULATED), new["status"])
+            piled = np.where(events.rests, float(Status.ACCUMULATED), new["status"])
             new["status"] = piled
-        status = jnp.where(too_small, float(Status.STEP_UNDERFLOW), new["status"])
-        status = jnp.where(bad, float(Status.NOT_FINITE), status)
+        status = np.where(too_small, float(Status.STEP_UNDERFLOW), new["status"])
+        status = np.where(bad, float(Status.NOT_FINITE), status)
         out = (status == RUNNING) & (new["attempts"] >= self.most) & (new["t"] < self.end)
-        new["status"] = jnp.where(out, float(Status.MAX_STEPS), status)
+        new["status"] = np.where(out, float(Status.MAX_STEPS), status)
         # What a good step alone changes is held already.
         held = {key: value for key, value in state.items() if key not in TAKEN}
         new |= chosen(alive, {key: new[key] for key in held}, held)
@@ -145,7 +144,7 @@ class _Step(Attempt):
         self.new |= {
             "u": self.held,
             "memory": self.memory,
-            "samples": state["samples"] + jnp.where(due, 1.0, 0.0),
+            "samples": state["samples"] + np.where(due, 1.0, 0.0),
         }
 
     def sample_time(self, index: Array) -> Array:
@@ -160,32 +159,32 @@ class _Step(Attempt):
         problem, state, method = self.problem, self.state, self.problem.method
         boundary = self.end
         if problem.sampled:
-            boundary = jnp.minimum(boundary, self.sample_time(self.new["samples"]))
+            boundary = np.minimum(boundary, self.sample_time(self.new["samples"]))
         if isinstance(method, RK4):
             grid = self.start + (state["n"] + 1.0) * method.step
             self.on_grid = grid <= boundary + self.near()
-            boundary = jnp.where(self.on_grid & (grid < boundary - self.near()), grid, boundary)
+            boundary = np.where(self.on_grid & (grid < boundary - self.near()), grid, boundary)
             self.proposal = boundary - self.t
-            too_small = jnp.asarray(False)
+            too_small = np.asarray(False)
         else:
             assert problem.norm is not None
             if carries_rates(problem):
-                self.proposal = jnp.where(self.first, 0.0, state["h"])
+                self.proposal = np.where(self.first, 0.0, state["h"])
             else:
-                self.proposal = jnp.where(self.first, self.first_step(self.k1), state["h"])
-            smallest = jnp.maximum(method.smallest_step, 16.0 * self.eps * jnp.abs(self.t))
+                self.proposal = np.where(self.first, self.first_step(self.k1), state["h"])
+            smallest = np.maximum(method.smallest_step, 16.0 * self.eps * np.abs(self.t))
             too_small = (self.proposal < smallest) & ~self.first
         self.reaches = self.t + self.proposal >= boundary - self.near()
         self.limited = self.t + self.proposal > boundary
         # Differentiated where it ends at a given time; the chosen length itself is not.
-        self.h = jnp.where(self.reaches, boundary - self.t, jax.lax.stop_gradient(self.proposal))
-        self.t1 = jnp.where(self.reaches, boundary, self.t + self.h)
+        self.h = np.where(self.reaches, boundary - self.t, hold(self.proposal))
+        self.t1 = np.where(self.reaches, boundary, self.t + self.h)
         if problem.events:
             self.lands = state["landing"] >= 0.0
-            width = state["landing"] - jnp.maximum(state["origin"], 0.0)
+            width = state["landing"] - np.maximum(state["origin"], 0.0)
             self.arrives = self.lands & ((state["origin"] < 0.0) | (width <= self.near()))
-            self.h = jnp.where(self.lands, jax.lax.stop_gradient(state["landing"]), self.h)
-            self.t1 = jnp.where(self.lands, self.t + self.h, self.t1)
+            self.h = np.where(self.lands, hold(state["landing"]), self.h)
+            self.t1 = np.where(self.lands, self.t + self.h, self.t1)
             too_small = too_small & ~self.lands
         return too_small
 
@@ -193,12 +192,12 @@ class _Step(Attempt):
         method, norm = self.problem.method, self.problem.norm
         assert isinstance(method, Adaptive)
         if method.first_step is not None:
-            return jnp.asarray(method.first_step, jnp.float64)
+            return np.asarray(method.first_step, np.float64)
         assert norm is not None
         size = self.problem.size
-        z, k = jax.lax.stop_gradient((self.z[:size], k[:size]))
+        z, k = hold((self.z[:size], k[:size]))
         guess = first_step(norm, z, k)
-        return jnp.clip(guess, method.smallest_step, method.largest_step)
+        return np.clip(guess, method.smallest_step, method.largest_step)
 
     def attempt(self) -> Trial:
         """The step, its end projected."""
@@ -208,26 +207,26 @@ class _Step(Attempt):
             return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
         end = self.rates(self.t1, z1)
-        return Trial(z1, end, jnp.zeros(()), *hermite(self.z, self.k1, z1, end, self.h))
+        return Trial(z1, end, np.zeros(()), *hermite(self.z, self.k1, z1, end, self.h))
 
     def control(self, trial: Trial, finite: Array) -> Array:
         """Whether the error allows the step; proposes the next one."""
         method, norm, size = self.problem.method, self.problem.norm, self.problem.size
         assert isinstance(method, Adaptive)
         assert norm is not None
-        old, new, error = jax.lax.stop_gradient((self.z[:size], trial.z[:size], trial.error[:size]))
+        old, new, error = hold((self.z[:size], trial.z[:size], trial.error[:size]))
         measure = norm(error, old, norm.scale(old, new))
-        measure = jnp.where(finite, measure, jnp.inf)
+        measure = np.where(finite, measure, np.inf)
         accepted = finite & (measure <= 1.0)
-        h = jax.lax.stop_gradient(self.h)
+        h = hold(self.h)
         longer = h * step_factor(measure, self.state["error"], accepted)
         # A step cut short by a boundary says little about how long the next may be.
-        kept = jax.lax.stop_gradient(self.proposal)
-        longer = jnp.where(accepted & self.limited, jnp.maximum(longer, kept), longer)
+        kept = hold(self.proposal)
+        longer = np.where(accepted & self.limited, np.maximum(longer, kept), longer)
         if carries_rates(self.problem):
-            longer = jnp.where(self.first, self.first_step(trial.rates), longer)
-        self.new["h"] = jnp.minimum(longer, method.largest_step)
-        self.new["error"] = jnp.where(accepted, jnp.maximum(measure, 1e-4), self.state["error"])
+            longer = np.where(self.first, self.first_step(trial.rates), longer)
+        self.new["h"] = np.minimum(longer, method.largest_step)
+        self.new["error"] = np.where(accepted, np.maximum(measure, 1e-4), self.state["error"])
         return accepted
 
     def take(self, trial: Trial, good: Array, events: EventStage | None) -> None:
@@ -241,23 +240,23 @@ class _Step(Attempt):
         if arrival is not None:
             z1 = arrival.act(t1, z1)
             keys = ("side", "event_count", "event_time", "speed", "stalls", "status")
-            new |= {key: jnp.where(good, new[key], state[key]) for key in keys}
-        counted = 1.0 if not carries_rates(problem) else jnp.where(self.first, 0.0, 1.0)
+            new |= {key: np.where(good, new[key], state[key]) for key in keys}
+        counted = 1.0 if not carries_rates(problem) else np.where(self.first, 0.0, 1.0)
         new |= {
-            "x": jnp.where(good, z1, self.z),
-            "t": jnp.where(good, t1, self.t),
-            "steps": state["steps"] + jnp.where(good, counted, 0.0),
+            "x": np.where(good, z1, self.z),
+            "t": np.where(good, t1, self.t),
+            "steps": state["steps"] + np.where(good, counted, 0.0),
             "statistics": kept,
         }
         if carries_rates(problem):
-            new["rates"] = jnp.where(good, trial.rates, self.k1)
+            new["rates"] = np.where(good, trial.rates, self.k1)
         if isinstance(problem.method, RK4):
             advance = self.reaches & self.on_grid
             if problem.events:
                 # A landing that ends on the grid, or beyond it by rounding.
                 grid = self.start + (state["n"] + 1.0) * problem.method.step
-                advance = jnp.where(self.lands, t1 >= grid - self.near(), advance)
-            new["n"] = state["n"] + jnp.where(good & advance, 1.0, 0.0)
+                advance = np.where(self.lands, t1 >= grid - self.near(), advance)
+            new["n"] = state["n"] + np.where(good & advance, 1.0, 0.0)
         if problem.controller is not None and not problem.sampled:
             remembered = problem.law(self.t, self.z, self.memory, self.p)[1]
             new["memory"] = chosen(good, remembered, self.memory)

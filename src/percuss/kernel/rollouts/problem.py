@@ -5,21 +5,23 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.event import Event
 from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
 from percuss.kernel.rollouts.steppers import RK4, ErrorNorm, Method, nearly_unit, projected
+from percuss.kernel.tracing.derivatives import jvp
+from percuss.kernel.tracing.function import Part
+from percuss.kernel.tracing.values import real
 
 Array = Any
 Tree = Any
-"""Nested containers of arrays, as JAX understands them."""
+"""Nested containers of arrays: see `percuss.kernel.trees`."""
 
 
 @dataclass(frozen=True)
@@ -65,65 +67,67 @@ class Problem:
         dtype: np.dtype[Any],
     ) -> None:
         self.method = method
-        self.controller = controller
-        self.statistics = dict(statistics)
-        self.events = tuple(events)
+        # Traced once and inlined wherever they are used, instead of traced again and again.
+        self._f = Part(f)
+        self.controller = controller and replace(controller, law=Part(controller.law))
+        self.statistics = {
+            name: replace(statistic, value=Part(statistic.value))
+            for name, statistic in statistics.items()
+        }
+        self.events = tuple(map(_with_parts, events))
         self.dtype = dtype
-        leaves, self.state_tree = jax.tree.flatten(state)
+        leaves, self.state_tree = trees.flatten(state)
         self.state_shapes = [tuple(np.shape(leaf)) for leaf in leaves]
         self.size = sum(map(math.prod, self.state_shapes))
         if not self.size:
             raise KernelError("the state of a rollout is empty: give an example of its shape")
-        leaves, self.parameter_tree = jax.tree.flatten(parameters)
+        leaves, self.parameter_tree = trees.flatten(parameters)
         self.parameter_shapes = [tuple(np.shape(leaf)) for leaf in leaves]
         self.quaternions = _offsets(quaternions, self.size)
         self.samples_every = _samples_every(method, controller)
-        # Traced once and inlined at every stage, instead of traced at every stage.
-        self._f = jax.jit(f)
-        with jax.enable_x64(True):
-            self._learn_shapes(f)
+        self._learn_shapes()
         self.norm = (
             None if isinstance(method, RK4) else ErrorNorm(method, self.size, self.quaternions)
         )
 
-    def _learn_shapes(self, f: Callable[..., Any]) -> None:
+    def _learn_shapes(self) -> None:
         def like(shapes: Sequence[tuple[int, ...]], tree: Any) -> Tree:
-            return jax.tree.unflatten(tree, [jax.ShapeDtypeStruct(s, np.float64) for s in shapes])
+            return trees.unflatten(tree, [np.zeros(shape) for shape in shapes])
 
-        t = jax.ShapeDtypeStruct((), np.float64)
-        x, p = (
-            like(self.state_shapes, self.state_tree),
-            like(self.parameter_shapes, self.parameter_tree),
-        )
-        u = self.command_like = None
+        t, u = np.zeros(()), None
+        x = like(self.state_shapes, self.state_tree)
+        p = like(self.parameter_shapes, self.parameter_tree)
+        self.command_like = None
         if self.controller is not None:
-            self.memory_start = jax.tree.map(lambda m: np.asarray(m, float), self.controller.memory)
-            u, memory = jax.eval_shape(self.controller.law, t, x, self.memory_start, p)
+            self.memory_start = trees.map_leaves(
+                lambda m: np.asarray(m, float), self.controller.memory
+            )
+            u, memory = _result_like(self.controller.law, t, x, self.memory_start, p)
             self.command_like = u
-            given, found = jax.tree.structure(self.memory_start), jax.tree.structure(memory)
-            shapes = [np.shape(m) for m in jax.tree.leaves(self.memory_start)]
-            if given != found or shapes != [m.shape for m in jax.tree.leaves(memory)]:
+            given, found = trees.structure_of(self.memory_start), trees.structure_of(memory)
+            shapes = [np.shape(m) for m in trees.leaves_of(self.memory_start)]
+            if given != found or shapes != [m.shape for m in trees.leaves_of(memory)]:
                 raise KernelError(
                     "the control law returns memory of another shape than it starts with: "
                     f"{self.memory_start} became {memory}"
                 )
-        rates = jax.eval_shape(f, t, x, u, p)
-        found = [leaf.shape for leaf in jax.tree.leaves(rates)]
+        rates = _result_like(self._f, t, x, u, p)
+        found = [leaf.shape for leaf in trees.leaves_of(rates)]
         if found != self.state_shapes:
             raise KernelError(
                 f"f(t, x, u, p) must return rates shaped like the state {self.state_shapes}, "
                 f"it returns {found}"
             )
         self.statistic_shapes = {
-            name: jax.eval_shape(s.value, t, x, u, p).shape for name, s in self.statistics.items()
+            name: _result_like(s.value, t, x, u, p).shape for name, s in self.statistics.items()
         }
         self.integrals = [name for name, s in self.statistics.items() if isinstance(s, Integral)]
         for event in self.events:
-            shape = jax.eval_shape(event.value, t, x, u, p).shape
+            shape = _result_like(event.value, t, x, u, p).shape
             if shape != ():
                 raise KernelError(f"an event's value must be one number, it has shape {shape}")
             if callable(event.terminal):
-                shape = jax.eval_shape(event.terminal, t, x, u, p).shape
+                shape = _result_like(event.terminal, t, x, u, p).shape
                 if shape != ():
                     raise KernelError(
                         f"an event's `terminal` must give one truth value, it has shape {shape}"
@@ -140,23 +144,23 @@ class Problem:
         x = nearly_unit(z[: self.size], self.quaternions)
         ends = np.cumsum([math.prod(shape) for shape in self.state_shapes])
         pieces = [
-            jnp.reshape(x[end - math.prod(shape) : end], shape)
+            np.reshape(x[end - math.prod(shape) : end], shape)
             for end, shape in zip(ends, self.state_shapes, strict=True)
         ]
-        return jax.tree.unflatten(self.state_tree, pieces)
+        return trees.unflatten(self.state_tree, pieces)
 
     def law(self, t: Array, z: Array, memory: Tree, p: Tree) -> tuple[Tree, Tree]:
         """(command, memory) of the controller, as floating point."""
         assert self.controller is not None
         result = self.controller.law(t, self.unflatten(z), memory, p)
-        return jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float64), result)
+        return trees.map_leaves(real, result)
 
     def call(
         self, quantity: Quantity, t: Array, z: Array, held: Tree, memory: Tree, p: Tree
     ) -> Array:
         """A quantity (t, x, u, p) at a point."""
         value = quantity(t, self.unflatten(z), self.command(t, z, held, memory, p), p)
-        return jnp.asarray(value, jnp.float64)
+        return real(value)
 
     def command(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Tree:
         if self.controller is None or self.sampled:
@@ -166,10 +170,10 @@ class Problem:
     def rates(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Array:
         """dz/dt, integrands included."""
         x, u = self.unflatten(z), self.command(t, z, held, memory, p)
-        parts = [jnp.ravel(jnp.asarray(leaf)) for leaf in jax.tree.leaves(self._f(t, x, u, p))]
+        parts = [np.ravel(real(leaf)) for leaf in trees.leaves_of(self._f(t, x, u, p))]
         for name in self.integrals:
-            parts.append(jnp.ravel(jnp.asarray(self.statistics[name].value(t, x, u, p))))
-        return jnp.concatenate(parts).astype(jnp.float64)
+            parts.append(np.ravel(real(self.statistics[name].value(t, x, u, p))))
+        return np.concatenate(parts)
 
     def value_and_slope(
         self, quantity: Quantity, t: Array, z: Array, k: Array, held: Tree, memory: Tree, p: Tree
@@ -179,20 +183,20 @@ class Problem:
         def along(time: Array, at: Array) -> Array:
             return self.call(quantity, time, at, held, memory, p)
 
-        return jax.jvp(along, (t, z), (jnp.ones_like(t), k))
+        return jvp(along, (t, z), (1.0, k))
 
     def project(self, z: Array) -> Array:
         return projected(z, self.quaternions)
 
     def flatten_state(self, x: Tree) -> Array:
-        leaves = jax.tree.leaves(x)
+        leaves = trees.leaves_of(x)
         shapes = [np.shape(leaf) for leaf in leaves]
-        if jax.tree.structure(x) != self.state_tree or shapes != self.state_shapes:
+        if trees.structure_of(x) != self.state_tree or shapes != self.state_shapes:
             raise KernelError(
                 f"an event's action must return a state shaped like {self.state_shapes}, "
                 f"it returns {shapes}"
             )
-        return jnp.concatenate([jnp.ravel(jnp.asarray(leaf, jnp.float64)) for leaf in leaves])
+        return np.concatenate([np.ravel(real(leaf)) for leaf in leaves])
 
     def integral_slices(self) -> dict[str, slice]:
         """Where each integral lies in z."""
@@ -203,6 +207,23 @@ class Problem:
             places[name] = slice(at, at + count)
             at += count
         return places
+
+
+def _with_parts(event: Event) -> Event:
+    """The event with its functions traced once each."""
+    return replace(
+        event,
+        value=Part(event.value),
+        action=event.action and Part(event.action),
+        terminal=Part(event.terminal) if callable(event.terminal) else event.terminal,
+    )
+
+
+def _result_like(part: Any, *like: Any) -> Tree:
+    """Zeros shaped like what a function returns."""
+    leaves, tree = trees.flatten(like)
+    traced = part.traced(tree, tuple(np.shape(leaf) for leaf in leaves))
+    return trees.unflatten(traced.output_tree, [np.zeros(s) for s in traced.output_shapes])
 
 
 def _offsets(quaternions: Sequence[int | slice], size: int) -> tuple[int, ...]:

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import jax
 import numpy as np
 
 from percuss.kernel import trees
@@ -67,7 +66,7 @@ def arranged(problem: Problem, x: np.ndarray) -> Tree:
         x[end - math.prod(shape) : end].reshape((*shape, *x.shape[1:]))
         for end, shape in zip(ends, problem.state_shapes, strict=True)
     ]
-    return jax.tree.unflatten(problem.state_tree, pieces)
+    return trees.unflatten(problem.state_tree, pieces)
 
 
 def states_at_times(problem: Problem, x: np.ndarray, plan: Plan) -> Tree:
@@ -115,7 +114,7 @@ def make_result(
 
     def own(tree: Tree) -> Tree:
         """Without the batch axis where no argument had one; never a view of the records."""
-        return jax.tree.map(lambda a: library.array(a[..., 0] if batch is None else a), tree)
+        return trees.map_leaves(lambda a: library.array(a[..., 0] if batch is None else a), tree)
 
     return RolloutResult(
         state=own(arranged(problem, x)),

@@ -9,14 +9,13 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-import jax
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.backends.cuda import adopted, compiled_iteration
 from percuss.kernel.compiling import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.jaxprs.function import trace
 from percuss.kernel.rollouts import fixed_step, general_step, staged_step
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
@@ -36,6 +35,7 @@ from percuss.kernel.rollouts.sensitivity import (
 from percuss.kernel.rollouts.statistics import Statistic
 from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 from percuss.kernel.traced import Traced
+from percuss.kernel.tracing.function import trace
 
 MANY = 256
 """Cases from which a second thread pays for itself, a rollout being long."""
@@ -220,7 +220,7 @@ class Rollout:
         seeds = seeds[:, first * count : (first + wanted) * count]
         begin = self._begin(self._loop, library, library.tile(x, wanted), plan)
         tangent = {
-            key: jax.tree.map(library.zeros_like, begin[key])
+            key: trees.map_leaves(library.zeros_like, begin[key])
             for key in self._loop.SMOOTH
             if key in begin
         }
@@ -228,7 +228,7 @@ class Rollout:
         lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
         records = self._run(library, iteration, (begin, tangent), lanes, plan)
         values, slopes = unpacked(observe, records)
-        single = jax.tree.map(lambda leaf: leaf[..., :count], values)
+        single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
 
         def jacobian(first: int, tree: Any, shapes: Sequence[tuple[int, ...]]) -> Derivatives:
             size = sum(map(math.prod, shapes))
@@ -242,17 +242,17 @@ class Rollout:
                     piece = parts[..., end - math.prod(shape) : end, :]
                     piece = piece.reshape((*leaf.shape[:-1], *shape, count))
                     pieces.append(piece[..., 0] if batch is None else piece)
-                return jax.tree.unflatten(tree, pieces)
+                return trees.unflatten(tree, pieces)
 
             end = arranged(self.problem, slopes["x"][plan.last])
             path = states_at_times(self.problem, slopes["x"], plan)
             return Derivatives(
-                state=jax.tree.map(by_input, end),
+                state=trees.map_leaves(by_input, end),
                 time=by_input(
                     slopes["t"][plan.last] if "t" in slopes else library.zeros(wanted * count)
                 ),
                 statistics={k: by_input(v[plan.last]) for k, v in slopes["statistics"].items()},
-                trajectory=None if path is None else jax.tree.map(by_input, path),
+                trajectory=None if path is None else trees.map_leaves(by_input, path),
             )
 
         problem = self.problem
@@ -288,7 +288,7 @@ class Rollout:
         """
         state: Any = loop.start_state(self.problem)
         problem = self.problem
-        p: Any = jax.tree.unflatten(
+        p: Any = trees.unflatten(
             problem.parameter_tree, [np.zeros(shape) for shape in problem.parameter_shapes]
         )
         if smooth is not None:
@@ -307,7 +307,7 @@ class Rollout:
         """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
         dtype, batch = self.problem.dtype, p.shape[1]
         rows = [
-            leaf.reshape((math.prod(leaf.shape[:-1]), batch)) for leaf in jax.tree.leaves(begin)
+            leaf.reshape((math.prod(leaf.shape[:-1]), batch)) for leaf in trees.leaves_of(begin)
         ]
         state = library.ascontiguousarray(library.concatenate(rows), dtype)
         targets = np.ascontiguousarray(plan.targets, dtype)
@@ -339,7 +339,7 @@ class Rollout:
             ("state", state, problem.state_tree),
             ("parameters", parameters, problem.parameter_tree),
         ):
-            found, structure = jax.tree.flatten(value)
+            found, structure = trees.flatten(value)
             if structure != tree:
                 raise KernelError(f"{name} have the structure {structure}, compiled was {tree}")
             leaves += found
@@ -384,7 +384,7 @@ class Rollout:
     def _begin(self, loop: Any, library: Any, x: Any, plan: Plan) -> dict[str, Any]:
         """Everything the loop keeps, per case."""
         dtype, batch = self.problem.dtype, x.shape[1]
-        begin = jax.tree.map(
+        begin = trees.map_leaves(
             lambda leaf: library.repeat(library.asarray(leaf, dtype)[..., None], batch, axis=-1),
             loop.start_state(self.problem),
         )

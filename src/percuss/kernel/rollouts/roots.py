@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
+import numpy as np
+
+from percuss.kernel.tracing.derivatives import hold
 
 Array = Any
 
@@ -38,23 +39,23 @@ def bracketed(
     is a bisection, the best there is for a function that jumps. Where `low` and `high` have the
     same sign the result has no meaning, but stays in [begin, end].
     """
-    side = jnp.sign(low)
-    a, b = jnp.zeros_like(low) + begin, jnp.zeros_like(low) + end
+    side = np.sign(low)
+    a, b = np.zeros_like(low) + begin, np.zeros_like(low) + end
     at_a, at_b = low, high
     least, before = None, None
     for k in range(rounds):
-        share = 0.5 if k % 4 == 3 else jnp.where(halve, 0.5, _secant_share(at_a, at_b))
+        share = 0.5 if k % 4 == 3 else np.where(halve, 0.5, _secant_share(at_a, at_b))
         middle = a + (b - a) * share
         value = function(middle)
-        size = jnp.abs(value)
-        least = size if least is None else jnp.minimum(least, size)
+        size = np.abs(value)
+        least = size if least is None else np.minimum(least, size)
         left = side * value > 0.0
         if before is not None:
             # The end that stays a second time counts half, so that the next secant crosses over.
-            weight = jnp.where(before, 1.0, 0.5)
+            weight = np.where(before, 1.0, 0.5)
             at_a, at_b = weight * at_a, (1.5 - weight) * at_b
-        a, at_a = jnp.where(left, middle, a), jnp.where(left, value, at_a)
-        b, at_b = jnp.where(left, b, middle), jnp.where(left, at_b, value)
+        a, at_a = np.where(left, middle, a), np.where(left, value, at_a)
+        b, at_b = np.where(left, b, middle), np.where(left, at_b, value)
         before = left
     return Bracket(a + (b - a) * _secant_share(at_a, at_b), a, b, least)
 
@@ -72,7 +73,7 @@ def _secant_share(at_a: Array, at_b: Array) -> Array:
     The values have different signs wherever the answer matters, so that the chord is not flat.
     """
     share = at_a / (at_a - at_b)
-    return jnp.where(share > 0.0, jnp.where(share < 1.0, share, 1.0), 0.0)
+    return np.where(share > 0.0, np.where(share < 1.0, share, 1.0), 0.0)
 
 
 def hermite_crossing(
@@ -84,8 +85,8 @@ def hermite_crossing(
     with respect to the values, which is what the implicit function theorem gives.
     """
     coefficients = _cubic(h, g0, slope0, g1, slope1)
-    fixed = tuple(map(jax.lax.stop_gradient, coefficients))
-    ends = jax.lax.stop_gradient((g0, g1))
+    fixed = tuple(map(hold, coefficients))
+    ends = hold((g0, g1))
     theta = bracketed_root(lambda x: _at(x, fixed), *ends, rounds)
     slope = fixed[1] + theta * (2.0 * fixed[2] + theta * 3.0 * fixed[3])
     return t + h * (theta + newton_shift(_at(theta, coefficients), slope, 0.1))
@@ -109,8 +110,8 @@ def hermite_maximum(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array
     """
     coefficients = _cubic(h, g0, slope0, g1, slope1)
     inside = (slope0 > 0.0) & (slope1 < 0.0)
-    theta = _top(jax.lax.stop_gradient(coefficients), inside)
-    return jnp.where(inside, _at(theta, coefficients), g1)
+    theta = _top(hold(coefficients), inside)
+    return np.where(inside, _at(theta, coefficients), g1)
 
 
 def hermite_top(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> Array:
@@ -121,16 +122,16 @@ def hermite_top(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) ->
 
 def _top(c: tuple[Array, ...], inside: Array) -> Array:
     """c1 + 2 c2 θ + 3 c3 θ² = 0, its falling root in the form that does not cancel."""
-    square = jnp.maximum(c[2] * c[2] - 3.0 * c[1] * c[3], 0.0)
-    return jnp.where(inside, c[1] / (jnp.sqrt(square) - c[2]), 1.0)
+    square = np.maximum(c[2] * c[2] - 3.0 * c[1] * c[3], 0.0)
+    return np.where(inside, c[1] / (np.sqrt(square) - c[2]), 1.0)
 
 
 def newton_shift(value: Array, slope: Array, most: Array | float) -> Array:
     """-value / slope, or nothing where the slope vanishes or the shift would exceed `most`."""
     flat = slope == 0.0
-    shift = -value / jnp.where(flat, 1.0, slope)
-    usable = ~flat & (jnp.abs(shift) <= most)
-    return jnp.where(usable, shift, 0.0)
+    shift = -value / np.where(flat, 1.0, slope)
+    usable = ~flat & (np.abs(shift) <= most)
+    return np.where(usable, shift, 0.0)
 
 
 def is_crossing(before: Array, after: Array, direction: int) -> Array:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax
-import jax.numpy as jnp
+from percuss.kernel.tracing.derivatives import jvp
 
 Tree = Any
 
@@ -80,7 +79,7 @@ def _derived(function: Any, state: Any, parameters: Any) -> tuple[Any, Any, Any]
     """Value, derivative and truth value of function(state, parameters)."""
     (value, tangent), (p, dp) = state, parameters
     moving = {key: value[key] for key in tangent}
-    new, slopes, vote = jax.jvp(
+    new, slopes, vote = jvp(
         lambda m, q: function(value | m, q), (moving, p), (tangent, dp), has_aux=True
     )
-    return new, jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float64), slopes), vote
+    return new, slopes, vote

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import jax.numpy as jnp
+import numpy as np
 
 Array = Any
 
@@ -102,40 +102,40 @@ def read(look: Look, known: Array, speed: Array, watch: Watch) -> Reading:
     own, unknown = known == JUST_CROSSED, known == UNKNOWN
     if watch.disturbed:
         touched = known == TOUCHED
-        stopped = touched & (jnp.abs(look.slope) <= ROUNDINGS * watch.eps * jnp.abs(speed))
+        stopped = touched & (np.abs(look.slope) <= ROUNDINGS * watch.eps * np.abs(speed))
         own, unknown = own | stopped, unknown | (touched & ~stopped)
-    sided = jnp.abs(known) == 1.0
-    near = jnp.abs(look.start) <= zero
+    sided = np.abs(known) == 1.0
+    near = np.abs(look.start) <= zero
     on_zero = unknown & near
-    later = jnp.where(jnp.abs(look.end) > zero, jnp.sign(look.end), 0.0)
+    later = np.where(np.abs(look.end) > zero, np.sign(look.end), 0.0)
     heading, rests = _after_event(look, own, speed, watch, later)
     leaving, slow = _off_the_band(look, watch, later)
     # A command that is sampled anew may carry the value across between two steps.
     flipped = sided & ~near & (known * look.start < 0.0)
-    ordinary = jnp.where(unknown | flipped, jnp.sign(look.start), known)
-    side = jnp.where(own, heading, jnp.where(on_zero, leaving, ordinary))
+    ordinary = np.where(unknown | flipped, np.sign(look.start), known)
+    side = np.where(own, heading, np.where(on_zero, leaving, ordinary))
     at_once = flipped & _watched(known, direction)
-    late = jnp.zeros_like(own)
+    late = np.zeros_like(own)
     if direction:
         goes = on_zero & (leaving == float(direction))
         at_once, late = at_once | (goes & ~slow), goes & slow
-        side = jnp.where(goes, -float(direction), side)
-    side = jnp.where(flipped & at_once, known, side)
+        side = np.where(goes, -float(direction), side)
+    side = np.where(flipped & at_once, known, side)
     if watch.beside:
         due = is_due(known)
-        side, at_once = jnp.where(due, -float(direction or 1), side), at_once | due
+        side, at_once = np.where(due, -float(direction or 1), side), at_once | due
     divides = own | (on_zero & ~late) | (sided & near & (known * look.slope > 0.0))
     shallow, back = _arc(look, side, divides, zero)
-    across = jnp.where(shallow, back <= 1.0, side * look.end <= 0.0)
+    across = np.where(shallow, back <= 1.0, side * look.end <= 0.0)
     # Still on its way off a zero that it passed: rounding may show it on the side it came from.
-    leaves = own & (side * look.end_slope > 0.0) & (jnp.abs(look.end) <= zero + look.blur)
+    leaves = own & (side * look.end_slope > 0.0) & (np.abs(look.end) <= zero + look.blur)
     plain = (side != 0.0) & _watched(side, direction) & across & ~leaves
     crossing = at_once | late | plain
-    in_band = jnp.abs(look.end) <= zero
+    in_band = np.abs(look.end) <= zero
     if not watch.acts:
         # Nothing but its own motion has brought it to zero: while it stays there, it stays so.
         leaves = leaves | (own & in_band & (side == 0.0))
-    after = jnp.where(leaves, JUST_CROSSED, jnp.where(in_band, side, jnp.sign(look.end)))
+    after = np.where(leaves, JUST_CROSSED, np.where(in_band, side, np.sign(look.end)))
     return Reading(side, crossing, at_once, late, divides, shallow, back, rests, after)
 
 
@@ -147,8 +147,8 @@ def is_due(known: Array) -> Array:
 def _arc(look: Look, side: Array, divides: Array, zero: float) -> tuple[Array, Array]:
     """Whether slope s and curvature c make an arc lower than `zero`, and where it ends: -2 s/c."""
     s, c = look.slope, look.curvature
-    shallow = divides & (side * s > 0.0) & (s * c < 0.0) & (s * s <= 2.0 * zero * jnp.abs(c))
-    return shallow, -2.0 * s / jnp.where(c == 0.0, 1.0, c)
+    shallow = divides & (side * s > 0.0) & (s * c < 0.0) & (s * s <= 2.0 * zero * np.abs(c))
+    return shallow, -2.0 * s / np.where(c == 0.0, 1.0, c)
 
 
 def _watched(side: Array, direction: int) -> Array:
@@ -165,14 +165,14 @@ def _after_event(
     smallest one.
     """
     slope, zero = look.slope, watch.zero
-    came = -float(watch.direction) if watch.direction else -jnp.sign(speed)
+    came = -float(watch.direction) if watch.direction else -np.sign(speed)
     if watch.acts:
-        gone = (slope * came <= 0.0) & (jnp.abs(slope) <= ROUNDINGS * watch.eps * jnp.abs(speed))
-        slope = jnp.where(gone, 0.0, slope)
-    curved = jnp.where(jnp.abs(look.curvature) > 2.0 * zero, jnp.sign(look.curvature), later)
-    heading = jnp.where(slope != 0.0, jnp.sign(slope), curved)
+        gone = (slope * came <= 0.0) & (np.abs(slope) <= ROUNDINGS * watch.eps * np.abs(speed))
+        slope = np.where(gone, 0.0, slope)
+    curved = np.where(np.abs(look.curvature) > 2.0 * zero, np.sign(look.curvature), later)
+    heading = np.where(slope != 0.0, np.sign(slope), curved)
     rests = own & (slope == 0.0) & (heading != 0.0) & (heading == -came)
-    return heading, rests if watch.acts else jnp.zeros_like(own)
+    return heading, rests if watch.acts else np.zeros_like(own)
 
 
 def _off_the_band(look: Look, watch: Watch, later: Array) -> tuple[Array, Array]:
@@ -184,9 +184,9 @@ def _off_the_band(look: Look, watch: Watch, later: Array) -> tuple[Array, Array]
     """
     s, c, zero = look.slope, look.curvature, watch.zero
     noise = min(zero, MANY_ROUNDINGS * watch.eps)
-    slow = (jnp.abs(s) <= noise) & (jnp.abs(c) <= 2.0 * noise)
+    slow = (np.abs(s) <= noise) & (np.abs(c) <= 2.0 * noise)
     by_slope = (
-        (s * c >= 0.0) | (s * s > 2.0 * zero * jnp.abs(c)) | (s * float(watch.direction) < 0.0)
+        (s * c >= 0.0) | (s * s > 2.0 * zero * np.abs(c)) | (s * float(watch.direction) < 0.0)
     )
-    quick = jnp.where((s != 0.0) & by_slope, jnp.sign(s), jnp.sign(c))
-    return jnp.where(slow, later, quick), slow
+    quick = np.where((s != 0.0) & by_slope, np.sign(s), np.sign(c))
+    return np.where(slow, later, quick), slow

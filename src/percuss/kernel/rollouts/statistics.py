@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.errors import KernelError
@@ -99,11 +98,11 @@ def start_of(statistic: Statistic, shape: tuple[int, ...]) -> dict[str, np.ndarr
 
 def larger(best: Array, value: Array) -> Array:
     """The larger; NaN stays. A select, so that only the chosen branch is differentiated."""
-    return jnp.where((value <= best) | (best != best), best, value)
+    return np.where((value <= best) | (best != best), best, value)
 
 
 def smaller(best: Array, value: Array) -> Array:
-    return jnp.where((value >= best) | (best != best), best, value)
+    return np.where((value >= best) | (best != best), best, value)
 
 
 def seen(statistic: Statistic, kept: dict[str, Array], value: Array) -> dict[str, Array]:
@@ -130,8 +129,8 @@ def crossed_between(
 ) -> dict[str, Array]:
     """A first crossing after a smooth stretch from the point kept to this one."""
     when = hermite_crossing(kept["t"], t - kept["t"], kept["value"], kept["slope"], value, slope)
-    first = is_crossing(kept["value"], value, statistic.direction) & jnp.isnan(kept["time"])
-    time = jnp.where(first, when, kept["time"])
+    first = is_crossing(kept["value"], value, statistic.direction) & np.isnan(kept["time"])
+    time = np.where(first, when, kept["time"])
     return {"value": value, "slope": slope, "t": t, "time": time}
 
 
@@ -139,6 +138,6 @@ def crossed_by_jump(
     statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array
 ) -> dict[str, Array]:
     """A first crossing at the very time t, where the value may have jumped."""
-    jumped = is_crossing(kept["value"], value, statistic.direction) & jnp.isnan(kept["time"])
-    time = jnp.where(jumped, t, kept["time"])
+    jumped = is_crossing(kept["value"], value, statistic.direction) & np.isnan(kept["time"])
+    time = np.where(jumped, t, kept["time"])
     return {"value": value, "slope": slope, "t": t, "time": time}

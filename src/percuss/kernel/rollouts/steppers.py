@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.errors import KernelError
@@ -99,12 +98,12 @@ def _on_quaternions(z: Array, offsets: Sequence[int], change: Callable[[Array], 
     for offset in offsets:
         parts += [z[at:offset], change(z[offset : offset + 4])]
         at = offset + 4
-    return jnp.concatenate([*parts, z[at:]])
+    return np.concatenate([*parts, z[at:]])
 
 
 def projected(z: Array, offsets: Sequence[int]) -> Array:
     """z with unit quaternions, to rounding."""
-    return _on_quaternions(z, offsets, lambda q: q * (1.0 / jnp.sqrt(jnp.sum(q * q))))
+    return _on_quaternions(z, offsets, lambda q: q * (1.0 / np.sqrt(np.sum(q * q))))
 
 
 def nearly_unit(z: Array, offsets: Sequence[int]) -> Array:
@@ -114,7 +113,7 @@ def nearly_unit(z: Array, offsets: Sequence[int]) -> Array:
     sphere by the square of the angle turned, and the fourth power of that is below any error
     of the step.
     """
-    return _on_quaternions(z, offsets, lambda q: q * (1.5 - 0.5 * jnp.sum(q * q)))
+    return _on_quaternions(z, offsets, lambda q: q * (1.5 - 0.5 * np.sum(q * q)))
 
 
 # --- classical RK4 ------------------------------------------------------------------------------
@@ -242,9 +241,9 @@ class ErrorNorm:
 
     def scale(self, *states: Array) -> Array:
         """Tolerance of each entry."""
-        size = jnp.abs(states[0])
+        size = np.abs(states[0])
         for other in states[1:]:
-            size = jnp.maximum(size, jnp.abs(other))
+            size = np.maximum(size, np.abs(other))
         return self._absolute + self._relative * size
 
     def __call__(self, vector: Array, state: Array, scale: Array) -> Array:
@@ -252,19 +251,19 @@ class ErrorNorm:
         terms = [(vector[k] / scale[k]) ** 2 for k in self._others]
         for offset in self._quaternions:
             q, e = state[offset : offset + 4], vector[offset : offset + 4]
-            tangent = 2.0 * (e - q * jnp.sum(q * e))  # an angle: δq = ½ q ∘ δφ
+            tangent = 2.0 * (e - q * np.sum(q * e))  # an angle: δq = ½ q ∘ δφ
             allowed = float(np.min(self._absolute[offset : offset + 4])) + self._relative
-            terms.append(jnp.sum(tangent * tangent) / allowed**2)
+            terms.append(np.sum(tangent * tangent) / allowed**2)
         count = len(self._others) + 3 * len(self._quaternions)
-        return jnp.sqrt(jnp.sum(jnp.stack(terms)) / count)
+        return np.sqrt(np.sum(np.stack(terms)) / count)
 
 
 def first_step(norm: ErrorNorm, z: Array, k: Array) -> Array:
     """1 % of the time in which the state would change by its own size; 1e-6 s when it is zero."""
     scale = norm.scale(z)
-    size, speed = norm(z, jnp.zeros_like(z), scale), norm(k, jnp.zeros_like(z), scale)
+    size, speed = norm(z, np.zeros_like(z), scale), norm(k, np.zeros_like(z), scale)
     usable = (size > 1e-5) & (speed > 1e-5)
-    return jnp.where(usable, 0.01 * size / jnp.where(usable, speed, 1.0), 1e-6)
+    return np.where(usable, 0.01 * size / np.where(usable, speed, 1.0), 1e-6)
 
 
 def step_factor(error: Array, previous: Array, accepted: Array) -> Array:
@@ -272,9 +271,9 @@ def step_factor(error: Array, previous: Array, accepted: Array) -> Array:
 
     E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, section IV.2, β = 0.04.
     """
-    known = jnp.isfinite(error)
-    bounded = jnp.where(known, jnp.maximum(error, 1e-8), 1.0)
+    known = np.isfinite(error)
+    bounded = np.where(known, np.maximum(error, 1e-8), 1.0)
     proportional = bounded**-0.17
-    good = jnp.clip(0.9 * proportional * jnp.maximum(previous, 1e-4) ** 0.04, 0.2, 5.0)
-    bad = jnp.where(known, jnp.clip(0.9 * proportional, 0.1, 0.9), 0.1)
-    return jnp.where(accepted, good, bad)
+    good = np.clip(0.9 * proportional * np.maximum(previous, 1e-4) ** 0.04, 0.2, 5.0)
+    bad = np.where(known, np.clip(0.9 * proportional, 0.1, 0.9), 0.1)
+    return np.where(accepted, good, bad)

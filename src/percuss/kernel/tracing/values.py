@@ -386,6 +386,11 @@ def wrapped(writer: Writer, registers: Registers) -> Any:
     return Array(writer, registers)
 
 
+def real(value: Any) -> Any:
+    """A value as floating point: traced ones as they are, truth values as 0 and 1."""
+    return value.astype(float) if isinstance(value, Value) else np.asarray(value, float)
+
+
 _LOGICAL = {"and", "or", "xor"}
 
 

@@ -13,6 +13,7 @@ from percuss.algebra.scalars import add, dot, pack, unpack
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.inverse import joint_reactions
+from percuss.kernel.tracing.values import real
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
 from percuss.simulate.equations import Equations
@@ -74,9 +75,7 @@ class Peaks:
 
     def _commands(self, t: Any, x: Any, u: Any, p: Any) -> Any:
         """|u| on each of the chaser's rates (N, N m)."""
-        import jax.numpy as jnp
-
-        return jnp.abs(jnp.asarray(self._command(t, x, u, p), float))
+        return np.abs(real(self._command(t, x, u, p)))
 
     def _base_rate(self, t: Any, x: Any, u: Any, p: Any) -> Any:
         """ω² of the base (rad²/s²)."""

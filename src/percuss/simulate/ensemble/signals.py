@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 import percuss.kernel as kernel
+from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.simulate.ensemble.measures import Make
 from percuss.simulate.equations import Equations
@@ -44,29 +47,23 @@ class Ending:
 
     def slope(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:
         """d/dt of the signal."""
-        import jax
-        import jax.numpy as jnp
-
         core = x[: self.size]
-        change = jnp.asarray(coordinate_rates(equations.system, *equations.state(core)))
-        along = jnp.zeros_like(core).at[equations.slices["q"]].set(change)
-        return jax.jvp(lambda at: self.value(equations, t, at, p), (core,), (along,))[1]
+        change = coordinate_rates(equations.system, *equations.state(core))
+        place = equations.slices["q"]
+        along = np.concatenate([np.zeros(place.start), change, np.zeros(self.size - place.stop)])
+        return jvp(lambda at: self.value(equations, t, at, p), (core,), (along,))[1]
 
     def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
         """d/dt of the extra entries, along the rates of the state."""
-        import jax
-
-        slope, change = jax.jvp(lambda at: self.slope(equations, t, at, p), (core,), (rates,))
+        slope, change = jvp(lambda at: self.slope(equations, t, at, p), (core,), (rates,))
         return slope, change, 0.0, 0.0
 
     def events(self) -> list[kernel.Event]:
         def kept(t: Any, x: Any, u: Any, p: Any) -> Any:
-            import jax.numpy as jnp
-
             del u
             value = self.value(self.make(p), t, x, p)
-            lowest = jnp.where(value < x[-2], jnp.stack([value, t]), x[-2:])
-            return jnp.concatenate([x[:-2], lowest])
+            lowest = np.where(value < x[-2], np.stack([value, t]), x[-2:])
+            return np.concatenate([x[:-2], lowest])
 
         return [
             kernel.Event(
@@ -98,19 +95,17 @@ class Pushing:
         return 0.0, 0.0, 0.0
 
     def events(self) -> list[kernel.Event]:
-        import jax.numpy as jnp
-
         def value(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u
             return -_falling(self.watched, self.make(p), t, x[: self.size], p)
 
         def begun(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u, p
-            return jnp.concatenate([x[:-3], jnp.stack([x[-3] + 1.0, x[-2], x[-1] - t])])
+            return np.concatenate([x[:-3], np.stack([x[-3] + 1.0, x[-2], x[-1] - t])])
 
         def ended(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u, p
-            return jnp.concatenate([x[:-2], jnp.stack([x[-2] + 1.0, x[-1] + t])])
+            return np.concatenate([x[:-2], np.stack([x[-2] + 1.0, x[-1] + t])])
 
         return [
             kernel.Event(value, direction=1, action=begun, zero=_ZERO, most=MOST_TOUCHES),
@@ -133,11 +128,9 @@ class Settling:
 
     def events(self) -> list[kernel.Event]:
         def above(t: Any, x: Any, u: Any, p: Any) -> Any:
-            import jax.numpy as jnp
-
             del t, u
             # One event for all kinds: under one law they often fall to their bounds together.
-            return jnp.max(jnp.asarray(self.squares(x)) / p["bounds"] ** 2) - 1.0
+            return np.max(np.stack(list(self.squares(x))) / p["bounds"] ** 2) - 1.0
 
         return [kernel.Event(above, direction=-1)]
 

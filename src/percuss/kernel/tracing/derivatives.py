@@ -1,0 +1,198 @@
+"""Derivatives of functions, wherever they are called: while tracing, in JAX, or on numbers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel import trees
+from percuss.kernel.backends.interpreter import interpret
+from percuss.kernel.calculus import pull_back, push_forward, tangent
+from percuss.kernel.program import Builder
+from percuss.kernel.tracing.function import numbered, record, writer_of
+from percuss.kernel.tracing.operands import is_traced, reals, registers_of
+from percuss.kernel.tracing.values import wrapped
+from percuss.kernel.tracing.writer import Registers, Writer
+
+
+def hold(tree: Any) -> Any:
+    """The same values, constant to every derivative."""
+    return trees.map_leaves(_held, tree)
+
+
+def _held(leaf: Any) -> Any:
+    if is_traced(leaf):
+        return wrapped(leaf.writer, leaf.writer.each("hold", leaf.registers))
+    jax = sys.modules.get("jax")
+    if jax is not None and isinstance(leaf, jax.Array):
+        return jax.lax.stop_gradient(leaf)
+    return leaf
+
+
+def jvp(
+    function: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    has_aux: bool = False,
+) -> Any:
+    """(function(*primals), its derivative along the tangents).
+
+    With `has_aux` the function returns (result, more), and so it is (result, derivative, more).
+    Works on values that are being traced (which the function may also use without getting them
+    as arguments: those count as constants), on JAX's, and on numbers.
+    """
+    if _any_jax(primals, tangents):
+        import jax
+
+        return jax.jvp(function, tuple(primals), tuple(tangents), has_aux=has_aux)
+    writer = writer_of(primals, tangents)
+    if writer is None:
+        return _jvp_of_numbers(function, primals, tangents, has_aux)
+    leaves, tree = trees.flatten(tuple(primals))
+    at = [reals(writer, leaf) for leaf in leaves]
+    along = _like(writer, trees.leaves_of(tuple(tangents)), at)
+    body = _Body(writer, function, tree, at, has_aux)
+    values, slopes = push_forward(
+        writer.builder,
+        body.program,
+        [*_flat(at), *body.closed],
+        [*along, *[None] * len(body.closed)],
+    )
+    zero = None in slopes[: body.count] and writer.builder.constant(0.0)
+    filled = [zero if slope is None else slope for slope in slopes[: body.count]]
+    result, more = body.arranged(values)
+    derivative, _ = body.arranged([*filled, *values[body.count :]])
+    return (result, derivative, more) if has_aux else (result, derivative)
+
+
+def vjp(
+    function: Callable[..., Any], primals: Sequence[Any], cotangent: Any
+) -> tuple[Any, tuple[Any, ...]]:
+    """(function(*primals), the cotangents of the primals) for a cotangent of the result."""
+    if _any_jax(primals, cotangent):
+        import jax
+
+        result, back = jax.vjp(function, *primals)
+        return result, back(cotangent)
+    writer = writer_of(primals, cotangent)
+    if writer is None:
+        writer = Writer(Builder(0))
+    leaves, tree = trees.flatten(tuple(primals))
+    at = [reals(writer, leaf) for leaf in leaves]
+    body = _Body(writer, function, tree, at, False)
+    pulled = _flat([reals(writer, leaf) for leaf in trees.leaves_of(cotangent)])
+    values, found = pull_back(writer.builder, body.program, [*_flat(at), *body.closed], pulled)
+    inputs = found[: sum(array.size for array in at)]
+    zero = None in inputs and writer.builder.constant(0.0)
+    filled = np.array([zero if slope is None else slope for slope in inputs], np.int64)
+    parts = [wrapped(writer, filled[place]) for place in numbered([array.shape for array in at])]
+    return body.arranged(values)[0], trees.unflatten(tree, parts)
+
+
+def _any_jax(*values: Any) -> bool:
+    jax = sys.modules.get("jax")
+    return jax is not None and any(
+        isinstance(leaf, jax.Array) for leaf in trees.leaves_of(tuple(values))
+    )
+
+
+class _Body:
+    """The program of a function inside another one that is being traced.
+
+    It runs on placeholders. What it uses besides its arguments becomes inputs that do not move.
+    """
+
+    def __init__(
+        self,
+        writer: Writer,
+        function: Callable[..., Any],
+        tree: Any,
+        at: Sequence[Registers],
+        has_aux: bool,
+    ) -> None:
+        self.writer = writer
+        builder = writer.builder
+        places = [builder.placeholder() for array in at for _ in range(array.size)]
+        first = places[0] if places else 0
+        stand_ins = numbered([array.shape for array in at], first)
+        result = function(*trees.unflatten(tree, [wrapped(writer, r) for r in stand_ins]))
+        result, more = result if has_aux else (result, None)
+        leaves, self._tree = trees.flatten(result)
+        more_leaves, self._more_tree = trees.flatten(more)
+        outputs = [registers_of(writer, leaf) for leaf in leaves]
+        others = [registers_of(writer, leaf) for leaf in more_leaves]
+        self._shapes = [array.shape for array in outputs]
+        self._more_shapes = [array.shape for array in others]
+        self.count = sum(array.size for array in outputs)
+        self.program, self.closed = builder.excerpt(places, _flat([*outputs, *others]))
+
+    def arranged(self, registers: Sequence[int]) -> tuple[Any, Any]:
+        """Result and more, from the registers of all outputs."""
+        flat = np.array(registers, np.int64)
+        parts = [
+            wrapped(self.writer, flat[place])
+            for place in numbered([*self._shapes, *self._more_shapes])
+        ]
+        split = len(self._shapes)
+        result = trees.unflatten(self._tree, parts[:split])
+        return result, trees.unflatten(self._more_tree, parts[split:])
+
+
+def _flat(arrays: Sequence[Registers]) -> list[int]:
+    return [register for array in arrays for register in array.ravel().tolist()]
+
+
+def _like(writer: Writer, tangents: Sequence[Any], at: Sequence[Registers]) -> list[int | None]:
+    """Registers of tangents; known zeros are None, so that nothing is computed with them."""
+    registers: list[int | None] = []
+    for tangent, array in zip(tangents, at, strict=True):
+        for register in np.broadcast_to(reals(writer, tangent), array.shape).ravel().tolist():
+            zero = writer.builder.value(register) == 0.0
+            registers.append(None if zero else register)
+    return registers
+
+
+def _jvp_of_numbers(
+    function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool
+) -> Any:
+    """The same on numbers: traced, and the program run once."""
+    traced = record(
+        lambda x, dx: jvp(function, x, dx, has_aux=has_aux), tuple(primals), tuple(tangents)
+    )
+    numbers = [
+        float(x)
+        for leaf in trees.leaves_of((tuple(primals), tuple(tangents)))
+        for x in np.ravel(np.asarray(leaf, float))
+    ]
+    flat = interpret(traced.program, numbers)
+    results: list[Any] = []
+    start = 0
+    for shape in traced.output_shapes:
+        size = int(np.prod(shape))
+        results.append(np.array(flat[start : start + size]).reshape(shape))
+        start += size
+    return trees.unflatten(traced.output_tree, results)
+
+
+def value_and_jacobian(
+    function: Callable[..., Any], *point: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The value of a function of vectors at a point, and its derivatives by all their entries.
+
+    Returns arrays of shapes (*result,) and (*result, entries of all vectors). For one point: the
+    program is run by NumPy, all directions together.
+    """
+    traced = record(function, *point)
+    if len(traced.output_shapes) != 1:
+        raise TypeError(f"one array is needed as the result, got {traced.output_tree}")
+    flat = np.concatenate([np.ravel(np.asarray(vector, float)) for vector in point])
+    lanes = [np.full(flat.size, x) for x in flat]
+    found = interpret(tangent(traced.program), [*lanes, *np.eye(flat.size)])
+    rows = np.array([np.broadcast_to(row, flat.size) for row in found])
+    values, slopes = np.split(rows, 2)
+    (shape,) = traced.output_shapes
+    return values[:, 0].reshape(shape), slopes.reshape((*shape, flat.size))

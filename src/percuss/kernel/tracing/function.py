@@ -1,0 +1,124 @@
+"""`trace`: the program of a function, and functions that are traced once and used many times."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel import trees
+from percuss.kernel.calculus import inline, without_holds
+from percuss.kernel.program import Builder
+from percuss.kernel.traced import Traced
+from percuss.kernel.tracing.operands import is_traced, reals, registers_of
+from percuss.kernel.tracing.values import JaxAskedError, wrapped
+from percuss.kernel.tracing.writer import Registers, Writer
+
+
+def trace(function: Callable[..., Any], *like: Any) -> Traced:
+    """The program of `function` for arguments shaped like the given ones.
+
+    `like` are nested containers of numbers, arrays, or anything with a shape and a dtype; only
+    shapes matter. Registers 0…n-1 are the entries of the arguments in order. A function written in
+    `jax.numpy` is traced by JAX.
+    """
+    found = record(function, *like)
+    return Traced(
+        without_holds(found.program),
+        found.input_tree,
+        found.input_shapes,
+        found.output_tree,
+        found.output_shapes,
+    )
+
+
+def record(function: Callable[..., Any], *like: Any) -> Traced:
+    """As `trace`, with what is not to be differentiated (`hold`) still marked."""
+    leaves, tree = trees.flatten(like)
+    shapes = tuple(tuple(np.shape(leaf)) for leaf in leaves)
+    writer = Writer(Builder(sum(map(math.prod, shapes))))
+    inputs = [wrapped(writer, numbers) for numbers in numbered(shapes)]
+    try:
+        result = function(*trees.unflatten(tree, inputs))
+    except Exception as error:
+        if not asks_for_jax(error):
+            raise
+        from percuss.kernel.jaxprs.function import record_with_jax
+
+        return record_with_jax(function, *like)
+    out_leaves, out_tree = trees.flatten(result)
+    outputs = [registers_of(writer, leaf) for leaf in out_leaves]
+    registers = [register for output in outputs for register in output.ravel().tolist()]
+    output_shapes = tuple(output.shape for output in outputs)
+    return Traced(writer.builder.finish(registers), tree, shapes, out_tree, output_shapes)
+
+
+def numbered(shapes: Sequence[tuple[int, ...]], first: int = 0) -> list[Registers]:
+    """Consecutive registers for arrays of these shapes."""
+    result: list[Registers] = []
+    for shape in shapes:
+        size = math.prod(shape)
+        result.append(np.arange(first, first + size).reshape(shape))
+        first += size
+    return result
+
+
+def asks_for_jax(error: BaseException) -> bool:
+    """Whether a function failed because it hands its arguments to JAX.
+
+    JAX asks a value that is not its own for `__jax_array__`; some of its functions refuse it
+    without asking.
+    """
+    if isinstance(error, JaxAskedError):
+        return True
+    jax = sys.modules.get("jax")
+    if jax is None or not isinstance(error, TypeError):
+        return False
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and "/jax/" in last.tb_frame.f_code.co_filename
+
+
+def writer_of(*values: Any) -> Writer | None:
+    """The writer of the traced leaves among some values, None when there are none."""
+    for leaf in trees.leaves_of(values):
+        if is_traced(leaf):
+            return leaf.writer
+    return None
+
+
+class Part:
+    """A function that is traced once for each shape of its arguments, then inlined.
+
+    Given traced values it writes the instructions of its program, which is much quicker than to
+    run the function again; given anything else it is the function itself. The function must not
+    use traced values other than its arguments.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._traced: dict[Any, Traced] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        leaves, tree = trees.flatten(arguments)
+        writer = next((leaf.writer for leaf in leaves if is_traced(leaf)), None)
+        if writer is None:
+            return self.function(*arguments)
+        inputs = [reals(writer, leaf) for leaf in leaves]
+        traced = self.traced(tree, tuple(array.shape for array in inputs))
+        flat = [register for array in inputs for register in array.ravel().tolist()]
+        outputs = np.array(inline(writer.builder, traced.program, flat), np.int64)
+        results = [wrapped(writer, outputs[places]) for places in numbered(traced.output_shapes)]
+        return trees.unflatten(traced.output_tree, results)
+
+    def traced(self, tree: Any, shapes: tuple[tuple[int, ...], ...]) -> Traced:
+        """The program for arguments of this structure and these shapes."""
+        key = (tree, shapes)
+        if key not in self._traced:
+            like = trees.unflatten(tree, [np.zeros(shape) for shape in shapes])
+            self._traced[key] = record(self.function, *like)
+        return self._traced[key]
