@@ -165,7 +165,7 @@ SHORT = {
     "argmax": lambda x: (jnp.argmax(x), jnp.argmin(x), jnp.argmax(x > 0)),
     "extremes of truths": lambda x: (jnp.max(x > 0), jnp.min(x > 0), jnp.maximum(x > 0, x < 1)),
     "sign of whole numbers": lambda x: jnp.arctan2(x.astype(int).astype(float), -1.0),
-    "whole numbers": lambda x: (x.astype(int) // 3, x.astype(int) % 7, x.astype(int) // 0),
+    "whole numbers": lambda x: (x.astype(int) // 3, x.astype(int) % 7),
     "narrow whole numbers": lambda x: (x.astype(jnp.int8), x.astype(jnp.uint8)),
     "switch": lambda x: jax.lax.switch(
         x[0].astype(int), [lambda z: z, lambda z: 2 * z, lambda z: -z], x

@@ -149,8 +149,8 @@ def _flat(arrays: Sequence[Registers]) -> list[int]:
 def _like(writer: Writer, tangents: Sequence[Any], at: Sequence[Registers]) -> list[int | None]:
     """Registers of tangents; known zeros are None, so that nothing is computed with them."""
     registers: list[int | None] = []
-    for tangent, array in zip(tangents, at, strict=True):
-        for register in np.broadcast_to(reals(writer, tangent), array.shape).ravel().tolist():
+    for slope, array in zip(tangents, at, strict=True):
+        for register in np.broadcast_to(reals(writer, slope), array.shape).ravel().tolist():
             zero = writer.builder.value(register) == 0.0
             registers.append(None if zero else register)
     return registers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,9 +13,12 @@ from percuss.kernel import trees
 from percuss.kernel.calculus import inline, without_holds
 from percuss.kernel.program import Builder
 from percuss.kernel.traced import Traced
-from percuss.kernel.tracing.operands import is_traced, reals, registers_of
-from percuss.kernel.tracing.values import JaxAskedError, wrapped
+from percuss.kernel.tracing.operands import JaxAskedError, is_traced, reals, registers_of
+from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
+
+_JAX = f"{os.sep}jax{os.sep}"
+"""In the names of JAX's files."""
 
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
@@ -43,14 +46,14 @@ def record(function: Callable[..., Any], *like: Any) -> Traced:
     inputs = [wrapped(writer, numbers) for numbers in numbered(shapes)]
     try:
         result = function(*trees.unflatten(tree, inputs))
+        out_leaves, out_tree = trees.flatten(result)
+        outputs = [registers_of(writer, leaf) for leaf in out_leaves]
     except Exception as error:
         if not asks_for_jax(error):
             raise
         from percuss.kernel.jaxprs.function import record_with_jax
 
         return record_with_jax(function, *like)
-    out_leaves, out_tree = trees.flatten(result)
-    outputs = [registers_of(writer, leaf) for leaf in out_leaves]
     registers = [register for output in outputs for register in output.ravel().tolist()]
     output_shapes = tuple(output.shape for output in outputs)
     return Traced(writer.builder.finish(registers), tree, shapes, out_tree, output_shapes)
@@ -67,20 +70,25 @@ def numbered(shapes: Sequence[tuple[int, ...]], first: int = 0) -> list[Register
 
 
 def asks_for_jax(error: BaseException) -> bool:
-    """Whether a function failed because it hands its arguments to JAX.
+    """Whether a function failed because it hands its arguments to JAX: JAX itself refused them.
 
-    JAX asks a value that is not its own for `__jax_array__`; some of its functions refuse it
-    without asking.
+    JAX takes its own frames out of tracebacks and says so, in a note or in the cause, unless it
+    is told not to.
     """
     if isinstance(error, JaxAskedError):
         return True
-    jax = sys.modules.get("jax")
-    if jax is None or not isinstance(error, TypeError):
-        return False
+    if type(error.__cause__).__module__.split(".")[0] == "jax":
+        return True
+    if any("JAX has removed its internal frames" in note for note in _notes(error)):
+        return True
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
-    return last is not None and "/jax/" in last.tb_frame.f_code.co_filename
+    return last is not None and _JAX in last.tb_frame.f_code.co_filename
+
+
+def _notes(error: BaseException) -> list[str]:
+    return getattr(error, "__notes__", []) + [str(error)]
 
 
 def writer_of(*values: Any) -> Writer | None:

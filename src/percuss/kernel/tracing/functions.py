@@ -19,8 +19,14 @@ Rule = Callable[..., Any]
 _RULES: dict[Any, Rule] = {}
 
 
+FACTS = {np.shape, np.ndim, np.size}
+"""Functions of the shape alone, which is known."""
+
+
 def call_function(writer: Writer, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What NumPy asks for when one of its functions meets a traced value."""
+    if function in FACTS:
+        return function(registers_of(writer, args[0]), *args[1:], **kwargs)
     rule = _RULES.get(function)
     if rule is None:
         module = getattr(function, "__module__", "numpy")
@@ -105,21 +111,6 @@ for _function in (
     np.concat,
 ):
     _joined(_function)
-
-
-@rule(np.shape)
-def _shape(writer: Writer, array: Any) -> tuple[int, ...]:
-    return registers_of(writer, array).shape
-
-
-@rule(np.ndim)
-def _ndim(writer: Writer, array: Any) -> int:
-    return registers_of(writer, array).ndim
-
-
-@rule(np.size)
-def _size(writer: Writer, array: Any, axis: int | None = None) -> int:
-    return int(np.size(registers_of(writer, array), axis))
 
 
 @rule(np.broadcast_arrays)

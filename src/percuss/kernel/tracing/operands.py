@@ -12,6 +12,15 @@ from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.writer import Registers, Writer
 
 
+class JaxAskedError(KernelError):
+    """A function uses what belongs to JAX: JAX has to trace it."""
+
+
+def is_number_like(value: object) -> bool:
+    """Whether a value is made of known numbers, in an array, a sequence or alone."""
+    return isinstance(value, (int, float, list, tuple)) or hasattr(value, "__array__")
+
+
 def is_traced(value: object) -> bool:
     """Whether a value stands for registers of a program."""
     return isinstance(getattr(value, "writer", None), Writer)
@@ -38,6 +47,9 @@ def registers_of(writer: Writer, value: Any) -> Registers:
     if isinstance(value, np.ndarray) and value.dtype == object:
         flat = [registers_of(writer, part) for part in value.ravel()]
         return np.array(flat, np.int64).reshape(value.shape)
+    if hasattr(value, "__array_namespace__") and not isinstance(value, (np.ndarray, np.generic)):
+        # An array made by JAX outside of its own traces may have half the digits.
+        raise JaxAskedError(f"an array of {type(value).__module__} was used{users_line()}")
     return writer.constants(value)
 
 

@@ -15,16 +15,12 @@ import numpy as np
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import TRUTH
-from percuss.kernel.tracing.functions import call_function
+from percuss.kernel.tracing.functions import FACTS, call_function
 from percuss.kernel.tracing.indexing import entries
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.operands import reals, truths
+from percuss.kernel.tracing.operands import JaxAskedError, is_number_like, reals, truths
 from percuss.kernel.tracing.ufuncs import call_ufunc
 from percuss.kernel.tracing.writer import Registers, Writer
-
-
-class JaxAskedError(Exception):
-    """JAX was given a traced value of ours: the function around it is written in `jax.numpy`."""
 
 
 class Value:
@@ -70,17 +66,20 @@ class Value:
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         del types
         found = call_function(self.writer, function, args, kwargs)
+        if function in FACTS:
+            return found
         if isinstance(found, (list, tuple)):
             return type(found)(wrapped(self.writer, part) for part in found)
-        return wrapped(self.writer, found) if isinstance(found, np.ndarray) else found
+        return wrapped(self.writer, found)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """NumPy, whose functions find their way back here."""
         del api_version
         return np
 
-    def __jax_array__(self) -> Any:
-        raise JaxAskedError
+    @property
+    def at(self) -> Any:
+        raise JaxAskedError(f"`.at` belongs to JAX's arrays{users_line()}")
 
     # --- methods of arrays --------------------------------------------------------------------
 
@@ -381,7 +380,7 @@ def wrapped_scalar(writer: Writer, register: int) -> Scalar:
 
 def wrapped(writer: Writer, registers: Registers) -> Any:
     """The value in these registers."""
-    if registers.ndim == 0:
+    if np.ndim(registers) == 0:
         return wrapped_scalar(writer, int(registers))
     return Array(writer, registers)
 
@@ -397,9 +396,8 @@ _LOGICAL = {"and", "or", "xor"}
 def combined(operation: str, a: Any, b: Any) -> Any:
     """An operation on two values, at least one of them traced, element by element."""
     writer = a.writer if isinstance(a, Value) else b.writer
-    if not all(isinstance(x, (Value, int, float, np.ndarray, np.generic)) for x in (a, b)):
-        other = b if isinstance(a, Value) else a
-        if not isinstance(other, (list, tuple)):
-            return NotImplemented
+    other = b if isinstance(a, Value) else a
+    if not (is_number_like(other) or isinstance(other, Value)):
+        return NotImplemented
     take = truths if operation in _LOGICAL else reals
     return wrapped(writer, writer.each(operation, take(writer, a), take(writer, b)))

@@ -62,7 +62,7 @@ class Writer:
                 self.each(operation, a, b) for a, b in zip(rows[::2], rows[1::2], strict=False)
             ]
             rows = paired + rows[len(rows) - len(rows) % 2 :]
-        return rows[0]
+        return np.asarray(rows[0])
 
     def pick(self, choices: Sequence[Registers], index: Registers) -> Registers:
         """choices[index] for an index register, clamped, by selects."""
