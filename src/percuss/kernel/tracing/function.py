@@ -88,7 +88,7 @@ def asks_for_jax(error: BaseException) -> bool:
 
 
 def _notes(error: BaseException) -> list[str]:
-    return getattr(error, "__notes__", []) + [str(error)]
+    return [*getattr(error, "__notes__", []), str(error)]
 
 
 def writer_of(*values: Any) -> Writer | None:
