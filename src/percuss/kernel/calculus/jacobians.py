@@ -39,9 +39,7 @@ def jacobian(
     return min(programs, key=lambda candidate: candidate.operation_count), pattern
 
 
-def _assembled(
-    program: Program, positions: list[int], pattern: Pattern, method: Method
-) -> Program:
+def _assembled(program: Program, positions: list[int], pattern: Pattern, method: Method) -> Program:
     builder = Builder(program.input_count)
     registers = inlined_registers(builder, program, range(program.input_count))
     found = method(builder, program, registers, positions, pattern)

@@ -55,7 +55,9 @@ class Linear:
         """A signed value divided by the value in register `divisor`."""
         if value is None:
             return None
-        return self.emit("div", value, divisor) if value >= 0 else ~self.emit("div", ~value, divisor)
+        return (
+            self.emit("div", value, divisor) if value >= 0 else ~self.emit("div", ~value, divisor)
+        )
 
     def choose(self, condition: int, yes: Signed, no: Signed) -> Signed:
         """`yes` where the truth value in register `condition` holds, else `no`."""
