@@ -142,6 +142,15 @@ class Builder:
         self._nodes: list[Instruction | None] = [None] * input_count
         self._kinds: list[str] = [REAL] * input_count
 
+    @property
+    def input_count(self) -> int:
+        return self._input_count
+
+    @property
+    def register_count(self) -> int:
+        """Registers so far: inputs, constants and results, in the order of their creation."""
+        return len(self._nodes)
+
     def kind(self, register: int) -> str:
         return self._kinds[register]
 

@@ -12,8 +12,9 @@ TABLE = (1.5, -0.5, 0.25, 2.0)
 class Draft:
     """A program under way: what it holds of either kind, and a source of chance."""
 
-    def __init__(self, rng: np.random.Generator, inputs: int) -> None:
+    def __init__(self, rng: np.random.Generator, inputs: int, holds: bool) -> None:
         self.rng = rng
+        self.holds = holds
         self.builder = Builder(inputs)
         constants = [self.builder.constant(c) for c in (0.5, -1.25, 3.0)]
         self.reals = [*range(inputs), *constants]
@@ -95,14 +96,26 @@ class Draft:
             index = self.e("add", self.e("to_real", self.truth()), self.number(0.5))
             self.reals.append(self.builder.emit("lookup", index, table=TABLE))
         else:
-            self.reals.append(self.e("hold", self.real()))
+            x = self.real()
+            self.reals.append(self.e("hold", x) if self.holds else x)
         if self.rng.random() < 0.3:
             self.reals[-1] = self.tame(self.reals[-1])
 
 
-def random_program(seed: int, inputs: int, size: int) -> Program:
-    """A program of about `size` instructions with five outputs, one of them a truth value."""
-    draft = Draft(np.random.default_rng(seed), inputs)
+def random_draft(
+    seed: int, inputs: int, size: int, holds: bool = True
+) -> tuple[Builder, list[int]]:
+    """A builder with about `size` instructions, and five outputs, one of them a truth value.
+
+    With `holds` false it is the same program without them, as if they had never been written.
+    """
+    draft = Draft(np.random.default_rng(seed), inputs, holds)
     for _ in range(size):
         draft.grow()
-    return draft.builder.finish([*draft.reals[-4:], draft.truths[-1]])
+    return draft.builder, [*draft.reals[-4:], draft.truths[-1]]
+
+
+def random_program(seed: int, inputs: int, size: int, holds: bool = True) -> Program:
+    """The program of `random_draft`."""
+    builder, outputs = random_draft(seed, inputs, size, holds)
+    return builder.finish(outputs)

@@ -1,7 +1,7 @@
 """Derivatives of programs, which are programs again."""
 
 from percuss.kernel.calculus.forward import push_forward, tangent
-from percuss.kernel.calculus.inlining import inline, without_holds
+from percuss.kernel.calculus.inlining import finish_without_holds, inline, without_holds
 from percuss.kernel.calculus.jacobians import jacobian
 from percuss.kernel.calculus.reverse import adjoint, pull_back
 from percuss.kernel.calculus.sparsity import (
@@ -16,6 +16,7 @@ __all__ = [
     "Pattern",
     "adjoint",
     "decompressed",
+    "finish_without_holds",
     "inline",
     "jacobian",
     "orthogonal_groups",

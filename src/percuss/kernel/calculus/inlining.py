@@ -37,13 +37,33 @@ def inlined_registers(builder: Builder, program: Program, inputs: Sequence[int])
     return registers
 
 
+def finish_without_holds(builder: Builder, outputs: Sequence[int]) -> Program:
+    """The program with these outputs, every `hold` replaced by its argument.
+
+    Everything the builder was told is told again to another, so that the result is, instruction
+    for instruction, what it would have been had no hold been written.
+    """
+    again = Builder(builder.input_count)
+    registers = list(range(builder.input_count))
+    for register in range(builder.input_count, builder.register_count):
+        node, value = builder.node(register), builder.value(register)
+        if value is not None:
+            registers.append(again.constant(value))
+        elif node is not None:
+            arguments = [registers[a] for a in node.arguments]
+            held = node.operation == "hold"
+            registers.append(
+                arguments[0] if held else again.emit(node.operation, *arguments, table=node.table)
+            )
+    return again.finish([registers[output] for output in outputs])
+
+
 def without_holds(program: Program) -> Program:
     """The program with every `hold` replaced by its argument, for the back ends.
 
-    Instructions that differed in their holds alone are shared again. Constants are created
-    where the order of operands says they were while tracing, so that the instructions are
-    those of a trace without holds, provided that what a hold made necessary was not, without
-    it, also computed earlier for something else (then their order may differ).
+    Instructions that differed in their holds alone are shared again, so that the operations
+    are those of a trace without holds. Their order, too, unless something that no output needs
+    was computed before (the program does not remember it): `finish_without_holds` is exact.
     """
     if "hold" not in program.counts:
         return program
