@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from benchmarks.motion import motion
 from percuss.kernel.calculus import adjoint, jacobian, orthogonal_groups, sparsity, tangent
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.rollout import rollout
@@ -130,8 +129,15 @@ def test_control_laws() -> None:
 def test_steps_of_a_rollout() -> None:
     """The program of a step as it runs, by JAX operation by operation."""
     system = percuss.robot("thesis")
-    size = system.coordinate_count + system.rate_count
-    run = rollout(motion(system), state=np.zeros(size), method=RK4(1e-3))
+    count = system.coordinate_count
+
+    def motion(t: Any, x: Any, u: Any, p: Any) -> Any:
+        del t, u, p
+        q, v = x[:count], x[count:]
+        rates = percuss.coordinate_rates(system, q, v)
+        return jnp.concatenate([rates, percuss.forward_dynamics(system, q, v)])
+
+    run = rollout(motion, state=np.zeros(count + system.rate_count), method=RK4(1e-3))
     step = run.iteration.step
     cases = np.random.default_rng(6).normal(size=(step.input_count, 5))
     compare(function_of(step), cases, step)
