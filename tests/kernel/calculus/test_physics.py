@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
+from percuss.adapters import to_pinocchio
 from percuss.kernel.calculus import adjoint, jacobian, orthogonal_groups, sparsity, tangent
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.rollout import rollout
@@ -159,4 +161,28 @@ def test_the_structure_of_forward_dynamics_is_known() -> None:
     for case in range(cases.shape[1]):
         mass = percuss.mass_matrix(system, cases[: system.coordinate_count, case])
         product = np.asarray(mass, float) @ found[..., case]
-        np.testing.assert_allclose(product, np.eye(system.rate_count), atol=1e-10)
+        np.testing.assert_allclose(product, np.eye(system.rate_count), rtol=0, atol=1e-12)
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32 - 1))
+def test_derivatives_of_forward_dynamics_agree_with_pinocchio(seed: int) -> None:
+    """Joints of one coordinate on a fixed base: there coordinates and rates need no chart."""
+    pinocchio: Any = importlib.import_module("pinocchio")
+    rng = np.random.default_rng(seed)
+    system = random_system(rng, int(rng.integers(2, 7)), ("revolute", "prismatic"), ("fixed",))
+    size, s = system.rate_count, random_state(rng, system)
+    function, _ = accelerations(system)
+    whole, pattern = jacobian(trace(function, np.zeros(3 * size)).program)
+    point = np.concatenate([s.q, s.v, s.tau])[:, None]
+    found = pattern.dense(evaluated(whole, point)[size:])[..., 0]
+    twin = to_pinocchio(system)
+    order = np.stack([twin.rates(s.q, unit) for unit in np.eye(size)], -1)
+    pin_q, pin_v = twin.coordinates(s.q), twin.rates(s.q, s.v)
+    data = twin.model.createData()
+    pinocchio.computeABADerivatives(twin.model, data, pin_q, pin_v, twin.forces(s.q, s.tau))
+    inverse = np.triu(data.Minv) + np.triu(data.Minv, 1).T
+    parts = [order.T @ part @ order for part in (data.ddq_dq, data.ddq_dv, inverse)]
+    expected = np.concatenate(parts, axis=1)
+    scale = 1 + np.abs(expected).max()
+    np.testing.assert_allclose(found / scale, expected / scale, rtol=0, atol=1e-12)
