@@ -147,6 +147,15 @@ class Builder:
         self._constants: dict[tuple[type, float | bool | str, float], int] = {}
         self._made: dict[tuple[str, tuple[int, ...], tuple[float, ...]], int] = {}
 
+    @property
+    def input_count(self) -> int:
+        return self._input_count
+
+    @property
+    def register_count(self) -> int:
+        """Registers so far: inputs, constants and results, in the order of their creation."""
+        return len(self._nodes)
+
     def kind(self, register: int) -> str:
         return self._kinds[register]
 
@@ -226,6 +235,12 @@ class Builder:
                 inner = self._nodes[arguments[0]]
                 if inner is not None and inner.operation == operation:
                     return inner.arguments[0]
+            case "hold":
+                inner = self._nodes[arguments[0]]
+                held = inner is not None and inner.operation == "hold"
+                # Numbers that do not move, and truth values, which never do.
+                if held or values[0] is not None or self._kinds[arguments[0]] == TRUTH:
+                    return arguments[0]
             case "to_truth" if self._kinds[arguments[0]] == TRUTH:
                 return arguments[0]
             case "to_real" if self._kinds[arguments[0]] == REAL:

@@ -40,8 +40,9 @@ def inlined_registers(builder: Builder, program: Program, inputs: Sequence[int])
 def without_holds(program: Program) -> Program:
     """The program with every `hold` replaced by its argument, for the back ends.
 
-    Instructions that differed in their holds alone are shared again, so that the instructions
-    are those of a trace without holds.
+    Instructions that differed in their holds alone are shared again, so that the operations
+    are those of a trace without holds; their order may differ where something that no output needs
+    was computed before, which the program does not remember.
     """
     if "hold" not in program.counts:
         return program

@@ -34,8 +34,10 @@ def jacobian(
         raise ValueError(f"by must be one of {', '.join(METHODS)}, fewest; got {by!r}")
     positions = chosen(program, wanted)
     pattern = sparsity(program, positions)
-    methods = [METHODS[by]] if by in METHODS else list(METHODS.values())
-    programs = [_assembled(program, positions, pattern, method) for method in methods]
+    names = [by] if by in METHODS else list(METHODS)
+    if len(names) > 1 and all(len(group) == 1 for group in orthogonal_groups(pattern)):
+        names.remove("groups")  # the same as by columns
+    programs = [_assembled(program, positions, pattern, METHODS[name]) for name in names]
     return min(programs, key=lambda candidate: candidate.operation_count), pattern
 
 

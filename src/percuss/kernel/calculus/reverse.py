@@ -9,7 +9,7 @@ from percuss.kernel.calculus.inlining import inlined_registers
 from percuss.kernel.calculus.powers import power_rule, powers
 from percuss.kernel.calculus.rules import RULES
 from percuss.kernel.calculus.signed import Linear, Signed
-from percuss.kernel.program import REAL, Builder, Program
+from percuss.kernel.program import Builder, Program
 
 
 def pull_back(
@@ -68,7 +68,7 @@ class Accumulation:
         first = program.first_instruction
         gathered: list[Signed] = [None] * (first + len(program.instructions))
         for output, weight in zip(program.outputs, cotangents, strict=True):
-            if weight is not None and varied[output] and program.kinds[output] == REAL:
+            if weight is not None and varied[output]:
                 gathered[output] = linear.plus(gathered[output], weight)
         for place in range(len(program.instructions) - 1, -1, -1):
             weight = gathered[first + place]

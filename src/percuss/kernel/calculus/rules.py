@@ -146,6 +146,7 @@ def _extreme(better: str, worse: str, argument: int) -> Rule:
     """All of t where the argument is chosen, half of it at a tie, nothing where it is not.
 
     Chosen, not multiplied by 0 or 1 as in JAX: an infinite t in the case not taken stays out.
+    Where an argument is NaN neither comparison holds and the derivative means nothing.
     """
 
     def rule(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:

@@ -31,13 +31,15 @@ class Pattern:
     shape: tuple[int, int]
     entries: tuple[tuple[int, int], ...]
 
-    def dense(self, values: Sequence[Any]) -> np.ndarray:
-        """The matrix (rows, columns, …) from the values at `entries`, each of shape (…)."""
-        if len(values) != len(self.entries):
-            raise ValueError(f"the pattern has {len(self.entries)} entries, got {len(values)}")
-        batch = np.broadcast_shapes(*(np.shape(value) for value in values)) if values else ()
-        matrix = np.zeros((*self.shape, *batch))
-        for place, value in zip(self.entries, values, strict=True):
+    def dense(self, values: Any) -> np.ndarray:
+        """The matrix (rows, columns, …) from the values (entries, …) at `entries`."""
+        given = np.asarray(values)
+        if given.shape[:1] != (len(self.entries),):
+            raise ValueError(
+                f"the pattern has {len(self.entries)} entries, got values of shape {given.shape}"
+            )
+        matrix = np.zeros((*self.shape, *given.shape[1:]))
+        for place, value in zip(self.entries, given, strict=True):
             matrix[place] = value
         return matrix
 
