@@ -1,0 +1,163 @@
+"""Processes that try inputs one after the other, watched by one that tries none."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from tests.fuzz.cases import case
+from tests.fuzz.drive import drive
+from tests.fuzz.judge import Judgement, Verdict, judge
+
+LIMIT = 30.0
+"""Seconds that an input may take."""
+
+MEMORY = 6 * 2**30
+"""Bytes of address space of a worker: an input that asks for more gets a MemoryError."""
+
+CHUNK = 100
+"""Inputs after which a worker is replaced, so that none profits or suffers from all before it."""
+
+Task = tuple[str, int, int]
+"""Kind, seed and index."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An input that was tried: what became of it, after how many seconds."""
+
+    task: Task
+    judgement: Judgement
+    seconds: float
+
+
+@dataclass
+class _Worker:
+    process: int
+    pipe: int
+    tasks: deque[Task]
+    since: float
+    text: bytes = b""
+
+
+def tried(
+    tasks: Iterable[Task],
+    report: Callable[[Trial], None],
+    *,
+    count: int,
+    until: float,
+    scratch: Path,
+) -> bool:
+    """Try inputs with so many workers and report each; whether all were before the time was over.
+
+    `until` is a time of `time.monotonic`, `scratch` a folder in which workers may write.
+    """
+    waiting = deque(tasks)
+    workers: list[_Worker] = []
+    try:
+        while (waiting or workers) and time.monotonic() < until:
+            while waiting and len(workers) < count:
+                chunk = deque(waiting.popleft() for _ in range(min(CHUNK, len(waiting))))
+                workers.append(_started(chunk, scratch))
+            for worker in _ready(workers):
+                if not _heard(worker, report):
+                    workers.remove(worker)
+                    _buried(worker, report, waiting)
+                    shutil.rmtree(scratch / str(worker.process), ignore_errors=True)
+    finally:
+        for worker in workers:
+            os.kill(worker.process, signal.SIGKILL)
+            os.waitpid(worker.process, 0)
+            os.close(worker.pipe)
+    return not (waiting or workers)
+
+
+def _ready(workers: list[_Worker]) -> list[_Worker]:
+    """Workers that have something to tell, or have been at one input for too long."""
+    pipes = select.select([worker.pipe for worker in workers], [], [], 0.5)[0]
+    now = time.monotonic()
+    for worker in workers:
+        if now - worker.since > LIMIT and worker.pipe not in pipes:
+            os.kill(worker.process, signal.SIGKILL)
+    return [worker for worker in workers if worker.pipe in pipes]
+
+
+def _heard(worker: _Worker, report: Callable[[Trial], None]) -> bool:
+    """Report what a worker tells; False where it is at its end."""
+    part = os.read(worker.pipe, 65536)
+    worker.text += part
+    *lines, worker.text = worker.text.split(b"\n")
+    for line in lines:
+        verdict, why, seconds = json.loads(line)
+        report(Trial(worker.tasks.popleft(), Judgement(Verdict(verdict), why), seconds))
+        worker.since = time.monotonic()
+    return bool(part)
+
+
+def _buried(worker: _Worker, report: Callable[[Trial], None], waiting: deque[Task]) -> None:
+    """Wait for a worker's end; what it died of is told, and what it left is for another."""
+    os.close(worker.pipe)
+    _, status = os.waitpid(worker.process, 0)
+    if not worker.tasks:
+        return
+    took = time.monotonic() - worker.since
+    code = os.waitstatus_to_exitcode(status)
+    if code == -signal.SIGKILL and took > LIMIT:
+        judgement = Judgement(Verdict.OVER_TIME, f"more than {LIMIT:g} s")
+    else:
+        judgement = Judgement(Verdict.TRACEBACK, f"the process ends with {code}")
+    report(Trial(worker.tasks.popleft(), judgement, took))
+    waiting.extendleft(reversed(worker.tasks))
+
+
+def _started(tasks: deque[Task], scratch: Path) -> _Worker:
+    reading, writing = os.pipe()
+    process = os.fork()
+    if not process:
+        os.close(reading)
+        _work(tasks, writing, scratch / str(os.getpid()))
+    os.close(writing)
+    return _Worker(process, reading, tasks, time.monotonic())
+
+
+def _work(tasks: Iterable[Task], pipe: int, place: Path) -> NoReturn:
+    """The life of a worker."""
+    status = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        # Levels down: a case that reaches for `..` stays inside.
+        folder = place / "above" / "case"
+        folder.mkdir(parents=True)
+        for task in tasks:
+            judgement, seconds = trial(task, folder)
+            line = json.dumps([judgement.verdict, judgement.why, seconds])
+            os.write(pipe, (line + "\n").encode())
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def trial(task: Task, folder: Path) -> tuple[Judgement, float]:
+    """Try one input in this process: the judgement, and how long it took (s)."""
+    made = case(*task)
+    ending = drive(made, folder)
+    if ending.seconds > LIMIT:
+        return Judgement(Verdict.OVER_TIME, f"more than {LIMIT:g} s"), ending.seconds
+    return judge(made, ending, folder), ending.seconds
