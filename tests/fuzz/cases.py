@@ -9,7 +9,7 @@ from random import Random
 from tests.fuzz import corpus
 from tests.fuzz.laws import odd_law
 from tests.fuzz.markup import changed_markup
-from tests.fuzz.tables import as_classic, as_csv, as_hdf5, odd_table
+from tests.fuzz.tables import as_classic, as_csv, as_hdf5, as_netcdf, odd_table
 from tests.fuzz.texts import damaged_bytes, damaged_text, encoded
 from tests.fuzz.trees import RAW, changed_document, gently_changed, written
 from tests.fuzz.words import command_line, setting
@@ -145,7 +145,7 @@ def _sensors(rng: Random) -> bytes:
 
 
 def _netcdf(rng: Random) -> Made:
-    make = as_hdf5 if rng.random() < 0.75 else as_classic
+    make = rng.choice((as_netcdf, as_netcdf, as_hdf5, as_classic))
     data = make(odd_table(corpus.measured(12), rng), rng)
     return (READ, "m.nc", "sensors.yaml"), {
         "m.nc": data,

@@ -41,7 +41,7 @@ _INTERNAL = re.compile(
     r"|\b[A-Z]\w*(?:Error|Warning|Exception)\b|list index|NoneType|has no attribute|unhashable"
     r"|not subscriptable|\bdtype|<class |<function|object at 0x|unsupported operand|broadcast"
     r"|could not convert|invalid literal|division by zero|math domain|positional argument|ndarray"
-    r"|ufunc|not iterable|codec can't|ordinal not in|keyword argument|Result too large"
+    r"|ufunc|phony_dims|Tracer|not iterable|codec can't|ordinal not in|keyword argument"
 )
 """Words of libraries and of Python's own errors: they tell a user nothing."""
 
@@ -98,6 +98,11 @@ def _message(case: Case, ending: Ending) -> str:
     if raw:
         return f"raw character {raw[0]!a} reaches the terminal"
     own = [word for word in _INTERNAL.findall(said) if not _given(case, word)]
+    if case.kind == "law":
+        # Errors of Python are what a law's author reads; but where they are must be said.
+        own = [word for word in own if not word.endswith("Error") or word == "ModelError"]
+        if ending.status and "law.py" not in said:
+            return "does not name the file of the law"
     if own:
         return f"speaks of {own[0]!r}"
     lines = said.splitlines()

@@ -25,7 +25,8 @@ DELAY = 0.05
 """Seconds that a rename waits before and after it is made, so that signals fall into it."""
 
 PROMPTLY = 20.0
-"""Seconds within which a busy machine answers what a quiet one does in half a second."""
+"""Seconds within which a busy machine answers what a quiet one does in half a second; commands that
+do not answer run on for minutes."""
 
 _KINDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL)
 

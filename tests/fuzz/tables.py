@@ -46,9 +46,8 @@ def odd_table(table: Table, rng: Random) -> Table:
                 factor = rng.choice((57.29578, 1e3, 1e-3, -1.0, 0.0, 1e6))
                 table[name] = [v * factor if isinstance(v, float) else v for v in values]
             case 2:
-                table["time"] = [
-                    _plus(t, rng.choice((1.7e9, -5.0, 1e-9, 100.0))) for t in table["time"]
-                ]
+                more = rng.choice((1.7e9, -5.0, 1e-9, 100.0))
+                table["time"] = [_plus(t, more) for t in table.get("time", values)]
             case 3:
                 values[k:] = [math.nan] * (n - k)
             case 4:
@@ -65,7 +64,10 @@ def odd_table(table: Table, rng: Random) -> Table:
             case 8:
                 order = list(range(n))
                 rng.shuffle(order)
-                table = {own: [column[i] for i in order] for own, column in table.items()}
+                table = {
+                    own: [column[i] for i in order if i < len(column)]
+                    for own, column in table.items()
+                }
             case 9:
                 values[k] = hostile_text(rng)
             case 10:
@@ -99,8 +101,36 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
+def as_netcdf(table: Table, rng: Random) -> bytes:
+    """The table as netCDF-4, damaged now and then."""
+    import h5netcdf
+
+    buffer = io.BytesIO()
+    with h5netcdf.File(buffer, "w") as file:
+        file.dimensions = {"time": max(map(len, table.values())) or 1}
+        for name, values in table.items():
+            if not name or "/" in name or not name.isprintable():
+                continue
+            array = np.array([_number(value) for value in values], float)
+            kind = rng.choice(("f8",) * 8 + ("f4", "i4"))
+            made = file.create_variable(name, ("time",), dtype=kind)
+            if len(array) and kind != "i4":
+                with np.errstate(all="ignore"):
+                    made[: len(array)] = array
+            if rng.random() < 0.1:
+                key, value = _attribute(rng)
+                made.attrs[key] = value
+    data = buffer.getvalue()
+    return damaged_bytes(data, rng) if rng.random() < 0.3 else data
+
+
+def _attribute(rng: Random) -> tuple[str, Any]:
+    key = rng.choice(("units", "scale_factor", "add_offset", "missing_value", "comment"))
+    return key, rng.choice((1.0, 0.0, "deg", "rad", "", math.nan, 1e300, [1.0, 2.0], 0, "\x1b[1m"))
+
+
 def as_hdf5(table: Table, rng: Random) -> bytes:
-    """The table as netCDF-4, or as HDF5 that is none, or damaged."""
+    """The table as HDF5 that is not quite netCDF, or damaged."""
     import h5py
 
     buffer = io.BytesIO()
@@ -110,7 +140,6 @@ def as_hdf5(table: Table, rng: Random) -> bytes:
                 _put(file, encoded(name), _array(values, rng), rng)
         match rng.randrange(14):
             case 0:
-                file[rng.choice(sorted(file))] if len(file) else None
                 file["soft"] = h5py.SoftLink("/time")
             case 1:
                 file["outer"] = h5py.ExternalLink("other.h5", "/time")
@@ -135,7 +164,8 @@ def _array(values: list[Any], rng: Random) -> np.ndarray:
     array = np.array(numbers, float)
     match rng.randrange(12):
         case 0:
-            return array.astype("f4")
+            with np.errstate(all="ignore"):
+                return array.astype("f4")
         case 1:
             return np.nan_to_num(array).clip(-1e9, 1e9).astype(rng.choice(("i4", "u1", "i8", "?")))
         case 2:
@@ -145,7 +175,8 @@ def _array(values: list[Any], rng: Random) -> np.ndarray:
         case 4:
             return array[:0]
         case 5:
-            return array.astype("f2")
+            with np.errstate(all="ignore"):
+                return array.astype("f2")
         case _:
             return array
 
@@ -166,9 +197,8 @@ def _put(file: Any, name: bytes, array: np.ndarray, rng: Random) -> None:
     with np.errstate(all="ignore"):
         made = file.create_dataset(name, data=array, **options)
     if rng.random() < 0.3:
-        key = rng.choice(("units", "_FillValue", "scale_factor", "add_offset", "missing_value"))
-        value = rng.choice((1.0, "deg", "rad", "", b"\xff", math.nan, [1.0, 2.0], [], 0, "\x1b[1m"))
-        made.attrs[key] = value
+        key, value = _attribute(rng)
+        made.attrs[rng.choice((key, key, "_FillValue"))] = rng.choice((value, value, b"\xff", []))
 
 
 def as_classic(table: Table, rng: Random) -> bytes:

@@ -72,7 +72,7 @@ def damaged_bytes(data: bytes, rng: Random) -> bytes:
             return b"\xef\xbb\xbf" + data
         case 2:
             return data.decode("utf-8", "replace").encode(
-                "utf-16" if rng.random() < 0.5 else "cp037"
+                "utf-16" if rng.random() < 0.5 else "cp037", "replace"
             )
         case 3:
             place = rng.randrange(len(data) + 1)

@@ -32,6 +32,9 @@ CHUNK = 100
 Task = tuple[str, int, int]
 """Kind, seed and index."""
 
+Attempt = Callable[[Task, Path], tuple[Judgement, float]]
+"""Tries an input in a folder: the judgement, and how long it took (s)."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -58,10 +61,13 @@ def tried(
     count: int,
     until: float,
     scratch: Path,
+    attempt: Attempt | None = None,
+    limit: float = LIMIT,
 ) -> bool:
     """Try inputs with so many workers and report each; whether all were before the time was over.
 
-    `until` is a time of `time.monotonic`, `scratch` a folder in which workers may write.
+    `until` is a time of `time.monotonic`, `scratch` a folder in which workers may write, `limit`
+    how many seconds an input may take; `attempt` is what a worker does with one, default `trial`.
     """
     waiting = deque(tasks)
     workers: list[_Worker] = []
@@ -69,11 +75,11 @@ def tried(
         while (waiting or workers) and time.monotonic() < until:
             while waiting and len(workers) < count:
                 chunk = deque(waiting.popleft() for _ in range(min(CHUNK, len(waiting))))
-                workers.append(_started(chunk, scratch))
-            for worker in _ready(workers):
+                workers.append(_started(chunk, scratch, attempt or trial))
+            for worker in _ready(workers, limit):
                 if not _heard(worker, report):
                     workers.remove(worker)
-                    _buried(worker, report, waiting)
+                    _buried(worker, report, waiting, limit)
                     shutil.rmtree(scratch / str(worker.process), ignore_errors=True)
     finally:
         for worker in workers:
@@ -83,12 +89,12 @@ def tried(
     return not (waiting or workers)
 
 
-def _ready(workers: list[_Worker]) -> list[_Worker]:
+def _ready(workers: list[_Worker], limit: float) -> list[_Worker]:
     """Workers that have something to tell, or have been at one input for too long."""
     pipes = select.select([worker.pipe for worker in workers], [], [], 0.5)[0]
     now = time.monotonic()
     for worker in workers:
-        if now - worker.since > LIMIT and worker.pipe not in pipes:
+        if now - worker.since > limit and worker.pipe not in pipes:
             os.kill(worker.process, signal.SIGKILL)
     return [worker for worker in workers if worker.pipe in pipes]
 
@@ -105,7 +111,9 @@ def _heard(worker: _Worker, report: Callable[[Trial], None]) -> bool:
     return bool(part)
 
 
-def _buried(worker: _Worker, report: Callable[[Trial], None], waiting: deque[Task]) -> None:
+def _buried(
+    worker: _Worker, report: Callable[[Trial], None], waiting: deque[Task], limit: float
+) -> None:
     """Wait for a worker's end; what it died of is told, and what it left is for another."""
     os.close(worker.pipe)
     _, status = os.waitpid(worker.process, 0)
@@ -113,25 +121,25 @@ def _buried(worker: _Worker, report: Callable[[Trial], None], waiting: deque[Tas
         return
     took = time.monotonic() - worker.since
     code = os.waitstatus_to_exitcode(status)
-    if code == -signal.SIGKILL and took > LIMIT:
-        judgement = Judgement(Verdict.OVER_TIME, f"more than {LIMIT:g} s")
+    if code == -signal.SIGKILL and took > limit:
+        judgement = Judgement(Verdict.OVER_TIME, f"more than {limit:g} s")
     else:
         judgement = Judgement(Verdict.TRACEBACK, f"the process ends with {code}")
     report(Trial(worker.tasks.popleft(), judgement, took))
     waiting.extendleft(reversed(worker.tasks))
 
 
-def _started(tasks: deque[Task], scratch: Path) -> _Worker:
+def _started(tasks: deque[Task], scratch: Path, attempt: Attempt) -> _Worker:
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
         os.close(reading)
-        _work(tasks, writing, scratch / str(os.getpid()))
+        _work(tasks, writing, scratch / str(os.getpid()), attempt)
     os.close(writing)
     return _Worker(process, reading, tasks, time.monotonic())
 
 
-def _work(tasks: Iterable[Task], pipe: int, place: Path) -> NoReturn:
+def _work(tasks: Iterable[Task], pipe: int, place: Path, attempt: Attempt) -> NoReturn:
     """The life of a worker."""
     status = 1
     try:
@@ -144,7 +152,7 @@ def _work(tasks: Iterable[Task], pipe: int, place: Path) -> NoReturn:
         folder = place / "above" / "case"
         folder.mkdir(parents=True)
         for task in tasks:
-            judgement, seconds = trial(task, folder)
+            judgement, seconds = attempt(task, folder)
             line = json.dumps([judgement.verdict, judgement.why, seconds])
             os.write(pipe, (line + "\n").encode())
         status = 0
