@@ -99,10 +99,10 @@ def _message(case: Case, ending: Ending) -> str:
         return f"raw character {raw[0]!a} reaches the terminal"
     own = [word for word in _INTERNAL.findall(said) if not _given(case, word)]
     if case.kind == "law":
-        # Errors of Python are what a law's author reads; but where they are must be said.
-        own = [word for word in own if not word.endswith("Error") or word == "ModelError"]
-        if ending.status and "law.py" not in said:
-            return "does not name the file of the law"
+        # What Python and JAX say of a law is for its author; our own names are not.
+        own = [word for word in own if word in ("ModelError", "ScenarioError", "KernelError")]
+        if ending.status and "law" not in said:
+            return "does not say that it is the law"
     if own:
         return f"speaks of {own[0]!r}"
     lines = said.splitlines()

@@ -29,8 +29,12 @@ def parse_netcdf(data: bytes, file: str) -> Measured:
     except ModelError:
         raise
     except Exception as error:
-        # Damaged files fail in many ways inside the readers; all mean the same to a user.
-        raise ModelError(f"{file}: cannot be read as netCDF: {error}") from None
+        # Damaged files fail in many ways inside the readers, in words of their own; all mean the
+        # same to a user.
+        raise ModelError(
+            f"{file}: cannot be read as netCDF: it is damaged or incomplete; write it anew, or as "
+            "CSV"
+        ) from error
     refuse_names(list(table), file)
     _refuse_units(units, file)
     for name, values in table.items():
@@ -90,7 +94,8 @@ Table = tuple[dict[str, np.ndarray], dict[str, Any]]
 def _modern(data: bytes) -> Table:
     import h5netcdf
 
-    with h5netcdf.File(io.BytesIO(data), "r") as file:
+    # Numbers in HDF5 as other programs write them have no named dimensions; they need none.
+    with h5netcdf.File(io.BytesIO(data), "r", phony_dims="access") as file:
         found = {name: dict(variable.attrs) for name, variable in file.variables.items()}
         values = {name: np.asarray(variable[...]) for name, variable in file.variables.items()}
     return _table(values, found)

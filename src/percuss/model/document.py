@@ -371,8 +371,10 @@ def _joint_to_dict(joint: Joint) -> dict[str, Any]:
         ("limits", joint.limits, Limits()),
         ("friction", joint.friction, Friction()),
     ):
-        if value != default:
-            entry[key] = asdict(value)
+        # Only what is limited: infinity, which stands for no limit, is no number in JSON.
+        given = {k: v for k, v in asdict(value).items() if v != getattr(default, k)}
+        if given:
+            entry[key] = given
     return entry
 
 
