@@ -117,7 +117,8 @@ def _robot(name: str, data: bytes, rng: Random) -> Made:
     key = "mjcf" if name.endswith(".xml") else "urdf"
     text = (
         f"chaser: {{{key}: {name}}}\n"
-        "target: {object: cube, contact: [-0.5, 0, 0]}\nduration: 1 s\n"
+        "target: {object: cube, contact: [-0.5, 0, 0]}\n"
+        "impact: {closure: pin}\nduration: 1 s\n"
     )
     return ("check", "s.yaml"), {name: data, "s.yaml": text.encode()}
 

@@ -48,8 +48,8 @@ _INTERNAL = re.compile(
 _RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What commands a terminal."""
 
-MOST_LINES = 30
-LONGEST_LINE = 2000
+MOST_LINES = 55
+LONGEST_LINE = 1200
 """Of a message: twenty problems are listed at most, a value in it is shortened."""
 
 

@@ -156,6 +156,17 @@ def test_netcdf_that_is_none_or_lacks_something(tmp_path: Path) -> None:
             read_measured(tmp_path / "m.nc")
 
 
+def test_units_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    import h5py
+
+    with h5py.File(tmp_path / "m.h5", "w") as file:
+        file["time"] = [0.1, 0.2]
+        file["time"].attrs["units"] = np.bytes_(b"\xff")
+        file["joint.1"] = [1.0, 2.0]
+    with pytest.raises(ModelError, match=r"time has the unit .*; it must be in s"):
+        read_measured(tmp_path / "m.h5")
+
+
 def test_hdf5_without_named_dimensions_is_read(tmp_path: Path) -> None:
     import h5py
 

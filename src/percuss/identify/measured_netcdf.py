@@ -132,7 +132,7 @@ _SLIDING = {"rad": "m", "rad/s": "m/s", "N m": "N"}
 def _refuse_units(units: Mapping[str, Any], file: str) -> None:
     """Numbers in other units would be taken for SI; without a word of units they are SI."""
     for name, given in units.items():
-        text = given.decode() if isinstance(given, bytes) else str(given)
+        text = given.decode(errors="replace") if isinstance(given, bytes) else str(given)
         wanted = [unit_of(name)]
         if name.startswith("joint"):
             wanted += [_SLIDING[wanted[0]]]

@@ -267,7 +267,7 @@ def _text(entry: Mapping[str, Any], key: str, named: str, empty: bool = False) -
 
 def _number(entry: Mapping[str, Any], key: str, named: str, finite: bool = True) -> Any:
     value = entry[key]
-    if isinstance(value, (str, bool)):
+    if value is None or isinstance(value, (str, bool, Mapping, list, tuple)):
         raise ModelError(f"{place(entry, key)}{named}: {key} must be a number, got {_shown(value)}")
     try:
         scalar = to_scalar(value)
