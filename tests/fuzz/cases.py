@@ -114,7 +114,7 @@ def _robot(name: str, data: bytes, rng: Random) -> Made:
         return ("robots", name, *more), {name: data}
     if kind < 0.85 and name.endswith(".urdf"):
         return ("new", "--urdf", name), {name: data}
-    key = "mjcf" if name.endswith(".xml") else "urdf"
+    key = {".xml": "mjcf", ".yaml": "system"}.get(name[name.find(".") :], "urdf")
     text = (
         f"chaser: {{{key}: {name}}}\n"
         "target: {object: cube, contact: [-0.5, 0, 0]}\n"
@@ -192,6 +192,16 @@ def _approach(rng: Random) -> Made:
     return ("approach", "s.yaml", "--count", "3"), _with_companions(data, {"s.yaml": data})
 
 
+def _plan(rng: Random) -> Made:
+    documents = {k: v for k, v in corpus.quick_documents().items() if "approach" not in v}
+    data = encoded(written(gently_changed(documents[rng.choice(sorted(documents))], rng)))
+    weights = rng.choice(
+        ("joints=1", "base=1", "joint1=1,base=2", "joint9=1", "joints=-1", "a", "")
+    )
+    given = ("--samples", "32", "--starts", "1", "--weights", weights, "--out", "out")
+    return ("cop", "plan", "s.yaml", *given), {"s.yaml": data}
+
+
 def _derive(rng: Random) -> Made:
     document = gently_changed(corpus.scenario_documents()["thesis-1"], rng)
     given = ("--as", rng.choice(("latex", "python", "c")))
@@ -217,6 +227,7 @@ KINDS: dict[str, Kind] = {
     "netcdf": Kind(_netcdf, 0.04, "measurements (netCDF, HDF5) are read"),
     "command": Kind(_command, 0.06, "command lines of every command"),
     "approach": Kind(_approach, 0.002, "approach: times of meeting"),
+    "plan": Kind(_plan, 0.001, "cop plan: configurations that feel least"),
     "derive": Kind(_derive, 0.001, "derive: closed forms"),
     "law": Kind(_law, 0.004, "run: control laws in Python that are wrong"),
     "run": Kind(_run, 0.02, "run: whole encounters of valid and nearly valid scenarios"),

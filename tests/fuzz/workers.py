@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import select
 import shutil
@@ -12,12 +13,12 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from tests.fuzz.cases import case
-from tests.fuzz.drive import drive
+from tests.fuzz.cases import Case, case
+from tests.fuzz.drive import Ending, drive
 from tests.fuzz.judge import Judgement, Verdict, judge
 
 LIMIT = 30.0
@@ -168,4 +169,17 @@ def trial(task: Task, folder: Path) -> tuple[Judgement, float]:
     ending = drive(made, folder)
     if ending.seconds > LIMIT:
         return Judgement(Verdict.OVER_TIME, f"more than {LIMIT:g} s"), ending.seconds
-    return judge(made, ending, folder), ending.seconds
+    found = judge(made, ending, folder)
+    if made.kind == "run" and ending.status == 2 and found.verdict is Verdict.ERROR:
+        found = _checked(made, ending, folder)
+    return found, ending.seconds
+
+
+def _checked(made: Case, ending: Ending, folder: Path) -> Judgement:
+    """What `run` refuses `check` refuses too, or warns of."""
+    _, file, _, _, *settings = made.arguments
+    checked = drive(replace(made, arguments=("check", file, *settings)), folder)
+    if checked.status or checked.crash or "warning:" in checked.out:
+        return Judgement(Verdict.ERROR)
+    said = re.sub(r"[-\d.e+]*\d", "#", ending.err.partition("error: ")[2])[:90]
+    return Judgement(Verdict.NONSENSE, f"check says valid, run refuses: {said}")
