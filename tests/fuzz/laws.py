@@ -49,10 +49,12 @@ _ENDS = ("return {command}, {memory}",) * 6 + (
 
 
 def odd_law(rng: Random) -> str:
-    """The text of a Python file; most have a mistake."""
-    end = rng.choice(_ENDS).format(command=rng.choice(_COMMANDS), memory=rng.choice(_MEMORIES))
-    name = rng.choice(("law",) * 12 + ("Law", "control"))
-    lines = [rng.choice(_HEADS), f"def {name}({rng.choice(_SIGNATURES)}):", f"    {end}"]
-    if rng.random() < 0.3:
-        lines.insert(1, f"memory = {rng.choice(_MEMORIES[1:])}")
+    """The text of a Python file; most have a mistake in one or two places."""
+
+    def part(choices: tuple[str, ...]) -> str:
+        """The first is right."""
+        return rng.choice(choices) if rng.random() < 0.35 else choices[0]
+
+    end = part(_ENDS).format(command=part(_COMMANDS), memory=part(_MEMORIES))
+    lines = [part(_HEADS), f"def {part(('law', 'Law'))}({part(_SIGNATURES)}):", f"    {end}"]
     return "\n".join(lines) + "\n"
