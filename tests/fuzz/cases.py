@@ -11,7 +11,7 @@ from tests.fuzz.laws import odd_law
 from tests.fuzz.markup import changed_markup
 from tests.fuzz.tables import as_classic, as_csv, as_hdf5, as_netcdf, odd_table
 from tests.fuzz.texts import damaged_bytes, damaged_text, encoded
-from tests.fuzz.trees import RAW, changed_document, gently_changed, written
+from tests.fuzz.trees import RAW, changed_document, gently_changed, one_value, written
 from tests.fuzz.words import command_line, setting
 
 Made = tuple[tuple[str, ...], dict[str, bytes]]
@@ -73,7 +73,11 @@ def _scenario(rng: Random) -> Made:
 
 def _settings(rng: Random) -> Made:
     name = rng.choice(sorted(corpus.quick_documents()))
-    given = [word for _ in range(rng.choice((1, 1, 2))) for word in ("--set", setting(rng, RAW))]
+    document = corpus.quick_documents()[name]
+    given: list[str] = []
+    for _ in range(rng.choice((1, 1, 2))):
+        own = one_value(document, rng) if rng.random() < 0.5 else setting(rng, RAW)
+        given += ["--set", own]
     return ("check", "s.yaml", *given), {"s.yaml": encoded(corpus.scenario_texts()[name])}
 
 

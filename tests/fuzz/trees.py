@@ -62,6 +62,22 @@ def gently_changed(document: Any, rng: Random) -> Any:
     return document
 
 
+def one_value(document: Any, rng: Random) -> str:
+    """`path=value` of a value of a document, another one of its kind: for `--set`."""
+    path = rng.choice(places(document))
+    changed = copy.deepcopy(document)
+    while changed == document:
+        rng.choice((_shift, _choose))(changed, rng, (), [])
+    values = [(p, at(changed, p)) for p in places(changed) if p in places(document)]
+    path, value = next(
+        ((p, v) for p, v in values if not isinstance(v, dict | list) and v != at(document, p)),
+        (path, at(document, path)),
+    )
+    dotted = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path)
+    text = yaml.safe_dump(value, default_flow_style=True, width=10**6).removesuffix("\n...\n")
+    return f"{dotted[1:]}={text.strip()}"
+
+
 def written(document: Any, raw: Sequence[str] = ()) -> str:
     """The document as YAML."""
     text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=200)
