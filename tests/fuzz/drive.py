@@ -7,6 +7,7 @@ import io
 import os
 import shutil
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -29,6 +30,7 @@ class Ending:
         crash: the kind of the exception that nobody caught and where it was raised, or nothing.
         trace: the whole of that.
         seconds: how long it took.
+        busy: how long the processor worked on it (s).
         files: what is in the folder afterwards and was not put there, by relative path.
     """
 
@@ -38,6 +40,7 @@ class Ending:
     crash: str
     trace: str
     seconds: float
+    busy: float
     files: tuple[str, ...]
 
 
@@ -86,7 +89,7 @@ def _driven(case: Case, folder: Path) -> Ending:
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     crash = trace = ""
     status = 0
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     with _behind_python() as behind, redirect_stdout(out), redirect_stderr(err):
         try:
             _act(case)
@@ -95,10 +98,17 @@ def _driven(case: Case, folder: Path) -> Ending:
         except BaseException as error:  # whatever it is, it would have been a traceback
             crash, trace = _place(error), traceback.format_exc()
             status = 1
-    seconds = time.perf_counter() - started
+    seconds, busy = time.perf_counter() - started, time.process_time() - worked
     texts = [own.buffer.getvalue().decode("utf-8", "replace") for own in (out, err)]  # type: ignore[attr-defined]
     return Ending(
-        status, texts[0], texts[1] + behind[0], crash, trace, seconds, _new_files(case, folder)
+        status,
+        texts[0],
+        texts[1] + behind[0],
+        crash,
+        trace,
+        seconds,
+        busy,
+        _new_files(case, folder),
     )
 
 
@@ -107,16 +117,15 @@ def _behind_python() -> Iterator[list[str]]:
     """What libraries write to the process's own stderr ends up in the list."""
     said = [""]
     kept = os.dup(2)
-    reading = os.memfd_create("stderr")
-    os.dup2(reading, 2)
-    try:
-        yield said
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.lseek(reading, 0, os.SEEK_SET)
-        said[0] = os.read(reading, 100_000).decode("utf-8", "replace")
-        os.close(reading)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield said
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            said[0] = file.read(100_000).decode("utf-8", "replace")
 
 
 def _act(case: Case) -> None:

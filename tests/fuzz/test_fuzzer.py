@@ -17,7 +17,9 @@ from tests.fuzz.report import Report
 from tests.fuzz.words import ABSOLUTE, command_line
 from tests.fuzz.workers import CHUNK, Task, Trial, tried
 
-REFUSED = Ending(2, "", "percuss: error: s.yaml, line 3: mass must be above 0\n", "", "", 0.1, ())
+REFUSED = Ending(
+    2, "", "percuss: error: s.yaml, line 3: mass must be above 0\n", "", "", 0.1, 0.1, ()
+)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -100,7 +102,7 @@ from tests.fuzz.workers import tried
 found = []
 tasks = [("scenario", 1, k) for k in range(7)]
 whole = tried(tasks, found.append, count=2, until=time.monotonic() + 50, scratch=Path(sys.argv[1]),
-              attempt=attempt, limit=1.5)
+              attempt=attempt, limit=0.5)
 assert whole
 assert sorted(trial.task for trial in found) == tasks
 print(*[t.judgement.verdict.name for t in sorted(found, key=lambda t: t.task)])
