@@ -8,12 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from percuss.cli import main
+from percuss.interruption import Interruption, Interrupts
 from tests.fuzz.judge import FAILURES
 from tests.fuzz.signals import (
     PROMPTLY,
@@ -174,6 +177,50 @@ def test_time_limits_that_are_none(
         main()
     assert end.value.code == 2
     assert capsys.readouterr().err.startswith("percuss: error: --max-time")
+
+
+def test_a_library_that_is_being_loaded_is_not_interrupted() -> None:
+    """Python code that a library in C++ calls while it is loaded cannot pass on an exception."""
+    done = []
+
+    class Loader(ExtensionFileLoader):
+        def exec_module(self, module: ModuleType) -> None:
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(0.1)
+            done.append(module.__name__)
+
+    def load() -> None:
+        Loader("library", "library.so").exec_module(ModuleType("library"))
+        time.sleep(PROMPTLY)
+
+    began = time.monotonic()
+    with pytest.raises(Interruption), Interrupts():
+        load()
+    assert done == ["library"]
+    assert time.monotonic() - began < PROMPTLY
+
+
+def test_what_is_half_made_when_a_signal_comes_ends_quietly() -> None:
+    code = """
+import signal, sys
+from percuss.interruption import Interrupts
+
+class Half:
+    def __init__(self):
+        signal.raise_signal(signal.SIGTERM)
+        self.handle = 3
+
+    def __del__(self):
+        self.handle
+
+try:
+    with Interrupts(is_last=True):
+        Half()
+except BaseException as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
 
 
 # --- the host program ---------------------------------------------------------------------------

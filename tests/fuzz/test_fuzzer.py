@@ -55,7 +55,7 @@ def test_command_lines_name_nothing_outside() -> None:
         ({"err": "percuss: error: list index out of range\n"}, Verdict.NONSENSE),
         ({"err": "percuss: error: numpy.linalg.LinAlgError: Singular\n"}, Verdict.NONSENSE),
         ({"err": "percuss: error: the name is \x1b[31mred\n"}, Verdict.NONSENSE),
-        ({"err": "percuss: error: mass\n" * 40}, Verdict.NONSENSE),
+        ({"err": "percuss: error: mass\n" * 60}, Verdict.NONSENSE),
         ({"err": ""}, Verdict.NONSENSE),
         ({"err": "no\n"}, Verdict.NONSENSE),
         ({"status": 3}, Verdict.NONSENSE),
