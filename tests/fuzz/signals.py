@@ -84,21 +84,29 @@ def hidden(place: Path) -> list[str]:
 def random_signals(ask: Ask, place: Path, count: int, seed: int) -> Iterator[Trial]:
     """Disturb one run after the other, each over the result of the last; what came of it.
 
+    Half of the signals come at any moment, half of them around a rename.
     A trial is clean where the old result is intact or the new one whole, nothing is left beside
     it, and what is said is true.
     """
     rng = random.Random(seed)
     ask(*quick_run(place, 1))
-    full = ask(*quick_run(place, 1), delay=DELAY)["took"]
-    old = 1
+    # Each run has another mass, whose program is compiled anew: so must that which is timed.
+    whole = ask(*quick_run(place, 2), delay=DELAY)
+    renames = len(whole["renames"])
+    old = 2
     for index in range(count):
-        mass = index + 2
-        number, moment = rng.choice(_KINDS), rng.uniform(0.0, 1.1 * full)
-        result = ask(*quick_run(place, mass), delay=DELAY, signal=number, moment=moment)
+        mass = index + 3
+        number = rng.choice(_KINDS)
+        if rng.random() < 0.5:
+            when: dict[str, Any] = {"moment": rng.uniform(0.0, 1.1 * whole["took"])}
+        else:
+            when = {"at": [rng.randrange(renames), rng.randrange(2)]}
+            when["after"] = rng.uniform(0.0, DELAY)
+        result = ask(*quick_run(place, mass), delay=DELAY, signal=number, **when)
         if number is signal.SIGKILL:
             try_folder(place)  # what a later run does first
         verdict, why = _verdict(result, number, place, old, mass)
-        about = f"{why}: {number.name} at {moment:.3f} s of {full:.3f} s: {result}" if why else ""
+        about = f"{why}: {number.name} at {when} of {whole['took']:.3f} s: {result}" if why else ""
         yield Trial(("signal", seed, index), Judgement(verdict, about), result["took"])
         old = mass_in(place) or old
 
