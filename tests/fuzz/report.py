@@ -7,7 +7,7 @@ import shlex
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from tests.fuzz.cases import READ, Case, case
+from tests.fuzz.cases import KINDS, READ, Case, case
 from tests.fuzz.judge import FAILURES, Judgement, Verdict
 from tests.fuzz.workers import Task, Trial
 
@@ -37,7 +37,7 @@ class Report:
         if judgement.verdict in FAILURES:
             same = self._failures[kind, judgement]
             same.append(trial.task)
-            if len(same) <= MOST_KEPT and trial.task[0] != "signal":
+            if len(same) <= MOST_KEPT and kind in KINDS:
                 _keep(self.folder, case(*trial.task), judgement)
 
     @property
@@ -82,6 +82,8 @@ class Report:
         lines = []
         for (kind, judgement), tasks in sorted(self._failures.items(), key=lambda x: -len(x[1])):
             again = f'make fuzz AGAIN="{" ".join(map(str, tasks[0]))}"'
+            if kind not in KINDS:  # a signal hits what the ones before it have left
+                again = f"make fuzz KINDS={kind} SEED={tasks[0][1]}"
             lines.append(
                 f"\n{judgement.verdict}, {kind}, {len(tasks)} times: {judgement.why}\n  {again}"
             )
