@@ -9,10 +9,19 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
-from percuss.simulate.failure import Progress, SimulationError
-from percuss.simulate.method import MOST_STEPS, Integration, Motion, cubics, merged, recorded
+from percuss.simulate.failure import Halt, Progress, SimulationError, UnfinishedError
+from percuss.simulate.method import (
+    KERNEL_STEPS,
+    Integration,
+    Motion,
+    cubics,
+    merged,
+    recorded,
+)
 from percuss.simulate.watching import ZERO, Watch
 
+FIXED = 200_000
+"""Fixed steps up to which the state is kept at the end of each."""
 FINE = 4000
 """Intervals at least at whose ends an integration inside the kernel is looked at."""
 
@@ -76,7 +85,7 @@ def _in_kernel(
     )
     grid = np.linspace(begin, end, FINE + 1)
     step = integration.step if integration.method == "rk4" else None
-    fixed = step is not None and (end - begin) / step <= MOST_STEPS
+    fixed = step is not None and (end - begin) / step <= FIXED
     if step is not None and fixed:
         count = int((end - begin) / step * (1 - 1e-12)) + 1
         grid = np.append(begin + np.arange(count) * step, end)
@@ -125,14 +134,23 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
         why = {
             kernel.Status.ACCUMULATED: "contacts follow one another without time going on",
             kernel.Status.NOT_FINITE: "the state is no longer finite",
-            kernel.Status.MAX_STEPS: "too many steps",
+            kernel.Status.MAX_STEPS: f"{int(result.steps):,} steps were not enough",
             kernel.Status.STEP_UNDERFLOW: "the step became too small",
         }.get(kernel.Status(status), str(kernel.Status(status).name))
-        raise SimulationError(
-            f"the motion stopped at {float(result.time):.6g} s of {times[-1]:.6g} s: {why}. "
-            "Stiff gains or a step too large for them are the usual cause."
-        )
+        time, end, step = float(result.time), float(times[-1]), _mean_step(result, times)
+        raise UnfinishedError(Halt(f"{why}.", time, end, _last_finite(result), step))
     return times, states
+
+
+def _mean_step(result: kernel.RolloutResult, times: np.ndarray) -> float:
+    """Length of the steps that were taken, on average (s)."""
+    return (float(result.time) - float(times[0])) / max(1, int(result.steps))
+
+
+def _last_finite(result: kernel.RolloutResult) -> np.ndarray:
+    """The last state that is known to be finite: where the motion ended, or before."""
+    states = np.column_stack([np.asarray(result.trajectory), np.asarray(result.state)])
+    return states[:, np.flatnonzero(np.isfinite(states).all(axis=0))[-1]]
 
 
 def _ended(result: kernel.RolloutResult) -> int | None:
@@ -217,5 +235,7 @@ def _method(integration: Integration) -> kernel.RK4 | kernel.Adaptive:
             raise SimulationError("integration: rk4 needs a step (s)")
         return kernel.RK4(integration.step)
     return kernel.Adaptive(
-        integration.relative_tolerance, integration.absolute_tolerance, most_steps=10 * MOST_STEPS
+        integration.relative_tolerance,
+        integration.absolute_tolerance,
+        most_steps=KERNEL_STEPS * integration.most_steps,
     )
