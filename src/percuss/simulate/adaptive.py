@@ -35,7 +35,7 @@ def integrate_adaptively(
     taken, states = [times[:1]], [equations.start[:, None]]
     begin, end = float(times[0]), float(times[-1])
     steps, ended = 0, None
-    pace = Pace(begin, end, integration.most_steps, watch is not None)
+    pace = Pace(begin, end, integration.most_steps)
     while solver.status == "running":
         before, x_before = float(solver.t), np.array(solver.y)
         _step(solver, end, integration)
@@ -103,7 +103,9 @@ def _solver(
 
 
 def _step(solver: Any, end: float, integration: Integration) -> None:
-    solver.step()
+    with np.errstate(all="ignore"):
+        # A step that leaves what numbers can hold is taken again, shorter.
+        solver.step()
     if solver.status == "failed" or not np.isfinite(solver.y).all():
         raise _stopped(solver, end, "the step became too small", integration)
 

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
-
 import numpy as np
 
-from percuss.algebra.vectors import Vector3
-from percuss.control import TreePlant, no_control
-from percuss.model.systems import Friction, System
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Halt
 from percuss.simulate.fastest import Rate, fastest, jacobian, rounding
 from percuss.simulate.loads import Touch
 from percuss.simulate.method import BETWEEN, Integration
-from percuss.simulate.stage import Stage
+from percuss.simulate.parts import (
+    FALLS,
+    Part,
+    carried_by,
+    with_compliance,
+    without_control,
+    without_friction,
+)
 
-_FALLS = 0.5
-"""Share of the fastest rate below which it must fall without a part for that part to carry it."""
 _BOUND = 0.02
 """Step times fastest rate from which on the rate bounds the step: explicit methods of order 8 take
 between a few hundredths (to 1e-14) and six (where they become unstable)."""
+_STABLE = 2.785
+"""Step times rate up to which classical RK4 is stable, on the negative real axis."""
+_AWAY = 1e3
+"""Times the fastest rate of the start, or 1 rad/s, from which on a motion runs away."""
 _NOISY = 0.1
 """Share of the error allowed in a step from which on rounding makes steps fail."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the equations: its name in sentences, and the equations without it."""
-
-    name: str
-    without: Callable[[Equations], Equations]
 
 
 def cause_of(
@@ -45,96 +39,56 @@ def cause_of(
             "control (law pd, kp 1e9)".
         lasting: the field that says how long the motion is to last.
     """
+    if equations.law.period is not None:
+        # Its command is held between samples: what it does is no rate of the equations.
+        alone = without_control(equations)
+        told = f"{control}, sampled every {equations.law.period:g} s"
+        if _runs_away(equations, halt):
+            return _away(equations, halt, [told])
+        return cause_of(alone, halt, integration, told, lasting)
     x, t = halt.state, halt.time
+    if integration.method == "rk4":
+        x, t = equations.start, 0.0
     rate = fastest(jacobian(equations, t, x))
-    if rate.size * halt.step < _BOUND:
+    is_away = _runs_away(equations, halt)
+    if integration.step is None and not is_away and rate.size * halt.step < _BOUND:
         return _not_by_rate(equations, halt, integration, rate, control)
-    found, still = _carried_by(equations, lambda some: fastest(jacobian(some, t, x)).size)
+    found, still = carried_by(equations, lambda some: fastest(jacobian(some, t, x)).size)
     said = [_sentence(part, equations, t, x, control) for part in found]
-    if not said or still > _FALLS * rate.size:
+    if not said or still > FALLS * rate.size:
         said.append(_turning(equations, x))
-    kind = "grows" if rate.is_growing else "changes"
-    who = _entry_name(equations, rate.entry)
+    if integration.step is not None and rate.size * integration.step > _STABLE:
+        return (
+            f"What makes it so: a step of {integration.step:g} s is too long for a rate of "
+            f"{rate.size:.3g} 1/s, of {_entry_name(equations, rate.entry)}. {' '.join(said)} Or "
+            f"take steps below {_STABLE / rate.size:.2g} s (integration.step)."
+        )
+    if is_away:
+        drivers = {"control": control, "contact": "the contact (impact.stiffness, damping)"}
+        return _away(equations, halt, [drivers.get(part.name, part.name) for part in found])
     return (
-        f"What makes it so: {who} {kind} at {rate.size:.3g} 1/s, which no step can be much longer "
-        f"than. {' '.join(said)} Or ask for less: a shorter {lasting}, a larger "
-        "integration.relative-tolerance."
+        f"What makes it so: {_entry_name(equations, rate.entry)} changes at {rate.size:.3g} 1/s, "
+        f"which no step can be much longer than. {' '.join(said)} Or ask for less: a shorter "
+        f"{lasting}, a larger integration.relative-tolerance."
     )
 
 
-def _carried_by(
-    equations: Equations, measure: Callable[[Equations], float]
-) -> tuple[list[Part], float]:
-    """The parts without which what is measured falls, the one that matters most first.
-
-    They are left out one after the other until little remains; also returned is what does.
-    """
-    whole = measure(equations)
-    left, found, size, now = list(_parts(equations)), [], whole, equations
-    while left and size > _FALLS * whole:
-        sizes = [measure(part.without(now)) for part in left]
-        k = int(np.argmin(sizes))
-        if sizes[k] > 0.95 * size:
-            break
-        size, part = sizes[k], left.pop(k)
-        found.append(part)
-        now = part.without(now)
-    return found, size
+def _runs_away(equations: Equations, halt: Halt) -> bool:
+    """Whether rates have grown far beyond those of the start."""
+    rates = equations.slices["v"]
+    before, now = (float(np.max(np.abs(x[rates]))) for x in (equations.start, halt.state))
+    return now > _AWAY * max(1.0, before)
 
 
-def _parts(equations: Equations) -> list[Part]:
-    """What can be left out of the equations of a motion."""
-    found = []
-    if any(joint.friction != Friction() for joint in equations.system.joints):
-        found.append(Part("friction", _without_friction))
-    if not (equations.law.key or "").startswith("no control"):
-        found.append(Part("control", _without_control))
-    if isinstance(equations.load, Touch) and equations.load.made is not False:
-        found.append(Part("contact", _without_contact))
-    if any(float(np.asarray(x)) != 0.0 for x in equations.system.gravity):
-        found.append(Part("gravity", _without_gravity))
-    return [part for part in found if equations.stage.tree is not None or part.name == "control"]
-
-
-# --- equations with a part left out -------------------------------------------------------------
-
-
-def _like(equations: Equations, **changes: Any) -> Equations:
-    made = {"stage": equations.stage, "law": equations.law, "load": equations.load, **changes}
-    return Equations(made["stage"], made["law"], made["load"], equations.wheels)
-
-
-def _with_tree(equations: Equations, tree: System) -> Equations:
-    stage: Stage = equations.stage
-    plant = TreePlant(tree, stage.plant.own_rates)
-    load = equations.load
-    load = replace(load, system=tree) if isinstance(load, Touch) else load
-    return _like(equations, stage=replace(stage, tree=tree, plant=plant), load=load)
-
-
-def _without_friction(equations: Equations) -> Equations:
-    tree = equations.system
-    joints = tuple(replace(joint, friction=Friction()) for joint in tree.joints)
-    return _with_tree(equations, replace(tree, joints=joints))
-
-
-def _without_gravity(equations: Equations) -> Equations:
-    return _with_tree(equations, replace(equations.system, gravity=Vector3.zero()))
-
-
-def _without_control(equations: Equations) -> Equations:
-    return _like(equations, law=no_control(equations.stage.plant))
-
-
-def _without_contact(equations: Equations) -> Equations:
-    assert isinstance(equations.load, Touch)
-    return _like(equations, load=replace(equations.load, made=False))
-
-
-def _with_compliance(equations: Equations, **changes: float) -> Equations:
-    assert isinstance(equations.load, Touch)
-    compliance = replace(equations.load.compliance, **changes)
-    return _like(equations, load=replace(equations.load, compliance=compliance))
+def _away(equations: Equations, halt: Halt, drivers: list[str]) -> str:
+    """A motion whose rates grow without end, and what drives it."""
+    name, value, unit = _largest_rate(equations, halt.state)
+    driven = f" It is driven by {' and '.join(drivers)}." if drivers else ""
+    return (
+        f"What makes it so: the motion runs away; {name} is {value:.3g} {unit} by then.{driven} "
+        "Lower the gains, or limit all actuators alike: some at their limits while others are not "
+        "limited do that (control.limits). integration {method: rk4, step: …} goes on regardless."
+    )
 
 
 # --- sentences ----------------------------------------------------------------------------------
@@ -148,16 +102,20 @@ def _sentence(part: Part, equations: Equations, t: float, x: np.ndarray, control
     if part.name == "gravity":
         size = float(np.asarray(equations.system.gravity.norm()))
         return f"It comes from gravity, {size:.3g} m/s²: lower it."
+    return _of_control(control)
+
+
+def _of_control(control: str) -> str:
     return (
-        f"It comes from {control}: the gains are far above what the bodies' inertia asks for. "
-        "Lower them."
+        f"It comes from {control}: its gains are too high for the inertia that it drives and the "
+        "state that it is in. Lower them."
     )
 
 
 def _of_friction(equations: Equations, t: float, x: np.ndarray) -> str:
     """The joint whose friction acts fastest, beside the inertia that it acts on."""
     tree, rates = equations.system, equations.slices["v"]
-    taken = jacobian(equations, t, x) - jacobian(_without_friction(equations), t, x)
+    taken = jacobian(equations, t, x) - jacobian(without_friction(equations), t, x)
     # Of -(M⁻¹)ₖₖ dₖ, friction dₖ of the joint's rate k, and its inertia 1 / (M⁻¹)ₖₖ.
     own = {
         node.joint.name: float(np.max(-np.diag(taken)[rates][node.rates], initial=0.0))
@@ -200,8 +158,8 @@ def _of_contact(equations: Equations, t: float, x: np.ndarray) -> str:
     ):
         if float(np.asarray(value)) == 0.0:
             continue
-        without = fastest(jacobian(_with_compliance(equations, **{key: 0.0}), t, x)).size
-        if without < _FALLS * whole:
+        without = fastest(jacobian(with_compliance(equations, **{key: 0.0}), t, x)).size
+        if without < FALLS * whole:
             given = f"impact.{key} {float(np.asarray(value)):.4g}{unit}"
             return f"It comes from the contact's {key}, {given}: {remedy}."
     stiffness = float(np.asarray(law.stiffness))
@@ -213,14 +171,19 @@ def _of_contact(equations: Equations, t: float, x: np.ndarray) -> str:
 
 def _turning(equations: Equations, x: np.ndarray) -> str:
     """The bodies' own motion: who turns or moves fastest."""
+    name, value, unit = _largest_rate(equations, x)
+    return (
+        f"It comes from the motion itself: {name} is {value:.3g} {unit}. Slower velocities "
+        "(target.velocity, chaser.velocity), or bodies whose masses differ less, take longer steps."
+    )
+
+
+def _largest_rate(equations: Equations, x: np.ndarray) -> tuple[str, float, str]:
+    """Name, value and unit of the rate that is largest in size."""
     rates = x[equations.slices["v"]]
     k = int(np.argmax(np.abs(rates)))
     unit = equations.system.rate_units[k] if equations.stage.tree is not None else "rad/s"
-    name = _entry_name(equations, equations.slices["v"].start + k)
-    return (
-        f"It comes from the motion itself: {name} is {rates[k]:.3g} {unit}. Slower velocities "
-        "(target.velocity, chaser.velocity), or bodies whose masses differ less, take longer steps."
-    )
+    return _entry_name(equations, equations.slices["v"].start + k), float(rates[k]), unit
 
 
 def _not_by_rate(
@@ -239,9 +202,9 @@ def _not_by_rate(
             "actuator at its limit does (control.limits, or torque of a joint). Lower the gains "
             "or raise the limits; integration {method: rk4, step: …} goes on regardless."
         )
-    found, still = _carried_by(equations, lambda some: float(rounding(some, t, x)[k]))
+    found, still = carried_by(equations, lambda some: float(rounding(some, t, x)[k]))
     said = [_sentence(part, equations, t, x, control) for part in found]
-    if not said or still > _FALLS * scatter[k]:
+    if not said or still > FALLS * scatter[k]:
         said.append(_masses(equations))
     return (
         f"What makes it so: rounding. The rate of change of {_entry_name(equations, k)} is known "

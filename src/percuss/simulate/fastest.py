@@ -28,11 +28,6 @@ class Rate:
         """|λ| (1/s)."""
         return abs(self.value)
 
-    @property
-    def is_growing(self) -> bool:
-        """Whether what it describes grows about as fast as it changes: a motion that runs away."""
-        return self.value.real > 0.5 * self.size
-
 
 def jacobian(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
     """∂ẋ/∂x of coordinates, rates and wheels at a flat state, shape (n, n), by differences.

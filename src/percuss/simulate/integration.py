@@ -138,19 +138,17 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
             kernel.Status.STEP_UNDERFLOW: "the step became too small",
         }.get(kernel.Status(status), str(kernel.Status(status).name))
         time, end, step = float(result.time), float(times[-1]), _mean_step(result, times)
-        raise UnfinishedError(Halt(f"{why}.", time, end, _last_finite(result), step))
+        finite = np.flatnonzero(np.isfinite(states).all(axis=0))
+        last = np.asarray(result.state)
+        if not np.isfinite(last).all():
+            time, last = float(times[finite[-1]]), states[:, finite[-1]]
+        raise UnfinishedError(Halt(f"{why}.", time, end, last, step))
     return times, states
 
 
 def _mean_step(result: kernel.RolloutResult, times: np.ndarray) -> float:
     """Length of the steps that were taken, on average (s)."""
     return (float(result.time) - float(times[0])) / max(1, int(result.steps))
-
-
-def _last_finite(result: kernel.RolloutResult) -> np.ndarray:
-    """The last state that is known to be finite: where the motion ended, or before."""
-    states = np.column_stack([np.asarray(result.trajectory), np.asarray(result.state)])
-    return states[:, np.flatnonzero(np.isfinite(states).all(axis=0))[-1]]
 
 
 def _ended(result: kernel.RolloutResult) -> int | None:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 FIRST_LOOK = 4_000
 """Steps after which the end is foreseen: a second or two, when what begins suddenly is over."""
-FIRST_LOOK_WATCHED = 5_000
-"""The same where an event may end the motion before its time."""
 BETWEEN_LOOKS = 500
 
 
@@ -21,25 +19,24 @@ class Pace:
         begin: where the motion starts (s).
         end: where it is to end (s).
         most: steps that it may take.
-        is_watched: whether something is watched for that may end it earlier.
     """
 
     begin: float
     end: float
     most: int
-    is_watched: bool = False
     _steps: list[float] = field(default_factory=lambda: [0.0])
     _times: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._times.append(self.begin)
-        self._next = FIRST_LOOK_WATCHED if self.is_watched else FIRST_LOOK
+        self._next = FIRST_LOOK
 
     def reached(self, steps: float, time: float) -> str | None:
         """Note that `steps` led to a time (s); why it is hopeless to go on, None if it is not.
 
-        The later half of the steps tells the pace. Early on it must be far too slow: a motion
-        often gets easier. After n steps the foreseen number counts from most · √(most / n) on.
+        The later half of the steps tells the pace. Early on it must be far too slow, since a
+        motion may get easier, or be ended by what is watched for: after n steps the foreseen
+        number counts from most · (most / n)² on.
         """
         self._steps.append(steps)
         self._times.append(time)
@@ -49,7 +46,7 @@ class Pace:
             return None
         self._next = steps + BETWEEN_LOOKS
         foreseen = self.foreseen()
-        if foreseen < self.most * math.sqrt(self.most / steps):
+        if foreseen < self.most * (self.most / steps) ** 2:
             return None
         return (
             f"{steps:,.0f} steps led to there, and at this pace it needs {_about(foreseen)} "
