@@ -38,7 +38,10 @@ def integrate_adaptively(
     pace = Pace(begin, end, integration.most_steps)
     while solver.status == "running":
         before, x_before = float(solver.t), np.array(solver.y)
-        _step(solver, end, integration)
+        try:
+            _step(solver)
+        except ArithmeticError as error:
+            raise _stopped(solver, end, str(error), integration, None, taken, states) from None
         steps += 1
         hopeless = pace.reached(solver.nfev / EVALUATIONS, float(solver.t))
         wanted = _within_step(times, before, float(solver.t), steps)
@@ -58,7 +61,7 @@ def integrate_adaptively(
                 states.append(np.column_stack([dense(wanted[:-1]), x_end]))
                 break
         if hopeless is not None:
-            raise _stopped(solver, end, hopeless, integration, pace.step)
+            raise _stopped(solver, end, hopeless, integration, pace.step, taken, states)
         taken.append(wanted)
         states.append(dense(wanted))
         if wanted[-1] == solver.t:
@@ -76,7 +79,7 @@ def _to(
         return x
     solver = _solver(equations, t, x, end, integration)
     while solver.status == "running":
-        _step(solver, end, integration)
+        _step(solver)
     return np.array(solver.y)
 
 
@@ -102,12 +105,13 @@ def _solver(
     )
 
 
-def _step(solver: Any, end: float, integration: Integration) -> None:
+def _step(solver: Any) -> None:
+    """One step; ArithmeticError where there is none."""
     with np.errstate(all="ignore"):
         # A step that leaves what numbers can hold is taken again, shorter.
         solver.step()
     if solver.status == "failed" or not np.isfinite(solver.y).all():
-        raise _stopped(solver, end, "the step became too small", integration)
+        raise ArithmeticError("the step became too small")
 
 
 def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.ndarray:
@@ -123,11 +127,18 @@ def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.
 
 
 def _stopped(
-    solver: Any, end: float, why: str, integration: Integration, step: float | None = None
+    solver: Any,
+    end: float,
+    why: str,
+    integration: Integration,
+    step: float | None,
+    taken: list[np.ndarray],
+    states: list[np.ndarray],
 ) -> UnfinishedError:
-    """At the last state that was reached; `step` is by default the length of the last one (s)."""
+    """At the last state that was reached; without `step` (s) the last one's length counts."""
     is_finite = bool(np.isfinite(solver.y).all())
     time, state = (solver.t, solver.y) if is_finite else (solver.t_old, solver.y_old)
     length = float(solver.h_abs) if step is None else step
     why = f"at relative tolerance {integration.relative_tolerance:g}, {why}."
-    return UnfinishedError(Halt(why, float(time), end, np.array(state), length))
+    way = np.concatenate(taken), np.concatenate(states, axis=1)
+    return UnfinishedError(Halt(why, float(time), end, np.array(state), length, *way))

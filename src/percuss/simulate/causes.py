@@ -43,14 +43,14 @@ def cause_of(
         # Its command is held between samples: what it does is no rate of the equations.
         alone = without_control(equations)
         told = f"{control}, sampled every {equations.law.period:g} s"
-        if _runs_away(equations, halt):
+        if runs_away(equations, halt):
             return _away(equations, halt, [told])
         return cause_of(alone, halt, integration, told, lasting)
     x, t = halt.state, halt.time
     if integration.method == "rk4":
         x, t = equations.start, 0.0
     rate = fastest(jacobian(equations, t, x))
-    is_away = _runs_away(equations, halt)
+    is_away = runs_away(equations, halt)
     if integration.step is None and not is_away and rate.size * halt.step < _BOUND:
         return _not_by_rate(equations, halt, integration, rate, control)
     found, still = carried_by(equations, lambda some: fastest(jacobian(some, t, x)).size)
@@ -73,7 +73,7 @@ def cause_of(
     )
 
 
-def _runs_away(equations: Equations, halt: Halt) -> bool:
+def runs_away(equations: Equations, halt: Halt) -> bool:
     """Whether rates have grown far beyond those of the start."""
     rates = equations.slices["v"]
     before, now = (float(np.max(np.abs(x[rates]))) for x in (equations.start, halt.state))

@@ -19,7 +19,8 @@ class SimulationError(RuntimeError):
 class Halt:
     """Where an integration gave up: what `why` says, at a time (s, of the law's clock).
 
-    `step` (s) is how far it came at a time in the end; `state` is the flat state there.
+    `step` (s) is how far it came at a time in the end; `state` is the flat state there. The
+    `states` (entries, n) at the `times` (n,) are the way there.
     """
 
     why: str
@@ -27,6 +28,8 @@ class Halt:
     end: float
     state: np.ndarray
     step: float
+    times: np.ndarray
+    states: np.ndarray
 
 
 class UnfinishedError(SimulationError):

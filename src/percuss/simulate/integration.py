@@ -142,7 +142,8 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
         last = np.asarray(result.state)
         if not np.isfinite(last).all():
             time, last = float(times[finite[-1]]), states[:, finite[-1]]
-        raise UnfinishedError(Halt(f"{why}.", time, end, last, step))
+        way = times[finite], states[:, finite]
+        raise UnfinishedError(Halt(f"{why}.", time, end, last, step, *way))
     return times, states
 
 

@@ -10,16 +10,17 @@ import numpy as np
 
 from percuss.control import ControlLaw, Plant
 from percuss.impact import Contact, Jump, assess
-from percuss.scenario import Scenario
+from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.control import Control
 from percuss.scenario.errors import shown
-from percuss.simulate.causes import cause_of
+from percuss.simulate.causes import cause_of, runs_away
 from percuss.simulate.equations import ANY_WHEELS, Equations, WheelUse
 from percuss.simulate.failure import Progress, SimulationError, UnfinishedError
 from percuss.simulate.integration import integrate_motion
 from percuss.simulate.leg import CONTACT, Hit, Leg
 from percuss.simulate.loads import Load
 from percuss.simulate.method import Integration
+from percuss.simulate.misses import miss_of
 from percuss.simulate.observation import Observation
 from percuss.simulate.stage import Stage
 from percuss.simulate.steering import law_of, wheel_use
@@ -129,8 +130,12 @@ class Stretches:
 
     def _explained(
         self, error: UnfinishedError, equations: Equations, how: Integration, driver: Driver
-    ) -> SimulationError:
+    ) -> SimulationError | ScenarioError:
         """A motion that would not come to its end, with what makes it so."""
+        if driver.before and runs_away(equations, error.halt):
+            missed = miss_of(self.scenario, equations, error.halt, driver.origin)
+            if missed is not None:
+                return ScenarioError(missed)
         block = self.scenario.approach if driver.before else self.scenario
         assert block is not None
         place = "approach." if driver.before else ""
