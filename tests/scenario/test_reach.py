@@ -120,3 +120,14 @@ def test_the_tool_never_gets_farther_than_is_said(mode: str, seed: int) -> None:
         away = tool - frame_pose(chaser, q, first.parent).act(first.placement.position)
     size = float(np.linalg.norm(np.array(away.array(), float)))
     assert reach.least - 1e-9 <= size <= reach.most + 1e-9
+
+
+@pytest.mark.parametrize("x", [1.25, 1.3])
+def test_a_tool_at_the_end_of_its_reach_misses(x: float) -> None:
+    """Distances alone do not forbid it: a base that floats might have come nearer."""
+    beyond = load(FLOOR, {"target.position": [x, -0.35]})
+    assert unreachable(beyond) is None
+    with pytest.raises(
+        ScenarioError, match=r"misses the contact point by .* stretched to (99|100)"
+    ):
+        percuss.run(beyond)

@@ -239,8 +239,9 @@ class Integration(Block):
     )
     most_steps: Annotated[int, Count(1, 100_000_000)] = Field(
         default=MOST_STEPS,
-        description="Steps after which the adaptive methods give up, or where far more are "
-        "foreseen; inside the kernel (`dormand-prince`, sampled laws) 40 times as many.",
+        description="Steps of a motion at most: it is given up there, or where far more are "
+        "foreseen. Inside the kernel 40 (`dormand-prince`, sampled laws) or 200 (`rk4`) count as "
+        "one.",
     )
 
 

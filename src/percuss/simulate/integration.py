@@ -11,6 +11,7 @@ from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Halt, Progress, SimulationError, UnfinishedError
 from percuss.simulate.method import (
+    FIXED_STEPS,
     KERNEL_STEPS,
     Integration,
     Motion,
@@ -73,6 +74,7 @@ def _in_kernel(
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
+    _refuse_many(end - begin, integration)
     run = equations.kept(
         ("rollout", integration, _kind(watch)),
         lambda: kernel.rollout(
@@ -99,6 +101,17 @@ def _in_kernel(
     wanted = np.append(every[every < at[-1]], at[-1])
     between = cubics(wanted, at, states, equations.compiled(at, states)[0])
     return wanted, between, steps, _ended(result)
+
+
+def _refuse_many(lasting: float, integration: Integration) -> None:
+    """Fixed steps are counted before the first of them."""
+    step, most = integration.step, FIXED_STEPS * integration.most_steps
+    if step is not None and lasting / step > most:
+        raise SimulationError(
+            f"integration.step: {step:g} s makes {lasting / step:.3g} steps in {lasting:g} s, and "
+            f"{most:,} are allowed ({FIXED_STEPS} times integration.most-steps): take steps of "
+            f"{lasting / most:.2g} s or more, or raise integration.most-steps"
+        )
 
 
 def _kind(watch: Watch | None) -> Any:
@@ -177,6 +190,7 @@ def _sampled(
     period = law.period
     assert period is not None
     begin = float(times[0])
+    _refuse_many(float(times[-1]) - begin, integration)
     count = int(np.floor((times[-1] - begin) / period * (1 + 1e-12))) + 1
     samples = begin + np.arange(count) * period
     every = merged(times, samples, 1e-9 * period)

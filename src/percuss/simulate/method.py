@@ -13,7 +13,9 @@ BETWEEN = 1e-2
 """How much closer the steps are than asked for: states between them are interpolated, with an
 error some ten times that of the steps."""
 KERNEL_STEPS = 40
-"""How many steps inside the kernel count as one: it takes them so much faster."""
+"""How many adaptive steps inside the kernel count as one: it takes them so much faster."""
+FIXED_STEPS = 200
+"""How many fixed steps inside the kernel count as one."""
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,8 @@ def miss_of(scenario: Scenario, equations: Equations, halt: Halt, origin: float)
     if chain is None or stage.grip is None:
         return None
     q = halt.states[equations.slices["q"]]
-    apart = np.array(
-        [
-            np.broadcast_to(np.asarray(x, float), q.shape[1])
-            for x in distance_of(stage, stage.grip, q)
-        ]
-    )
+    parts = distance_of(stage, stage.grip, q)
+    apart = np.array([np.broadcast_to(np.asarray(x, float), q.shape[1]) for x in parts])
     away = np.linalg.norm(apart, axis=0)
     k = int(np.argmin(away))
     own = q[: stage.chaser.coordinate_count, k]

@@ -40,13 +40,15 @@ class Pace:
         """
         self._steps.append(steps)
         self._times.append(time)
-        if steps >= self.most and time < self.end:
+        if time >= self.end:
+            return None
+        if steps >= self.most:
             return f"{self.most:,} steps (integration.most-steps) were not enough"
         if steps < self._next:
             return None
         self._next = steps + BETWEEN_LOOKS
         foreseen = self.foreseen()
-        if foreseen < self.most * (self.most / steps) ** 2:
+        if foreseen <= self.most * (self.most / steps) ** 2:
             return None
         return (
             f"{steps:,.0f} steps led to there, and at this pace it needs {_about(foreseen)} "
