@@ -25,7 +25,7 @@ ROD: dict[str, Any] = {
         "arm": [{"length": 1.0, "mass": 3}],
         "joints": [0],
     },
-    "impact": {"closure": "pulse", "force": [0, -10], "duration": "10 ms"},
+    "impact": {"closure": "pulse", "force": [0, -10], "duration": "1 s"},
     "duration": 1,
 }
 
