@@ -65,6 +65,14 @@ def test_a_motion_that_gets_easier_goes_on() -> None:
         assert pace.reached(5_000 + k, 0.01 + 0.99 * k / 40_000) is None
 
 
+def test_steps_that_are_watched_count_for_more() -> None:
+    pace = Pace(0.0, 1.0, 3_000, is_watched=True)
+    said = [pace.reached(k, 1e-4 * k) for k in range(1, 1_001)]
+    assert said[:-1] == [None] * 999
+    assert said[-1] is not None
+    assert said[-1].startswith("1,000 steps were not enough (integration.most-steps is 3,000")
+
+
 def test_time_that_stands_still_is_endless() -> None:
     pace = Pace(0.0, 1.0, 50_000)
     said = [pace.reached(k, 0.5) for k in range(1, FIRST_LOOK + 1)]

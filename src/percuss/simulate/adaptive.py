@@ -35,7 +35,7 @@ def integrate_adaptively(
     taken, states = [times[:1]], [equations.start[:, None]]
     begin, end = float(times[0]), float(times[-1])
     steps, ended = 0, None
-    pace = Pace(begin, end, integration.most_steps)
+    pace = Pace(begin, end, integration.most_steps, watch is not None)
     while solver.status == "running":
         before, x_before = float(solver.t), np.array(solver.y)
         try:

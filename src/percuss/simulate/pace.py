@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 FIRST_LOOK = 4_000
 """Steps after which the end is foreseen: a second or two, when what begins suddenly is over."""
 BETWEEN_LOOKS = 500
+WATCHED = 3
+"""How many steps one counts for while a contact is watched for: looking takes longer than moving."""
 
 
 @dataclass
@@ -19,11 +21,13 @@ class Pace:
         begin: where the motion starts (s).
         end: where it is to end (s).
         most: steps that it may take.
+        is_watched: whether something is watched for that may end it earlier.
     """
 
     begin: float
     end: float
     most: int
+    is_watched: bool = False
     _steps: list[float] = field(default_factory=lambda: [0.0])
     _times: list[float] = field(default_factory=list)
 
@@ -42,6 +46,9 @@ class Pace:
         self._times.append(time)
         if time >= self.end:
             return None
+        if self.is_watched and WATCHED * steps >= self.most:
+            counted = f"integration.most-steps is {self.most:,}, and each counts for {WATCHED}"
+            return f"{steps:,.0f} steps were not enough ({counted} while a contact is watched for)"
         if steps >= self.most:
             return f"{self.most:,} steps (integration.most-steps) were not enough"
         if steps < self._next:
