@@ -138,3 +138,14 @@ def test_check_says_that_a_sliding_tool_has_no_bound(
     assert percuss_command(monkeypatch, "check", path, "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["reach"] == {"from": "joint1", "most": None}
+
+
+@pytest.mark.parametrize("x", [1.25, 1.3])
+def test_a_tool_at_the_end_of_its_reach_misses(x: float) -> None:
+    """Distances alone do not forbid it: a base that floats might have come nearer."""
+    beyond = load(FLOOR, {"target.position": [x, -0.35]})
+    assert unreachable(beyond) is None
+    with pytest.raises(
+        ScenarioError, match=r"misses the contact point by .* stretched to (99|100)"
+    ):
+        percuss.run(beyond)
