@@ -12,6 +12,8 @@ from percuss.identify.search import LOOSE, first_times
 from percuss.identify.starts import start_points
 from percuss.model.errors import ModelError
 
+_INSTANTS = 1.0
+"""How long after the impact (s) motion is simple: arms of this size swing more slowly."""
 _WRONG = 1000.0
 """Standard deviations, root mean square, from which on a fit of so little is none."""
 
@@ -27,6 +29,8 @@ def refuse_misfit(
     A wrong closure or friction is not refused so: its motion is nearer than none.
     """
     kept = first_times(weighting, table)
+    if not 0.0 <= weighting.model.times[kept[-1]] <= _INSTANTS:
+        return
     thin = Weighting(weighting.model.thinned(kept), weighting.noise)
     begin = start_points(weighting, table, starts, seed)
     part = table[:, kept]

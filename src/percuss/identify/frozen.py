@@ -14,10 +14,14 @@ from percuss.model.systems import System
 
 _EQUAL = 10
 """Samples in a row with the same digits that no noisy sensor gives."""
+_BESIDE = 5
+"""Samples beside such a run that tell how fast the column moves."""
 _CORRELATED = 0.95
 """Least correlation of a place with the integral of its rate for their ratio to mean something."""
 _AGREE = 0.5
 """By how much the ratio of a place to the integral of its rate may differ from one."""
+_MOVES = 10.0
+"""Standard deviations, root mean square, that a place must move for its rate to be compared."""
 _NOISY = 0.3
 """Share of its stated noise above which a column has noise at all."""
 
@@ -29,7 +33,8 @@ def refuse_frozen(measured: Measured, columns: list[Column]) -> None:
         begin, end = _longest_run(values)
         if end - begin < _EQUAL or end - begin == len(there):
             continue
-        pace = worst.pace[begin - 1] if begin > 0 else worst.pace[min(end, len(there) - 1)]
+        aside = slice(max(begin - _BESIDE, 0), begin) if begin else slice(end, end + _BESIDE)
+        pace = float(np.median(worst.pace[aside]))
         if not pace * (end - begin) > GROSS * worst.spread:
             continue
         raise ModelError(
@@ -81,7 +86,7 @@ def _ratio(t: np.ndarray, x: np.ndarray, v: np.ndarray, noise: float) -> float |
     whole = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) * np.diff(t))])
     told, moved = whole - whole.mean(), x - x.mean()
     sizes = float(np.linalg.norm(told)), float(np.linalg.norm(moved))
-    if min(sizes) == 0.0 or sizes[1] < GROSS * noise * math.sqrt(len(t)):
+    if min(sizes) == 0.0 or sizes[1] < _MOVES * noise * math.sqrt(len(t)):
         return None
     product = float(told @ moved)
     if abs(product) < _CORRELATED * sizes[0] * sizes[1]:

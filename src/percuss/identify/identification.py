@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.identify.bends import APART
-from percuss.identify.biases import unbiased, unwound
+from percuss.identify.biases import unbiased
+from percuss.identify.channels import Channel
 from percuss.identify.checks import Checks, check_residuals
 from percuss.identify.combinations import after_impact
 from percuss.identify.first_instants import refuse_misfit
@@ -36,7 +37,6 @@ from percuss.identify.words import (
     unobservable,
     weak,
 )
-from percuss.kinematics.frames import planar_angle
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
 from percuss.scenario.code import refuse_code
@@ -88,12 +88,9 @@ def identify(
     chaser = scenario.start.chaser
     unknowns = Unknowns(scenario, unknown, robot=sensors.robot or None)
     _refuse_guessing(unknowns)
-    clean = examined(
-        unbiased(measured.of(chaser), sensors, chaser), sensors, unknowns, robust=robust
-    )
-    if scenario.is_planar:
-        angle = planar_angle(chaser, scenario.start.chaser_coordinates, chaser.base.name)
-        clean = unwound(clean, float(np.asarray(angle)))
+    own = measured.of(chaser)
+    _refuse_undescribed(own.channels(chaser), sensors)
+    clean = examined(unbiased(own, sensors, chaser), sensors, unknowns, robust=robust)
     with _numbers_in_words():
         return _identified(
             model_of(scenario, clean, sensors, unknowns),
@@ -185,6 +182,14 @@ def model_of(
     """What the sensors show for any values of the unknowns, at the times of the measurements."""
     channels = measured.channels(scenario.start.chaser)
     kinds = {channel.kind for channel in channels}
+    delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
+    return ForwardModel(
+        scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
+    )
+
+
+def _refuse_undescribed(channels: Iterable[Channel], sensors: Sensors) -> None:
+    """ModelError where the sensors do not say how well, or of what, a column is measured."""
     for channel in channels:
         _ = sensors[channel.kind]
         if channel.kind == "marker" and channel.part not in sensors.markers:
@@ -192,10 +197,6 @@ def model_of(
                 f"{channel.name}: the sensors do not say where marker {channel.part!r} sits on the "
                 f"target (marker.points).{closest(channel.part, sensors.markers)}"
             )
-    delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
-    return ForwardModel(
-        scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
-    )
 
 
 def jump_account(scenario: Scenario) -> JumpAccount | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.identify.beginning import refuse_beginning
+from percuss.identify.biases import unwound
 from percuss.identify.channels import QUATERNION
 from percuss.identify.frozen import constant_notes, refuse_frozen, refuse_rates
 from percuss.identify.left_out import refuse_many
@@ -14,6 +15,7 @@ from percuss.identify.sensors import Sensors
 from percuss.identify.speeds import refuse_speeds
 from percuss.identify.spikes import FAR, GROSS, judged, refuse_leaps, refuse_spikes, spikes, without
 from percuss.identify.unknowns import Unknowns
+from percuss.kinematics.frames import planar_angle
 from percuss.model.errors import ModelError
 
 
@@ -22,14 +24,13 @@ def examined(
 ) -> Measured:
     """Measurements, without known biases, that a fit may begin with; ModelError says why not.
 
+    Planar attitudes come without leaps of whole turns.
     In this order: times that are not seconds after the impact, columns without samples, too few
     samples, samples far from their neighbours (which `robust` leaves out), leaps, sensors that
-    stand still, rates that are not those of their joints, a beginning that is not where the
-    scenario has the robot at the impact, and one that is too fast.
+    stand still, a beginning that is not where the scenario has the robot at the impact, rates that
+    are not those of their joints, and a beginning that is too fast.
     """
     scenario, chaser = unknowns.scenario, unknowns.start_state.chaser
-    for channel in measured.channels(chaser):
-        _ = sensors[channel.kind]  # says so where the noise of a column is not known
     refuse_times(measured, scenario, unknowns)
     _refuse_empty(measured)
     _refuse_few(measured, unknowns)
@@ -44,8 +45,11 @@ def examined(
         refuse_spikes(spikes(measured, columns, GROSS))
     refuse_leaps(measured, columns)
     refuse_frozen(measured, columns)
-    refuse_rates(measured, sensors, chaser)
     refuse_beginning(measured, sensors, unknowns)
+    refuse_rates(measured, sensors, chaser)
+    if scenario.is_planar:
+        angle = planar_angle(chaser, scenario.start.chaser_coordinates, chaser.base.name)
+        measured = unwound(measured, float(np.asarray(angle)))
     refuse_speeds(measured, sensors, unknowns)
     kinds = {channel.name: channel.kind for channel in measured.channels(chaser)}
     kinds["base.orientation"] = "base.orientation"

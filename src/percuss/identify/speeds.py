@@ -13,7 +13,7 @@ from percuss.model.errors import ModelError
 
 _FASTEST = 50.0
 """Times the velocity of a plausible target: searches begin within three times of it."""
-_SLOWEST = 0.1
+_SLOWEST = 0.03
 """Share of the fastest coordinate that any may at least move at."""
 _SURE = 20.0
 """Standard deviations that a velocity must be too large by."""
