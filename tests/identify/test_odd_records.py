@@ -112,9 +112,8 @@ DEGREE = 180.0 / math.pi
     [
         (scaled(DEGREE, "joint."), "the joints look like degrees (joint.joint1, joint.joint2)"),
         (scaled(DEGREE, "joint_rate", "gyro"), "joint_rate.joint1 looks like deg/s"),
-        (scaled(DEGREE, "gyro"), "gyro.z looks like deg/s"),
         (scaled(-1.0, "joint_rate.joint2"), "joint.joint2 and joint_rate.joint2 have opposite"),
-        (scaled(-1.0, "joint."), "joint.joint1 and joint_rate.joint1 have opposite signs"),
+        (scaled(-1.0, "joint."), "its sign looks reversed"),
         (scaled(1e3, "base.x", "base.y"), "is the column in m"),
         (exchanged, "joint.joint1 and joint.joint2 look exchanged"),
         (with_entry("base.x", 30, 4.0), "sample 31 of base.x (0.62 s) is 4,000 σ from its"),
