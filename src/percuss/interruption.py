@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.machinery import ExtensionFileLoader
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -20,6 +21,9 @@ AGAIN = 0.5
 """Seconds after which an interruption is raised again: where Python cannot pass an exception on
 (in `__del__`, in a callback from C) it is dropped. Also how long a command whose result is written
 may still take to print it."""
+
+SOON = 0.02
+"""Seconds after which an interruption that had to wait is tried again."""
 
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -90,7 +94,8 @@ class Interrupts:
             signal.signal(number, signal.SIG_IGN if self._is_last else handler)
         if _ALARM is not None:
             signal.setitimer(signal.ITIMER_REAL, *self._timer)
-        sys.unraisablehook = self._hook
+        if not (self._is_last and self.cause is not None):
+            sys.unraisablehook = self._hook
         _active = self._outer
 
     def limit(self, seconds: float) -> None:
@@ -101,7 +106,7 @@ class Interrupts:
         left = self._started + seconds - time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3), AGAIN)
 
-    def _handle(self, number: int, _frame: FrameType | None) -> None:
+    def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._is_over:
             _pass_on(number, self._before[number])
             return
@@ -110,6 +115,9 @@ class Interrupts:
             self.cause = self._limit if self.is_timed_out else "interrupted"
             if _ALARM is not None:
                 signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+        if _ALARM in self._before and _is_loading(frame):
+            signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
+            return
         if self.written and not self._is_late:
             # The work is done and in its place: there is only something left to print.
             self._is_late = True
@@ -117,8 +125,11 @@ class Interrupts:
         raise Interruption(self.cause)
 
     def _unraisable(self, dropped: Any) -> None:
-        """Say nothing of an interruption that could not be passed on: it is raised again."""
-        if not isinstance(dropped.exc_value, Interruption):
+        """Say nothing of an interruption that could not be passed on: it is raised again.
+
+        Nor of what is half made because of it and cannot be taken down in order.
+        """
+        if self.cause is None and not isinstance(dropped.exc_value, Interruption):
             self._hook(dropped)
 
 
@@ -167,6 +178,19 @@ def held() -> Iterator[None]:
             signal.signal(number, handler)
         for number in waiting:
             signal.raise_signal(number)
+
+
+def _is_loading(frame: FrameType | None) -> bool:
+    """Whether a library in machine code is being loaded around a frame.
+
+    What such a library does first may call Python, but not all of them can pass on an exception
+    from there: those in C++ end the process.
+    """
+    while frame is not None:
+        if isinstance(frame.f_locals.get("self"), ExtensionFileLoader):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _in_main_thread() -> bool:

@@ -2,7 +2,8 @@
 
 A program that imports percuss once and then forks for every command: it reads one JSON object a
 line and writes one. In: `arguments`, `delay` (s before and after every rename), `signal`, and
-when it is sent: `moment` (s) or `at` ([which rename, 0 before or 1 after it]). Out: `status`
+when it is sent: `moment` (s) or `at` ([which rename, 0 before or 1 after it]), and `after` (s
+later). Out: `status`
 (negative: killed by that signal), `stderr`, `renames` (target of each), `took` (s), `answer`
 (s from the signal to the end).
 """
@@ -82,6 +83,7 @@ def watch(
     """Follow the renames until the command ends; send the signal when its time has come."""
     told: list[tuple[int, str]] = []
     sent: float | None = None
+    due_since: float | None = None
     text = b""
     while True:
         now = time.monotonic() - started
@@ -90,7 +92,10 @@ def watch(
             count, side = order["at"]
             sides = [k for k, _ in told]
             due = sides.count(side) > count
-        if due and sent is None:
+        if due and due_since is None:
+            due_since = now
+        is_time = due_since is not None and now >= due_since + order.get("after", 0.0)
+        if is_time and sent is None:
             os.kill(process, order["signal"])
             sent = time.monotonic()
         if now > PATIENCE:

@@ -215,6 +215,11 @@ FAILING = {
     "too few": ("def law(t, q, v, memory):\n    return v[:3], memory\n", 1, "5 entries"),
     "one thing": ("def law(t, q, v, memory):\n    return v[:5]\n", 1, r"\(u, memory\)"),
     "nothing": ("def law(t, q, v, memory):\n    pass\n", 1, r"\(u, memory\)"),
+    "three things": (
+        "def law(t, q, v, memory):\n    return v[:5], memory, 3\n",
+        1,
+        r"compiled: a control law returns two things, \(u, memory\); got 3 of them$",
+    ),
     "arguments": ("def law(t):\n    return t\n", 1, "TypeError"),
 }
 SAMPLED = {
@@ -253,5 +258,5 @@ def test_a_law_that_fails_is_a_sentence_with_file_and_line(
     where = str(tmp_path / "law.py") + ("" if line is None else f", line {line}")
     assert where in error
     assert "Traceback" not in error
-    assert re.search(said, error), error
+    assert re.search(said, error.rstrip()), error
     assert not out.exists()

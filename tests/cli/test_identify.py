@@ -261,3 +261,43 @@ def test_what_becomes_of_the_inertia_is_said(
     held = "the inertia is held at what target.inertia gives, whatever the mass"
     assert held in " ".join(capsys.readouterr().out.split())
     assert held in (tmp_path / "a" / "identify.html").read_text()
+
+
+def test_unix_times_and_outliers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The shipped record by another clock, with rows before the impact and one bad sample."""
+    header, *rows = MEASURED.read_text().splitlines()
+    cells = [row.split(",") for row in rows]
+    start = [*cells[0]]
+    for row in cells:
+        seconds, _, rest = row[0].partition(".")
+        row[0] = f"{1_700_000_000 + int(seconds)}.{rest}"
+    cells[30][header.split(",").index("base.x")] = "4.0"
+    early = ["1699999999.5", *start[1:]]
+    record = tmp_path / "unix.csv"
+    record.write_text("\n".join([header, *(",".join(row) for row in (early, *cells))]) + "\n")
+    line = ("identify", record, *GIVEN, "--out", tmp_path / "found")
+    assert percuss_command(monkeypatch, *line) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "times start 1.7e+09 s after the impact" in said
+    assert "--impact-at" in said
+    line = (*line, "--impact-at", "1700000000")
+    assert percuss_command(monkeypatch, *line) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "sample 31 of base.x (0.62 s) is 4,000 σ from its neighbours" in said
+    assert "--robust" in said
+    assert not (tmp_path / "found").exists()
+    assert percuss_command(monkeypatch, *line, "--robust") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "1 sample is left out as outliers (1 of base.x)" in shown
+    assert "1 row is before the impact" in shown
+    document = json.loads((tmp_path / "found" / "identify.json").read_text())
+    (left,) = document["left_out"]
+    assert (left["column"], left["sample"], left["value"]) == ("base.x", 31, 4.0)
+    assert left["against"] == "neighbours"
+    assert "Left out as outliers" in (tmp_path / "found" / "identify.html").read_text()
+    for name, value in TRUTH.items():
+        assert abs(document["estimate"][name] - value) < 4 * document["sigma"][name]
+    assert percuss_command(monkeypatch, *line[:-1], "yesterday") == 2
+    assert "--impact-at" in capsys.readouterr().err

@@ -2,77 +2,47 @@
 
 from __future__ import annotations
 
-import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from percuss.cli import main
-from percuss.io import try_folder
+from percuss.interruption import Interruption, Interrupts
+from tests.fuzz.judge import FAILURES
+from tests.fuzz.signals import (
+    PROMPTLY,
+    THESIS,
+    Ask,
+    disturbed,
+    hidden,
+    mass_in,
+    quick_run,
+    random_signals,
+)
 
 ROOT = Path(__file__).parents[2]
-THESIS = ROOT / "scenarios" / "thesis-1.yaml"
 SPATIAL = ROOT / "scenarios" / "pin-3d.yaml"
-QUICK = ("--set", "duration=0.05", "--set", "output.samples=3")
 ENDLESS = ("--set", "integration={method: rk4, step: 2e-6}", "--set", "duration=200")
 """10⁸ steps in one call of machine code: minutes."""
-
-PROMPTLY = 20.0
-"""Seconds within which a busy machine answers what a quiet one does in half a second; without an
-answer these commands run on for minutes."""
 
 SIGNALS = int(os.environ.get("PERCUSS_SIGNALS", "20"))
 """How many signals at random moments; the full count is 200."""
 
-Trial = Callable[..., dict[str, Any]]
-
 
 @pytest.fixture(scope="module")
-def trial() -> Iterator[Trial]:
+def trial() -> Iterator[Ask]:
     """Runs a command with slow renames and a signal; see tests/cli/disturbed.py."""
-    line = [sys.executable, "-m", "tests.cli.disturbed"]
-    with subprocess.Popen(
-        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        stdin, stdout = server.stdin, server.stdout
-
-        def ask(*arguments: str | Path, **order: Any) -> dict[str, Any]:
-            words = [str(argument) for argument in arguments]
-            stdin.write(json.dumps({"arguments": words, **order}) + "\n")
-            stdin.flush()
-            return json.loads(stdout.readline())
-
+    with disturbed() as ask:
         yield ask
-        stdin.close()
-
-
-def quick_run(place: Path, mass: int) -> tuple[str | Path, ...]:
-    """A command that takes a moment; the mass tells its result from others."""
-    return ("run", THESIS, "--out", place, *QUICK, "--set", f"target.mass={mass}")
-
-
-def mass_in(place: Path) -> int | None:
-    """Which result a folder holds, all of it; None where there is none."""
-    if not place.exists():
-        return None
-    summary = json.loads((place / "summary.json").read_text())
-    assert {path.name for path in place.iterdir()} == set(summary["files"]), "not whole"
-    energy = summary["impact"]["energy"]["before"]
-    return round(2 * energy)  # the target moves at 1 m/s
-
-
-def hidden(place: Path) -> list[str]:
-    return [path.name for path in place.parent.iterdir() if path.name.startswith(".")]
 
 
 def last_swap(result: dict[str, Any], place: Path) -> int:
@@ -86,7 +56,7 @@ def last_swap(result: dict[str, Any], place: Path) -> int:
 @pytest.mark.parametrize("side", [0, 1], ids=["between the renames", "in the second rename"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_while_folders_are_swapped_waits(
-    trial: Trial, tmp_path: Path, number: signal.Signals, side: int
+    trial: Ask, tmp_path: Path, number: signal.Signals, side: int
 ) -> None:
     place = tmp_path / "out"
     trial(*quick_run(place, 11))
@@ -99,7 +69,7 @@ def test_a_signal_while_folders_are_swapped_waits(
 
 
 @pytest.mark.parametrize("side", [0, 1], ids=["between the renames", "after the second"])
-def test_what_a_killed_run_left_is_put_in_order(trial: Trial, tmp_path: Path, side: int) -> None:
+def test_what_a_killed_run_left_is_put_in_order(trial: Ask, tmp_path: Path, side: int) -> None:
     place = tmp_path / "out"
     trial(*quick_run(place, 11))
     swap = last_swap(trial(*quick_run(place, 12)), place)
@@ -112,35 +82,10 @@ def test_what_a_killed_run_left_is_put_in_order(trial: Trial, tmp_path: Path, si
     assert hidden(place) == []
 
 
-def test_signals_at_random_moments(trial: Trial, tmp_path: Path) -> None:
+def test_signals_at_random_moments(trial: Ask, tmp_path: Path) -> None:
     """Old result intact or new result whole; no leftovers; the truth is told."""
-    rng = random.Random(15)
-    place = tmp_path / "out"
-    delay = 0.05
-    assert trial(*quick_run(place, 1))["status"] == 0
-    full = trial(*quick_run(place, 1), delay=delay)["took"]
-    old = 1
-    kinds = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL)
-    for k in range(2, 2 + SIGNALS):
-        number = rng.choice(kinds)
-        moment = rng.uniform(0.0, 1.1 * full)
-        result = trial(*quick_run(place, k), delay=delay, signal=number, moment=moment)
-        about = f"{number.name} at {moment:.3f} s of {full:.3f} s: {result}"
-        assert "Traceback" not in result["stderr"], about
-        if number is signal.SIGKILL:
-            try_folder(place)
-        now = mass_in(place)
-        assert now in (old, k), about
-        assert hidden(place) == [], about
-        if result["status"] == 0:
-            assert now == k, about
-        if "nothing was written" in result["stderr"]:
-            assert now == old, about
-            assert result["status"] == 1, about
-        if number is not signal.SIGKILL and result["status"] != -number:
-            assert result["answer"] is None or result["answer"] < PROMPTLY, about
-        assert now is not None
-        old = now
+    for found in random_signals(trial, tmp_path / "out", SIGNALS, seed=15):
+        assert found.judgement.verdict not in FAILURES, found.judgement.why
 
 
 # --- answers in time ----------------------------------------------------------------------------
@@ -234,6 +179,50 @@ def test_time_limits_that_are_none(
     assert capsys.readouterr().err.startswith("percuss: error: --max-time")
 
 
+def test_a_library_that_is_being_loaded_is_not_interrupted() -> None:
+    """Python code that a library in C++ calls while it is loaded cannot pass on an exception."""
+    done = []
+
+    class Loader(ExtensionFileLoader):
+        def exec_module(self, module: ModuleType) -> None:
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(0.1)
+            done.append(module.__name__)
+
+    def load() -> None:
+        Loader("library", "library.so").exec_module(ModuleType("library"))
+        time.sleep(PROMPTLY)
+
+    began = time.monotonic()
+    with pytest.raises(Interruption), Interrupts():
+        load()
+    assert done == ["library"]
+    assert time.monotonic() - began < PROMPTLY
+
+
+def test_what_is_half_made_when_a_signal_comes_ends_quietly() -> None:
+    code = """
+import signal, sys
+from percuss.interruption import Interrupts
+
+class Half:
+    def __init__(self):
+        signal.raise_signal(signal.SIGTERM)
+        self.handle = 3
+
+    def __del__(self):
+        self.handle
+
+try:
+    with Interrupts(is_last=True):
+        Half()
+except BaseException as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
 # --- the host program ---------------------------------------------------------------------------
 
 _ALL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
@@ -287,7 +276,7 @@ def test_too_long_a_name_is_refused_first(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_longest_name_is_fine(trial: Trial, tmp_path: Path) -> None:
+def test_the_longest_name_is_fine(trial: Ask, tmp_path: Path) -> None:
     place = tmp_path / ("x" * 255)
     assert trial(*quick_run(place, 3))["status"] == 0
     assert trial(*quick_run(place, 4))["status"] == 0

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.cli.terminal import Terminal, as_is, plain
+from percuss.cli.terminal import Terminal, as_is, message, plain
 from tests.cli.test_run import THESIS, percuss_command
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e"
@@ -147,3 +147,24 @@ def test_a_bar_shows_a_name_as_it_is(tmp_path: Path) -> None:
     assert process.returncode == 0, shown
     assert BRACKETS.encode() in shown
     assert b"owned\x07" not in shown
+
+
+@given(st.lists(st.text(max_size=3000), max_size=120).map("\n".join))
+def test_a_message_fits_on_a_terminal(text: str) -> None:
+    lines = message(text).split("\n")
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 1000
+    if text.isprintable() and len(text) <= 1000:
+        assert message(text) == text
+
+
+@pytest.mark.parametrize("line", ["{}: 1", "target: {{{}: 1}}", "impact: {{closure: [{}]}}"])
+def test_long_names_are_cut_in_messages(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "s.yaml"
+    place.write_text(f"name: a\n{line.format('x' * 5000)}\n")
+    for words in (["check", place], ["check", THESIS, "--set", f"{'x' * 5000}=1"]):
+        assert percuss_command(monkeypatch, *words) == 2
+        error = capsys.readouterr().err
+        assert max(map(len, error.splitlines())) < 1100

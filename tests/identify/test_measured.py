@@ -152,8 +152,33 @@ def test_netcdf_that_is_none_or_lacks_something(tmp_path: Path) -> None:
     whole = netcdf_bytes(Measured(np.array([0.1, 0.2]), {"joint.1": np.array([1.0, 2.0])}))
     for data in (whole[:200], b"CDF\x01", b"\x89HDF\r\n\x1a\n" + bytes(100)):
         (tmp_path / "m.nc").write_bytes(data)
-        with pytest.raises(ModelError, match="cannot be read as netCDF"):
+        with pytest.raises(ModelError, match=r"m.nc: cannot be read as netCDF: it is damaged"):
             read_measured(tmp_path / "m.nc")
+
+
+def test_units_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    import h5py
+
+    with h5py.File(tmp_path / "m.h5", "w") as file:
+        file["time"] = [0.1, 0.2]
+        file["time"].attrs["units"] = np.bytes_(b"\xff")
+        file["joint.1"] = [1.0, 2.0]
+    with pytest.raises(ModelError, match=r"time has the unit .*; it must be in s"):
+        read_measured(tmp_path / "m.h5")
+
+
+def test_hdf5_without_named_dimensions_is_read(tmp_path: Path) -> None:
+    import h5py
+
+    with h5py.File(tmp_path / "m.h5", "w") as file:
+        file["time"] = [0.1, 0.2]
+        file["joint.1"] = [1.0, 2.0]
+    found = read_measured(tmp_path / "m.h5")
+    assert found.columns["joint.1"].tolist() == [1.0, 2.0]
+    with h5py.File(tmp_path / "m.h5", "a") as file:
+        file["joint.2"] = [[1.0, 2.0], [3.0, 4.0]]
+    with pytest.raises(ModelError, match=r"joint.2 must hold numbers over time"):
+        read_measured(tmp_path / "m.h5")
 
 
 def test_classic_netcdf_with_fill_values(tmp_path: Path) -> None:

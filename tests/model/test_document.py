@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,8 @@ from hypothesis import strategies as st
 import percuss
 from percuss import ModelError
 from percuss.model import LibraryEntry
+from percuss.model.document import system_from_dict, system_to_dict
+from percuss.model.systems import Limits
 from tests.strategies import random_state, random_system
 
 GOOD = """\
@@ -115,8 +119,11 @@ def test_a_file_is_read_with_all_its_fields(tmp_path: Path) -> None:
         ("mass: 10", f"mass: {'9' * 400}", r"line 3: body 'base': mass must be finite, got a num"),
         ("[1, 1, 1]", f"[1, 1, {'9' * 400}]", r"line 3: .*too large"),
         ("mass: 10", f"mass: {'9' * 5000}", r"5000 characters; allowed are at most 400"),
-        ("mass: 10", "mass: 2020-99-99", r"not valid YAML"),
-        ("mass: 10", "mass: !!bool maybe", r"not valid YAML"),
+        ("mass: 10", "mass: 2020-99-99", r"line 3: not valid YAML: '2020-99-99' is no timestamp"),
+        ("mass: 10", "mass: !!bool maybe", r"line 3: not valid YAML: 'maybe' is no bool"),
+        ("mass: 10", "mass: !!int abc", r"line 3: not valid YAML: 'abc' is no int"),
+        ("mass: 10", "mass: null", r"line 3: body 'base': mass must be a number, got None"),
+        ("com: [0.5, 0", "com: [0.5, null", r"line 4: body 'link': com must be a number, got None"),
         ("mass: 10", "mass: \0", r"line 3: not valid YAML: the character '\\x00' is not allowed"),
         ("mass: 10", f"mass: {'[' * 5000}{']' * 5000}", r"nested too deeply"),
     ],
@@ -164,3 +171,14 @@ def test_symbols_do_not_go_into_files(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="only numbers can be written"):
         percuss.save_system(system, tmp_path / "x.yaml")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_not_limited_is_not_written() -> None:
+    """Infinity is no number in JSON, and no file needs it to say that there is no limit."""
+    link = percuss.PlanarLink(length=1.0, mass=1.0)
+    limits = Limits(lower=-1.0, effort=5.0)
+    arm = percuss.planar_arm([link])
+    arm = replace(arm, joints=(*arm.joints[:-1], replace(arm.joints[-1], limits=limits)))
+    document = json.loads(json.dumps(system_to_dict(arm), allow_nan=False))
+    assert document["joints"][-1]["limits"] == {"lower": -1.0, "effort": 5.0}
+    assert system_from_dict(document) == arm

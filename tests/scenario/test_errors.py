@@ -286,9 +286,26 @@ def test_alias_bomb_is_refused_quickly() -> None:
     lines = ["a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]"]
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12)]
     start = time.perf_counter()
-    with pytest.raises(ScenarioError, match="more than 1000000 values"):
+    with pytest.raises(ScenarioError, match="more than 100000 values"):
         loads("\n".join(lines))
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + "1, " * 300_000 + "1]",
+        "{" + ", ".join(f"a{k}: 1" for k in range(90_000)) + "}",
+        "\n".join(f"a{k}: 1" for k in range(90_000)),
+        "a: " + "x y " * 240_000,
+    ],
+    ids=["list", "flow mapping", "mapping", "words"],
+)
+def test_long_documents_are_refused_in_time(text: str) -> None:
+    start = time.process_time()
+    with pytest.raises(ScenarioError):
+        loads(text)
+    assert time.process_time() - start < 20  # a third of it on a quiet machine
 
 
 def test_places_that_are_no_file(tmp_path: Path) -> None:

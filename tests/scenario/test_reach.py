@@ -120,3 +120,32 @@ def test_the_tool_never_gets_farther_than_is_said(mode: str, seed: int) -> None:
         away = tool - frame_pose(chaser, q, first.parent).act(first.placement.position)
     size = float(np.linalg.norm(np.array(away.array(), float)))
     assert reach.least - 1e-9 <= size <= reach.most + 1e-9
+
+
+def test_check_says_that_a_sliding_tool_has_no_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Infinity is no number in JSON, and no length in a sentence."""
+    path = tmp_path / "s.yaml"
+    path.write_text(
+        "chaser: {base: {shape: disk, mass: 9, radius: 1}, arm: [{joint: prismatic, mass: 1, "
+        "length: 1}, {length: 1, mass: 1}]}\n"
+        "target: {shape: disk, mass: 5, radius: 1, contact: {angle: 0}}\n"
+        "impact: {closure: pin}\nduration: 1 s\n"
+    )
+    assert percuss_command(monkeypatch, "check", path) == 0
+    assert "reach of the tool 'tool': without bound from joint 'joint1'" in capsys.readouterr().out
+    assert percuss_command(monkeypatch, "check", path, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["reach"] == {"from": "joint1", "most": None}
+
+
+@pytest.mark.parametrize("x", [1.25, 1.3])
+def test_a_tool_at_the_end_of_its_reach_misses(x: float) -> None:
+    """Distances alone do not forbid it: a base that floats might have come nearer."""
+    beyond = load(FLOOR, {"target.position": [x, -0.35]})
+    assert unreachable(beyond) is None
+    with pytest.raises(
+        ScenarioError, match=r"misses the contact point by .* stretched to (99|100)"
+    ):
+        percuss.run(beyond)

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 import percuss
 from percuss.impact import damping_for
@@ -322,6 +325,54 @@ def test_a_weight_laid_on_the_tool_rests_on_it(law: str) -> None:
     assert touch["end"] is None, "it still rests there"
     assert touch["impulse"][1] < -0.5 * 2 * 9.81 * 0.1
     assert "they still do" in result.summary["outcome"]
+
+
+SOFT = {"closure": "compliant", "stiffness": 2e4, "damping": 100}
+
+
+@pytest.mark.parametrize("law", ["linear", "hunt-crossley"])
+@pytest.mark.parametrize("control", [{"law": "none"}, {"law": "ic2", "natural-frequency": 3}])
+def test_points_at_rest_that_nothing_presses_are_refused(law: str, control: dict[str, Any]) -> None:
+    resting = scene(THESIS, target__velocity={}, impact={**SOFT, "law": law}, control=control)
+    with pytest.raises(percuss.ScenarioError, match=r"touch at rest .0 m/s., and nothing presses"):
+        percuss.run(resting)
+
+
+def test_points_at_rest_may_be_pressed_later() -> None:
+    """A goal that is reached from rest presses nothing in the first instant."""
+    goal = {"times": [0, 1], "joints": [[0, 0], [0.3, 0]]}
+    control = {"law": "computed-torque", "natural-frequency": 5, "goal": goal}
+    summary = percuss.run(
+        scene(THESIS, target__velocity={}, impact=SOFT, control=control, duration=1)
+    ).summary
+    assert summary["status"] == "bounced"
+
+
+@given(
+    st.one_of(st.just(0.0), st.floats(-9.0, 0.0).map(lambda x: 10.0**x)),
+    st.floats(2.0, 6.0).map(lambda x: 10.0**x),
+    st.sampled_from(["linear", "hunt-crossley"]),
+    st.sampled_from([{"damping": 50.0}, {"restitution": 0.6}]),
+)
+@hypothesis_settings(max_examples=12, deadline=None)
+def test_grazing_contacts_give_a_result_or_a_reason(
+    angle: float, stiffness: float, law: str, loss: dict[str, float]
+) -> None:
+    """The target slides past the tool at an angle (rad) to the tangent, down to none at all."""
+    velocity = {"linear": [-math.cos(angle), -math.sin(angle)]}
+    impact = {"closure": "compliant", "law": law, "stiffness": stiffness, **loss}
+    grazing = scene(THESIS, target__velocity=velocity, impact=impact, duration=0.5)
+    if angle == 0.0 and "restitution" in loss:
+        with pytest.raises(percuss.ScenarioError, match="do not approach each other along"):
+            percuss.run(grazing)
+        return
+    result = percuss.run(grazing)
+    time = result.record["time"]
+    assert (np.diff(time) >= 0.0).all()
+    for touch in result.summary["contact"]["touches"]:
+        assert touch["end"] is None or touch["end"] >= touch["begin"]
+        assert abs(touch["impulse"][1]) <= 2.1 * 15 * math.sin(angle) + 1e-9
+    assert_whole(result)
 
 
 def test_what_a_spring_still_holds_is_not_lost() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings as python_warnings
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,7 +48,7 @@ def check_scenario(
     remarks = [*warnings(loaded), *found.problems, *loaded.unsupported()]
     remarks += [f"{code}, if you allow it with --allow-code" for code in code_wanted(loaded)]
     if as_json:
-        print(json.dumps(_report(loaded, found, remarks), indent=2))
+        print(json.dumps(_report(loaded, found, remarks), indent=2, allow_nan=False))
         return
     kind = "planar" if loaded.is_planar else "spatial"
     said = (
@@ -74,11 +75,19 @@ def _lines(loaded: Scenario, found: Facts) -> list[str]:
     if found.reach is not None:
         reach = f"at most {found.reach.most:.4g} m from joint {found.reach.joint!r}"
         how = "sum of the distances between joints"
+        if not math.isfinite(found.reach.most):
+            reach = f"without bound from joint {found.reach.joint!r}"
+            how = "a joint that slides has no limits"
         apart = "" if found.apart is None else f"; the contact starts {found.apart:.4g} m from it"
         lines.append(f"reach of the tool {found.tool!r}: {reach} ({how}){apart}.")
     if loaded.notices:
         lines += shortened(by_file(loaded.notices))
     return lines
+
+
+def _bounded(length: float) -> float | None:
+    """A length for JSON, in which there is no infinity: null where there is no bound."""
+    return length if math.isfinite(length) else None
 
 
 def _report(loaded: Scenario, found: Facts, remarks: list[str]) -> dict[str, Any]:
@@ -90,7 +99,7 @@ def _report(loaded: Scenario, found: Facts, remarks: list[str]) -> dict[str, Any
         "chaser": {"mass": found.chaser_mass, "joints": found.joints},
         "target": None if found.target_mass is None else {"mass": found.target_mass},
         "tool": found.tool,
-        "reach": None if reach is None else {"from": reach.joint, "most": reach.most},
+        "reach": None if reach is None else {"from": reach.joint, "most": _bounded(reach.most)},
         "apart": found.apart,
         "notices": [notice.plain() for notice in loaded.notices],
         "warnings": remarks,

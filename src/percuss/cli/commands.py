@@ -22,7 +22,7 @@ from percuss.cli.notices import told_plainly
 from percuss.cli.robots import list_robots
 from percuss.cli.run import print_schema, run_scenario
 from percuss.cli.source import reproduce
-from percuss.cli.terminal import Commands, plain
+from percuss.cli.terminal import Commands, message
 from percuss.model.errors import ModelError
 from percuss.simulate.failure import SimulationError
 
@@ -68,14 +68,14 @@ def run_command() -> None:
             # Not left to the interpreter's end, which would complain about a closed pipe.
             sys.stdout.flush()
     except ModelError as error:
-        print(f"percuss: error: {plain(str(error))}", file=sys.stderr)
+        print(f"percuss: error: {message(str(error))}", file=sys.stderr)
         sys.exit(2)
     except (SimulationError, OSError, ArithmeticError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of a pipe went away (percuss robots | head): nothing left to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         else:
-            print(f"percuss: error: {plain(str(error))}", file=sys.stderr)
+            print(f"percuss: error: {message(str(error))}", file=sys.stderr)
         sys.exit(1)
 
 

@@ -57,6 +57,23 @@ def identify_target(
         Path,
         typer.Option(metavar="DIR", help=f"Where to put {FILE}, {PAGE} and the figures."),
     ] = Path(),
+    impact_at: Annotated[
+        str | None,
+        typer.Option(
+            "--impact-at",
+            metavar="SECONDS",
+            help="When the impact was, by the clock of the measurements (Unix time, say), where "
+            "their times are not counted from it; rows before it are left out.",
+        ),
+    ] = None,
+    robust: Annotated[
+        bool,
+        typer.Option(
+            "--robust",
+            help="Leave out samples that are farther from their neighbours, or from the fit, than "
+            "smooth motion and the noise allow; they are named.",
+        ),
+    ] = False,
     posterior: Annotated[
         bool,
         typer.Option("--posterior", help="Draw from the full posterior (NUTS); takes a while."),
@@ -78,7 +95,8 @@ def identify_target(
     groups = _groups(unknown)
     known = load(scenario, parse_settings(overrides or []))
     described = read_sensors(sensors)
-    record = read_measured(measured, known.start.chaser)
+    chaser = known.start.chaser
+    record = read_measured(measured, chaser, impact_at=impact_at, robust=robust)
     try_files(out, (FILE, PAGE))
     started = time.perf_counter()
     with progress_bar(f"identifying {known.name}") as told, redirect_stdout(sys.stderr):
@@ -90,6 +108,7 @@ def identify_target(
             starts=starts,
             seed=seed,
             posterior=posterior,
+            robust=robust,
             progress=told,
             allow_code=allow_code,
         )
@@ -108,6 +127,7 @@ def identify_target(
 
 def show_identification(console: Console, found: Identification) -> None:
     """The table, then what is known only together, what cannot be known, and what is suspicious."""
+    from percuss.identify.left_out import summary
     from percuss.report.identify_words import bounds_in_words
 
     console.print()
@@ -142,6 +162,8 @@ def show_identification(console: Console, found: Identification) -> None:
         remark_line(console, "[red]![/]", text)
     for text in (*(weak.words for weak in found.weak), *found.notes):
         remark_line(console, "[yellow]![/]", text)
+    if found.left_out:
+        remark_line(console, "[yellow]![/]", f"{summary(found.left_out)} (see {FILE})")
     for text in found.unknowns.assumptions:
         remark_line(console, "[cyan]·[/]", text)
     for text in found.remedies:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from percuss.cli.terminal import plain
+from percuss.cli.terminal import message as message_text
 from percuss.model.errors import ModelNotice
 
 MOST_LINES = 12
@@ -27,7 +27,7 @@ def told_plainly() -> Iterator[None]:
                 others(message, category, *place, **more)
             elif str(message) not in told:
                 told.add(str(message))
-                print(plain(notice_text(str(message))), file=sys.stderr)
+                print(message_text(notice_text(str(message))), file=sys.stderr)
 
         warnings.simplefilter("always", ModelNotice)
         warnings.showwarning = show

@@ -52,7 +52,7 @@ def _show(name: str, strict: bool, as_json: bool) -> None:
     known = {found.name: found for found in robots()}
     system = robot(name) if name in known else _from_file(name, strict)
     if as_json:
-        print(json.dumps(system_to_dict(system), indent=2))
+        print(json.dumps(system_to_dict(system), indent=2, allow_nan=False))
         return
     print(plain(entry_text(known[name]) if name in known else str(system)))
     if system.changes:

@@ -14,7 +14,12 @@ from typer.core import TyperGroup
 
 from percuss.report.letters import plain
 
-__all__ = ["Commands", "Terminal", "as_is", "marked", "plain"]
+__all__ = ["Commands", "Terminal", "as_is", "marked", "message", "plain"]
+
+MOST_LINES = 50
+LONGEST_LINE = 1000
+"""Of a message: twenty problems of a scenario are listed at most, a strict reading of a robot may
+find more; a name or a value that is longer than that says nothing."""
 
 _UsageError: Any = typer.BadParameter.__mro__[1]
 """What is wrong with arguments; typer has no public name for it."""
@@ -28,6 +33,22 @@ def as_is(text: str, style: str = "") -> Text:
 def marked(mark: str, style: str, text: str) -> Text:
     """A text after a colored mark."""
     return Text.assemble((mark, style), " ", as_is(text))
+
+
+def message(text: str) -> str:
+    """What is wrong, for a terminal: in plain letters, and no more than fits on one."""
+    lines = [_cut(line) for line in plain(text).splitlines()]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"… and {len(lines) - MOST_LINES + 1} more lines"]
+    return "\n".join(lines)
+
+
+def _cut(line: str) -> str:
+    """A line without its middle where it is too long."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    left, right = line[: LONGEST_LINE // 2], line[-(LONGEST_LINE // 4) :]
+    return f"{left} … {len(line) - len(left) - len(right)} characters … {right}"
 
 
 class Terminal(Console):

@@ -191,13 +191,21 @@ def user_law(
     def command(t: Any, q: Any, v: Any, memory: Any, *felt: Felt) -> tuple[Any, Any]:
         result = function(t, q, v, memory, *(sensed.force.array() for sensed in felt))
         if not isinstance(result, tuple) or len(result) != 2:
-            raise ModelError(f"a control law returns two things, (u, memory); got {result!r}")
+            given = f"{len(result)} of them" if isinstance(result, tuple) else _kind(result)
+            raise ModelError(f"a control law returns two things, (u, memory); got {given}")
         return result
 
     return ControlLaw(command, memory, period, feels=feels)
 
 
 # --- parts --------------------------------------------------------------------------------------
+
+
+def _kind(value: Any) -> str:
+    """What a function has returned, in a word; a traced value says nothing to its author."""
+    if value is None:
+        return "nothing"
+    return "one array" if hasattr(value, "shape") else f"a {type(value).__name__}"
 
 
 def _own(plant: Plant, values: Any) -> Scalars:

@@ -51,7 +51,7 @@ def unbiased(measured: Measured, sensors: Sensors, chaser: System) -> Measured:
         shown = np.stack([columns[name] for name in names])
         back = np.broadcast_to(-orientation_bias(sensors)[:, None], (3, shown.shape[1]))
         columns |= dict(zip(names, turned(shown, back), strict=True))
-    return Measured(measured.time, columns, measured.notes)
+    return Measured(measured.time, columns, measured.notes, measured.left_out)
 
 
 def unwound(measured: Measured, angle: float) -> Measured:
@@ -70,7 +70,7 @@ def unwound(measured: Measured, angle: float) -> Measured:
     columns = dict(measured.columns)
     columns["base.angle"] = np.where(there, shown, np.nan)
     columns["base.angle"][there] = whole
-    return Measured(measured.time, columns, measured.notes)
+    return Measured(measured.time, columns, measured.notes, measured.left_out)
 
 
 def turned(attitude: np.ndarray, turns: np.ndarray) -> list[np.ndarray]:

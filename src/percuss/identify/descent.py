@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from percuss.identify.linear import solve_symmetric
 from percuss.identify.objective import Local, Objective, Tied
 from percuss.identify.spans import span
 
@@ -24,6 +25,10 @@ _FARTHEST = 0.5
 """Longest step, as a share of the plausible ranges."""
 CLOSE = 1e-9
 """A case is done when a full step would lower χ² by less: 3e-5 standard deviations away."""
+_MISFIT = 100.0
+"""χ² of a sample, ten standard deviations, from which on residuals are no noise: `CLOSE` is then
+counted in units of what they are. What is off by a thousand deviations has its minimum no more
+exactly than that, and a search for the last digit of it has no end."""
 _GIVEN_UP = 1e20
 _BLIND = 1e-15
 """Least damping, as a share of the information: exact degeneracies stay solvable."""
@@ -72,7 +77,7 @@ def descend(
     local = objective.local(theta)
     batch = theta.shape[1]
     damping, growth = np.full(batch, 1e-2), np.full(batch, 4.0)
-    converged = decrement(local) < close
+    converged = _is_close(local, close)
     running = ~converged & np.isfinite(local.cost)
     count = 0
     for _ in range(most):
@@ -98,7 +103,7 @@ def descend(
         failed = some[~better]
         damping[failed] *= growth[failed]
         growth[failed] *= 2.0
-        converged[some] = decrement(local.only(some)) < close
+        converged[some] = _is_close(local.only(some), close)
         converged[moved] |= tiny[better]
         running = running & ~converged & (damping < _GIVEN_UP)
     return Descent(theta, local, converged, count, scale[:, 0])
@@ -123,11 +128,17 @@ def settle(objective: Objective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
     return theta, local
 
 
+def _is_close(local: Local, close: float) -> np.ndarray:
+    """Which cases (batch,) are as close to a minimum as asked for, see `CLOSE` and `_MISFIT`."""
+    misfit = local.cost / max(len(local.residuals), 1)
+    return decrement(local) < close * np.where(misfit > _MISFIT, misfit, 1.0)
+
+
 def decrement(local: Local) -> np.ndarray:
     """By how much a full step would lower χ² (batch,); ranges bound unobservable directions."""
     identity = np.eye(len(local.gradient))
     table = np.moveaxis(local.information, -1, 0) + identity
-    solved = np.linalg.solve(table, local.gradient.T[..., None])[..., 0]
+    solved = solve_symmetric(table, local.gradient.T[..., None])[..., 0]
     return np.einsum("bn,nb->b", solved, local.gradient)
 
 
@@ -156,7 +167,7 @@ def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
     stiff = keep @ table @ keep + _BLIND * total * np.eye(count)
     stiff += (1.0 + total) * (np.eye(count) - keep)
     pull = keep @ local.gradient.T[..., None]
-    return np.linalg.solve(stiff, pull)[..., 0].T
+    return solve_symmetric(stiff, pull)[..., 0].T
 
 
 def _step(
@@ -168,7 +179,7 @@ def _step(
     total = np.einsum("bnn->b", table)
     stiff = np.maximum(damping + _FLOOR, _BLIND * total)
     damped = table + stiff[:, None, None] * np.eye(table.shape[1])
-    step = np.linalg.solve(damped, local.gradient.T[..., None])[..., 0]
+    step = solve_symmetric(damped, local.gradient.T[..., None])[..., 0]
     longest = np.abs(step).max(axis=1, keepdims=True)
     step = step * np.minimum(1.0, _FARTHEST / np.maximum(longest, 1e-300))
     bent = np.einsum("bn,bnm,bm->b", step, table, step)
@@ -179,7 +190,7 @@ def _step(
         there = local.only(curved)
         change = _curvature(objective.of(curved), there, theta[:, curved], step[curved].T)
         pull = -np.einsum("knb,kb->bn", there.slopes, change)
-        more = np.linalg.solve(damped[curved], pull[..., None])[..., 0]
+        more = solve_symmetric(damped[curved], pull[..., None])[..., 0]
         sizes = np.linalg.norm(more, axis=1) / np.linalg.norm(step[curved], axis=1)
         smooth[curved] = 2.0 * sizes <= _CURVED
         step[curved] += 0.5 * np.where(smooth[curved, None], more, 0.0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.identify.left_out import LeftOut
 from percuss.identify.posterior import Posterior
 from percuss.identify.remedies import Remedies
 from percuss.identify.words import Unobservable
@@ -69,6 +70,7 @@ def document_of(found: Identification) -> dict[str, Any]:
             "times": len(found.measured.time),
             "until": float(found.measured.time[-1]),
         },
+        "left_out": [_left_out(item) for item in found.left_out],
         "seed": found.seed,
         "percuss_version": __version__,
     }
@@ -109,6 +111,18 @@ def _posterior(found: Identification, posterior: Posterior) -> dict[str, Any]:
         "divergences": posterior.divergences,
         "gelman_rubin": posterior.stretch,
         "effective_samples": _number(posterior.effective),
+    }
+
+
+def _left_out(item: LeftOut) -> dict[str, Any]:
+    return {
+        "column": item.column,
+        "sample": item.sample,
+        "time": item.time,
+        "value": _number(item.value),
+        "deviations": item.deviations,
+        "against": item.against,
+        "words": item.words,
     }
 
 

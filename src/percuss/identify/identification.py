@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
 from percuss.identify.bends import APART
-from percuss.identify.biases import unbiased, unwound
+from percuss.identify.biases import unbiased
+from percuss.identify.channels import Channel
 from percuss.identify.checks import Checks, check_residuals
 from percuss.identify.combinations import after_impact
-from percuss.identify.fit import Fit, fit
+from percuss.identify.first_instants import refuse_misfit
+from percuss.identify.fit import Fit
+from percuss.identify.following import STEPS, followed
 from percuss.identify.information import against_time
 from percuss.identify.jump import jump_map
 from percuss.identify.measured import Measured
 from percuss.identify.model import ForwardModel
+from percuss.identify.outliers import robust_fit
+from percuss.identify.plausibility import examined
 from percuss.identify.posterior import posterior as posterior_of
 from percuss.identify.remedies import remedies
+from percuss.identify.residuals import Weighting
 from percuss.identify.result import History, Identification, JumpAccount
 from percuss.identify.scene import Scene, scene_of
 from percuss.identify.sensors import Sensors
@@ -29,15 +37,9 @@ from percuss.identify.words import (
     unobservable,
     weak,
 )
-from percuss.kinematics.frames import planar_angle
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
 from percuss.scenario.code import refuse_code
-
-STEPS = 60
-"""Of each search at most."""
-STEP_ERROR = 1e-2
-"""Of the integration, in standard deviations of what is estimated, at most."""
 
 Told = Callable[[float], None]
 """Is told the share of the work done."""
@@ -54,10 +56,14 @@ def identify(
     advice: bool = True,
     posterior: bool = False,
     samples: int = 2000,
+    robust: bool = False,
     progress: Told | None = None,
     allow_code: bool = False,
 ) -> Identification:
     """What the target did before the impact, from what was measured after it.
+
+    A record that cannot be one of this scenario is refused before anything is fitted: ModelError
+    says what is odd about it, see `percuss.identify.plausibility.examined`.
 
     Args:
         scenario: what is known; its values of the unknowns are where the search begins.
@@ -70,6 +76,8 @@ def identify(
         seed: of these places.
         advice: False does not look for what would make weak quantities known.
         posterior: True draws `samples` from the full posterior, by NUTS.
+        robust: True leaves out samples that are farther from their neighbours, or from the fit,
+            than smooth motion and the noise allow; `Identification.left_out` names them.
         progress: is told the share of the work done.
         allow_code: whether a Python file that the scenario names (`law: python`) may run.
     """
@@ -80,18 +88,51 @@ def identify(
     chaser = scenario.start.chaser
     unknowns = Unknowns(scenario, unknown, robot=sensors.robot or None)
     _refuse_guessing(unknowns)
-    clean = unbiased(measured.of(chaser), sensors, chaser)
-    if scenario.is_planar:
-        angle = planar_angle(chaser, scenario.start.chaser_coordinates, chaser.base.name)
-        clean = unwound(clean, float(np.asarray(angle)))
-    model = model_of(scenario, clean, sensors, unknowns)
-    table = np.stack(list(clean.columns.values()))
+    own = measured.of(chaser)
+    _refuse_undescribed(own.channels(chaser), sensors)
+    clean = examined(unbiased(own, sensors, chaser), sensors, unknowns, robust=robust)
+    with _numbers_in_words():
+        return _identified(
+            model_of(scenario, clean, sensors, unknowns),
+            clean,
+            sensors,
+            _Asked(starts, seed, advice, samples if posterior else None, robust),
+            told,
+        )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How an identification is to be made; `samples` of the posterior, None for none."""
+
+    starts: int
+    seed: int
+    advice: bool
+    samples: int | None
+    robust: bool
+
+
+def _identified(
+    model: ForwardModel, clean: Measured, sensors: Sensors, asked: _Asked, told: Told
+) -> Identification:
+    """Fit what has been examined, and say what is known."""
+    scenario, unknowns, seed = model.scenario, model.unknowns, asked.seed
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
-    _refuse_empty(clean)
+    table = np.stack(list(clean.columns.values()))
+    told(0.05)
+    weighting = Weighting(model, noise)
+    refuse_misfit(weighting, weighting.table(table), asked.starts, seed, STEPS)
     told(0.1)
-    model, found = _fitted(model, table, noise, starts, seed)
+    begun = model
+    if asked.robust:
+        clean, (model, found) = robust_fit(
+            clean, noise, lambda values: followed(begun, values, noise, asked.starts, seed)
+        )
+        table = np.stack(list(clean.columns.values()))
+    else:
+        model, found = followed(begun, table, noise, asked.starts, seed)
     # A posterior takes as long as everything else.
-    half = 0.5 if posterior else 1.0
+    half = 0.5 if asked.samples else 1.0
     told(0.6 * half)
     scene = scene_of(unknowns, found.theta)
     ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times)
@@ -99,17 +140,17 @@ def identify(
     hidden = unobservable(found.information, scene)
     weakly = weak(found.information, found.sigmas)
     told(0.75 * half)
-    ways = remedies(model, sensors, found) if advice else ()
+    ways = remedies(model, sensors, found) if asked.advice else ()
     told(half)
     drawn = None
-    if posterior:
+    if asked.samples:
         drawn = posterior_of(
             model,
             table,
             noise,
             found,
             method="nuts",
-            samples=samples,
+            samples=asked.samples,
             seed=seed,
             progress=lambda share: told(0.5 + 0.5 * share),
         )
@@ -135,31 +176,20 @@ def identify(
     )
 
 
-def _fitted(
-    model: ForwardModel, table: np.ndarray, noise: Mapping[str, float], starts: int, seed: int
-) -> tuple[ForwardModel, Fit]:
-    """The fit, and the model whose steps are short enough for it.
-
-    Steps are chosen before anything is known of the motion; a faster one needs shorter ones.
-    """
-    found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
-    for _ in range(4):
-        # Errors of all samples may add up, against noise that does not.
-        error = found.step_error * np.sqrt(found.samples) / min(noise.values())
-        if not error > STEP_ERROR:
-            break
-        halvings = max(1, int(np.ceil(np.log2(error / STEP_ERROR) / 4.0)))
-        model = model.finer(model.step / 2.0**halvings)
-        found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
-    return model, found
-
-
 def model_of(
     scenario: Scenario, measured: Measured, sensors: Sensors, unknowns: Unknowns
 ) -> ForwardModel:
     """What the sensors show for any values of the unknowns, at the times of the measurements."""
     channels = measured.channels(scenario.start.chaser)
     kinds = {channel.kind for channel in channels}
+    delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
+    return ForwardModel(
+        scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
+    )
+
+
+def _refuse_undescribed(channels: Iterable[Channel], sensors: Sensors) -> None:
+    """ModelError where the sensors do not say how well, or of what, a column is measured."""
     for channel in channels:
         _ = sensors[channel.kind]
         if channel.kind == "marker" and channel.part not in sensors.markers:
@@ -167,10 +197,6 @@ def model_of(
                 f"{channel.name}: the sensors do not say where marker {channel.part!r} sits on the "
                 f"target (marker.points).{closest(channel.part, sensors.markers)}"
             )
-    delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
-    return ForwardModel(
-        scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
-    )
 
 
 def jump_account(scenario: Scenario) -> JumpAccount | None:
@@ -230,7 +256,13 @@ def _refuse_guessing(unknowns: Unknowns) -> None:
         )
 
 
-def _refuse_empty(measured: Measured) -> None:
-    for name, values in measured.columns.items():
-        if not np.isfinite(values).any():
-            raise ModelError(f"{name}: every sample is missing; leave the column out")
+@contextmanager
+def _numbers_in_words() -> Iterator[None]:
+    """ModelError for what breaks down in the arithmetic of a search."""
+    try:
+        yield
+    except (np.linalg.LinAlgError, ArithmeticError) as error:
+        raise ModelError(
+            f"the search broke down ({error}): no motion near these measurements can be computed. "
+            "Look at their units, times and noise, and ask for fewer unknowns"
+        ) from error

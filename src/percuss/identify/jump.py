@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from percuss.dynamics.composite import mass_matrix
-from percuss.identify.channels import Channel
+from percuss.identify.channels import AXES, Channel
 from percuss.identify.onset import Onset
 from percuss.identify.unknowns import Unknowns
 from percuss.kinematics.manifold import difference
@@ -143,7 +143,7 @@ def rates_after(
     chaser = start.chaser
     rates = np.zeros(chaser.rate_count)
     sigmas = np.full(chaser.rate_count, np.inf)
-    for place, values, kind in _moved(
+    for _, place, values, kind in displacements(
         chaser, np.asarray(start.chaser_coordinates), channels, measured
     ):
         use = np.isfinite(values) & (times > 0)
@@ -159,11 +159,15 @@ def rates_after(
     return rates, sigmas
 
 
-def _moved(
+def displacements(
     chaser: System, q: np.ndarray, channels: tuple[Channel, ...], measured: np.ndarray
-) -> list[tuple[int, np.ndarray, str]]:
-    """(rate, displacement since the impact, kind) of what is measured of the coordinates."""
-    found: list[tuple[int, np.ndarray, str]] = []
+) -> list[tuple[str, int, np.ndarray, str]]:
+    """(name, rate, displacement since the impact, kind) of what is measured of the coordinates.
+
+    `q` are the coordinates at the impact, `measured` (channels, times). An attitude gives the three
+    components of a rotation vector, `base.orientation.x` ….
+    """
+    found: list[tuple[str, int, np.ndarray, str]] = []
     joint = chaser.base_joint
     node = chaser.node(joint.child)
     plain = joint.placement.is_identity and joint.child_placement.is_identity
@@ -171,14 +175,15 @@ def _moved(
     for channel, values in zip(channels, measured, strict=True):
         if channel.kind == "joint":
             own = chaser.node(chaser.joint(channel.part).child)
-            found.append((own.rates.start, values - q[own.coordinates.start], "joint"))
+            away = values - q[own.coordinates.start]
+            found.append((channel.name, own.rates.start, away, "joint"))
         elif channel.kind == "base.position" and isinstance(joint.motion, (Free, Planar)) and plain:
             at = node.coordinates.start + channel.index
-            found.append((node.rates.start + channel.index, values - q[at], channel.kind))
+            place = node.rates.start + channel.index
+            found.append((channel.name, place, values - q[at], channel.kind))
         elif channel.kind == "base.angle" and isinstance(joint.motion, Planar) and plain:
-            found.append(
-                (node.rates.start + 2, values - q[node.coordinates.start + 2], channel.kind)
-            )
+            away = values - q[node.coordinates.start + 2]
+            found.append((channel.name, node.rates.start + 2, away, channel.kind))
     if len(turned) == 4 and isinstance(joint.motion, Free) and plain:
         rows = measured[[turned[k] for k in range(4)]]
         begin = node.coordinates.start
@@ -190,5 +195,8 @@ def _moved(
             steps[:, k] = np.asarray(difference(chaser, q, moved), float)[
                 node.rates.start + 3 : node.rates.start + 6
             ]
-        found += [(node.rates.start + 3 + k, steps[k], "base.orientation") for k in range(3)]
+        found += [
+            (f"base.orientation.{axis}", node.rates.start + 3 + k, steps[k], "base.orientation")
+            for k, axis in enumerate(AXES)
+        ]
     return found

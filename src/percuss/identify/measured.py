@@ -11,6 +11,8 @@ from types import MappingProxyType
 import numpy as np
 
 from percuss.identify.channels import AXES, QUATERNION, Channel, channels_of
+from percuss.identify.impact_clock import ImpactAt, impact_time
+from percuss.identify.left_out import LeftOut, refuse_many
 from percuss.identify.reading import read_bytes
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
@@ -38,11 +40,13 @@ class Measured:
         columns: by name as in the header of a file, each (n,) in SI units, NaN where there is
             no sample. Quaternions (`base.qw` … `base.qz`, world ← base) have length one.
         notes: what a reader of the file should know.
+        left_out: samples that are missing here because they were outliers.
     """
 
     time: np.ndarray
     columns: Mapping[str, np.ndarray]
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     def __post_init__(self) -> None:
         time = np.array(self.time, float)
@@ -76,7 +80,7 @@ class Measured:
         found = channels_of(chaser, self.columns)
         renamed = zip(found, self.columns.values(), strict=True)
         columns = {channel.name: values for channel, values in renamed}
-        return Measured(self.time, columns, self.notes)
+        return Measured(self.time, columns, self.notes, self.left_out)
 
     def channels(self, chaser: System) -> tuple[Channel, ...]:
         """What the columns are for this chaser."""
@@ -86,10 +90,10 @@ class Measured:
         """The samples up to a time (s)."""
         kept = self.time <= time
         columns = {name: values[kept] for name, values in self.columns.items()}
-        return Measured(self.time[kept], columns, self.notes)
+        return Measured(self.time[kept], columns, self.notes, self.left_out)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Measured, (self.time, dict(self.columns), self.notes)
+        return Measured, (self.time, dict(self.columns), self.notes, self.left_out)
 
     def __repr__(self) -> str:
         return (
@@ -97,24 +101,72 @@ class Measured:
         )
 
 
-def read_measured(path: str | Path, chaser: System | None = None) -> Measured:
+def read_measured(
+    path: str | Path,
+    chaser: System | None = None,
+    *,
+    impact_at: ImpactAt | None = None,
+    robust: bool = False,
+) -> Measured:
     """Measurements in a CSV or netCDF file; ModelError names file, line, column and value.
 
     Args:
         chaser: what was measured on; a column that it cannot have is refused, and joints come
             by their own names.
+        impact_at: when the impact was by the clock of the file (s), where that does not begin
+            with it: Unix time, say. It is subtracted from the digits that stand in the file, so
+            that nothing is lost, and rows before the impact are left out. Text, or a `Decimal`,
+            keeps every digit.
+        robust: True leaves out attitudes that are no unit quaternions, up to a tenth of them,
+            instead of refusing the file.
     """
     from percuss.identify.measured_csv import parse_csv
     from percuss.identify.measured_netcdf import is_netcdf, parse_netcdf
 
     data = read_bytes(path, "measurements (CSV or netCDF)", MOST_BYTES)
-    found = (parse_netcdf if is_netcdf(data) else parse_csv)(data, str(path))
+    parse = parse_netcdf if is_netcdf(data) else parse_csv
+    impact = None if impact_at is None else impact_time(impact_at)
+    found = parse(data, str(path), impact, robust=robust)
     if chaser is None:
         return found
     try:
         return found.of(chaser)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
+
+
+def measured_of(
+    time: np.ndarray,
+    columns: Mapping[str, np.ndarray],
+    notes: tuple[str, ...] = (),
+    *,
+    robust: bool = False,
+) -> Measured:
+    """Measurements of these columns; `robust` leaves out attitudes that are no unit quaternions."""
+    names = [f"base.{entry}" for entry in QUATERNION]
+    if not robust or not all(name in columns for name in names):
+        return Measured(time, columns, notes)
+    entries = np.stack([columns[name] for name in names])
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(entries, axis=0)
+    off = np.abs(lengths - 1.0)
+    wrong = np.flatnonzero(off > UNIT_TOLERANCE)
+    found = [
+        LeftOut(
+            "base.orientation",
+            int(k) + 1,
+            float(time[k]),
+            float(lengths[k]),
+            min(float(off[k]) / UNIT_TOLERANCE, 1e300),
+            "length",
+        )
+        for k in wrong
+    ]
+    refuse_many(found, {"base.orientation": int(np.isfinite(off).sum())})
+    kept = dict(columns)
+    for name, values in zip(names, entries, strict=True):
+        kept[name] = np.where(np.isin(np.arange(len(time)), wrong), np.nan, values)
+    return Measured(time, kept, notes, tuple(found))
 
 
 def write_measured(measured: Measured, path: str | Path) -> Path:

@@ -6,12 +6,14 @@ import csv
 import io
 import math
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from percuss.identify.measured import Measured, refuse_names
+from percuss.identify.impact_clock import after_impact, since
+from percuss.identify.measured import Measured, measured_of, refuse_names
 from percuss.identify.reading import as_text
 from percuss.model.errors import ModelError
 from percuss.scenario.errors import shown
@@ -22,8 +24,14 @@ _CHUNK = 20_000
 """Rows that are converted at once."""
 
 
-def parse_csv(data: bytes, file: str) -> Measured:
-    """Measurements in the bytes of a CSV file; `file` names it in errors."""
+def parse_csv(
+    data: bytes, file: str, impact: Decimal | None = None, *, robust: bool = False
+) -> Measured:
+    """Measurements in the bytes of a CSV file; `file` names it in errors.
+
+    `impact` is the time of the impact by the file's clock (s), the file's own if None; rows before
+    it are left out. `robust` as of `read_measured`.
+    """
     text = as_text(data, file)
     if not text.strip():
         raise ModelError(f"{file}: is empty; expected a header (time, joint.1, …) and rows")
@@ -33,20 +41,25 @@ def parse_csv(data: bytes, file: str) -> Measured:
         where = f"{file}, line {reader.line_num}"
         _refuse_other_separators(names, where)
         refuse_names(names, where)
-        lines, table = _rows(reader, names, file, ends_well=text.endswith(("\n", "\r")))
+        ends_well = text.endswith(("\n", "\r"))
+        lines, table = _rows(reader, names, file, impact, ends_well=ends_well)
     except csv.Error as error:
         raise ModelError(f"{file}, line {reader.line_num}: not a row of CSV: {error}") from None
     place = names.index("time")
-    time = table[:, place]
-    _refuse_times(time, lines, file)
+    notes: list[str] = []
+    _refuse_disorder(table[:, place], lines, file)
+    if impact is None:
+        _refuse_early(table[:, place], lines, file)
+    else:
+        kept, note = after_impact(table[:, place], impact, file)
+        table, notes = table[kept], [note] if note else []
     columns = {name: table[:, k] for k, name in enumerate(names) if k != place}
-    notes: tuple[str, ...] = ()
-    if not text.endswith(("\n", "\r")):
-        notes = (
-            f"{file} does not end with a line break: if it was cut off, its last entry is wrong.",
+    if not ends_well:
+        notes.append(
+            f"{file} does not end with a line break: if it was cut off, its last entry is wrong."
         )
     try:
-        return Measured(time, columns, notes)
+        return measured_of(table[:, place], columns, tuple(notes), robust=robust)
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from None
 
@@ -80,9 +93,9 @@ def _refuse_other_separators(names: list[str], where: str) -> None:
 
 
 def _rows(
-    reader: Any, names: list[str], file: str, *, ends_well: bool
+    reader: Any, names: list[str], file: str, impact: Decimal | None, *, ends_well: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lines (rows,) and numbers (rows, columns), NaN where blank."""
+    """Lines (rows,) and numbers (rows, columns), NaN where blank; times since an impact."""
     parts: list[np.ndarray] = []
     lines: list[int] = []
     numbered = _numbered(reader)
@@ -96,7 +109,12 @@ def _rows(
                 )
         cells = [cell for _, row in chunk for cell in row]
         lines += [line for line, _ in chunk]
-        parts.append(_numbers(cells, names, lines[-len(chunk) :], file))
+        numbers = _numbers(cells, names, lines[-len(chunk) :], file)
+        if impact is not None:
+            place = names.index("time")
+            times = [row[place].strip() for _, row in chunk]
+            numbers[:, place] = [since(text, impact) if text else np.nan for text in times]
+        parts.append(numbers)
     if not parts:
         raise ModelError(f"{file}: has a header but no rows")
     return np.array(lines), np.concatenate(parts)
@@ -143,19 +161,23 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _refuse_times(time: np.ndarray, lines: np.ndarray, file: str) -> None:
+def _refuse_disorder(time: np.ndarray, lines: np.ndarray, file: str) -> None:
     blank = np.isnan(time)
     if blank.any():
         line = lines[int(np.argmax(blank))]
         raise ModelError(f"{file}, line {line}: time is blank; every row has its time (s)")
-    if time[0] < 0:
-        raise ModelError(
-            f"{file}, line {lines[0]}: time is counted from the impact (s, ≥ 0), got {time[0]:g} s"
-        )
     late = np.diff(time) <= 0
     if late.any():
         k = int(np.argmax(late))
         raise ModelError(
             f"{file}, line {lines[k + 1]}: time must increase from row to row, got "
             f"{time[k + 1]:.9g} s after {time[k]:.9g} s"
+        )
+
+
+def _refuse_early(time: np.ndarray, lines: np.ndarray, file: str) -> None:
+    if time[0] < 0:
+        raise ModelError(
+            f"{file}, line {lines[0]}: time is counted from the impact (s, ≥ 0), got {time[0]:g} "
+            "s; leave out the rows before it, or say with --impact-at (impact_at) when it was"
         )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from percuss.identify.hdf5_contents import refuse_hdf5
-from percuss.identify.measured import Measured, refuse_names
+from percuss.identify.impact_clock import after_impact, since
+from percuss.identify.measured import Measured, measured_of, refuse_names
 from percuss.model.errors import ModelError
 
 
@@ -18,19 +20,28 @@ def is_netcdf(data: bytes) -> bool:
     return data[:4] == b"\x89HDF" or data[:3] == b"CDF"
 
 
-def parse_netcdf(data: bytes, file: str) -> Measured:
-    """Measurements in the bytes of a netCDF file; NaN and the fill value are missing samples."""
+def parse_netcdf(
+    data: bytes, file: str, impact: Decimal | None = None, *, robust: bool = False
+) -> Measured:
+    """Measurements in the bytes of a netCDF file; NaN and the fill value are missing samples.
+
+    `impact` and `robust` as of `parse_csv`.
+    """
     try:
         if data[:4] == b"\x89HDF":
             refuse_hdf5(data, file)
-            table, units = _modern(data)
+            table, units = _modern(data, impact)
         else:
-            table, units = _classic(data)
+            table, units = _classic(data, impact)
     except ModelError:
         raise
     except Exception as error:
-        # Damaged files fail in many ways inside the readers; all mean the same to a user.
-        raise ModelError(f"{file}: cannot be read as netCDF: {error}") from None
+        # Damaged files fail in many ways inside the readers, in words of their own; all mean the
+        # same to a user.
+        raise ModelError(
+            f"{file}: cannot be read as netCDF: it is damaged or incomplete; write it anew, or as "
+            "CSV"
+        ) from error
     refuse_names(list(table), file)
     _refuse_units(units, file)
     for name, values in table.items():
@@ -45,9 +56,13 @@ def parse_netcdf(data: bytes, file: str) -> Measured:
             )
     if not len(table["time"]):
         raise ModelError(f"{file}: holds no samples")
+    note = None
+    if impact is not None and np.isfinite(table["time"]).all():
+        kept, note = after_impact(table["time"], impact, file)
+        table = {name: values[kept] for name, values in table.items()}
     columns = {name: values for name, values in table.items() if name != "time"}
     try:
-        return Measured(table["time"], columns)
+        return measured_of(table["time"], columns, (note,) if note else (), robust=robust)
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from None
 
@@ -87,26 +102,33 @@ Table = tuple[dict[str, np.ndarray], dict[str, Any]]
 """Numbers, and what the file says of their units, by name."""
 
 
-def _modern(data: bytes) -> Table:
+def _modern(data: bytes, impact: Decimal | None) -> Table:
     import h5netcdf
 
-    with h5netcdf.File(io.BytesIO(data), "r") as file:
+    # Numbers in HDF5 as other programs write them have no named dimensions; they need none.
+    with h5netcdf.File(io.BytesIO(data), "r", phony_dims="access") as file:
         found = {name: dict(variable.attrs) for name, variable in file.variables.items()}
         values = {name: np.asarray(variable[...]) for name, variable in file.variables.items()}
-    return _table(values, found)
+    return _table(values, found, impact)
 
 
-def _classic(data: bytes) -> Table:
+def _classic(data: bytes, impact: Decimal | None) -> Table:
     from scipy.io import netcdf_file
 
     with netcdf_file(io.BytesIO(data), "r", mmap=False) as file:
         found = {name: dict(variable._attributes) for name, variable in file.variables.items()}
         values = {name: np.array(variable[...]) for name, variable in file.variables.items()}
-    return _table(values, found)
+    return _table(values, found, impact)
 
 
-def _table(values: Mapping[str, np.ndarray], attributes: Mapping[str, Mapping[str, Any]]) -> Table:
+def _table(
+    values: Mapping[str, np.ndarray],
+    attributes: Mapping[str, Mapping[str, Any]],
+    impact: Decimal | None,
+) -> Table:
     table = {name: _filled(own, attributes[name]) for name, own in values.items()}
+    if impact is not None and "time" in table:
+        table["time"] = _times_since(values["time"], table["time"], attributes["time"], impact)
     return table, {name: own["units"] for name, own in attributes.items() if "units" in own}
 
 
@@ -127,7 +149,7 @@ _SLIDING = {"rad": "m", "rad/s": "m/s", "N m": "N"}
 def _refuse_units(units: Mapping[str, Any], file: str) -> None:
     """Numbers in other units would be taken for SI; without a word of units they are SI."""
     for name, given in units.items():
-        text = given.decode() if isinstance(given, bytes) else str(given)
+        text = given.decode(errors="replace") if isinstance(given, bytes) else str(given)
         wanted = [unit_of(name)]
         if name.startswith("joint"):
             wanted += [_SLIDING[wanted[0]]]
@@ -147,3 +169,24 @@ def _filled(values: np.ndarray, attributes: Mapping[str, Any]) -> np.ndarray:
             found[values == np.asarray(attributes[key]).ravel()[0]] = np.nan
     scale = float(np.asarray(attributes.get("scale_factor", 1.0)).ravel()[0])
     return found * scale + float(np.asarray(attributes.get("add_offset", 0.0)).ravel()[0])
+
+
+def _times_since(
+    values: np.ndarray, found: np.ndarray, attributes: Mapping[str, Any], impact: Decimal
+) -> np.ndarray:
+    """Seconds since the impact, taken of the numbers as they stand in the file (n,).
+
+    `found` are the same as floats, NaN where the file has its fill value.
+    """
+    if values.dtype.kind not in "fiu" or values.ndim != 1:
+        return found
+    scale, offset = (
+        Decimal(repr(float(np.asarray(attributes.get(key, default)).ravel()[0])))
+        for key, default in (("scale_factor", 1.0), ("add_offset", 0.0))
+    )
+    return np.array(
+        [
+            since(Decimal(own) * scale + offset, impact) if np.isfinite(number) else np.nan
+            for own, number in zip(values.tolist(), found.tolist(), strict=True)
+        ]
+    )

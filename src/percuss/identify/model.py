@@ -24,6 +24,8 @@ _LANES = 1024
 """Directions of cases that are followed at once: their trajectories should fit in a cache."""
 _LONGEST = 0.05
 """Longest step of the integration (s)."""
+_BURST = 0.1
+"""Share of the mean time between samples below which they do not shorten the steps."""
 _ASIDE = 0.02
 """How far from the scenario's values the length of the steps is judged, too; of the ranges."""
 _LEAD = 0.1
@@ -206,7 +208,9 @@ class ForwardModel:
     def _spacing(self) -> float:
         if len(self._clock) < 2:
             return max(abs(float(self._clock[0])), 1e-3)
-        return float(np.median(np.diff(self._clock)))
+        steps = np.diff(self._clock)
+        # Bursts of samples do not ask for short steps in between.
+        return max(float(np.median(steps)), _BURST * float(np.mean(steps)))
 
     def _change(self, step: float, theta: np.ndarray) -> float:
         once, twice = (self._values(theta, step=h) for h in (step, step / 2.0))

@@ -88,7 +88,9 @@ class Objective:
         away = theta / self.weighting.model.unknowns.priors[:, None]
         cost = (away**2).sum(axis=0)
         for some in _split(theta.shape[1]):
-            cost[some] += (self.of(some).residuals(theta[:, some]) ** 2).sum(axis=0)
+            residuals = self.of(some).residuals(theta[:, some])
+            with np.errstate(over="ignore", invalid="ignore"):
+                cost[some] += (residuals**2).sum(axis=0)
         return np.nan_to_num(cost, nan=np.inf)
 
     def of(self, cases: np.ndarray) -> Objective:

@@ -11,6 +11,7 @@ import numpy as np
 
 from percuss.identify.checks import Checks
 from percuss.identify.fit import Fit
+from percuss.identify.left_out import LeftOut
 from percuss.identify.measured import Measured
 from percuss.identify.model import ForwardModel
 from percuss.identify.posterior import Posterior
@@ -96,6 +97,11 @@ class Identification:
         name = short(self.scenario.name)
         said = ", ".join(shown) or "no number"
         return f"<Identification {name}: {said}{more}; residuals {self.fit.rms:.3g} σ>"
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Samples that `robust` left out as outliers."""
+        return self.measured.left_out
 
     @property
     def unknowns(self) -> Unknowns:

@@ -27,7 +27,7 @@ _MORE = 4
 """How many times as many searches are begun where the first have found nothing that fits."""
 _SURPRISING = 2.5
 """Standard deviations by which χ² may exceed what is expected before that is done."""
-_LOOSE = 0.1
+LOOSE = 0.1
 """How close to its minimum χ² must come on a part of the record."""
 _ROUGH = 1e-3
 """How close to its minimum χ² must come there."""
@@ -101,7 +101,7 @@ def _searched(
     nearer, of_near = _approached(weighting, table, theta, owner, most)
     # Longer and longer records may lead astray where the whole one would not.
     theta, owner = np.concatenate([nearer, theta], axis=1), np.concatenate([of_near, owner])
-    kept = _telling(weighting, table, np.inf)
+    kept = telling(weighting, table, np.inf)
     if len(kept) < len(weighting.model.times):
         thin = Weighting(weighting.model.thinned(kept), weighting.noise)
         rough = descend(Objective(thin, table[:, kept], owner), theta, most, _ROUGH)
@@ -164,17 +164,28 @@ def _approached(
     """
     model = weighting.model
     places = theta
-    end = float(model.times[-1])
-    for horizon in end * 2.0 ** np.arange(-_DOUBLINGS, 0):
-        kept = _telling(weighting, table, horizon)
+    for horizon in _horizons(weighting):
+        kept = telling(weighting, table, horizon)
         if len(kept) < _LEAST:
             continue
         thin = Weighting(model.thinned(kept), weighting.noise)
         pulled = Tied(Objective(thin, table[:, kept], owner), places, np.ones(len(theta)))
-        found = descend(pulled, theta, most, _LOOSE)
+        found = descend(pulled, theta, most, LOOSE)
         good = _promising(found.local.cost, owner, table.shape[2])
         theta, places, owner = found.theta[:, good], places[:, good], owner[good]
     return theta, owner
+
+
+def _horizons(weighting: Weighting) -> np.ndarray:
+    """Ends (s) of the parts of a record that are searched first, each twice as long."""
+    return float(weighting.model.times[-1]) * 2.0 ** np.arange(-_DOUBLINGS, 0)
+
+
+def first_times(weighting: Weighting, table: np.ndarray) -> np.ndarray:
+    """Indices of a few times of the shortest part of a record that tells something."""
+    parts = [telling(weighting, table, horizon) for horizon in _horizons(weighting)]
+    long_enough = [kept for kept in parts if len(kept) >= _LEAST]
+    return long_enough[0] if long_enough else telling(weighting, table, np.inf)
 
 
 def _promising(cost: np.ndarray, owner: np.ndarray, cases: int) -> np.ndarray:
@@ -215,7 +226,7 @@ def _bent(
     return bend(Objective(weighting, table, cases), found.theta[:, ends], local, units)
 
 
-def _telling(weighting: Weighting, table: np.ndarray, horizon: float) -> np.ndarray:
+def telling(weighting: Weighting, table: np.ndarray, horizon: float) -> np.ndarray:
     """Indices of a few times before a horizon (s), spread evenly, at which most is measured."""
     counts = weighting.counted(table).sum(axis=(0, 2))
     inside = np.flatnonzero((weighting.model.times <= horizon) & (counts > 0))

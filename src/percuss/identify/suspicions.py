@@ -135,7 +135,7 @@ def _spoiled(test: Check, series: Series, times: Array) -> str:
     more = f" and {beyond - 1} more samples" if beyond > 1 else ""
     return (
         f"{test.channel} at {times[worst]:g} s{more} off by up to {test.statistic:.3g} σ "
-        f"({_p(test)}): spoiled samples, or a wrong model"
+        f"({_p(test)}): spoiled samples (--robust leaves them out), or a wrong model"
     )
 
 

@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from percuss.identify.descent import across, held_with
+from percuss.identify.linear import solve_symmetric
 from percuss.identify.objective import Local, Objective
 from percuss.identify.unknowns import Unknowns
 
@@ -84,7 +85,10 @@ class Valley:
         """Whether the derivative along the valley may vanish where it is `flattest`.
 
         There its standard deviation to first order is larger than the valley's length explains.
+        A valley that could not be followed to any side has no length.
         """
+        if len(self.along) < 2:
+            return False
         inside = np.flatnonzero(self.rise <= ALIKE)
         first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(self.along) - 1)
         half = 0.5 * (self.along[last] - self.along[first])
@@ -233,7 +237,7 @@ def flat_place(objective: Objective, valley: Valley) -> tuple[np.ndarray, Local]
 def _sigmas_along(information: np.ndarray, unit: np.ndarray) -> np.ndarray:
     """Standard deviations (k,) along a unit vector, the ranges known, shares of the ranges."""
     table = np.moveaxis(information, -1, 0) + np.eye(len(unit))
-    solved = np.linalg.solve(table, unit[None, :, None])[..., 0]
+    solved = solve_symmetric(table, unit[None, :, None])[..., 0]
     return np.sqrt(solved @ unit)
 
 

@@ -267,7 +267,7 @@ def _text(entry: Mapping[str, Any], key: str, named: str, empty: bool = False) -
 
 def _number(entry: Mapping[str, Any], key: str, named: str, finite: bool = True) -> Any:
     value = entry[key]
-    if isinstance(value, (str, bool)):
+    if value is None or isinstance(value, (str, bool, Mapping, list, tuple)):
         raise ModelError(f"{place(entry, key)}{named}: {key} must be a number, got {_shown(value)}")
     try:
         scalar = to_scalar(value)
@@ -371,8 +371,10 @@ def _joint_to_dict(joint: Joint) -> dict[str, Any]:
         ("limits", joint.limits, Limits()),
         ("friction", joint.friction, Friction()),
     ):
-        if value != default:
-            entry[key] = asdict(value)
+        # Only what is limited: infinity, which stands for no limit, is no number in JSON.
+        given = {k: v for k, v in asdict(value).items() if v != getattr(default, k)}
+        if given:
+            entry[key] = given
     return entry
 
 

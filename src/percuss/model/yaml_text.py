@@ -11,11 +11,11 @@ import yaml
 from percuss.model.errors import ModelError
 from percuss.model.file_bytes import file_bytes
 
-MOST_BYTES = 20_000_000
-"""Of a YAML file; a system of a thousand bodies has 1 MB."""
-MOST_VALUES = 1_000_000
+MOST_BYTES = 5_000_000
+"""Of a YAML file; a system of a thousand bodies has 1 MB. PyYAML takes a second for one of text."""
+MOST_VALUES = 100_000
 """Of a document, aliases counted as often as they stand for something: a system of a thousand
-bodies has 50,000, and a scenario is held to fewer."""
+bodies has 50,000. PyYAML takes 3 to 8 seconds for so many."""
 _LONGEST_NUMBER = 400
 """Characters of a whole number: the largest that is still a number to the processor has 309."""
 
@@ -29,7 +29,32 @@ class Located(dict[Any, Any]):
 
 
 class _Loader(yaml.SafeLoader):
-    """`SafeLoader` with the number syntax of YAML 1.2 and located mappings."""
+    """`SafeLoader` with the number syntax of YAML 1.2 and located mappings.
+
+    Values are counted while they are read, and one that does not fit its tag is named.
+    """
+
+    count = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self.count += 1
+        if self.count > MOST_VALUES:
+            line = self.get_mark().line + 1
+            raise ModelError(f"{self.name}, line {line}: holds more than {MOST_VALUES} values")
+        return super().compose_node(parent, index)
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ModelError, yaml.YAMLError):
+            raise
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            # A date that does not exist, `!!int a`.
+            given = f"{node.value[:40]!r} is" if isinstance(node.value, str) else "this is"
+            what = node.tag.rpartition(":")[2]
+            raise ModelError(
+                f"{self.name}, line {node.start_mark.line + 1}: not valid YAML: {given} no {what}"
+            ) from error
 
 
 def load_yaml(path: str | Path) -> Any:
@@ -71,9 +96,6 @@ def parse_yaml(text: str, file: str = "<text>") -> Any:
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise ModelError(f"{file}{line}: not valid YAML: {problem}") from error
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-        # Values that do not fit their tag: a date that does not exist, `!!int a`.
-        raise ModelError(f"{file}: not valid YAML: {error}") from error
     except RecursionError as error:
         raise ModelError(f"{file}: lists and mappings are nested too deeply to be read") from error
     finally:

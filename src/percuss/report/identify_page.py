@@ -8,7 +8,7 @@ from html import escape
 
 from percuss.identify.result import Identification
 from percuss.report.identify_figures import Picture
-from percuss.report.identify_words import bounds_in_words
+from percuss.report.identify_words import bounds_in_words, left_out_in_words
 from percuss.report.page import asset
 from percuss.report.words import digits_for, number
 from percuss.version import __version__
@@ -48,6 +48,7 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
         *_list("What would help", found.remedies),
         *_list("What is assumed", found.unknowns.assumptions),
         *_list("How well it fits", _fit_words(found)),
+        *_list("Left out as outliers", left_out_in_words(found)),
         *_list("Notes", found.notes),
     ]
     for picture in pictures:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from percuss.identify.left_out import summary
 from percuss.identify.result import Identification
 from percuss.report.words import number
+
+_MOST = 12
+"""Samples that a page lists of those left out."""
 
 
 def bounds_in_words(found: Identification) -> tuple[str, ...]:
@@ -14,6 +18,16 @@ def bounds_in_words(found: Identification) -> tuple[str, ...]:
         "but what is measured changes only with its square or cube: it has no number with ± σ"
         for name, (low, high) in found.bounds.items()
     )
+
+
+def left_out_in_words(found: Identification) -> tuple[str, ...]:
+    """What was left out as outliers: a sentence on all, then on the farthest of many."""
+    items = sorted(found.left_out, key=lambda item: -item.deviations)
+    if not items:
+        return ()
+    more = f"and {len(items) - _MOST} more, see left_out in identify.json"
+    listed = [item.words for item in items[:_MOST]]
+    return (summary(items), *listed, *([more] if len(items) > _MOST else []))
 
 
 def _unit(unit: str) -> str:

@@ -28,6 +28,8 @@ TOOL_LAWS = ("hold-tool", "match")
 _GAINED = ("pd", "computed-torque", "ic2")
 _DRIVEN = tuple(law for law in LAWS if law != "none")
 METHODS = ("dop853", "rk4", "dormand-prince")
+MOST_STEPS = 50_000
+"""Default of integration.most-steps: some 20 s of computing, a few thousand steps a second."""
 
 BELONGS: dict[str, tuple[str, ...]] = {
     "natural-frequency": (*_GAINED, *TOOL_LAWS),
@@ -234,6 +236,12 @@ class Integration(Block):
     step: Time | None = Field(default=None, description="Of `rk4`, which needs it.")
     relative_tolerance: Annotated[float, Quantity("", least=1e-14, most=0.1)] | None = Field(
         default=None, description="Of the adaptive methods; default 1e-10."
+    )
+    most_steps: Annotated[int, Count(1, 100_000_000)] = Field(
+        default=MOST_STEPS,
+        description="Steps of a motion at most: it is given up there, or where far more are "
+        "foreseen. A step counts for 3 while a contact is watched for; inside the kernel 40 "
+        "(`dormand-prince`, sampled laws) or 200 (`rk4`) count as one.",
     )
 
 

@@ -14,7 +14,7 @@ import yaml
 from percuss.model.yaml_text import Located, place
 from percuss.scenario.errors import Path, Problem, ScenarioError, shown
 
-MOST_NODES = 100_000
+MOST_NODES = 50_000
 DEEPEST = 30
 
 FREE_KEYS = (

@@ -64,14 +64,14 @@ def unreachable(scenario: Scenario) -> str | None:
     if reach is None or not missing > 0.0:
         return None
     bound = (
-        f"the tool gets at most {_metres(reach.most)} away from it"
+        f"the tool gets at most {metres(reach.most)} away from it"
         if reach.away > reach.most
-        else f"the tool gets no nearer to it than {_metres(reach.least)}"
+        else f"the tool gets no nearer to it than {metres(reach.least)}"
     )
     return (
-        f"approach.meet: the contact point is out of reach by {_metres(missing)}: at {at:g} s it "
-        f"will be {_metres(reach.away)} from {reach.of}, and {bound}. "
-        f"{far_away(scenario) or _remedy(scenario)}"
+        f"approach.meet: the contact point is out of reach by {metres(missing)}: at {at:g} s it "
+        f"will be {metres(reach.away)} from {reach.of}, and {bound}. "
+        f"{far_away(scenario) or remedy(scenario)}"
     )
 
 
@@ -90,8 +90,8 @@ def far_away(scenario: Scenario) -> str | None:
     if not apart > FAR * span:
         return None
     said = (
-        f"target.position: the contact point is {_metres(apart)} from the tool at the start, "
-        f"{apart / span:,.0f} times the {_metres(span)} that the arm spans. Only the last metres "
+        f"target.position: the contact point is {metres(apart)} from the tool at the start, "
+        f"{apart / span:,.0f} times the {metres(span)} that the arm spans. Only the last metres "
         "of an approach are modelled: is the unit right (m)? Else begin nearer"
     )
     meet = approach.meet
@@ -161,7 +161,8 @@ def _drifted(start: Start, at: float) -> Vector3:
     return center_of_mass(chaser, q) + carried * (at / mass)
 
 
-def _remedy(scenario: Scenario) -> str:
+def remedy(scenario: Scenario) -> str:
+    """What brings a contact point within reach, in a sentence."""
     mode = scenario.start.chaser.mode
     nearer = (
         "Begin nearer (target.position, chaser.position), or meet at another time "
@@ -180,10 +181,10 @@ def _remedy(scenario: Scenario) -> str:
     )
 
 
-def _metres(length: float) -> str:
+def metres(length: float) -> str:
     """A length with a unit that fits.
 
-    >>> _metres(3596.86), _metres(0.85), _metres(0.0042)
+    >>> metres(3596.86), metres(0.85), metres(0.0042)
     ('3.6 km', '0.85 m', '4.2 mm')
     """
     if math.isinf(length):

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from percuss.simulate.equations import Equations
-from percuss.simulate.failure import Progress, SimulationError
-from percuss.simulate.method import MOST_STEPS, Integration, merged
+from percuss.simulate.failure import Halt, Progress, UnfinishedError
+from percuss.simulate.method import BETWEEN, Integration, merged
+from percuss.simulate.pace import Pace
 from percuss.simulate.watching import Watch
 
-BETWEEN = 1e-2
-"""How much closer the steps are than asked for: states between them are interpolated, with an
-error some ten times that of the steps."""
+EVALUATIONS = 15
+"""Of the equations for a step and what is between its ends; steps that are refused count too."""
 
 
 def integrate_adaptively(
@@ -25,18 +25,25 @@ def integrate_adaptively(
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Times (s), states (entries, time), steps, and which signal ended it (None: the end).
 
-    The times hold those asked for up to the end, and others between them.
+    The times increase, hold those asked for up to the end, and others between them. A motion
+    that is over where it begins has one time only.
+
+    Raises:
+        UnfinishedError: the steps become too small, or far too many of them are needed.
     """
     solver = _solver(equations, times[0], equations.start, times[-1], integration)
     taken, states = [times[:1]], [equations.start[:, None]]
     begin, end = float(times[0]), float(times[-1])
     steps, ended = 0, None
+    pace = Pace(begin, end, integration.most_steps, watch is not None)
     while solver.status == "running":
         before, x_before = float(solver.t), np.array(solver.y)
-        _step(solver, end, integration)
+        try:
+            _step(solver)
+        except ArithmeticError as error:
+            raise _stopped(solver, end, str(error), integration, None, taken, states) from None
         steps += 1
-        if steps > MOST_STEPS:
-            raise _stopped(solver, end, f"{MOST_STEPS} steps were not enough", integration)
+        hopeless = pace.reached(solver.nfev / EVALUATIONS, float(solver.t))
         wanted = _within_step(times, before, float(solver.t), steps)
         dense = solver.dense_output()
         if watch is not None:
@@ -45,11 +52,16 @@ def integrate_adaptively(
             wanted = looked[1:]
             if found is not None:
                 when, ended = found
+                if when <= before:
+                    # It is over where the step began, and that is there already.
+                    break
                 x_end = _to(equations, before, x_before, when, integration)
                 wanted = np.append(wanted[wanted < when], when)
                 taken.append(wanted)
                 states.append(np.column_stack([dense(wanted[:-1]), x_end]))
                 break
+        if hopeless is not None:
+            raise _stopped(solver, end, hopeless, integration, pace.step, taken, states)
         taken.append(wanted)
         states.append(dense(wanted))
         if wanted[-1] == solver.t:
@@ -67,7 +79,7 @@ def _to(
         return x
     solver = _solver(equations, t, x, end, integration)
     while solver.status == "running":
-        _step(solver, end, integration)
+        _step(solver)
     return np.array(solver.y)
 
 
@@ -93,10 +105,13 @@ def _solver(
     )
 
 
-def _step(solver: Any, end: float, integration: Integration) -> None:
-    solver.step()
+def _step(solver: Any) -> None:
+    """One step; ArithmeticError where there is none."""
+    with np.errstate(all="ignore"):
+        # A step that leaves what numbers can hold is taken again, shorter.
+        solver.step()
     if solver.status == "failed" or not np.isfinite(solver.y).all():
-        raise _stopped(solver, end, "the step became too small", integration)
+        raise ArithmeticError("the step became too small")
 
 
 def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.ndarray:
@@ -111,12 +126,19 @@ def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.
     return inner if not len(asked) else merged(asked, inner, (end - begin) / (8 * count))
 
 
-def _stopped(solver: Any, end: float, why: str, integration: Integration) -> SimulationError:
-    fastest = float(np.nanmax(np.abs(solver.f)))
-    return SimulationError(
-        f"the motion stopped at {solver.t:.6g} s of {end:.6g} s: {why} at relative tolerance "
-        f"{integration.relative_tolerance:g}, with rates of change up to {fastest:.2g}. Two causes "
-        "are usual: gains far above what the bodies' inertia asks for (lower them), and a motion "
-        "that runs away because some actuators are at their limits while others are not limited "
-        "(see control.limits). integration {method: rk4, step: …} goes on regardless."
-    )
+def _stopped(
+    solver: Any,
+    end: float,
+    why: str,
+    integration: Integration,
+    step: float | None,
+    taken: list[np.ndarray],
+    states: list[np.ndarray],
+) -> UnfinishedError:
+    """At the last state that was reached; without `step` (s) the last one's length counts."""
+    is_finite = bool(np.isfinite(solver.y).all())
+    time, state = (solver.t, solver.y) if is_finite else (solver.t_old, solver.y_old)
+    length = float(solver.h_abs) if step is None else step
+    why = f"at relative tolerance {integration.relative_tolerance:g}, {why}."
+    way = np.concatenate(taken), np.concatenate(states, axis=1)
+    return UnfinishedError(Halt(why, float(time), end, np.array(state), length, *way))

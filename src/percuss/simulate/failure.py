@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
 
 Progress = Callable[[float], None]
 """Is told the share of the duration done, 0…1."""
@@ -10,3 +13,28 @@ Progress = Callable[[float], None]
 
 class SimulationError(RuntimeError):
     """A motion that could not be computed; the message says how far it came and what to do."""
+
+
+@dataclass(frozen=True)
+class Halt:
+    """Where an integration gave up: what `why` says, at a time (s, of the law's clock).
+
+    `step` (s) is how far it came at a time in the end; `state` is the flat state there. The
+    `states` (entries, n) at the `times` (n,) are the way there.
+    """
+
+    why: str
+    time: float
+    end: float
+    state: np.ndarray
+    step: float
+    times: np.ndarray
+    states: np.ndarray
+
+
+class UnfinishedError(SimulationError):
+    """A motion that would not come to its end; `halt` says where it stopped, and why."""
+
+    def __init__(self, halt: Halt) -> None:
+        super().__init__(f"the motion stopped at {halt.time:.6g} s of {halt.end:.6g} s: {halt.why}")
+        self.halt = halt

@@ -10,10 +10,20 @@ import percuss.kernel as kernel
 from percuss.kernel import trees
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
-from percuss.simulate.failure import Progress, SimulationError
-from percuss.simulate.method import MOST_STEPS, Integration, Motion, cubics, merged, recorded
+from percuss.simulate.failure import Halt, Progress, SimulationError, UnfinishedError
+from percuss.simulate.method import (
+    FIXED_STEPS,
+    KERNEL_STEPS,
+    Integration,
+    Motion,
+    cubics,
+    merged,
+    recorded,
+)
 from percuss.simulate.watching import ZERO, Watch
 
+FIXED = 200_000
+"""Fixed steps up to which the state is kept at the end of each."""
 FINE = 4000
 """Intervals at least at whose ends an integration inside the kernel is looked at."""
 
@@ -65,6 +75,7 @@ def _in_kernel(
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
+    _refuse_many(end - begin, integration)
     run = equations.kept(
         ("rollout", integration, _kind(watch)),
         lambda: kernel.rollout(
@@ -77,7 +88,7 @@ def _in_kernel(
     )
     grid = np.linspace(begin, end, FINE + 1)
     step = integration.step if integration.method == "rk4" else None
-    fixed = step is not None and (end - begin) / step <= MOST_STEPS
+    fixed = step is not None and (end - begin) / step <= FIXED
     if step is not None and fixed:
         count = int((end - begin) / step * (1 - 1e-12)) + 1
         grid = np.append(begin + np.arange(count) * step, end)
@@ -91,6 +102,17 @@ def _in_kernel(
     wanted = np.append(every[every < at[-1]], at[-1])
     between = cubics(wanted, at, states, equations.compiled(at, states)[0])
     return wanted, between, steps, _ended(result)
+
+
+def _refuse_many(lasting: float, integration: Integration) -> None:
+    """Fixed steps are counted before the first of them."""
+    step, most = integration.step, FIXED_STEPS * integration.most_steps
+    if step is not None and lasting / step > most:
+        raise SimulationError(
+            f"integration.step: {step:g} s makes {lasting / step:.3g} steps in {lasting:g} s, and "
+            f"{most:,} are allowed ({FIXED_STEPS} times integration.most-steps): take steps of "
+            f"{lasting / most:.2g} s or more, or raise integration.most-steps"
+        )
 
 
 def _kind(watch: Watch | None) -> Any:
@@ -126,14 +148,22 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
         why = {
             kernel.Status.ACCUMULATED: "contacts follow one another without time going on",
             kernel.Status.NOT_FINITE: "the state is no longer finite",
-            kernel.Status.MAX_STEPS: "too many steps",
+            kernel.Status.MAX_STEPS: f"{int(result.steps):,} steps were not enough",
             kernel.Status.STEP_UNDERFLOW: "the step became too small",
         }.get(kernel.Status(status), str(kernel.Status(status).name))
-        raise SimulationError(
-            f"the motion stopped at {float(result.time):.6g} s of {times[-1]:.6g} s: {why}. "
-            "Stiff gains or a step too large for them are the usual cause."
-        )
+        time, end, step = float(result.time), float(times[-1]), _mean_step(result, times)
+        finite = np.flatnonzero(np.isfinite(states).all(axis=0))
+        last = np.asarray(result.state)
+        if not np.isfinite(last).all():
+            time, last = float(times[finite[-1]]), states[:, finite[-1]]
+        way = times[finite], states[:, finite]
+        raise UnfinishedError(Halt(f"{why}.", time, end, last, step, *way))
     return times, states
+
+
+def _mean_step(result: kernel.RolloutResult, times: np.ndarray) -> float:
+    """Length of the steps that were taken, on average (s)."""
+    return (float(result.time) - float(times[0])) / max(1, int(result.steps))
 
 
 def _ended(result: kernel.RolloutResult) -> int | None:
@@ -161,6 +191,7 @@ def _sampled(
     period = law.period
     assert period is not None
     begin = float(times[0])
+    _refuse_many(float(times[-1]) - begin, integration)
     count = int(np.floor((times[-1] - begin) / period * (1 + 1e-12))) + 1
     samples = begin + np.arange(count) * period
     every = merged(times, samples, 1e-9 * period)
@@ -216,5 +247,7 @@ def _method(integration: Integration) -> kernel.RK4 | kernel.Adaptive:
             raise SimulationError("integration: rk4 needs a step (s)")
         return kernel.RK4(integration.step)
     return kernel.Adaptive(
-        integration.relative_tolerance, integration.absolute_tolerance, most_steps=10 * MOST_STEPS
+        integration.relative_tolerance,
+        integration.absolute_tolerance,
+        most_steps=KERNEL_STEPS * integration.most_steps,
     )

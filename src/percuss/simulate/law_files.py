@@ -15,6 +15,7 @@ import numpy as np
 from percuss.control import ControlLaw, Plant, user_law
 from percuss.kernel import KernelError, trace, trees
 from percuss.kernel.tracing.function import asks_for_jax
+from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
 from percuss.scenario.control import Control
@@ -159,4 +160,4 @@ def _first_line(function: Law) -> str:
 
 def _cause(error: BaseException) -> str:
     first = (str(error).splitlines() or [""])[0]
-    return f"{type(error).__name__}: {first}"
+    return first if isinstance(error, ModelError) else f"{type(error).__name__}: {first}"

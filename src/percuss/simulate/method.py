@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-MOST_STEPS = 200_000
+from percuss.scenario.control import MOST_STEPS
+
+BETWEEN = 1e-2
+"""How much closer the steps are than asked for: states between them are interpolated, with an
+error some ten times that of the steps."""
+KERNEL_STEPS = 40
+"""How many adaptive steps inside the kernel count as one: it takes them so much faster."""
+FIXED_STEPS = 200
+"""How many fixed steps inside the kernel count as one."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +26,8 @@ class Integration:
     method: str = "dop853"
     relative_tolerance: float = 1e-10
     step: float | None = None
+    most_steps: int = MOST_STEPS
+    """After which the adaptive methods give up, or where more are foreseen."""
 
     @property
     def absolute_tolerance(self) -> float:

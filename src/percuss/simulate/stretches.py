@@ -10,13 +10,17 @@ import numpy as np
 
 from percuss.control import ControlLaw, Plant
 from percuss.impact import Contact, Jump, assess
-from percuss.scenario import Scenario
+from percuss.scenario import Scenario, ScenarioError
+from percuss.scenario.control import Control
+from percuss.scenario.errors import shown
+from percuss.simulate.causes import cause_of, runs_away
 from percuss.simulate.equations import ANY_WHEELS, Equations, WheelUse
-from percuss.simulate.failure import Progress
+from percuss.simulate.failure import Progress, SimulationError, UnfinishedError
 from percuss.simulate.integration import integrate_motion
 from percuss.simulate.leg import CONTACT, Hit, Leg
 from percuss.simulate.loads import Load
 from percuss.simulate.method import Integration
+from percuss.simulate.misses import miss_of
 from percuss.simulate.observation import Observation
 from percuss.simulate.stage import Stage
 from percuss.simulate.steering import law_of, wheel_use
@@ -97,7 +101,10 @@ class Stretches:
         count = max(1, round((end - begin) / spacing))
         times = np.linspace(begin, end, count + 1) - driver.origin
         how = integration_of(self.scenario, driver.law)
-        motion = integrate_motion(equations, times, how, self._progress, watch)
+        try:
+            motion = integrate_motion(equations, times, how, self._progress, watch)
+        except UnfinishedError as error:
+            raise self._explained(error, equations, how, driver) from error
         if phase == CONTACT:
             motion = replace(motion, recorded=_thinned(len(motion.time)))
         seen = Observation(equations, motion, driver.origin)
@@ -121,6 +128,22 @@ class Stretches:
             return stage
         return replace(stage, target_angle=float(self.legs[-1].seen.target_angle[-1]))
 
+    def _explained(
+        self, error: UnfinishedError, equations: Equations, how: Integration, driver: Driver
+    ) -> SimulationError | ScenarioError:
+        """A motion that would not come to its end, with what makes it so."""
+        if driver.before and runs_away(equations, error.halt):
+            missed = miss_of(self.scenario, equations, error.halt, driver.origin)
+            if missed is not None:
+                return ScenarioError(missed)
+        block = self.scenario.approach if driver.before else self.scenario
+        assert block is not None
+        place = "approach." if driver.before else ""
+        control = f"{place}control ({_numbers(block.control)})"
+        lasting = "approach.timeout" if driver.before else "duration"
+        cause = cause_of(equations, error.halt, how, control, lasting)
+        return SimulationError(f"{error} {cause}")
+
     def _ready(
         self, stage: Stage, driver: Driver, load: Load | None, signal: Signal | None
     ) -> tuple[Equations, Watch | None]:
@@ -143,6 +166,16 @@ class Stretches:
         return self.legs[-1].seen.integral("wheels")[-1] if self.legs else None
 
 
+def _numbers(control: Control) -> str:
+    """A law and the numbers that say how hard it acts, as they are written."""
+    given = [f"law {control.law}"]
+    for key in ("natural-frequency", "damping-ratio", "kp", "kd", "time-constant"):
+        value = getattr(control, key.replace("-", "_"), None)
+        if value is not None and control.given(key):
+            given.append(f"{key} {shown(value)}")
+    return ", ".join(given)
+
+
 def _thinned(count: int) -> np.ndarray:
     """Indices of all samples, or evenly spaced ones with both ends."""
     if count <= MOST_SAMPLES:
@@ -154,7 +187,8 @@ def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
     """How a scenario is integrated: a law sampled in time needs an integrator in the kernel."""
     spec = scenario.integration
     tolerance = spec.relative_tolerance
-    chosen = Integration(spec.method, 1e-10 if tolerance is None else tolerance, spec.step)
+    tolerance = 1e-10 if tolerance is None else tolerance
+    chosen = Integration(spec.method, tolerance, spec.step, spec.most_steps)
     if law.period is not None and chosen.method == "dop853":
         return replace(chosen, method="dormand-prince")
     return chosen

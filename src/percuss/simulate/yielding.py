@@ -14,15 +14,31 @@ from percuss.impact.compliant_mass import damping_for
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.impact import SLIP_SPEED
+from percuss.simulate.equations import Equations
 from percuss.simulate.failure import SimulationError
 from percuss.simulate.leg import AFTER, CONTACT
 from percuss.simulate.loads import Pulse, Touch
-from percuss.simulate.stage import stage_before
-from percuss.simulate.stretches import Stretches
-from percuss.simulate.touching import Facing, approach_speed, pushes
+from percuss.simulate.stage import Stage, stage_before
+from percuss.simulate.stretches import Driver, Stretches
+from percuss.simulate.touching import (
+    Facing,
+    approach_speed,
+    contact_at,
+    pushes,
+    relative_velocity,
+)
 
 MOST_TOUCHES = 2_000
 """Of one run."""
+AT_REST = 1e-12
+"""Speed (m/s, or share of the fastest rate) of points that do not move on each other: what rounding
+leaves of a few hundred operations."""
+_GLANCE = 1e-3
+"""How far ahead (s) it is looked whether points at rest begin to move on each other."""
+_LOOKS = 33
+"""Times of the run at which that is looked for."""
+_PRESSED = 1e-9
+"""Acceleration (m/s²) from which on something moves points at rest on each other."""
 
 
 def touch_of(scenario: Scenario, contact: Contact, facing: Facing | None) -> Touch:
@@ -47,10 +63,12 @@ def _damping(scenario: Scenario, contact: Contact, facing: Facing, law: Any) -> 
     spec = scenario.impact
     normal = facing.normal(contact)
     speed = approach_speed(contact, normal)
-    if speed <= 0.0:
+    if speed <= _rounding(contact):
         raise ScenarioError(
-            "impact.restitution: the points do not approach each other, so that no damping "
-            "follows from it; give damping"
+            "impact.restitution: the points do not approach each other along the normal (at "
+            f"{speed + 0.0:.3g} m/s, and at {_relative_speed(contact):.3g} m/s in all), so that no "
+            "damping follows from it; give damping, another impact.normal, or another velocity "
+            "(target.velocity)"
         )
     mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
     try:
@@ -70,6 +88,8 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
     driver = stretches.driver_after(stage)
     end = stretches.now + stretches.scenario.duration
     touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
+    if facing is not None and _relative_speed(contact) <= _rounding(contact):
+        _refuse_idle(stretches, stage, driver, contact)
     # Each stretch has smooth equations: what jumps does so between two of them.
     loads = {made: replace(touch, made=made) for made in (True, False)}
     for _ in range(2 * MOST_TOUCHES):
@@ -86,11 +106,65 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
         )
         if not leg.was_ended or leg.end >= end:
             return
+        if all(one.end == one.begin for one in stretches.legs[-4:]) and len(stretches.legs) >= 4:
+            raise _at_a_standstill(stretches, driver)
         stage, touching = stretches.carried(stage), not touching
     raise SimulationError(
         f"the contact began {MOST_TOUCHES} times by {stretches.now:.6g} s of {end:.6g} s: the tool "
         "chatters on the surface. More damping, or a softer control, lets it rest."
     )
+
+
+def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
+    """Contact and flight that follow each other at one instant."""
+    law = stretches.scenario.control.law
+    acting = (
+        "nothing presses them together, nor apart"
+        if (driver.law.key or "").startswith("no control")
+        else f"the control (law {law}) parts them while they touch and brings them together "
+        "while they do not"
+    )
+    return SimulationError(
+        f"at {stretches.now:.6g} s contact and flight follow each other without time going on: "
+        f"{acting}. Another control, or another impact.stiffness or damping, lets them rest on "
+        "each other or part."
+    )
+
+
+def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Contact) -> None:
+    """Points that touch at rest, and that nothing moves on each other: there is no impact.
+
+    What a law that is sampled will do is not known beforehand.
+    """
+    if driver.law.period is not None:
+        return
+    equations = Equations(stage, driver.law, wheels=driver.wheels)
+    # What a law will do later counts too: a goal may be reached from rest.
+    lasting = stretches.scenario.duration * np.linspace(0.0, 1.0, _LOOKS)
+    times = stretches.now - driver.origin + lasting
+    start = equations.start
+    rates, _ = equations.compiled(times, np.repeat(start[:, None], _LOOKS, axis=1))
+    soon = [
+        contact_at(stage, moved[equations.slices["q"]], moved[equations.slices["v"]])
+        for moved in start + _GLANCE * np.asarray(rates, float).T
+    ]
+    if max(_relative_speed(one) for one in soon) <= _GLANCE * _PRESSED:
+        raise ScenarioError(
+            "impact.closure: compliant needs tool and target to approach each other; they touch at "
+            f"rest ({_relative_speed(contact):.3g} m/s), and nothing presses them together. Give "
+            "the target a velocity towards the tool (target.velocity), or the chaser one "
+            "(chaser.velocity, control.goal)"
+        )
+
+
+def _relative_speed(contact: Contact) -> float:
+    return float(np.linalg.norm(relative_velocity(contact)))
+
+
+def _rounding(contact: Contact) -> float:
+    """Speed of the points (m/s) that rounding alone may leave."""
+    rates = np.concatenate([contact.chaser_rates, contact.target_rates])
+    return AT_REST * max(1.0, float(np.max(np.abs(rates), initial=0.0)))
 
 
 def push(stretches: Stretches) -> Pulse:

@@ -38,7 +38,9 @@ def row_table(rows: Rows) -> Any:
         # Thousands of rows of one array: their addresses are known without asking each.
         places = rows.ctypes.data + rows.strides[0] * np.arange(len(rows), dtype=np.uintp)
         return (ctypes.c_void_p * len(rows)).from_buffer(places.data)
-    return (ctypes.c_void_p * max(1, len(rows)))(*(row.ctypes.data for row in rows))
+    # The interface tells the address several times faster than `ctypes` does.
+    places = [row.__array_interface__["data"][0] for row in rows]
+    return (ctypes.c_void_p * max(1, len(rows)))(*places)
 
 
 def make_jobs(
@@ -84,6 +86,6 @@ def _run_padded(
         padded[k, :left] = row[whole:]
         padded[k, left:] = row[-1]
     results = np.empty((len(outputs), lanes), dtype)
-    bound(list(padded), results)(0, lanes)
+    bound(padded, results)(0, lanes)
     for k, row in enumerate(outputs):
         row[whole:] = results[k, :left]

@@ -193,7 +193,7 @@ class LlvmProgram:
         lanes = self.target.lanes
         inputs = np.zeros((self.program.input_count, lanes), self.dtype)
         outputs = np.empty((len(self.program.outputs), lanes), self.dtype)
-        ins, outs = row_table(list(inputs)), row_table(list(outputs))
+        ins, outs = row_table(inputs), row_table(outputs)
         code = self._code
 
         def evaluate(values: np.ndarray) -> np.ndarray:

@@ -1,0 +1,236 @@
+"""What makes a motion slow to integrate: the part of its equations that is fastest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.simulate.equations import Equations
+from percuss.simulate.failure import Halt
+from percuss.simulate.fastest import Rate, fastest, jacobian, rounding
+from percuss.simulate.loads import Touch
+from percuss.simulate.method import BETWEEN, Integration
+from percuss.simulate.parts import (
+    FALLS,
+    Part,
+    carried_by,
+    with_compliance,
+    without_control,
+    without_friction,
+)
+
+_BOUND = 0.02
+"""Step times fastest rate from which on the rate bounds the step: explicit methods of order 8 take
+between a few hundredths (to 1e-14) and six (where they become unstable)."""
+_STABLE = 2.785
+"""Step times rate up to which classical RK4 is stable, on the negative real axis."""
+_AWAY = 1e3
+"""Times the fastest rate of the start, or 1 rad/s, from which on a motion runs away."""
+_NOISY = 0.1
+"""Share of the error allowed in a step from which on rounding makes steps fail."""
+
+
+def cause_of(
+    equations: Equations, halt: Halt, integration: Integration, control: str, lasting: str
+) -> str:
+    """What bounds the steps where an integration gave up, and what to change, in sentences.
+
+    Args:
+        control: the field of the law that acts, with its numbers, such as
+            "control (law pd, kp 1e9)".
+        lasting: the field that says how long the motion is to last.
+    """
+    if equations.law.period is not None:
+        # Its command is held between samples: what it does is no rate of the equations.
+        alone = without_control(equations)
+        told = f"{control}, sampled every {equations.law.period:g} s"
+        if runs_away(equations, halt):
+            return _away(equations, halt, [told])
+        return cause_of(alone, halt, integration, told, lasting)
+    x, t = halt.state, halt.time
+    if integration.method == "rk4":
+        x, t = equations.start, 0.0
+    rate = fastest(jacobian(equations, t, x))
+    is_away = runs_away(equations, halt)
+    if integration.step is None and not is_away and rate.size * halt.step < _BOUND:
+        return _not_by_rate(equations, halt, integration, rate, control)
+    found, still = carried_by(equations, lambda some: fastest(jacobian(some, t, x)).size)
+    said = [_sentence(part, equations, t, x, control) for part in found]
+    if not said or still > FALLS * rate.size:
+        said.append(_turning(equations, x))
+    if integration.step is not None and rate.size * integration.step > _STABLE:
+        return (
+            f"What makes it so: a step of {integration.step:g} s is too long for a rate of "
+            f"{rate.size:.3g} 1/s, of {_entry_name(equations, rate.entry)}. {' '.join(said)} Or "
+            f"take steps below {_STABLE / rate.size:.2g} s (integration.step)."
+        )
+    if is_away:
+        drivers = {"control": control, "contact": "the contact (impact.stiffness, damping)"}
+        return _away(equations, halt, [drivers.get(part.name, part.name) for part in found])
+    return (
+        f"What makes it so: {_entry_name(equations, rate.entry)} changes at {rate.size:.3g} 1/s, "
+        f"which no step can be much longer than. {' '.join(said)} Or ask for less: a shorter "
+        f"{lasting}, a larger integration.relative-tolerance."
+    )
+
+
+def runs_away(equations: Equations, halt: Halt) -> bool:
+    """Whether rates have grown far beyond those of the start."""
+    rates = equations.slices["v"]
+    before, now = (float(np.max(np.abs(x[rates]))) for x in (equations.start, halt.state))
+    return now > _AWAY * max(1.0, before)
+
+
+def _away(equations: Equations, halt: Halt, drivers: list[str]) -> str:
+    """A motion whose rates grow without end, and what drives it."""
+    name, value, unit = _largest_rate(equations, halt.state)
+    driven = f" It is driven by {' and '.join(drivers)}." if drivers else ""
+    return (
+        f"What makes it so: the motion runs away; {name} is {value:.3g} {unit} by then.{driven} "
+        "Lower the gains, or limit all actuators alike: some at their limits while others are not "
+        "limited do that (control.limits). integration {method: rk4, step: …} goes on regardless."
+    )
+
+
+# --- sentences ----------------------------------------------------------------------------------
+
+
+def _sentence(part: Part, equations: Equations, t: float, x: np.ndarray, control: str) -> str:
+    if part.name == "friction":
+        return _of_friction(equations, t, x)
+    if part.name == "contact":
+        return _of_contact(equations, t, x)
+    if part.name == "gravity":
+        size = float(np.asarray(equations.system.gravity.norm()))
+        return f"It comes from gravity, {size:.3g} m/s²: lower it."
+    return _of_control(control)
+
+
+def _of_control(control: str) -> str:
+    return (
+        f"It comes from {control}: its gains are too high for the inertia that it drives and the "
+        "state that it is in. Lower them."
+    )
+
+
+def _of_friction(equations: Equations, t: float, x: np.ndarray) -> str:
+    """The joint whose friction acts fastest, beside the inertia that it acts on."""
+    tree, rates = equations.system, equations.slices["v"]
+    taken = jacobian(equations, t, x) - jacobian(without_friction(equations), t, x)
+    # Of -(M⁻¹)ₖₖ dₖ, friction dₖ of the joint's rate k, and its inertia 1 / (M⁻¹)ₖₖ.
+    own = {
+        node.joint.name: float(np.max(-np.diag(taken)[rates][node.rates], initial=0.0))
+        for node in tree.independent
+    }
+    name = max(own, key=lambda joint: own[joint])
+    joint = next(j for j in tree.joints if j.name == name)
+    friction = joint.friction
+    given = [
+        f"{key} {float(np.asarray(value)):.4g} {unit}"
+        for key, value, unit in (
+            ("viscous", friction.viscous, "N m s/rad"),
+            ("coulomb", friction.coulomb, "N m"),
+        )
+        if float(np.asarray(value)) != 0.0
+    ]
+    units = joint.motion.rate_units
+    if units and units[0] == "m/s":
+        given = [text.replace("N m s/rad", "N s/m").replace("N m", "N") for text in given]
+    smooth = (
+        f", which changes sign within {float(np.asarray(friction.smoothing)):.3g} {units[0]}"
+        if float(np.asarray(friction.coulomb)) != 0.0
+        else ""
+    )
+    return (
+        f"It comes from the friction of joint {name!r} ({', '.join(given)}{smooth}), which brakes "
+        f"what the joint moves at {own[name]:.3g} 1/s: lower the friction, or make what the joint "
+        "moves heavier."
+    )
+
+
+def _of_contact(equations: Equations, t: float, x: np.ndarray) -> str:
+    """Whether it is the friction, the damping or the stiffness of a compliant contact."""
+    assert isinstance(equations.load, Touch)
+    law = equations.load.compliance
+    whole = fastest(jacobian(equations, t, x)).size
+    for key, value, unit, remedy in (
+        ("friction", law.friction, "", "lower it, or raise impact.slip-speed"),
+        ("damping", law.damping, "", "lower it, or give impact.restitution instead"),
+    ):
+        if float(np.asarray(value)) == 0.0:
+            continue
+        without = fastest(jacobian(with_compliance(equations, **{key: 0.0}), t, x)).size
+        if without < FALLS * whole:
+            given = f"impact.{key} {float(np.asarray(value)):.4g}{unit}"
+            return f"It comes from the contact's {key}, {given}: {remedy}."
+    stiffness = float(np.asarray(law.stiffness))
+    return (
+        f"It comes from the contact's stiffness, impact.stiffness {stiffness:.4g}, against the "
+        "masses that it pushes: lower it."
+    )
+
+
+def _turning(equations: Equations, x: np.ndarray) -> str:
+    """The bodies' own motion: who turns or moves fastest."""
+    name, value, unit = _largest_rate(equations, x)
+    return (
+        f"It comes from the motion itself: {name} is {value:.3g} {unit}. Slower velocities "
+        "(target.velocity, chaser.velocity), or bodies whose masses differ less, take longer steps."
+    )
+
+
+def _largest_rate(equations: Equations, x: np.ndarray) -> tuple[str, float, str]:
+    """Name, value and unit of the rate that is largest in size."""
+    rates = x[equations.slices["v"]]
+    k = int(np.argmax(np.abs(rates)))
+    unit = equations.system.rate_units[k] if equations.stage.tree is not None else "rad/s"
+    return _entry_name(equations, equations.slices["v"].start + k), float(rates[k]), unit
+
+
+def _not_by_rate(
+    equations: Equations, halt: Halt, integration: Integration, rate: Rate, control: str
+) -> str:
+    """Steps that are far shorter than any rate asks for: rounding, or something that switches."""
+    x, t = halt.state, halt.time
+    scatter = rounding(equations, t, x)
+    allowed = integration.absolute_tolerance + integration.relative_tolerance * np.abs(x)
+    share = halt.step * scatter / (BETWEEN * allowed[: len(scatter)])
+    k = int(np.argmax(share))
+    if not share[k] > _NOISY:
+        return (
+            f"What makes it so is no rate of the equations (the fastest is {rate.size:.3g} 1/s, "
+            f"while steps are {halt.step:.2g} s long): something switches again and again, as an "
+            "actuator at its limit does (control.limits, or torque of a joint). Lower the gains "
+            "or raise the limits; integration {method: rk4, step: …} goes on regardless."
+        )
+    found, still = carried_by(equations, lambda some: float(rounding(some, t, x)[k]))
+    said = [_sentence(part, equations, t, x, control) for part in found]
+    if not said or still > FALLS * scatter[k]:
+        said.append(_masses(equations))
+    return (
+        f"What makes it so: rounding. The rate of change of {_entry_name(equations, k)} is known "
+        f"only to {scatter[k]:.2g}, less than this accuracy asks for. {' '.join(said)} Or ask for "
+        "less: a larger integration.relative-tolerance."
+    )
+
+
+def _masses(equations: Equations) -> str:
+    """Between which masses the equations weigh."""
+    masses = {body.name: float(np.asarray(body.mass)) for body in equations.system.bodies}
+    light, heavy = min(masses, key=masses.__getitem__), max(masses, key=masses.__getitem__)
+    return (
+        "It comes from large numbers that nearly cancel: masses reach from "
+        f"{masses[light]:.3g} kg ({light!r}) to {masses[heavy]:.3g} kg ({heavy!r}). Let sizes, "
+        "masses and speeds differ less."
+    )
+
+
+def _entry_name(equations: Equations, entry: int) -> str:
+    """A coordinate or rate of the flat state in words."""
+    tree, rates = equations.system, equations.slices["v"]
+    if equations.stage.tree is None:
+        return f"entry {entry + 1} of the state"
+    if entry < rates.start:
+        return f"coordinate {tree.coordinate_names[entry]!r}"
+    if entry < rates.stop:
+        return f"rate {tree.rate_names[entry - rates.start]!r}"
+    return "the momentum in the wheels"

@@ -1,0 +1,183 @@
+"""Motions that will not come to their end: they stop early, and name what makes them slow."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import percuss
+from percuss.control import user_law
+from percuss.simulate.failure import SimulationError
+from percuss.simulate.pace import FIRST_LOOK, Pace
+from tests.simulate.scenes import THESIS, scene
+
+ROD: dict[str, Any] = {
+    "name": "a rod that is pushed",
+    # A rod of 3 kg and 1 m that turns about its end: 1 kg m².
+    "chaser": {
+        "base": {"mass": 100, "inertia": 10},
+        "mode": "fixed",
+        "arm": [{"length": 1.0, "mass": 3}],
+        "joints": [0],
+    },
+    "impact": {"closure": "pulse", "force": [0, -10], "duration": "1 s"},
+    "duration": 1,
+}
+
+
+def refused(scenario: percuss.Scenario) -> str:
+    with pytest.raises(SimulationError) as caught:
+        percuss.run(scenario)
+    return str(caught.value)
+
+
+def steps_until_hopeless(total: float, most: int) -> int | None:
+    """Of a motion of so many even steps: when it is given up, None if it is not."""
+    pace = Pace(0.0, 1.0, most)
+    for k in range(1, min(most, int(total)) + 1):
+        if pace.reached(k, k / total) is not None:
+            return k
+    return None
+
+
+@given(st.integers(1, 20_000), st.integers(20_000, 60_000))
+def test_even_motions_within_the_bound_are_never_given_up(total: int, most: int) -> None:
+    assert steps_until_hopeless(total, most) is None
+
+
+@given(st.floats(20.0, 1e12), st.integers(20_000, 60_000))
+def test_hopeless_motions_are_given_up_at_the_first_look(factor: float, most: int) -> None:
+    total = factor * most * (most / FIRST_LOOK) ** 2
+    assert steps_until_hopeless(total, most) == FIRST_LOOK
+
+
+def test_a_motion_that_gets_easier_goes_on() -> None:
+    pace = Pace(0.0, 1.0, 50_000)
+    # Five thousand steps for the first hundredth, then ten times longer ones.
+    for k in range(1, 5_001):
+        assert pace.reached(k, 0.01 * k / 5_000) is None
+    for k in range(1, 40_001):
+        assert pace.reached(5_000 + k, 0.01 + 0.99 * k / 40_000) is None
+
+
+def test_steps_that_are_watched_count_for_more() -> None:
+    pace = Pace(0.0, 1.0, 3_000, is_watched=True)
+    said = [pace.reached(k, 1e-4 * k) for k in range(1, 1_001)]
+    assert said[:-1] == [None] * 999
+    assert said[-1] is not None
+    assert said[-1].startswith("1,000 steps were not enough (integration.most-steps is 3,000")
+
+
+def test_time_that_stands_still_is_endless() -> None:
+    pace = Pace(0.0, 1.0, 50_000)
+    said = [pace.reached(k, 0.5) for k in range(1, FIRST_LOOK + 1)]
+    assert said[-1] is not None
+    assert "endlessly many" in said[-1]
+
+
+@pytest.mark.parametrize("viscous", [1e7, 1e9])
+def test_friction_is_named_with_its_rate(viscous: float) -> None:
+    """Friction d on an inertia of 1 kg m² acts at d / (1 kg m²)."""
+    message = refused(scene(ROD, chaser__arm=[rod({"viscous": viscous})]))
+    found = re.search(r"friction of joint 'joint1' \((.*)\), which .* at (\S+) 1/s", message)
+    assert found is not None, message
+    assert found[1] == f"viscous {viscous:.4g} N m s/rad"
+    assert float(found[2]) == pytest.approx(viscous, rel=1e-2)
+    assert "control" not in message, "there is none"
+
+
+def test_dry_friction_is_named_with_where_it_changes_sign() -> None:
+    message = refused(scene(ROD, chaser__arm=[rod({"coulomb": 1e4, "smoothing": 1e-4})]))
+    assert "friction of joint 'joint1' (coulomb 1e+04 N m" in message
+    assert "within 0.0001 rad/s" in message
+
+
+def rod(friction: dict[str, float]) -> dict[str, Any]:
+    return {"length": 1.0, "mass": 3, "friction": friction}
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (
+            {"control": {"law": "pd", "natural-frequency": 1e6}},
+            "control (law pd, natural-frequency 1000000.0)",
+        ),
+        (
+            {"control": {"law": "computed-torque", "kp": 1, "kd": 1e8}},
+            "control (law computed-torque, kp 1.0, kd 100000000.0)",
+        ),
+        (
+            {
+                "impact": {
+                    "closure": "compliant",
+                    "law": "bilateral",
+                    "stiffness": 1e10,
+                    "damping": 0,
+                }
+            },
+            "impact.stiffness 1e+10",
+        ),
+        (
+            {
+                "impact": {
+                    "closure": "compliant",
+                    "law": "bilateral",
+                    "stiffness": 1e3,
+                    "damping": 1e8,
+                }
+            },
+            "impact.damping 1e+08",
+        ),
+        ({"target__velocity": {"linear": [-1, 0], "angular": 1e6}}, "the motion itself: rate"),
+        ({"duration": 1e6}, "a shorter duration"),
+    ],
+)
+def test_what_makes_a_motion_slow_is_named(settings: dict[str, Any], told: str) -> None:
+    message = refused(scene(THESIS, **settings))
+    assert told in message
+    assert "integration.most-steps is 50,000" in message
+    assert ("control (" in message) == ("control" in settings), "another is blamed"
+
+
+def test_a_light_link_is_named_by_its_friction() -> None:
+    """What is slow is not the friction alone but the mass that it acts on."""
+    light = {"length": 1.0, "mass": 3e-8, "friction": {"viscous": 1.0}}
+    assert "or make what the joint moves heavier" in refused(scene(ROD, chaser__arm=[light]))
+
+
+def test_most_steps_can_be_chosen() -> None:
+    scenario = scene(THESIS, integration={"most-steps": 20})
+    assert "20 steps (integration.most-steps) were not enough" in refused(scenario)
+    enough = percuss.run(scene(THESIS, duration=1, integration={"most-steps": 1_000_000}))
+    usual = percuss.run(scene(THESIS, duration=1))
+    np.testing.assert_array_equal(enough.record["rates"], usual.record["rates"])
+
+
+def test_fixed_steps_are_counted_beforehand() -> None:
+    message = refused(scene(THESIS, integration={"method": "rk4", "step": 2e-7}))
+    assert message.startswith("integration.step: 2e-07 s makes 5e+07 steps in 10 s")
+    assert "steps of 1e-06 s or more" in message
+
+
+def test_fixed_steps_that_are_too_long_say_how_long_they_may_be() -> None:
+    """RK4 is stable to 2.785 on the negative real axis; the rate is 1e4 1/s."""
+    integration = {"method": "rk4", "step": 1e-3}
+    arm = [rod({"viscous": 1e4})]
+    message = refused(scene(ROD, chaser__arm=arm, integration=integration))
+    assert "no longer finite" in message
+    assert "steps below 0.00028 s" in message
+
+
+def test_a_motion_that_runs_away_says_what_drives_it() -> None:
+    def explosive(plant: Any) -> Any:
+        del plant
+        return user_law(lambda t, q, v, m: (1e3 * v[:5] ** 3, m))  # noqa: ARG005
+
+    with pytest.raises(SimulationError, match=r"runs away; .* It is driven by control"):
+        percuss.run(scene(THESIS, impact__closure="weld"), control=explosive)
