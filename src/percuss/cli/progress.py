@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from percuss.cli.terminal import Terminal
+from percuss.kernel.waiting import PATIENCE, shown_by
 from percuss.simulate.failure import Progress as Told
-
-PATIENCE = 2.0
-"""Seconds before a bar is shown."""
 
 
 @contextmanager
@@ -57,8 +55,13 @@ def _bar(name: str) -> Iterator[Told]:
     later = threading.Timer(PATIENCE, bar.start)
     later.daemon = True
     later.start()
+
+    def show(what: str | None) -> None:
+        bar.update(task, description=name if what is None else f"{name}: {what}")
+
     try:
-        yield lambda share: bar.update(task, completed=share)
+        with shown_by(show):
+            yield lambda share: bar.update(task, completed=share)
     finally:
         later.cancel()
         later.join()

@@ -1,28 +1,23 @@
-"""Compiles JAX-style functions of scalars to vector machine code and CUDA, time loops included."""
+"""Compiles functions of scalars to vector machine code and CUDA, time loops included."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from percuss.kernel.compiling import Kernel, compile
+from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
 from percuss.kernel.errors import KernelError, KernelNotice
+from percuss.kernel.fingerprint import fingerprint
 from percuss.kernel.program import Program
+from percuss.kernel.rollouts.attempt import Status
+from percuss.kernel.rollouts.problem import Controller, Event
+from percuss.kernel.rollouts.result import RolloutResult
+from percuss.kernel.rollouts.rollout import Rollout, rollout
+from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
+from percuss.kernel.rollouts.steppers import RK4, Adaptive
+from percuss.kernel.tracing.derivatives import hold
+from percuss.kernel.tracing.function import trace
 
 if TYPE_CHECKING:
     from percuss.kernel.bridging import bridge, rollout_to_jax, to_jax
-    from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
-    from percuss.kernel.rollouts.attempt import Status
-    from percuss.kernel.rollouts.problem import Controller, Event
-    from percuss.kernel.rollouts.result import RolloutResult
-    from percuss.kernel.rollouts.rollout import Rollout, rollout
-    from percuss.kernel.rollouts.statistics import (
-        Final,
-        FirstCrossing,
-        Integral,
-        Maximum,
-        Minimum,
-    )
-    from percuss.kernel.rollouts.steppers import RK4, Adaptive
-    from percuss.kernel.tracing.function import trace
 
 __all__ = [
     "RK4",
@@ -44,6 +39,8 @@ __all__ = [
     "Status",
     "bridge",
     "compile",
+    "fingerprint",
+    "hold",
     "jacobian",
     "jvp",
     "rollout",
@@ -53,22 +50,13 @@ __all__ = [
     "vjp",
 ]
 
-_LATER = {
-    "bridging": ("bridge", "rollout_to_jax", "to_jax"),
-    "derivatives": ("Jacobian", "jacobian", "jvp", "vjp"),
-    "rollouts.attempt": ("Status",),
-    "rollouts.problem": ("Controller", "Event"),
-    "rollouts.result": ("RolloutResult",),
-    "rollouts.rollout": ("Rollout", "rollout"),
-    "rollouts.statistics": ("Final", "FirstCrossing", "Integral", "Maximum", "Minimum"),
-    "rollouts.steppers": ("RK4", "Adaptive"),
-    "tracing.function": ("trace",),
-}
-"""Names that need JAX, which takes its time to load: imported when asked for."""
+_WITH_JAX = ("bridge", "rollout_to_jax", "to_jax")
+"""Names that need JAX, an optional library that takes its time to load: imported when asked for."""
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _LATER.items():
-        if name in names:
-            return getattr(import_module(f"percuss.kernel.{module}"), name)
+    if name in _WITH_JAX:
+        from percuss.kernel import bridging
+
+        return getattr(bridging, name)
     raise AttributeError(f"module 'percuss.kernel' has no attribute {name!r}")

@@ -19,6 +19,8 @@ from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.program import TRUTH, Program
 from percuss.kernel.store import load_traced, save_traced
 from percuss.kernel.traced import Traced
+from percuss.kernel.tracing.function import trace
+from percuss.kernel.waiting import waiting
 
 log = logging.getLogger("percuss.kernel")
 
@@ -35,10 +37,11 @@ def compile(  # the name users of compilers expect
     threads: int | None = None,
     key: str | None = None,
 ) -> Kernel:
-    """Compile a JAX-style function of scalars and small arrays into a `Kernel`.
+    """Compile a function of scalars and small arrays, written as one writes NumPy, to a `Kernel`.
 
     Args:
-        function: takes and returns any pytrees of numbers and small arrays.
+        function: takes and returns numbers and small arrays, or nested containers of them. One
+            written in `jax.numpy` is traced by JAX.
         like: one example per argument; only its structure and shapes matter.
         backend: "llvm" (machine code for this processor), "cuda", "numpy" (slow, the oracle),
             or "auto": llvm, and numpy with a notice where llvmlite is missing.
@@ -53,9 +56,8 @@ def compile(  # the name users of compilers expect
     started = time.perf_counter()
     traced = load_traced(key, like) if key is not None else None
     if traced is None:
-        from percuss.kernel.tracing.function import trace
-
-        traced = trace(function, *like)
+        with waiting("writing down a function's operations"):
+            traced = trace(function, *like)
         if key is not None:
             save_traced(key, traced)
     log.debug(
@@ -124,7 +126,7 @@ class Kernel:
         """The same function for one case after another, quickly, as in an integrator's loop.
 
         Takes all inputs in a row, shape (inputs,), and returns all outputs in a row, in the
-        order of JAX's leaves. Not for several threads at a time.
+        order of the leaves. Not for several threads at a time.
         """
         if self.backend == "cuda":
             raise KernelError("a GPU is for many cases; single ones need backend='llvm'")

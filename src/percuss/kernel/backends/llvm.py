@@ -20,6 +20,7 @@ from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
+from percuss.kernel.waiting import waiting
 
 log = logging.getLogger("percuss.kernel")
 
@@ -136,10 +137,9 @@ def _load(text: str, symbol: str, arguments: int, operations: int) -> _Code:
     with _engine_lock:
         if code is None:
             source = "compiler"
-            code = aside(
-                lambda: machine.emit_object(llvm.parse_assembly(text)),
-                f"compiling {operations:,} operations",
-            )
+            work = f"compiling {operations:,} operations"
+            with waiting(work):
+                code = aside(lambda: machine.emit_object(llvm.parse_assembly(text)), work)
             save_code(text, processor(), code)
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _fresh_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))

@@ -36,6 +36,7 @@ from percuss.kernel.rollouts.statistics import Statistic
 from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.function import trace
+from percuss.kernel.waiting import waiting
 
 MANY = 256
 """Cases from which a second thread pays for itself, a rollout being long."""
@@ -294,7 +295,8 @@ class Rollout:
         if smooth is not None:
             state, p = (state, {key: state[key] for key in smooth}), (p, p)
         arguments = (state, loop.TARGETS, p, *more)
-        return trace(lambda *values: function(problem, *values), *arguments)
+        with waiting("writing down the operations of a step"):
+            return trace(lambda *values: function(problem, *values), *arguments)
 
     def _iteration(self, step: Traced, observe: Traced, copies: int) -> Iteration:
         targets = len(self._loop.TARGETS)

@@ -1,0 +1,208 @@
+"""Fingerprints: a hash of everything that determines what a function computes.
+
+It is taken from the data itself: numbers bit by bit, arrays, containers, the fields of dataclasses,
+and functions by their code, their defaults, what they close over and the globals they name. What
+cannot be told apart this way has no fingerprint, so that what is kept under one is never stale.
+"""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import functools
+import hashlib
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+
+
+
+class _UnknownError(Exception):
+    """Raised inside for a value that cannot be told apart from others of its kind."""
+
+
+def fingerprint(*values: Any) -> str | None:
+    """A hash of some values, 64 hexadecimal digits; None where one of them cannot be hashed.
+
+    Equal fingerprints mean equal values under the same code: the sources of percuss and the
+    versions of Python and NumPy are part of it. A callable of a library is known by its name and
+    the library's version; one whose library has no version, and any object that is not made of
+    plain data, has no fingerprint.
+    """
+    hasher = hashlib.sha256(_code_version())
+    try:
+        for value in values:
+            for piece in _pieces(value, {}):
+                hasher.update(len(piece).to_bytes(8, "little"))
+                hasher.update(piece)
+    except _UnknownError:
+        return None
+    return hasher.hexdigest()
+
+
+@functools.cache
+def _code_version() -> bytes:
+    """Of the sources of percuss, and of what runs them."""
+    hasher = hashlib.sha256(f"{sys.version} numpy {np.__version__}".encode())
+    root = Path(__file__).parents[1]
+    for path in sorted(root.rglob("*.py")):
+        hasher.update(f"{path.relative_to(root)}\n".encode())
+        hasher.update(path.read_bytes())
+    return hasher.digest()
+
+
+def _pieces(value: Any, seen: dict[int, int]) -> Iterator[bytes]:
+    """What tells a value apart, piece by piece; `seen` are the containers around it."""
+    kind = type(value)
+    if value is None or kind in (bool, int, str, bytes, complex):
+        yield f"{kind.__name__} {value!r}".encode("utf-8", "surrogatepass")
+    elif kind is float:
+        yield f"float {value.hex()}".encode()
+    elif isinstance(value, np.generic) or (kind is np.ndarray and value.dtype != object):
+        array = np.asarray(value)
+        yield f"array {array.dtype.str} {array.shape}".encode()
+        yield array.tobytes()
+    elif id(value) in seen:
+        yield f"again {seen[id(value)]}".encode()  # the container that is being looked at
+    else:
+        inside = seen | {id(value): len(seen)}
+        yield from _composed(value, kind, inside)
+
+
+def _composed(value: Any, kind: type, seen: dict[int, int]) -> Iterator[bytes]:
+    if isinstance(value, enum.Enum):
+        yield f"enum {_name(kind)} {value.name}".encode()
+    elif isinstance(value, PurePath):
+        yield f"path {value}".encode("utf-8", "surrogatepass")
+    elif isinstance(value, type):
+        yield from _class(value)
+    elif kind in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        yield f"{_name(kind)} of {len(value)}".encode()
+        for part in value:
+            yield from _pieces(part, seen)
+    elif kind in (dict, types.MappingProxyType):
+        yield f"dict of {len(value)}".encode()
+        for key, part in value.items():
+            yield from _pieces(key, seen)
+            yield from _pieces(part, seen)
+    elif kind in (set, frozenset):
+        digests = sorted(b"".join(_pieces(part, seen)) for part in value)
+        yield f"set of {len(value)}".encode()
+        yield from digests
+    elif is_dataclass(value):
+        yield f"dataclass {_name(kind)}".encode()
+        yield from _class(kind)
+        for field in fields(value):
+            yield field.name.encode()
+            yield from _pieces(getattr(value, field.name), seen)
+    else:
+        yield from _callable(value, seen)
+
+
+def _callable(value: Any, seen: dict[int, int]) -> Iterator[bytes]:
+    if isinstance(value, types.FunctionType):
+        yield from _function(value, seen)
+    elif isinstance(value, types.MethodType):
+        yield b"method"
+        yield from _pieces(value.__self__, seen)
+        yield from _pieces(value.__func__, seen)
+    elif isinstance(value, functools.partial):
+        yield b"partial"
+        for part in (value.func, value.args, dict(value.keywords)):
+            yield from _pieces(part, seen)
+    elif isinstance(value, types.CodeType):
+        yield from _code(value, seen)
+    elif isinstance(value, types.ModuleType):
+        yield _library(value.__name__)
+    elif isinstance(value, (types.BuiltinFunctionType, np.ufunc)) or _is_numpys(value):
+        yield f"built-in {getattr(value, '__qualname__', value.__name__)}".encode()
+        yield _library(getattr(value, "__module__", None) or "numpy")
+    else:
+        raise _UnknownError
+
+
+def _is_numpys(value: Any) -> bool:
+    """Functions of NumPy that dispatch on their arguments are of a type of their own."""
+    return callable(value) and type(value).__module__.split(".")[0] == "numpy"
+
+
+def _function(function: types.FunctionType, seen: dict[int, int]) -> Iterator[bytes]:
+    module = function.__module__ or ""
+    yield f"function {module}.{function.__qualname__}".encode()
+    closed = function.__closure__ or ()
+    own = _is_ours(module)
+    if own or _version(module) is not None:
+        yield _library(module)
+        if "<locals>" not in function.__qualname__ and not closed:
+            return
+    yield from _code(function.__code__, seen)
+    yield from _pieces(function.__defaults__, seen)
+    yield from _pieces(function.__kwdefaults__, seen)
+    for cell in closed:
+        try:
+            content = cell.cell_contents
+        except ValueError:  # empty: assigned later
+            raise _UnknownError from None
+        yield from _pieces(content, seen)
+    if own or _version(module) is not None:
+        return
+    for name in sorted(_globals(function.__code__)):
+        if name in function.__globals__:
+            yield f"global {name}".encode()
+            yield from _pieces(function.__globals__[name], seen)
+        elif not hasattr(builtins, name):
+            # An attribute, or a name that would be missing: the code itself tells it apart.
+            yield f"name {name}".encode()
+
+
+def _globals(code: types.CodeType) -> set[str]:
+    """Names that a function, or one defined in it, may look up around it."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _globals(constant)
+    return names
+
+
+def _code(code: types.CodeType, seen: dict[int, int]) -> Iterator[bytes]:
+    yield code.co_code
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_flags)).encode()
+    for constant in code.co_consts:
+        yield from _pieces(constant, seen)
+
+
+def _class(kind: type) -> Iterator[bytes]:
+    """A class, known by its name where its code is that of percuss, Python or a library."""
+    yield f"class {_name(kind)}".encode()
+    yield _library(kind.__module__)
+
+
+def _library(module: str) -> bytes:
+    """Name and version of the library that a module belongs to."""
+    if _is_ours(module):
+        return b"percuss"  # whose sources are part of every fingerprint
+    version = _version(module)
+    if version is None:
+        raise _UnknownError
+    return f"{module} {version}".encode()
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == "percuss"
+
+
+def _version(module: str) -> str | None:
+    top = module.split(".")[0]
+    if top in sys.stdlib_module_names:
+        return None if top == "__main__" else sys.version
+    version = getattr(sys.modules.get(top), "__version__", None)
+    return version if isinstance(version, str) else None
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,164 @@
+"""Fingerprints: equal data have equal ones, whatever differs differs, the rest has none."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import percuss
+from percuss.kernel import fingerprint
+from percuss.model import BaseMode
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def told_apart(value: Any) -> str:
+    """Text that differs whenever plain data differ in type or bits."""
+    if isinstance(value, float):
+        return value.hex() + str(np.signbit(value))
+    if isinstance(value, (list, tuple)):
+        return f"{type(value).__name__}({', '.join(map(told_apart, value))})"
+    if isinstance(value, dict):
+        return f"dict({[(key, told_apart(part)) for key, part in value.items()]})"
+    return f"{type(value).__name__} {value!r}"
+
+
+@given(PLAIN, PLAIN)
+def test_plain_data_have_equal_fingerprints_only_when_they_are_equal(a: Any, b: Any) -> None:
+    assert fingerprint(a) == fingerprint(a)
+    if told_apart(a) != told_apart(b):
+        assert fingerprint(a) != fingerprint(b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (0.0, -0.0),
+        (1, 1.0),
+        (1, True),
+        (np.zeros(2), np.zeros((2, 1))),
+        (np.zeros(2), np.zeros(2, np.float32)),
+        ([1.0, [2.0]], [[1.0], 2.0]),
+        (["a", "b"], ["ab", ""]),
+        (np.sin, np.cos),
+        (functools.partial(np.add, 1.0), functools.partial(np.add, 2.0)),
+        (BaseMode.FIXED, BaseMode.FREE_FLOATING),
+    ],
+)
+def test_what_differs_is_told_apart(a: Any, b: Any) -> None:
+    assert fingerprint(a) is not None
+    assert fingerprint(a) != fingerprint(b)
+
+
+def test_any_number_of_a_robot_counts() -> None:
+    system = percuss.robot("demo-7")
+    again = percuss.robot("demo-7")
+    assert fingerprint(system) == fingerprint(again) is not None
+    for name in percuss.parameters(system):
+        value = percuss.parameters(system)[name] * (1.0 + 1e-15) + 1e-300
+        changed = system.with_parameters({name: value})
+        if percuss.parameters(changed)[name] != percuss.parameters(system)[name]:
+            assert fingerprint(changed) != fingerprint(system), name
+
+
+GAIN = 2.0
+
+
+def proportional(x: Any) -> Any:
+    return -GAIN * x
+
+
+def test_a_function_is_its_code_and_what_it_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def law(gain: float, offset: float = 0.0) -> Any:
+        return lambda x: gain * x + offset
+
+    assert fingerprint(law(2.0)) == fingerprint(law(2.0)) is not None
+    assert fingerprint(law(2.0)) != fingerprint(law(3.0))
+    assert fingerprint(law(2.0)) != fingerprint(law(2.0, 1.0))
+    assert fingerprint(lambda x: x + 1.0) != fingerprint(lambda x: x + 2.0)
+    assert fingerprint(lambda x: np.sin(x)) != fingerprint(lambda x: np.cos(x))
+    before = fingerprint(proportional)
+    monkeypatch.setitem(globals(), "GAIN", 3.0)
+    assert fingerprint(proportional) != before
+
+
+class Setting(NamedTuple):
+    low: float
+    high: float
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+@dataclass(frozen=True)
+class Own:
+    value: float
+
+
+class Counter:
+    """Has a state that nothing tells."""
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        Counter(),
+        Counter().__call__,
+        iter([1]),
+        Own(1.0),
+        lambda x: Own(x),
+        [1.0, object()],
+    ],
+)
+def test_what_cannot_be_told_apart_has_none(value: Any) -> None:
+    """A class of a program of one's own may change without any number changing."""
+    assert fingerprint(value) is None
+
+
+def test_a_container_may_hold_itself() -> None:
+    endless: list[Any] = [1.0]
+    endless.append(endless)
+    assert fingerprint(endless) is not None
+    assert fingerprint(endless) != fingerprint([1.0, [1.0]])
+
+
+def test_dataclasses_of_percuss_by_their_fields() -> None:
+    limits = percuss.robot("ssrms").joints[1].limits
+    assert fingerprint(limits) == fingerprint(replace(limits)) is not None
+
+
+def test_another_process_finds_the_same() -> None:
+    line = (
+        "import percuss; from percuss.kernel import fingerprint; s = percuss.robot('thesis'); "
+        "print(fingerprint(s, {'b': 1.5, 'a': (None, 'x')}, {3, 4, 'y'}))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", line], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for _ in range(2)
+    }
+    here = fingerprint(percuss.robot("thesis"), {"b": 1.5, "a": (None, "x")}, {3, 4, "y"})
+    assert found == {here}
