@@ -9,6 +9,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.backends.cuda import adopted
+from percuss.kernel.calculus import Pattern, orthogonal_groups, seeds, sparsity
 from percuss.kernel.compiling import Kernel, batch_size, compile
 from percuss.kernel.tracing import derivatives
 
@@ -39,55 +40,79 @@ def jacobian(function: Callable[..., Any], *like: Any, **options: Any) -> Jacobi
 class Jacobian:
     """d result / d argument for every leaf of either, by Jacobian-vector products.
 
-    The directions are lanes: a batch of n cases with m inputs is one call on n·m cases. A call
-    returns, for every leaf of the result, the structure of the arguments with arrays of shape
-    (result shape…, argument shape…, batch).
+    The directions are lanes: a batch of n cases with m directions is one call on n·m cases. Inputs
+    on which nothing depends need none, and inputs that no entry of the result has in common share
+    one. A call returns, for every leaf of the result, the structure of the arguments with arrays of
+    shape (result shape…, argument shape…, batch).
     """
 
     def __init__(self, function: Callable[..., Any], *like: Any, **options: Any) -> None:
         self.kernel: Kernel = compile(jvp(function), tuple(like), tuple(like), **options)
         leaves, self._tree = trees.flatten(tuple(like))
         self._shapes = [tuple(np.shape(leaf)) for leaf in leaves]
+        program = self.kernel.program
+        inputs, results = program.input_count // 2, len(program.outputs) // 2
+        # The tangents of the results are linear in those of the inputs: who depends on whom is
+        # where the Jacobian may differ from zero.
+        whole = sparsity(program, range(inputs, 2 * inputs))
+        entries = [(row - results, column) for row, column in whole.entries if row >= results]
+        self.pattern = Pattern((results, inputs), tuple(entries))
+        self._groups = orthogonal_groups(self.pattern) or ((),)
+        self._filled = np.zeros(self.pattern.shape, bool)
+        self._filled[tuple(np.array(entries, int).reshape(-1, 2).T)] = True
+        self._group_of = np.zeros(inputs, int)
+        for number, group in enumerate(self._groups):
+            self._group_of[list(group)] = number
+
+    @property
+    def directions(self) -> int:
+        """Jacobian-vector products for one case."""
+        return len(self._groups)
 
     def __call__(self, *arguments: Any) -> Any:
         library, leaves = adopted(trees.leaves_of(arguments), self.kernel.dtype)
         batch = batch_size(leaves, self._shapes)
         cases = 1 if batch is None else batch
         sizes = [int(np.prod(shape)) for shape in self._shapes]
-        directions = sum(sizes)
         # Lane (direction d, case c) is number d·cases + c.
         spread = [
-            self._spread(library, leaf, shape, cases, directions)
+            self._spread(library, leaf, shape, cases)
             for leaf, shape in zip(leaves, self._shapes, strict=True)
         ]
-        unit = library.repeat(library.eye(directions, dtype=self.kernel.dtype), cases, axis=1)
-        parts = library.split(unit, np.cumsum(sizes)[:-1].tolist())
+        along = library.asarray(seeds(self.pattern, self._groups), self.kernel.dtype)
+        parts = library.split(library.repeat(along, cases, axis=1), np.cumsum(sizes)[:-1].tolist())
         tangents = [
             part.reshape((*shape, -1)) for part, shape in zip(parts, self._shapes, strict=True)
         ]
         _, tangent = self.kernel(
             trees.unflatten(self._tree, spread), trees.unflatten(self._tree, tangents)
         )
-        return trees.map_leaves(
-            lambda leaf: self._blocks(leaf, sizes, cases, batch is None), tangent
-        )
+        found, tree = trees.flatten(tangent)
+        blocks: list[Any] = []
+        row = 0
+        for leaf in found:
+            count = int(np.prod(leaf.shape[:-1]))
+            filled = library.asarray(self._filled[row : row + count])
+            blocks.append(self._blocks(library, leaf, filled, cases, batch is None))
+            row += count
+        return trees.unflatten(tree, blocks)
 
-    @staticmethod
-    def _spread(
-        library: Any, leaf: Any, shape: tuple[int, ...], cases: int, directions: int
-    ) -> Any:
+    def _spread(self, library: Any, leaf: Any, shape: tuple[int, ...], cases: int) -> Any:
         full = leaf[..., None] if tuple(leaf.shape) == shape else leaf
         full = library.broadcast_to(full, (*shape, cases))
-        return library.tile(full, (1,) * len(shape) + (directions,))
+        return library.tile(full, (1,) * len(shape) + (self.directions,))
 
-    def _blocks(self, leaf: Any, sizes: list[int], cases: int, single: bool) -> Any:
-        """(result…, directions · cases) cut into one block per argument leaf."""
+    def _blocks(self, library: Any, leaf: Any, filled: Any, cases: int, single: bool) -> Any:
+        """(result…, directions · cases) as one block per argument leaf."""
         shape = leaf.shape[:-1]
-        table = leaf.reshape((*shape, sum(sizes), cases))
-        ends = np.cumsum(sizes).tolist()
-        blocks = [
-            table[..., end - size : end, :].reshape((*shape, *argument, cases))
-            for end, size, argument in zip(ends, sizes, self._shapes, strict=True)
-        ]
-        blocks = [block[..., 0] for block in blocks] if single else blocks
+        products = leaf.reshape((len(filled), self.directions, cases))
+        table = products[:, library.asarray(self._group_of), :]
+        table = library.where(filled[:, :, None], table, library.zeros_like(table))
+        blocks: list[Any] = []
+        start = 0
+        for argument in self._shapes:
+            end = start + int(np.prod(argument))
+            block = table[:, start:end, :].reshape((*shape, *argument, cases))
+            blocks.append(block[..., 0] if single else block)
+            start = end
         return trees.unflatten(self._tree, blocks)

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 
-
 class _UnknownError(Exception):
     """Raised inside for a value that cannot be told apart from others of its kind."""
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from percuss.kernel import jacobian as jacobian_kernel
 from percuss.kernel.calculus import (
     Pattern,
     adjoint,
@@ -195,3 +198,28 @@ def test_constant_outputs_and_no_inputs() -> None:
     whole, pattern = jacobian(program)
     assert pattern == Pattern((2, 0), ())
     assert whole.operation_count == 0
+
+
+def test_a_compiled_jacobian_takes_no_more_directions_than_it_needs() -> None:
+    """Inputs far apart in a band share a direction; one that nothing depends on has none."""
+    n = 20
+
+    def band(x: Any, idle: Any) -> Any:
+        del idle
+        return np.concatenate([x[:1], x[1:-1] * x[:-2] - np.sin(x[2:])])
+
+    taken = jacobian_kernel(band, np.zeros(n), np.zeros(3))
+    assert taken.directions == 3
+    x = np.random.default_rng(0).normal(size=(n, 5))
+    by_x, by_idle = taken(x, np.ones(3))
+    assert not by_idle.any()
+    exact = np.zeros((n - 1, n, 5))
+    exact[0, 0] = 1.0
+    for k in range(1, n - 1):
+        exact[k, k - 1 : k + 2] = x[k], x[k - 1], -np.cos(x[k + 1])
+    np.testing.assert_allclose(by_x, exact, atol=1e-15)
+
+
+def test_a_jacobian_of_a_constant_is_zero() -> None:
+    taken = jacobian_kernel(lambda x: 0.0 * np.floor(x), np.zeros(2))
+    np.testing.assert_array_equal(taken(np.ones(2))[0], np.zeros((2, 2)))
