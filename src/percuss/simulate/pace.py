@@ -10,7 +10,7 @@ FIRST_LOOK = 4_000
 """Steps after which the end is foreseen: a second or two, when what begins suddenly is over."""
 BETWEEN_LOOKS = 500
 WATCHED = 3
-"""How many steps one counts for while a contact is watched for: looking takes longer than moving."""
+"""How many steps one counts for while a contact is watched for: looking costs more than moving."""
 
 
 @dataclass
