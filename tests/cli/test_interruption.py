@@ -31,7 +31,10 @@ from tests.fuzz.signals import (
 
 ROOT = Path(__file__).parents[2]
 SPATIAL = ROOT / "scenarios" / "pin-3d.yaml"
-ENDLESS = ("--set", "integration={method: rk4, step: 2e-6}", "--set", "duration=200")
+ENDLESS = (
+    *("--set", "integration={method: rk4, step: 2e-6, most-steps: 1000000}"),
+    *("--set", "duration=200"),
+)
 """10⁸ steps in one call of machine code: minutes."""
 
 SIGNALS = int(os.environ.get("PERCUSS_SIGNALS", "20"))
@@ -125,7 +128,9 @@ def test_a_running_kernel_answers(tmp_path: Path, number: signal.Signals) -> Non
     assert process.stdout is not None
     codes = 0
     while codes < 2:
-        codes += "machine code from" in process.stdout.readline()
+        line = process.stdout.readline()
+        assert line, "the command ended before its kernels were compiled"
+        codes += "machine code from" in line
     time.sleep(2.0)
     said, took = ended(process, number)
     assert process.returncode == 1

@@ -24,10 +24,10 @@ Fitted = tuple[ForwardModel, Fit]
 
 def threshold(samples: int) -> float:
     """Standard deviations that the largest of so many normal numbers exceeds in one record of a
-    hundred: 4.5 for 1,000 samples, 4.9 for 10,000.
+    hundred: 4.4 for 1,000 samples, 4.9 for 10,000.
 
     So few good samples are beyond it that the variance of what is kept is that of the noise to
-    1e-4, and standard deviations of the estimates are what they are without outliers.
+    a few 1e-4, and standard deviations of the estimates are what they are without outliers.
     """
     from scipy.special import ndtri
 

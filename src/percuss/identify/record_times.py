@@ -52,7 +52,7 @@ def refuse_times(measured: Measured, scenario: Scenario, unknowns: Unknowns) -> 
     if len(time) > most:
         raise ModelError(
             f"the record has {len(time)} rows, and a fit of {len(unknowns)} unknowns takes at most "
-            f"{most}: keep every {-(-len(time) // most)}th row, or leave out the end"
+            f"{most}: keep one row in {-(-len(time) // most)}, or leave out the end"
         )
 
 

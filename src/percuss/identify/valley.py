@@ -85,9 +85,8 @@ class Valley:
         """Whether the derivative along the valley may vanish where it is `flattest`.
 
         There its standard deviation to first order is larger than the valley's length explains.
-        A valley that could not be followed to any side has no length.
         """
-        if len(self.along) < 2:
+        if len(self.along) < 2:  # it could not be followed to any side
             return False
         inside = np.flatnonzero(self.rise <= ALIKE)
         first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(self.along) - 1)

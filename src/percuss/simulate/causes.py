@@ -18,9 +18,10 @@ from percuss.simulate.parts import (
     without_friction,
 )
 
-_BOUND = 0.02
+_BOUND = 0.003
 """Step times fastest rate from which on the rate bounds the step: explicit methods of order 8 take
-between a few hundredths (to 1e-14) and six (where they become unstable)."""
+from about a hundredth (entries of 100 kept to 1e-14, and steps that are tried twice) to six, where
+they become unstable."""
 _STABLE = 2.785
 """Step times rate up to which classical RK4 is stable, on the negative real axis."""
 _AWAY = 1e3
@@ -196,11 +197,14 @@ def _not_by_rate(
     share = halt.step * scatter / (BETWEEN * allowed[: len(scatter)])
     k = int(np.argmax(share))
     if not share[k] > _NOISY:
+        name, value, unit = _largest_rate(equations, x)
         return (
-            f"What makes it so is no rate of the equations (the fastest is {rate.size:.3g} 1/s, "
-            f"while steps are {halt.step:.2g} s long): something switches again and again, as an "
-            "actuator at its limit does (control.limits, or torque of a joint). Lower the gains "
-            "or raise the limits; integration {method: rk4, step: …} goes on regardless."
+            f"What makes it so is no single rate of the equations: the fastest is {rate.size:.3g} "
+            f"1/s, while steps are {halt.step:.2g} s long. Either something switches again and "
+            "again, as an actuator at its limit does (control.limits, torque of a joint), or "
+            "numbers of very different sizes are to be kept to this accuracy: "
+            f"{name} is {value:.3g} {unit}. A larger integration.relative-tolerance takes longer "
+            "steps; integration {method: rk4, step: …} goes on regardless."
         )
     found, still = carried_by(equations, lambda some: float(rounding(some, t, x)[k]))
     said = [_sentence(part, equations, t, x, control) for part in found]
