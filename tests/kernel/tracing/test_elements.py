@@ -151,7 +151,7 @@ def test_truth_values_join_and_count(x: Any, y: Any) -> None:
     assert_as_numpy(lambda x, y: (np.max(x > 0), np.min(x > 0), np.any(x), np.all(y)), x, y)
     assert_as_numpy(lambda x, y: ((x > 0) @ (y > 0), (x > 0) @ np.ones(3), np.sqrt(x > 0)), x, y)
     assert_as_numpy(lambda x, y: ((x > 0)[0] + (y > 0)[1], (x > 0)[0] * 2.0), x, y)
-    assert_as_numpy(lambda x, y: (np.argmax(x > 0), np.cumsum(x > 0), (x > 0).astype(float)), x, y)
+    assert_as_numpy(lambda x: (np.argmax(x > 0), np.cumsum(x > 0), (x > 0).astype(float)), x)
 
 
 @given(arrays((2, 3)))
@@ -177,7 +177,7 @@ def test_arrays_of_objects_do_arithmetic() -> None:
     assert_as_numpy(lambda x, s: np.cross([x[0], s, 1.0], [s, x[1], 2.0]), x, s)
     assert_as_numpy(lambda x, s: np.r_[x, s], x, s)
     assert_as_numpy(lambda x, s: np.asarray(x) * s, x, s)
-    assert_as_numpy(lambda x, s: np.full(2, s) + 1.0, x, s)
+    assert_as_numpy(lambda s: np.full(2, s) + 1.0, s)
     assert_as_numpy(lambda x, s: [x[0], s, 1.0], x, s)
     assert_as_numpy(lambda x, s: np.where(x > 0, np.array([s, x[0], 1.0]), 0.0), x, s)
     assert_as_numpy(lambda x, s: np.stack([np.array([s, 1.0]), x[:2]]), x, s)
