@@ -40,6 +40,11 @@ MOVED: dict[str, Any] = {
     "triangles": lambda x, m: (np.triu(m), np.tril(m, -1), np.diag(x), np.diag(x, 1), np.diag(m)),
     "diagonal": lambda x, m: (np.diagonal(m), m.diagonal(), np.linalg.diagonal(m), m.trace()),
     "like": lambda x, m: (np.zeros_like(x) + x, np.ones_like(m), np.full_like(m, 2.5) * m),
+    "like truths": lambda x, m: (np.zeros_like(x > 0), np.ones_like(m > 0), np.full_like(x > 0, 2)),
+    "like, of another kind": lambda x, m: (
+        np.zeros_like(x, dtype=bool),
+        np.ones_like(x > 0, float),
+    ),
     "facts": lambda x, m: (np.shape(m), m.ndim * x, np.size(m) * x, m.shape, np.ndim(x)),
     "meshgrid": lambda x, m: np.meshgrid(x, m[0]),
     "copy": lambda x, m: (x.copy(), np.copy(m), x[:1].item(), x[1].item()),

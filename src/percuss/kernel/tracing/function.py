@@ -63,9 +63,9 @@ def record(function: Callable[..., Any], *like: Any) -> Traced:
     return Traced(writer.builder.finish(registers), tree, shapes, out_tree, output_shapes)
 
 
-def refusal_behind(error: Exception, writer: Writer) -> Exception:
+def refusal_behind(error: Exception, writer: Writer | None) -> Exception:
     """The refusal that made NumPy raise an error of its own in the same line, else the error."""
-    if isinstance(error, KernelError) or writer.refused is None:
+    if isinstance(error, KernelError) or writer is None or writer.refused is None:
         return error
     where, refusal = writer.refused
     return refusal if where == users_line_of(error.__traceback__) else error

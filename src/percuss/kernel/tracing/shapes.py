@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.tracing.functions import rule
-from percuss.kernel.tracing.operands import of_one_kind, registers_of
+from percuss.kernel.tracing.operands import (
+    all_truths,
+    as_reals,
+    as_truths,
+    of_one_kind,
+    registers_of,
+)
 from percuss.kernel.tracing.ufuncs import refuse_options
 from percuss.kernel.tracing.writer import Registers, Writer
 
@@ -137,21 +143,33 @@ def _pad(
 
 
 @rule(np.zeros_like, np.empty_like)
-def _zeros_like(writer: Writer, array: Any, **options: Any) -> Registers:
+def _zeros_like(writer: Writer, array: Any, dtype: Any = None, **options: Any) -> Registers:
     refuse_options("zeros_like", options)
-    return np.broadcast_to(writer.constants(0.0), registers_of(writer, array).shape)
+    return _filled(writer, array, writer.constants(0.0), dtype)
 
 
 @rule(np.ones_like)
-def _ones_like(writer: Writer, array: Any, **options: Any) -> Registers:
+def _ones_like(writer: Writer, array: Any, dtype: Any = None, **options: Any) -> Registers:
     refuse_options("ones_like", options)
-    return np.broadcast_to(writer.constants(1.0), registers_of(writer, array).shape)
+    return _filled(writer, array, writer.constants(1.0), dtype)
 
 
 @rule(np.full_like)
-def _full_like(writer: Writer, array: Any, value: Any, **options: Any) -> Registers:
+def _full_like(
+    writer: Writer, array: Any, value: Any, dtype: Any = None, **options: Any
+) -> Registers:
     refuse_options("full_like", options)
-    return np.broadcast_to(registers_of(writer, value), registers_of(writer, array).shape)
+    return _filled(writer, array, registers_of(writer, value), dtype)
+
+
+def _filled(writer: Writer, array: Any, value: Registers, dtype: Any) -> Registers:
+    """The value in the shape of an array, and of its kind where `dtype` names no other."""
+    registers = registers_of(writer, array)
+    if dtype is not None and np.dtype(dtype).kind != "b":
+        refuse_options("full_like", {"dtype": dtype})
+    truth = all_truths(writer, registers) if dtype is None else np.dtype(dtype).kind == "b"
+    value = as_truths(writer, value) if truth else as_reals(writer, value)
+    return np.broadcast_to(value, registers.shape)
 
 
 @rule(np.diag)
