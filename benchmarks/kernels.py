@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -120,44 +117,6 @@ def cores() -> Row:
     return Row(work, nano(every * per_step), nano(one * per_step), figure, "≥ 1.8× on 2")
 
 
-_FRESH = """
-import time, numpy as np, percuss, jax, percuss.kernel as kernel
-kernel.compile(lambda x: x + 1.0, 0.0)(1.0)  # JAX and LLVM are loaded and warm
-system = percuss.robot("demo-7")
-nq, nv = system.coordinate_count, system.rate_count
-like = np.zeros(nq), np.zeros(nv), np.zeros(nv)
-f = lambda q, v, tau: percuss.forward_dynamics(system, q, v, tau)
-started = time.perf_counter()
-if WHAT == "plain":
-    kernel.compile(f, *like, key="benchmark forward dynamics")
-else:
-    kernel.compile(kernel.jvp(f), like, like, key="benchmark jvp")
-print(time.perf_counter() - started)
-"""
-
-
-def compile_times() -> list[Row]:
-    """In fresh processes: tracing and compiling, then again from the disk."""
-    rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"PERCUSS_CACHE": folder}
-
-        def fresh(what: str) -> float:
-            code = _FRESH.replace("WHAT", repr(what))
-            command = [sys.executable, "-c", code]
-            done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=True
-            )
-            return float(done.stdout)
-
-        for what, label, bar in (("plain", "forward dynamics", 1), ("jvp", "its JVP", 2)):
-            first, second = fresh(what), min(fresh(what) for _ in range(3))
-            work = f"7-joint {label}: trace + compile, and second start from disk"
-            bars = f"≤ {bar} s, ≤ 0.1 s" if what == "plain" else f"≤ {bar} s"
-            rows.append(Row(work, f"{first:.2f} s", "", f"{first:.2f} s, {second:.3f} s", bars))
-    return rows
-
-
 def nano(seconds: float) -> str:
     return f"{seconds * 1e9:,.0f} ns"
 
@@ -168,5 +127,4 @@ def jobs() -> list[tuple[str, Callable[[], Row | list[Row]]]]:
         ("RK4 against MuJoCo", against_mujoco),
         ("forward dynamics against Pinocchio", against_pinocchio),
         ("cores", cores),
-        ("compile times", compile_times),
     ]

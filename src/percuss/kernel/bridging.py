@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.compiling import compile
 from percuss.kernel.derivatives import jacobian
+from percuss.kernel.jax_extra import jax, jnp
 from percuss.kernel.rollouts.rollout import Rollout
 
 

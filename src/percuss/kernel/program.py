@@ -1,4 +1,4 @@
-"""Straight-line programs: what JAX traces become and what every back end takes.
+"""Straight-line programs: what traced functions become and what every back end takes.
 
 A program is a list of instructions on registers. Each register holds a real number or a truth
 value; each instruction writes one new register, so the list is in static single assignment
@@ -18,6 +18,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+
+from percuss.kernel.errors import KernelError
 
 REAL, TRUTH = "real", "truth"
 
@@ -301,8 +303,9 @@ class Builder:
             node = self._nodes[register]
             if needed[register] and node is not None:
                 if node.operation == PLACEHOLDER:
-                    raise ValueError(
-                        "a value from inside a differentiated function was used outside of it"
+                    raise KernelError(
+                        "a value from inside a differentiated function was used outside of it; "
+                        "return it, with has_aux=True beside what is differentiated"
                     )
                 for argument in node.arguments:
                     needed[argument] = 1

@@ -14,7 +14,8 @@ import numpy as np
 
 from percuss.control import ControlLaw, Plant, user_law
 from percuss.kernel import KernelError, trace, trees
-from percuss.kernel.tracing.function import asks_for_jax
+from percuss.kernel.errors import JaxMissingError, is_missing_jax
+from percuss.kernel.tracing.function import asks_for_jax, refusal_behind, writer_of
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
@@ -60,6 +61,10 @@ def _executed(path: Path, code: bytes, at: str) -> dict[str, Any]:
             "defines functions"
         ) from error
     except Exception as error:
+        if is_missing_jax(error):
+            raise ScenarioError(
+                f"{at}.file: {path}{_line(error, path)}: {JaxMissingError()}"
+            ) from error
         # Whatever the user's file raises is for the user to see.
         raise ScenarioError(
             f"{at}.file: {path}{_line(error, path)} fails with {_cause(error)}"
@@ -80,7 +85,8 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
             if asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
                 raise
             where = _line(error, path) or _first_line(function)
-            raise ScenarioError(f"{named}{where} fails with {_cause(error)}") from error
+            reason = refusal_behind(error, writer_of(t, q, v, memory))
+            raise ScenarioError(f"{named}{where} fails with {_cause(reason)}") from error
 
     return law
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import sys
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,14 +13,13 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.calculus import inline, without_holds
+from percuss.kernel.errors import KernelError, is_missing_jax
 from percuss.kernel.program import Builder
 from percuss.kernel.traced import Traced
+from percuss.kernel.tracing.lines import users_line_of
 from percuss.kernel.tracing.operands import JaxAskedError, is_traced, reals, registers_of
 from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
-
-_JAX = f"{os.sep}jax{os.sep}"
-"""In the names of JAX's files."""
 
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
@@ -49,14 +50,25 @@ def record(function: Callable[..., Any], *like: Any) -> Traced:
         out_leaves, out_tree = trees.flatten(result)
         outputs = [registers_of(writer, leaf) for leaf in out_leaves]
     except Exception as error:
-        if not asks_for_jax(error):
-            raise
-        from percuss.kernel.jaxprs.function import record_with_jax
+        if asks_for_jax(error):
+            from percuss.kernel.jaxprs.function import record_with_jax
 
-        return record_with_jax(function, *like)
+            return record_with_jax(function, *like)
+        refusal = refusal_behind(error, writer)
+        if refusal is error:
+            raise
+        raise refusal from error
     registers = [register for output in outputs for register in output.ravel().tolist()]
     output_shapes = tuple(output.shape for output in outputs)
     return Traced(writer.builder.finish(registers), tree, shapes, out_tree, output_shapes)
+
+
+def refusal_behind(error: Exception, writer: Writer | None) -> Exception:
+    """The refusal that made NumPy raise an error of its own in the same line, else the error."""
+    if isinstance(error, KernelError) or writer is None or writer.refused is None:
+        return error
+    where, refusal = writer.refused
+    return refusal if where == users_line_of(error.__traceback__) else error
 
 
 def numbered(shapes: Sequence[tuple[int, ...]], first: int = 0) -> list[Registers]:
@@ -70,21 +82,25 @@ def numbered(shapes: Sequence[tuple[int, ...]], first: int = 0) -> list[Register
 
 
 def asks_for_jax(error: BaseException) -> bool:
-    """Whether a function failed because it hands its arguments to JAX: JAX itself refused them.
+    """Whether a function failed because it hands its arguments to JAX, where they were refused.
 
     JAX takes its own frames out of tracebacks and says so, in a note or in the cause, unless it
     is told not to.
     """
-    if isinstance(error, JaxAskedError):
+    if isinstance(error, JaxAskedError) or is_missing_jax(error):
         return True
+    jax = sys.modules.get("jax")
+    if jax is None:
+        return False
     if type(error.__cause__).__module__.split(".")[0] == "jax":
         return True
     if any("JAX has removed its internal frames" in note for note in _notes(error)):
         return True
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    return last is not None and _JAX in last.tb_frame.f_code.co_filename
+    folder = os.path.dirname(str(jax.__file__)) + os.sep
+    return any(
+        frame.f_code.co_filename.startswith(folder)
+        for frame, _ in traceback.walk_tb(error.__traceback__)
+    )
 
 
 def _notes(error: BaseException) -> list[str]:

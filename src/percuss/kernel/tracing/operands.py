@@ -26,10 +26,16 @@ def is_traced(value: object) -> bool:
     return isinstance(getattr(value, "writer", None), Writer)
 
 
+def all_truths(writer: Writer, registers: Registers) -> bool:
+    """Whether registers hold truth values, all of them."""
+    kind = writer.builder.kind
+    flat = registers.ravel().tolist()
+    return bool(flat) and all(kind(r) == TRUTH for r in flat)
+
+
 def is_truth(writer: Writer, value: Any) -> bool:
     """Whether an operand is made of truth values."""
-    flat = registers_of(writer, value).ravel().tolist()
-    return bool(flat) and all(writer.builder.kind(r) == TRUTH for r in flat)
+    return all_truths(writer, registers_of(writer, value))
 
 
 def registers_of(writer: Writer, value: Any) -> Registers:
@@ -50,12 +56,28 @@ def registers_of(writer: Writer, value: Any) -> Registers:
     if hasattr(value, "__array_namespace__") and not isinstance(value, (np.ndarray, np.generic)):
         # An array made by JAX outside of its own traces may have half the digits.
         raise JaxAskedError(f"an array of {type(value).__module__} was used{users_line()}")
+    if np.asarray(value).dtype.kind not in "fiub":
+        raise not_real(value)
     return writer.constants(value)
+
+
+def not_real(value: object) -> KernelError:
+    """The refusal of what is no real number."""
+    is_complex = np.asarray(value).dtype.kind == "c"
+    parts = ". Write a complex number as its real and imaginary part" if is_complex else ""
+    return KernelError(
+        f"{value!r} cannot be compiled{users_line()}: compiled functions compute with real numbers "
+        f"and truth values{parts}"
+    )
 
 
 def reals(writer: Writer, value: Any) -> Registers:
     """The same, truth values as 0 and 1."""
-    registers = registers_of(writer, value)
+    return as_reals(writer, registers_of(writer, value))
+
+
+def as_reals(writer: Writer, registers: Registers) -> Registers:
+    """Registers of the same values, truth values as 0 and 1."""
     kind = writer.builder.kind
     if any(kind(r) == TRUTH for r in registers.ravel().tolist()):
         return writer.each("to_real", registers)
@@ -64,4 +86,17 @@ def reals(writer: Writer, value: Any) -> Registers:
 
 def truths(writer: Writer, value: Any) -> Registers:
     """The same, numbers as whether they differ from zero."""
-    return writer.each("to_truth", registers_of(writer, value))
+    return as_truths(writer, registers_of(writer, value))
+
+
+def as_truths(writer: Writer, registers: Registers) -> Registers:
+    """Registers of whether the values differ from zero; truth values as they are."""
+    if all_truths(writer, registers):
+        return registers
+    return writer.each("ne", as_reals(writer, registers), writer.constants(0.0))
+
+
+def of_one_kind(writer: Writer, *arrays: Registers) -> list[Registers]:
+    """Arrays of truth values alone, or all of them as numbers."""
+    kinds = {writer.builder.kind(r) for array in arrays for r in array.ravel().tolist()}
+    return [writer.each("to_real", array) for array in arrays] if len(kinds) > 1 else [*arrays]

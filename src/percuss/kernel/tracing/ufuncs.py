@@ -10,7 +10,14 @@ import numpy as np
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.operands import is_truth, reals, registers_of, truths
+from percuss.kernel.tracing.operands import (
+    all_truths,
+    as_reals,
+    as_truths,
+    reals,
+    registers_of,
+    truths,
+)
 from percuss.kernel.tracing.writer import Registers, Writer
 
 _DIRECT: dict[np.ufunc, str] = {
@@ -50,10 +57,14 @@ _DIRECT: dict[np.ufunc, str] = {
     np.fmod: "rem",
     np.arctan2: "atan2",
     np.copysign: "copysign",
+    np.maximum: "max",
+    np.minimum: "min",
     np.less: "lt",
     np.less_equal: "le",
     np.greater: "gt",
     np.greater_equal: "ge",
+    np.equal: "eq",
+    np.not_equal: "ne",
 }
 """Functions that are one instruction on real numbers."""
 
@@ -62,13 +73,20 @@ _LOGICAL: dict[np.ufunc, str] = {
     np.logical_or: "or",
     np.logical_xor: "xor",
     np.logical_not: "not",
+}
+
+_BITWISE: dict[np.ufunc, str] = {
     np.bitwise_and: "and",
     np.bitwise_or: "or",
     np.bitwise_xor: "xor",
     np.invert: "not",
 }
+"""What Python's &, |, ^ and ~ mean; of truth values only."""
 
-Rule = Callable[..., Registers]
+_OF_TRUTHS = {"add": "or", "mul": "and", "max": "or", "min": "and", "ne": "xor"}
+"""What NumPy makes of arithmetic between truth values: True + True is True."""
+
+Rule = Callable[..., Any]
 _RULES: dict[np.ufunc, Rule] = {}
 
 _REDUCED: dict[np.ufunc, tuple[str, Any]] = {
@@ -84,19 +102,17 @@ _REDUCED: dict[np.ufunc, tuple[str, Any]] = {
 
 def call_ufunc(
     writer: Writer, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]
-) -> Registers:
+) -> Any:
     """What NumPy asks for when a universal function meets a traced value."""
-    options = {key: value for key, value in options.items() if value is not None}
     if method == "reduce" and ufunc in _REDUCED:
-        axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
-        refuse_options(ufunc.__name__, options)
-        return reduced(writer, ufunc, inputs[0], axis, keepdims)
+        axis = options.pop("axis", 0)
+        return reduced(writer, ufunc, inputs[0], axis, **options)
     if method != "__call__":
         raise KernelError(f"np.{ufunc.__name__}.{method} cannot be compiled{users_line()}")
     refuse_options(ufunc.__name__, options)
-    if ufunc in _DIRECT:
-        registers = [reals(writer, value) for value in inputs]
-        return writer.each(_DIRECT[ufunc], *registers)
+    operation = _DIRECT.get(ufunc) or _BITWISE.get(ufunc)
+    if operation is not None:
+        return elementwise(writer, operation, *inputs)
     if ufunc in _LOGICAL:
         registers = [truths(writer, value) for value in inputs]
         return writer.each(_LOGICAL[ufunc], *registers)
@@ -105,28 +121,77 @@ def call_ufunc(
     return _RULES[ufunc](writer, *inputs)
 
 
+def elementwise(writer: Writer, operation: str, *operands: Any) -> Registers:
+    """One instruction for each element, with NumPy's rules for truth values among the operands."""
+    arrays = [registers_of(writer, operand) for operand in operands]
+    truth = all(all_truths(writer, array) for array in arrays)
+    if operation in ("and", "or", "xor", "not"):
+        if not truth:
+            raise KernelError(
+                f"&, |, ^ and ~ join truth values, not numbers{users_line()}. Compare first, in "
+                "parentheses: (x > 0) & (y > 0)"
+            )
+    elif truth and operation in ("sub", "neg"):
+        raise KernelError(
+            f"truth values have no difference{users_line()}. Write ^ or ~, or make them numbers "
+            "with .astype(float)"
+        )
+    elif truth and operation == "abs":
+        return arrays[0]
+    elif truth and operation == "eq":
+        return writer.each("not", writer.each("xor", *arrays))
+    elif truth and operation in _OF_TRUTHS:
+        operation = _OF_TRUTHS[operation]
+    else:
+        arrays = [as_reals(writer, array) for array in arrays]
+    return writer.each(operation, *arrays)
+
+
 def refuse_options(name: str, options: dict[str, Any]) -> None:
     """Options of NumPy that mean nothing here, such as `out` and `where`."""
     ignored = {"dtype": (float, np.float64, np.dtype(float))}
     for key, value in options.items():
-        if value not in ignored.get(key, ()):
+        if value is not None and value not in ignored.get(key, ()):
             raise KernelError(f"np.{name} with {key}= cannot be compiled{users_line()}")
 
 
 def reduced(
-    writer: Writer, ufunc: np.ufunc, value: Any, axis: Any, keepdims: bool = False
+    writer: Writer,
+    ufunc: np.ufunc,
+    value: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    **options: Any,
 ) -> Registers:
     """A reduction over an axis, several, or all (None)."""
+    refuse_options(ufunc.__name__, options)
     operation, start = _REDUCED[ufunc]
-    logical = isinstance(start, bool)
-    array = (truths if logical else reals)(writer, value)
+    array = registers_of(writer, value)
+    if isinstance(start, bool):
+        array = as_truths(writer, array)
+    elif operation in ("max", "min") and all_truths(writer, array):
+        operation = _OF_TRUTHS[operation]
+    else:
+        array = as_reals(writer, array)
     axes = range(array.ndim) if axis is None else np.atleast_1d(axis)
-    axes = tuple(int(a) % array.ndim for a in axes) if array.ndim else ()
+    axes = tuple(range(array.ndim)[a] for a in axes) if array.ndim else ()
+    if (
+        initial is None
+        and start in (-np.inf, np.inf)
+        and not math.prod(array.shape[a] for a in axes)
+    ):
+        raise KernelError(
+            f"np.{ufunc.__name__} of no entries has no value{users_line()}; say what it is "
+            "with initial="
+        )
     result = writer.fold(operation, array, axes, start)
+    if initial is not None:
+        result = writer.each(operation, reals(writer, initial), result)
     return np.expand_dims(result, axes) if keepdims else result
 
 
-def rule(*ufuncs: np.ufunc) -> Callable[[Rule], Rule]:
+def ufunc_rule(*ufuncs: np.ufunc) -> Callable[[Rule], Rule]:
     def register(rule: Rule) -> Rule:
         _RULES.update(dict.fromkeys(ufuncs, rule))
         return rule
@@ -134,109 +199,125 @@ def rule(*ufuncs: np.ufunc) -> Callable[[Rule], Rule]:
     return register
 
 
-@rule(np.equal)
-def _equal(writer: Writer, a: Any, b: Any) -> Registers:
-    if is_truth(writer, a) and is_truth(writer, b):
-        return writer.each("not", _not_equal(writer, a, b))
-    return writer.each("eq", reals(writer, a), reals(writer, b))
-
-
-@rule(np.not_equal)
-def _not_equal(writer: Writer, a: Any, b: Any) -> Registers:
-    if is_truth(writer, a) and is_truth(writer, b):
-        return writer.each("xor", registers_of(writer, a), registers_of(writer, b))
-    return writer.each("ne", reals(writer, a), reals(writer, b))
-
-
-@rule(np.maximum)
-def _maximum(writer: Writer, a: Any, b: Any) -> Registers:
-    return writer.each("max", reals(writer, a), reals(writer, b))
-
-
-@rule(np.minimum)
-def _minimum(writer: Writer, a: Any, b: Any) -> Registers:
-    return writer.each("min", reals(writer, a), reals(writer, b))
-
-
-@rule(np.positive)
+@ufunc_rule(np.positive)
 def _positive(writer: Writer, a: Any) -> Registers:
     return reals(writer, a)
 
 
-@rule(np.square)
+@ufunc_rule(np.square)
 def _square(writer: Writer, a: Any) -> Registers:
     x = reals(writer, a)
     return writer.each("mul", x, x)
 
 
-@rule(np.reciprocal)
+@ufunc_rule(np.reciprocal)
 def _reciprocal(writer: Writer, a: Any) -> Registers:
     return writer.each("div", writer.constants(1.0), reals(writer, a))
 
 
-@rule(np.log10)
+@ufunc_rule(np.log10)
 def _log10(writer: Writer, a: Any) -> Registers:
     return writer.each("div", writer.each("log", reals(writer, a)), writer.constants(math.log(10)))
 
 
-@rule(np.deg2rad, np.radians)
+@ufunc_rule(np.deg2rad, np.radians)
 def _deg2rad(writer: Writer, a: Any) -> Registers:
     return writer.each("mul", reals(writer, a), writer.constants(math.pi / 180))
 
 
-@rule(np.rad2deg, np.degrees)
+@ufunc_rule(np.rad2deg, np.degrees)
 def _rad2deg(writer: Writer, a: Any) -> Registers:
     return writer.each("mul", reals(writer, a), writer.constants(180 / math.pi))
 
 
-@rule(np.isnan)
+@ufunc_rule(np.isnan)
 def _isnan(writer: Writer, a: Any) -> Registers:
     x = reals(writer, a)
     return writer.each("ne", x, x)
 
 
-@rule(np.isinf)
+@ufunc_rule(np.isinf)
 def _isinf(writer: Writer, a: Any) -> Registers:
     size = writer.each("abs", reals(writer, a))
     return writer.each("eq", size, writer.constants(np.inf))
 
 
-@rule(np.signbit)
+@ufunc_rule(np.signbit)
 def _signbit(writer: Writer, a: Any) -> Registers:
     sign = writer.each("copysign", writer.constants(1.0), reals(writer, a))
     return writer.each("lt", sign, writer.constants(0.0))
 
 
-@rule(np.power, np.float_power)
+@ufunc_rule(np.power, np.float_power)
 def _power(writer: Writer, a: Any, b: Any) -> Registers:
     if isinstance(b, (int, np.integer)) and not isinstance(b, bool):
         return writer.integer_power(reals(writer, a), int(b))
     return writer.each("pow", reals(writer, a), reals(writer, b))
 
 
-@rule(np.remainder)
+@ufunc_rule(np.remainder)
 def _remainder(writer: Writer, a: Any, b: Any) -> Registers:
     """Of the sign of the divisor, as Python's %."""
     return _modulo(writer, reals(writer, a), reals(writer, b))
 
 
 def _modulo(writer: Writer, x: Registers, y: Registers) -> Registers:
-    zero = writer.constants(0.0)
     rest = writer.each("rem", x, y)
+    crosses = _crosses(writer, rest, y)
+    return writer.each("select", crosses, writer.each("add", rest, y), rest)
+
+
+def _crosses(writer: Writer, rest: Registers, y: Registers) -> Registers:
+    """Whether a remainder has the other sign than the divisor."""
+    zero = writer.constants(0.0)
     something = writer.each("ne", rest, zero)
     signs = writer.each("xor", writer.each("lt", rest, zero), writer.each("lt", y, zero))
-    other = writer.each("and", signs, something)
-    return writer.each("select", other, writer.each("add", rest, y), rest)
+    return writer.each("and", signs, something)
 
 
-@rule(np.floor_divide)
+@ufunc_rule(np.floor_divide)
 def _floor_divide(writer: Writer, a: Any, b: Any) -> Registers:
+    """Of the remainder, as NumPy does it: x // y may differ from floor(x / y), which is rounded."""
     x, y = reals(writer, a), reals(writer, b)
-    rest = _modulo(writer, x, y)
-    return writer.each("round", writer.each("div", writer.each("sub", x, rest), y))
+    zero = writer.constants(0.0)
+    rest = writer.each("rem", x, y)
+    whole = writer.each("div", writer.each("sub", x, rest), y)
+    less = writer.each("sub", whole, writer.constants(1.0))
+    floor = writer.each("round", writer.each("select", _crosses(writer, rest, y), less, whole))
+    return writer.each("select", writer.each("eq", y, zero), writer.each("div", x, y), floor)
 
 
-@rule(np.hypot)
+@ufunc_rule(np.divmod)
+def _divmod(writer: Writer, a: Any, b: Any) -> tuple[Registers, Registers]:
+    return _floor_divide(writer, a, b), _remainder(writer, a, b)
+
+
+@ufunc_rule(np.modf)
+def _modf(writer: Writer, a: Any) -> tuple[Registers, Registers]:
+    x = reals(writer, a)
+    whole = writer.each("trunc", x)
+    infinite = writer.each("eq", writer.each("abs", x), writer.constants(np.inf))
+    part = writer.each("select", infinite, writer.constants(0.0), writer.each("sub", x, whole))
+    return writer.each("copysign", part, x), whole
+
+
+@ufunc_rule(np.fmax)
+def _fmax(writer: Writer, a: Any, b: Any) -> Registers:
+    return _other_than_nan(writer, "gt", a, b)
+
+
+@ufunc_rule(np.fmin)
+def _fmin(writer: Writer, a: Any, b: Any) -> Registers:
+    return _other_than_nan(writer, "lt", a, b)
+
+
+def _other_than_nan(writer: Writer, compare: str, a: Any, b: Any) -> Registers:
+    x, y = reals(writer, a), reals(writer, b)
+    first = writer.each("or", writer.each(compare, x, y), writer.each("ne", y, y))
+    return writer.each("select", first, x, y)
+
+
+@ufunc_rule(np.hypot)
 def _hypot(writer: Writer, a: Any, b: Any) -> Registers:
     """√(a² + b²) without overflow on the way, smooth except at zero."""
     x, y = (writer.each("abs", reals(writer, v)) for v in (a, b))
@@ -250,7 +331,7 @@ def _hypot(writer: Writer, a: Any, b: Any) -> Registers:
     return writer.each("select", unbounded, infinite, length)
 
 
-@rule(np.heaviside)
+@ufunc_rule(np.heaviside)
 def _heaviside(writer: Writer, a: Any, b: Any) -> Registers:
     x, y = reals(writer, a), reals(writer, b)
     zero, one = writer.constants(0.0), writer.constants(1.0)
@@ -259,33 +340,18 @@ def _heaviside(writer: Writer, a: Any, b: Any) -> Registers:
     return writer.each("select", below, zero, writer.each("select", above, one, at_zero))
 
 
-@rule(np.logaddexp)
+@ufunc_rule(np.logaddexp)
 def _logaddexp(writer: Writer, a: Any, b: Any) -> Registers:
     x, y = reals(writer, a), reals(writer, b)
     apart = writer.each("neg", writer.each("abs", writer.each("sub", x, y)))
     more = writer.each("log1p", writer.each("exp", apart))
-    return writer.each("add", writer.each("max", x, y), more)
+    # Equal ones apart: the difference of infinities is not a number.
+    twice = writer.each("add", x, writer.constants(math.log(2)))
+    apart = writer.each("add", writer.each("max", x, y), more)
+    return writer.each("select", writer.each("eq", x, y), twice, apart)
 
 
-@rule(np._core.umath.clip)
+@ufunc_rule(np._core.umath.clip)  # type: ignore[attr-defined]  what ndarray.clip calls
 def _clip(writer: Writer, a: Any, low: Any, high: Any) -> Registers:
     bounded = writer.each("max", reals(writer, low), reals(writer, a))
     return writer.each("min", reals(writer, high), bounded)
-
-
-@rule(np.matmul)
-def _matmul(writer: Writer, a: Any, b: Any) -> Registers:
-    x, y = reals(writer, a), reals(writer, b)
-    if x.ndim == 0 or y.ndim == 0:
-        raise KernelError(f"@ needs arrays, not numbers{users_line()}; use *")
-    rows = x[None] if x.ndim == 1 else x
-    columns = y[:, None] if y.ndim == 1 else y
-    if rows.shape[-1] != columns.shape[-2]:
-        raise KernelError(
-            f"shapes {x.shape} and {y.shape} do not fit in a matrix product{users_line()}"
-        )
-    across = np.swapaxes(columns, -1, -2)[..., None, :, :]
-    products = writer.each("mul", rows[..., :, None, :], across)
-    result = writer.fold("add", products, (products.ndim - 1,), 0.0)
-    result = result[..., 0] if y.ndim == 1 else result
-    return np.squeeze(result, axis=-1 if y.ndim == 1 else -2) if x.ndim == 1 else result

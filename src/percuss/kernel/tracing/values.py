@@ -15,16 +15,38 @@ import numpy as np
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import TRUTH
+from percuss.kernel.tracing import (  # noqa: F401  what NumPy's functions are
+    choices,
+    interpolation,
+    linear,
+    products,
+    shapes,
+    sums,
+)
 from percuss.kernel.tracing.functions import FACTS, call_function
 from percuss.kernel.tracing.indexing import entries
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.operands import JaxAskedError, is_number_like, reals, truths
-from percuss.kernel.tracing.ufuncs import call_ufunc
+from percuss.kernel.tracing.operands import JaxAskedError, is_number_like, not_real, reals
+from percuss.kernel.tracing.refusals import Unknown
+from percuss.kernel.tracing.ufuncs import call_ufunc, elementwise
 from percuss.kernel.tracing.writer import Registers, Writer
 
 
-class Value:
-    """What scalars and arrays of a program share: NumPy's protocols, and refusals."""
+def _method(function: Any) -> Callable[..., Any]:
+    """A function of NumPy as a method.
+
+    NumPy itself calls methods of these names on the elements of an array of objects.
+    """
+    return lambda self, *others, **options: function(self, *others, **options)
+
+
+def _reflected(function: Any) -> Callable[..., Any]:
+    """The same with this value on the right side."""
+    return lambda self, other: function(other, self)
+
+
+class Value(Unknown):
+    """What scalars and arrays of a program share: NumPy's protocols and methods."""
 
     __slots__ = ("writer",)
     writer: Writer
@@ -61,16 +83,12 @@ class Value:
     # --- NumPy's protocols --------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        return wrapped(self.writer, call_ufunc(self.writer, ufunc, method, inputs, options))
+        return _results(self.writer, call_ufunc(self.writer, ufunc, method, inputs, options))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         del types
         found = call_function(self.writer, function, args, kwargs)
-        if function in FACTS:
-            return found
-        if isinstance(found, (list, tuple)):
-            return type(found)(wrapped(self.writer, part) for part in found)
-        return wrapped(self.writer, found)
+        return found if function in FACTS else _results(self.writer, found)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """NumPy, whose functions find their way back here."""
@@ -83,38 +101,11 @@ class Value:
 
     # --- methods of arrays --------------------------------------------------------------------
 
-    def sum(self, axis: Any = None, **options: Any) -> Any:
-        return np.sum(self, axis=axis, **options)  # type: ignore[call-overload]
-
-    def prod(self, axis: Any = None) -> Any:
-        return np.prod(self, axis=axis)  # type: ignore[call-overload]
-
-    def mean(self, axis: Any = None) -> Any:
-        return np.mean(self, axis=axis)  # type: ignore[call-overload]
-
-    def max(self, axis: Any = None) -> Any:
-        return np.max(self, axis=axis)  # type: ignore[call-overload]
-
-    def min(self, axis: Any = None) -> Any:
-        return np.min(self, axis=axis)  # type: ignore[call-overload]
-
-    def all(self, axis: Any = None) -> Any:
-        return np.all(self, axis=axis)  # type: ignore[call-overload]
-
-    def any(self, axis: Any = None) -> Any:
-        return np.any(self, axis=axis)  # type: ignore[call-overload]
-
-    def cumsum(self, axis: Any = None) -> Any:
-        return np.cumsum(self, axis=axis)  # type: ignore[call-overload]
-
-    def dot(self, other: Any) -> Any:
-        return np.dot(self, other)  # type: ignore[call-overload]
-
-    def clip(self, low: Any = None, high: Any = None) -> Any:
-        return np.clip(self, low, high)  # type: ignore[call-overload]
-
-    def round(self, decimals: int = 0) -> Any:
-        return np.round(self, decimals)  # type: ignore[call-overload]
+    sum, prod, mean, var, std = map(_method, (np.sum, np.prod, np.mean, np.var, np.std))
+    max, min, argmax, argmin = map(_method, (np.max, np.min, np.argmax, np.argmin))
+    all, any, dot, clip, round = map(_method, (np.all, np.any, np.dot, np.clip, np.round))
+    cumsum, cumprod, take, repeat = map(_method, (np.cumsum, np.cumprod, np.take, np.repeat))
+    swapaxes, diagonal, trace = map(_method, (np.swapaxes, np.diagonal, np.trace))
 
     def reshape(self, *shape: Any) -> Any:
         return wrapped(self.writer, self.registers.reshape(*shape))
@@ -150,43 +141,6 @@ class Value:
                 "np.round(x / step) * step"
             )
         return wrapped(self.writer, real)
-
-    # --- refusals -----------------------------------------------------------------------------
-
-    def __bool__(self) -> bool:
-        raise KernelError(
-            f"whether a computed value is true is not known while a function is compiled"
-            f"{users_line()}. Instead of `if`, `and`, `or`, `not`, `min`, `max` write np.where, "
-            "&, |, ~, np.minimum, np.maximum; instead of np.array([…]) of computed values write "
-            "np.stack([…])"
-        )
-
-    def __float__(self) -> float:
-        raise KernelError(
-            f"a computed value has no number while a function is compiled{users_line()}. Instead "
-            "of float() and functions of `math` use those of numpy; instead of assigning to an "
-            "entry build the array with np.stack([…])"
-        )
-
-    __complex__ = __float__
-
-    def __int__(self) -> int:
-        raise KernelError(
-            f"a computed value has no whole number while a function is compiled{users_line()}. "
-            "Instead of int() write np.floor or np.trunc"
-        )
-
-    def __index__(self) -> int:
-        raise KernelError(
-            f"a computed value cannot be the index of a list or of an array of numbers, nor a "
-            f"number of rounds{users_line()}. Read tables with np.take(table, index) or np.interp"
-        )
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        raise KernelError(
-            f"arrays of computed values cannot be changed in place{users_line()}. Build a new one "
-            "with np.where, np.stack or np.concatenate"
-        )
 
     def __hash__(self) -> int:
         return id(self)
@@ -252,48 +206,22 @@ class _Operators(Value):
     __hash__ = Value.__hash__
 
     def __neg__(self) -> Any:
-        return wrapped(self.writer, self.writer.each("neg", reals(self.writer, self)))
+        return wrapped(self.writer, elementwise(self.writer, "neg", self))
 
     def __pos__(self) -> Any:
         return self
 
     def __abs__(self) -> Any:
-        return wrapped(self.writer, self.writer.each("abs", reals(self.writer, self)))
+        return wrapped(self.writer, elementwise(self.writer, "abs", self))
 
     def __invert__(self) -> Any:
-        return np.logical_not(self)  # type: ignore[call-overload]
+        return wrapped(self.writer, elementwise(self.writer, "not", self))
 
-    def __pow__(self, other: Any) -> Any:
-        return np.power(self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return np.power(other, self)
-
-    def __mod__(self, other: Any) -> Any:
-        return np.remainder(self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return np.remainder(other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return np.floor_divide(self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return np.floor_divide(other, self)
-
-    def __matmul__(self, other: Any) -> Any:
-        return np.matmul(self, other)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        return np.matmul(other, self)
-
-    def __getitem__(self, index: Any) -> Any:
-        return wrapped(self.writer, entries(self.writer, self.registers, index))
-
-
-def _method(ufunc: np.ufunc) -> Callable[..., Any]:
-    """NumPy calls a method of this name on each element of an array of objects."""
-    return lambda self, *others: ufunc(self, *others)
+    __pow__, __rpow__ = _method(np.power), _reflected(np.power)
+    __mod__, __rmod__ = _method(np.remainder), _reflected(np.remainder)
+    __floordiv__, __rfloordiv__ = _method(np.floor_divide), _reflected(np.floor_divide)
+    __divmod__, __rdivmod__ = _method(np.divmod), _reflected(np.divmod)
+    __matmul__, __rmatmul__ = _method(np.matmul), _reflected(np.matmul)
 
 
 class Scalar(_Operators):
@@ -332,6 +260,10 @@ class Scalar(_Operators):
     deg2rad, rad2deg, square = map(_method, (np.deg2rad, np.rad2deg, np.square))
     logical_not = _method(np.logical_not)
 
+    __round__, __floor__, __ceil__, __trunc__ = map(
+        _method, (np.round, np.floor, np.ceil, np.trunc)
+    )
+
     def item(self) -> Any:
         return self
 
@@ -361,6 +293,10 @@ class Array(_Operators):
     def registers(self) -> Registers:
         return self._registers
 
+    # Numbers have no entries: with them NumPy would take each for a sequence.
+    def __getitem__(self, index: Any) -> Any:
+        return wrapped(self.writer, entries(self.writer, self._registers, index))
+
     def __len__(self) -> int:
         return len(self._registers)
 
@@ -368,6 +304,10 @@ class Array(_Operators):
         if self._registers.ndim == 1:
             return iter([wrapped_scalar(self.writer, r) for r in self._registers.tolist()])
         return iter([wrapped(self.writer, row) for row in self._registers])
+
+    def item(self) -> Any:
+        """The one entry of an array of one."""
+        return wrapped(self.writer, self._registers.reshape(()))
 
     def tolist(self) -> list[Any]:
         return [part.tolist() if isinstance(part, Array) else part for part in self]
@@ -385,12 +325,16 @@ def wrapped(writer: Writer, registers: Registers) -> Any:
     return Array(writer, registers)
 
 
+def _results(writer: Writer, found: Any) -> Any:
+    """The values of a function with one result or with several."""
+    if isinstance(found, (list, tuple)):
+        return type(found)(wrapped(writer, part) for part in found)
+    return wrapped(writer, found)
+
+
 def real(value: Any) -> Any:
     """A value as floating point: traced ones as they are, truth values as 0 and 1."""
     return value.astype(float) if isinstance(value, Value) else np.asarray(value, float)
-
-
-_LOGICAL = {"and", "or", "xor"}
 
 
 def combined(operation: str, a: Any, b: Any) -> Any:
@@ -398,6 +342,7 @@ def combined(operation: str, a: Any, b: Any) -> Any:
     writer = a.writer if isinstance(a, Value) else b.writer
     other = b if isinstance(a, Value) else a
     if not (is_number_like(other) or isinstance(other, Value)):
+        if isinstance(other, (complex, str)) and operation not in ("eq", "ne"):
+            raise not_real(other)
         return NotImplemented
-    take = truths if operation in _LOGICAL else reals
-    return wrapped(writer, writer.each(operation, take(writer, a), take(writer, b)))
+    return wrapped(writer, elementwise(writer, operation, a, b))

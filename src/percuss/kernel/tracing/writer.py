@@ -23,6 +23,8 @@ class Writer:
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
+        self.refused: tuple[str, KernelError] | None = None
+        """The last refusal and the user's line that it is about."""
 
     def constants(self, value: Any) -> Registers:
         """Registers of known numbers or truth values."""
