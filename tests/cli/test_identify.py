@@ -290,7 +290,7 @@ def test_unix_times_and_outliers(
     assert not (tmp_path / "found").exists()
     assert percuss_command(monkeypatch, *line, "--robust") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "1 sample is left out as outliers (1 of base.x)" in shown
+    assert "1 sample is left out as an outlier: sample" in shown
     assert "1 row is before the impact" in shown
     document = json.loads((tmp_path / "found" / "identify.json").read_text())
     (left,) = document["left_out"]

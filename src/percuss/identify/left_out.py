@@ -58,10 +58,9 @@ def summary(found: Sequence[LeftOut]) -> str:
     counts = {name: sum(item.column == name for item in found) for name in columns}
     each = ", ".join(f"{count} of {name}" for name, count in counts.items())
     worst = max(found, key=lambda item: item.deviations)
-    return (
-        f"{len(found)} {'sample is' if len(found) == 1 else 'samples are'} left out as outliers "
-        f"({each}); the farthest: {worst.words}"
-    )
+    if len(found) == 1:
+        return f"1 sample is left out as an outlier: {worst.words}"
+    return f"{len(found)} samples are left out as outliers ({each}); the farthest: {worst.words}"
 
 
 def refuse_many(found: Iterable[LeftOut], counts: dict[str, int]) -> None:

@@ -19,6 +19,9 @@ _SIDE = 4
 """Neighbours that are looked at on each side; fewer than half of them may be bad."""
 LEAST = 2 * _SIDE + 1
 """Samples that a column must have to be judged at all."""
+END = 50.0
+"""How much less the first and last samples are judged: their neighbours are on one side only, and
+just after an impact a contact that yields shakes everything for a few samples."""
 _NORMAL = 1.4826
 """Standard deviation of a normal distribution over its median absolute deviation."""
 _AT_ONCE = 4096
@@ -48,6 +51,13 @@ class Deviations:
     def relative(self) -> np.ndarray:
         """Distances in units of the spread (n,)."""
         return self.size / self.spread
+
+    def beyond(self, spreads: float) -> np.ndarray:
+        """Which samples (n,) are farther than so many spreads; at the ends farther than `END`
+        times as many."""
+        doubt = np.ones(len(self.size))
+        doubt[:_SIDE] = doubt[-_SIDE:] = END
+        return self.relative > spreads * doubt
 
 
 def deviations(times: np.ndarray, values: np.ndarray, noise: float) -> Deviations | None:

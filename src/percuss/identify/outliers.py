@@ -16,8 +16,11 @@ from percuss.identify.spikes import without
 
 FALSE_ALARM = 0.01
 """How often, at most, `robust` leaves out anything of a record without outliers."""
-_ROUNDS = 8
+_ROUNDS = 16
 """How often the samples that are left out are chosen anew, at most."""
+_WORST = 0.3
+"""Share of the largest residual below which others wait for the next fit: what one bad sample has
+drawn away from the rest looks bad, too, until that one is gone."""
 
 Fitted = tuple[ForwardModel, Fit]
 
@@ -58,7 +61,9 @@ def robust_fit(
     for _ in range(_ROUNDS):
         weighting = Weighting(model, noise)
         off = np.abs(_own_deviations(weighting, found, table, ~chosen & there))
-        far = np.where(there, off, 0.0) > threshold(int(there.sum()))
+        off = np.where(there, off, 0.0)
+        worst = float(np.where(chosen, 0.0, off).max())
+        far = off > max(threshold(int(there.sum())), _WORST * worst)
         _whole_attitudes(weighting, far)
         if (far == chosen).all():
             break

@@ -52,7 +52,7 @@ def spikes(measured: Measured, columns: list[Column], far: float) -> list[LeftOu
             "neighbours",
         )
         for name, there, values, worst in columns
-        for k in np.flatnonzero(worst.relative > far)
+        for k in np.flatnonzero(worst.beyond(far))
     ]
     return sorted(found, key=lambda item: -item.deviations)
 
