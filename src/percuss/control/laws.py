@@ -178,7 +178,7 @@ def user_law(
     *,
     feels: bool = False,
 ) -> ControlLaw:
-    """A law written by hand: `function`(t, q, v, memory) → (u, memory), as one writes JAX.
+    """A law written by hand: `function`(t, q, v, memory) → (u, memory), as one writes NumPy.
 
     It is compiled with the dynamics, so it may use what `percuss.kernel` supports. u has one
     entry for each of the chaser's rates. With a `period` (s) it is sampled and held. One that

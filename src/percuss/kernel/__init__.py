@@ -1,4 +1,4 @@
-"""Compiles JAX-style functions of scalars to vector machine code and CUDA, time loops included."""
+"""Compiles functions of scalars and small arrays to vector machine code and CUDA, time loops too."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -64,7 +64,7 @@ _LATER = {
     "rollouts.steppers": ("RK4", "Adaptive"),
     "tracing.function": ("trace",),
 }
-"""Names that need JAX, which takes its time to load: imported when asked for."""
+"""Names that take their time to load, or need JAX: imported when asked for."""
 
 
 def __getattr__(name: str) -> Any:
