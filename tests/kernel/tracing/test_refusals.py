@@ -93,7 +93,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "text": (lambda x: x + "a", "real numbers"),
     "text in NumPy": (lambda x: np.maximum(x, "a"), "real numbers"),
     "text in a list": (lambda x: np.stack([x[0], "a"]), "real numbers"),
-    "result of text": (lambda x: np.stack([x[0], None]), "real numbers"),
     "numbers joined by &": (lambda x: x & (x > 0), r"\(x > 0\) & \(y > 0\)"),
     "inverted number": (lambda x: ~x, r"\(x > 0\) & \(y > 0\)"),
     "difference of truth values": (lambda x: (x > 0) - (x < 1), "astype"),

@@ -11,9 +11,10 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.calculus import pull_back, push_forward, tangent
-from percuss.kernel.program import Builder
+from percuss.kernel.errors import KernelError
+from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.function import numbered, record, writer_of
-from percuss.kernel.tracing.operands import is_traced, reals, registers_of
+from percuss.kernel.tracing.operands import ForeignValueError, is_traced, reals, registers_of
 from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
 
@@ -49,12 +50,22 @@ def jvp(
         import jax
 
         return jax.jvp(function, tuple(primals), tuple(tangents), has_aux=has_aux)
-    writer = writer_of(primals, tangents)
-    if writer is None:
-        return _jvp_of_numbers(function, primals, tangents, has_aux)
-    leaves, tree = trees.flatten(tuple(primals))
+
+    def derived(writer: Writer, primals: Any, tangents: Any) -> Any:
+        return _pushed(writer, function, primals, tangents, has_aux)
+
+    def again(primals: Any, tangents: Any) -> Any:
+        return jvp(function, primals, tangents, has_aux=has_aux)
+
+    return _wherever(derived, again, tuple(primals), tuple(tangents))
+
+
+def _pushed(
+    writer: Writer, function: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool
+) -> Any:
+    leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
-    along = _like(writer, trees.leaves_of(tuple(tangents)), at)
+    along = _like(writer, trees.leaves_of(tangents), at)
     body = _Body(writer, function, tree, at, has_aux)
     values, slopes = push_forward(
         writer.builder,
@@ -78,10 +89,20 @@ def vjp(
 
         result, back = jax.vjp(function, *primals)
         return result, back(cotangent)
-    writer = writer_of(primals, cotangent)
-    if writer is None:
-        writer = Writer(Builder(0))
-    leaves, tree = trees.flatten(tuple(primals))
+
+    def derived(writer: Writer, primals: Any, cotangent: Any) -> Any:
+        return _pulled(writer, function, primals, cotangent)
+
+    def again(primals: Any, cotangent: Any) -> Any:
+        return vjp(function, primals, cotangent)
+
+    return _wherever(derived, again, tuple(primals), cotangent)
+
+
+def _pulled(
+    writer: Writer, function: Callable[..., Any], primals: Any, cotangent: Any
+) -> tuple[Any, tuple[Any, ...]]:
+    leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
     body = _Body(writer, function, tree, at, False)
     pulled = _flat([reals(writer, leaf) for leaf in trees.leaves_of(cotangent)])
@@ -156,17 +177,33 @@ def _like(writer: Writer, tangents: Sequence[Any], at: Sequence[Registers]) -> l
     return registers
 
 
-def _jvp_of_numbers(
-    function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool
-) -> Any:
-    """The same on numbers: traced, and the program run once."""
-    traced = record(
-        lambda x, dx: jvp(function, x, dx, has_aux=has_aux), tuple(primals), tuple(tangents)
-    )
+def _wherever(derived: Callable[..., Any], again: Callable[..., Any], *given: Any) -> Any:
+    """derived(writer, *given) while a function is traced.
+
+    Of numbers, the program of again(*given) is run once. Also then the function may use traced
+    values that it was not given.
+    """
+    writer = writer_of(given)
+    if writer is not None:
+        return derived(writer, *given)
+    if not trees.leaves_of(given):
+        raise KernelError("a derivative needs a number to be taken by; none was given")
+    own: list[Writer | None] = []
+
+    def marked(*values: Any) -> Any:
+        own.append(writer_of(values))
+        return again(*values)
+
+    try:
+        traced = record(marked, *given)
+    except ForeignValueError as error:
+        return derived(next(writer for writer in error.writers if writer not in own), *given)
+    return _run_once(traced, given)
+
+
+def _run_once(traced: Traced, given: Any) -> Any:
     numbers = [
-        float(x)
-        for leaf in trees.leaves_of((tuple(primals), tuple(tangents)))
-        for x in np.ravel(np.asarray(leaf, float))
+        float(x) for leaf in trees.leaves_of(given) for x in np.ravel(np.asarray(leaf, float))
     ]
     flat = interpret(traced.program, numbers)
     results: list[Any] = []

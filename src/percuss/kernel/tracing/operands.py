@@ -16,6 +16,17 @@ class JaxAskedError(KernelError):
     """A function uses what belongs to JAX: JAX has to trace it."""
 
 
+class ForeignValueError(KernelError):
+    """Values of two functions were used together; `writers` are those of both."""
+
+    def __init__(self, *writers: Writer) -> None:
+        super().__init__(
+            f"a value computed while another function was compiled was used{users_line()}; "
+            "pass it as an argument"
+        )
+        self.writers = writers
+
+
 def is_number_like(value: object) -> bool:
     """Whether a value is made of known numbers, in an array, a sequence or alone."""
     return isinstance(value, (int, float, list, tuple)) or hasattr(value, "__array__")
@@ -42,10 +53,7 @@ def registers_of(writer: Writer, value: Any) -> Registers:
     """Registers of a traced value, of numbers, or of nested sequences of both."""
     if is_traced(value):
         if value.writer is not writer:
-            raise KernelError(
-                f"a value computed while another function was compiled was used{users_line()}; "
-                "pass it as an argument"
-            )
+            raise ForeignValueError(writer, value.writer)
         return value.registers
     if isinstance(value, (list, tuple)):
         parts = [registers_of(writer, part) for part in value]
