@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from percuss.dynamics.dop853 import Dop853, Point, Step, StepUnderflowError
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Progress, SimulationError
 from percuss.simulate.method import MOST_STEPS, Integration, merged
@@ -27,55 +26,52 @@ def integrate_adaptively(
 
     The times hold those asked for up to the end, and others between them.
     """
-    solver = _solver(equations, times[0], equations.start, times[-1], integration)
-    taken, states = [times[:1]], [equations.start[:, None]]
     begin, end = float(times[0]), float(times[-1])
+    method = _method(equations, end, integration)
+    point = method.start(begin, equations.start)
+    taken, states = [times[:1]], [equations.start[:, None]]
     steps, ended = 0, None
-    while solver.status == "running":
-        before, x_before = float(solver.t), np.array(solver.y)
-        _step(solver, end, integration)
+    while point.t < end:
+        step = _step(method, point, integration)
+        point = step.end
         steps += 1
         if steps > MOST_STEPS:
-            raise _stopped(solver, end, f"{MOST_STEPS} steps were not enough", integration)
-        wanted = _within_step(times, before, float(solver.t), steps)
-        dense = solver.dense_output()
+            raise _stopped(point, end, f"{MOST_STEPS} steps were not enough", integration)
+        wanted = _within_step(times, step.begin.t, point.t, steps)
+        state = method.interpolation(step)
         if watch is not None:
-            looked = np.concatenate([[before], wanted])
-            looked, found = watch.first(looked, dense, begins=steps == 1)
+            looked = np.concatenate([[step.begin.t], wanted])
+            looked, found = watch.first(looked, state, begins=steps == 1)
             wanted = looked[1:]
             if found is not None:
                 when, ended = found
-                x_end = _to(equations, before, x_before, when, integration)
+                x_end = _to(equations, step.begin, when, integration)
                 wanted = np.append(wanted[wanted < when], when)
                 taken.append(wanted)
-                states.append(np.column_stack([dense(wanted[:-1]), x_end]))
+                states.append(np.column_stack([state(wanted[:-1]), x_end]))
                 break
         taken.append(wanted)
-        states.append(dense(wanted))
-        if wanted[-1] == solver.t:
-            states[-1][:, -1] = solver.y
+        states.append(state(wanted))
+        if wanted[-1] == point.t:
+            states[-1][:, -1] = point.x
         if progress is not None:
-            progress((float(solver.t) - begin) / (end - begin))
+            progress((point.t - begin) / (end - begin))
     return np.concatenate(taken), np.concatenate(states, axis=1), steps, ended
 
 
-def _to(
-    equations: Equations, t: float, x: np.ndarray, end: float, integration: Integration
-) -> np.ndarray:
+def _to(equations: Equations, start: Point, end: float, integration: Integration) -> np.ndarray:
     """The state at `end`, integrated there: better than what the step's interpolation gives."""
-    if end <= t:
-        return x
-    solver = _solver(equations, t, x, end, integration)
-    while solver.status == "running":
-        _step(solver, end, integration)
-    return np.array(solver.y)
+    if end <= start.t:
+        return start.x
+    method = _method(equations, end, integration)
+    point = method.start(start.t, start.x)
+    while point.t < end:
+        point = _step(method, point, integration).end
+    return point.x
 
 
-def _solver(
-    equations: Equations, t: float, x: np.ndarray, end: float, integration: Integration
-) -> Any:
-    from scipy.integrate import DOP853
-
+def _method(equations: Equations, end: float, integration: Integration) -> Dop853:
+    """Integration of the compiled equations up to `end` (s)."""
     evaluate = equations.compiled.single()
     row = np.empty(equations.size + 1)
 
@@ -83,20 +79,23 @@ def _solver(
         row[0], row[1:] = t, x
         return evaluate(row)[: equations.size]
 
-    return DOP853(
+    return Dop853(
         rates,
-        float(t),
-        x,
-        float(end),
-        rtol=max(2.3e-14, BETWEEN * integration.relative_tolerance),
-        atol=BETWEEN * integration.absolute_tolerance,
+        end,
+        relative=max(2.3e-14, BETWEEN * integration.relative_tolerance),
+        absolute=BETWEEN * integration.absolute_tolerance,
     )
 
 
-def _step(solver: Any, end: float, integration: Integration) -> None:
-    solver.step()
-    if solver.status == "failed" or not np.isfinite(solver.y).all():
-        raise _stopped(solver, end, "the step became too small", integration)
+def _step(method: Dop853, point: Point, integration: Integration) -> Step:
+    too_small = "the step became too small"
+    try:
+        step = method.step(point)
+    except StepUnderflowError as error:
+        raise _stopped(point, method.end, too_small, integration) from error
+    if not np.isfinite(step.end.x).all():
+        raise _stopped(step.end, method.end, too_small, integration)
+    return step
 
 
 def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.ndarray:
@@ -111,10 +110,10 @@ def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.
     return inner if not len(asked) else merged(asked, inner, (end - begin) / (8 * count))
 
 
-def _stopped(solver: Any, end: float, why: str, integration: Integration) -> SimulationError:
-    fastest = float(np.nanmax(np.abs(solver.f)))
+def _stopped(point: Point, end: float, why: str, integration: Integration) -> SimulationError:
+    fastest = float(np.nanmax(np.abs(point.rate)))
     return SimulationError(
-        f"the motion stopped at {solver.t:.6g} s of {end:.6g} s: {why} at relative tolerance "
+        f"the motion stopped at {point.t:.6g} s of {end:.6g} s: {why} at relative tolerance "
         f"{integration.relative_tolerance:g}, with rates of change up to {fastest:.2g}. Two causes "
         "are usual: gains far above what the bodies' inertia asks for (lower them), and a motion "
         "that runs away because some actuators are at their limits while others are not limited "
