@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "percuss"
 
 ORDER = (
-    ("interruption",),
+    ("interruption", "exports"),
     ("version", "kernel"),
     ("algebra",),
     ("model",),

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from percuss import kernel
 from percuss.control import ControlLaw, Plant, user_law
-from percuss.kernel import KernelError, trace, trees
-from percuss.kernel.tracing.function import asks_for_jax
+from percuss.kernel import KernelError, tracing, trees
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
 from percuss.scenario.control import Control
@@ -76,7 +76,7 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
             where = _line(error, path) or _first_line(function)
             raise ScenarioError(f"{named}{where} ends the program; a law returns") from error
         except Exception as error:
-            if asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
+            if tracing.asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
                 raise
             where = _line(error, path) or _first_line(function)
             raise ScenarioError(f"{named}{where} fails with {_cause(error)}") from error
@@ -107,7 +107,7 @@ def _try(law: ControlLaw, plant: Plant, named: str) -> None:
 
     q, v = np.zeros(plant.coordinate_count), np.zeros(plant.rate_count)
     try:
-        trace(command, 0.0, q, v, law.memory)
+        kernel.trace(command, 0.0, q, v, law.memory)
     except ScenarioError:
         raise
     except Exception as error:
