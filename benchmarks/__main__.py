@@ -7,7 +7,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import captures, compiling, identification, inverse_kinematics, kernels, missions
+from benchmarks import (
+    captures,
+    commands,
+    compiling,
+    identification,
+    inverse_kinematics,
+    kernels,
+    missions,
+)
 from benchmarks.table import Row
 from percuss.kernel.backends.llvm import host_lanes
 
@@ -17,7 +25,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "theory" / "speed.md"
 def main() -> None:
     console = Console(width=150)
     rows: list[Row] = []
-    modules = (kernels, compiling, captures, missions, identification, inverse_kinematics)
+    modules = (
+        *(kernels, compiling, commands, captures),
+        *(missions, identification, inverse_kinematics),
+    )
     for title, job in [job for module in modules for job in module.jobs()]:
         with console.status(title):
             result = job()

@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "percuss"
 
 ORDER = (
-    ("interruption",),
+    ("interruption", "exports"),
     ("version", "kernel"),
     ("algebra",),
     ("model",),
@@ -112,6 +112,23 @@ def test_every_way_to_import_is_seen(
     path = tmp_path / "algebra" / "scalars.py"
     path.write_text(code)
     assert [module for _, module in imported_modules(path)] == modules
+
+
+def test_a_run_needs_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+    """They take longer to import than a capture takes to simulate, write and report."""
+    scenario = SOURCE.parents[1] / "scenarios" / "tumbling-3d.yaml"
+    code = (
+        "import atexit, sys; from percuss.cli.main import main; "
+        "atexit.register(lambda: print(*{m.split('.')[0] for m in sys.modules})); main()"
+    )
+    line = [sys.executable, "-c", code, "run", str(scenario), "--json", "--out", "out"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=tmp_path)
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"summary.json", "result.nc", "report.html"}
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert {"percuss", "numpy"} <= loaded
+    heavy = {"jax", "sympy", "matplotlib", "scipy", "xarray", "pandas"} & loaded
+    assert not heavy, f"`percuss run` imports {', '.join(sorted(heavy))}; import them where used"
 
 
 @pytest.mark.parametrize("name", ["percuss", "percuss.runs", "percuss.kernel", "percuss.cli"])

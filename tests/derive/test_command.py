@@ -11,13 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCENARIO = str(ROOT / "scenarios" / "thesis-1.yaml")
-PROGRAM = """
-from percuss.cli.main import app, main
-from percuss.cli.derive import derive
-if not any(command.name == "derive" for command in app.registered_commands):
-    app.command(name="derive")(derive)
-main()
-"""
+PROGRAM = "from percuss.cli.main import main; main()"
 
 
 def percuss(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -16,14 +16,7 @@ from rich.cells import cell_len
 
 from percuss.cli.source import reproduce
 
-PROGRAM = """
-import sys
-from percuss.cli.main import app, main
-from percuss.cli.source import reproduce
-if not any(command.name == "source" for command in app.registered_commands):
-    app.command(name="source")(reproduce)
-main()
-"""
+PROGRAM = "from percuss.cli.main import main; main()"
 FIGURES = (
     "momentum",
     "figure-4-1",

@@ -144,7 +144,13 @@ def total(terms: Iterable[Scalar]) -> Scalar:
 
 def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
     """Sum of the products of two sequences of the same length."""
-    return total(mul(x, y) for x, y in zip(a, b, strict=True))
+    result: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        if type(result) is float and type(x) is float and type(y) is float:  # as above, quickly
+            result = result + x * y
+        else:
+            result = add(result, mul(x, y))
+    return result
 
 
 def _refuse_mixture(a: Scalar, b: Scalar) -> None:

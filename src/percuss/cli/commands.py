@@ -5,53 +5,90 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from percuss import __version__
-from percuss.cli.approach import approach_times
-from percuss.cli.check import check_scenario
-from percuss.cli.cop import app as cop
-from percuss.cli.derive import derive
-from percuss.cli.identify import EXAMPLE as IDENTIFY_EXAMPLE
-from percuss.cli.identify import identify_target
 from percuss.cli.limits import bound_all
-from percuss.cli.new import new_scenario
 from percuss.cli.notices import told_plainly
-from percuss.cli.robots import list_robots
-from percuss.cli.run import print_schema, run_scenario
-from percuss.cli.source import reproduce
 from percuss.cli.terminal import Commands, message
 from percuss.model.errors import ModelError
 from percuss.simulate.failure import SimulationError
 
+HOMES = {
+    "run": ("run", "run_scenario"),
+    "approach": ("approach", "approach_times"),
+    "source": ("source", "reproduce"),
+    "derive": ("derive", "derive"),
+    "identify": ("identify", "identify_target"),
+    "check": ("check", "check_scenario"),
+    "new": ("new", "new_scenario"),
+    "robots": ("robots", "list_robots"),
+    "schema": ("run", "print_schema"),
+    "cop": ("cop", "app"),
+}
+"""Command to module of `percuss.cli` and what in it carries the command out: a function, or an
+application with commands of its own. In the order in which they are listed."""
+
+EXAMPLES = {
+    "run": "percuss run scenarios/thesis-1.yaml --set target.mass=20",
+    "approach": "percuss approach scenarios/mission-3d.yaml",
+    "source": "percuss source thesis --out out/thesis",
+    "derive": "percuss derive scenarios/thesis-1.yaml --as python --out forms.py",
+    "identify": "percuss identify scenarios/identify/measured.csv --scenario "
+    "scenarios/identify/capture.yaml --sensors scenarios/identify/sensors.yaml --unknown velocity",
+    "check": "percuss check scenarios/thesis-1.yaml",
+    "new": "percuss new --space --out capture.yaml",
+    "robots": "percuss robots thesis",
+    "schema": "percuss schema > scenario.schema.json",
+}
+"""Shown below the help of a command."""
+
+
+@cache
+def command(name: str) -> Any:
+    """The command of this name; its module is imported now."""
+    module, attribute = HOMES[name]
+    found = getattr(import_module(f"percuss.cli.{module}"), attribute)
+    made = typer.Typer(add_completion=False)
+    if isinstance(found, typer.Typer):
+        made = found
+    else:
+        made.command(name=name, epilog=f"Example: {EXAMPLES[name]}")(found)
+    bound_all(made)
+    built = typer.main.get_command(made)
+    built.name = name
+    return built
+
+
+class _OnDemand(Commands):
+    """The commands by name, made when they are asked for.
+
+    Together they import most of the package; each needs a part of it, and none is to wait for
+    what the others need.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # The names are listed, and proposed where one is mistyped.
+        self.commands = dict.fromkeys(HOMES)  # type: ignore[assignment]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        del ctx
+        return command(cmd_name) if cmd_name in HOMES else None
+
+
 app = typer.Typer(
     name="percuss",
-    cls=Commands,
+    cls=_OnDemand,
     help="Capture dynamics for space robots: an arm on a satellite touches something that tumbles.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-app.command(name="run", epilog="Example: percuss run scenarios/thesis-1.yaml --set target.mass=20")(
-    run_scenario
-)
-app.command(name="approach", epilog="Example: percuss approach scenarios/mission-3d.yaml")(
-    approach_times
-)
-app.add_typer(cop, name="cop")
-app.command(name="source", epilog="Example: percuss source thesis --out out/thesis")(reproduce)
-app.command(
-    name="derive",
-    epilog="Example: percuss derive scenarios/thesis-1.yaml --as python --out forms.py",
-)(derive)
-app.command(name="identify", epilog=IDENTIFY_EXAMPLE)(identify_target)
-app.command(name="check", epilog="Example: percuss check scenarios/thesis-1.yaml")(check_scenario)
-app.command(name="new", epilog="Example: percuss new --space --out capture.yaml")(new_scenario)
-app.command(name="robots", epilog="Example: percuss robots thesis")(list_robots)
-app.command(name="schema", epilog="Example: percuss schema > scenario.schema.json")(print_schema)
 
 
 def run_command() -> None:
@@ -93,6 +130,3 @@ def options(
 ) -> None:
     """Capture dynamics for space robots: an arm on a satellite touches something that tumbles."""
     del version
-
-
-bound_all(app)

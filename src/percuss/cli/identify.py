@@ -24,10 +24,6 @@ from percuss.scenario import load, parse_settings
 if TYPE_CHECKING:
     from percuss.identify.result import Identification
 
-EXAMPLE = (
-    "Example: percuss identify scenarios/identify/measured.csv --scenario "
-    "scenarios/identify/capture.yaml --sensors scenarios/identify/sensors.yaml --unknown velocity"
-)
 FILE = "identify.json"
 PAGE = "identify.html"
 

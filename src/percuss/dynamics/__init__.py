@@ -1,48 +1,53 @@
 """Dynamics of trees by recursive algorithms."""
 
-from percuss.dynamics.base_disturbance import (
-    BaseDisturbance,
-    attitude_map,
-    base_disturbance,
-    base_disturbance_map,
-)
-from percuss.dynamics.composite import (
-    center_of_mass,
-    mass_matrix,
-    momentum,
-    momentum_matrix,
-    total_inertia,
-    total_mass,
-)
-from percuss.dynamics.dynamic_singularities import (
-    generalized_task_jacobian,
-    nearest_singularity,
-    singularities_along,
-    singularity_map,
-)
-from percuss.dynamics.energy import kinetic_energy, potential_energy
-from percuss.dynamics.floating_motion import FloatingMotion, floating_motion
-from percuss.dynamics.forward import forward_dynamics
-from percuss.dynamics.free_flight import free_flight
-from percuss.dynamics.free_floating import (
-    all_rates,
-    base_motion_map,
-    base_rates,
-    generalized_jacobian,
-    momentum_drift,
-)
-from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
-from percuss.dynamics.inverse import (
-    bias_forces,
-    coriolis_forces,
-    gravity_forces,
-    inverse_dynamics,
-    joint_reactions,
-)
-from percuss.dynamics.joint_grids import JointGrid
-from percuss.dynamics.loads import Wrenches, joint_friction
-from percuss.dynamics.reaction_null_space import reaction_null_space, reactionless
-from percuss.dynamics.torque_free import torque_free_motion
+from typing import TYPE_CHECKING
+
+from percuss.exports import on_demand
+
+if TYPE_CHECKING:
+    from percuss.dynamics.composite import (
+        center_of_mass,
+        mass_matrix,
+        momentum,
+        momentum_matrix,
+        total_inertia,
+        total_mass,
+    )
+    from percuss.dynamics.disturbance_maps import (
+        BaseDisturbance,
+        attitude_map,
+        base_disturbance,
+        base_disturbance_map,
+    )
+    from percuss.dynamics.dynamic_singularities import (
+        generalized_task_jacobian,
+        nearest_singularity,
+        singularities_along,
+        singularity_map,
+    )
+    from percuss.dynamics.energy import kinetic_energy, potential_energy
+    from percuss.dynamics.flight import free_flight
+    from percuss.dynamics.floating_integration import FloatingMotion, floating_motion
+    from percuss.dynamics.forward import forward_dynamics
+    from percuss.dynamics.free_floating import (
+        all_rates,
+        base_motion_map,
+        base_rates,
+        generalized_jacobian,
+        momentum_drift,
+    )
+    from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
+    from percuss.dynamics.inverse import (
+        bias_forces,
+        coriolis_forces,
+        gravity_forces,
+        inverse_dynamics,
+        joint_reactions,
+    )
+    from percuss.dynamics.joint_grids import JointGrid
+    from percuss.dynamics.loads import Wrenches, joint_friction
+    from percuss.dynamics.null_space import reaction_null_space, reactionless
+    from percuss.dynamics.torque_free import torque_free_motion
 
 __all__ = [
     "BaseDisturbance",
@@ -84,3 +89,52 @@ __all__ = [
     "total_inertia",
     "total_mass",
 ]
+
+__getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "composite": (
+            "center_of_mass",
+            "mass_matrix",
+            "momentum",
+            "momentum_matrix",
+            "total_inertia",
+            "total_mass",
+        ),
+        "disturbance_maps": (
+            "BaseDisturbance",
+            "attitude_map",
+            "base_disturbance",
+            "base_disturbance_map",
+        ),
+        "dynamic_singularities": (
+            "generalized_task_jacobian",
+            "nearest_singularity",
+            "singularities_along",
+            "singularity_map",
+        ),
+        "energy": ("kinetic_energy", "potential_energy"),
+        "flight": ("free_flight",),
+        "floating_integration": ("FloatingMotion", "floating_motion"),
+        "forward": ("forward_dynamics",),
+        "free_floating": (
+            "all_rates",
+            "base_motion_map",
+            "base_rates",
+            "generalized_jacobian",
+            "momentum_drift",
+        ),
+        "hybrid": ("hybrid_dynamics", "hybrid_forces"),
+        "inverse": (
+            "bias_forces",
+            "coriolis_forces",
+            "gravity_forces",
+            "inverse_dynamics",
+            "joint_reactions",
+        ),
+        "joint_grids": ("JointGrid",),
+        "loads": ("Wrenches", "joint_friction"),
+        "null_space": ("reaction_null_space", "reactionless"),
+        "torque_free": ("torque_free_motion",),
+    },
+)

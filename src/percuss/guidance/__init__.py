@@ -1,16 +1,21 @@
 """Guidance of the approach: hold the tool, match a target's motion, plan a meeting."""
 
-from percuss.guidance.arriving import arriving
-from percuss.guidance.hold import hold_tool
-from percuss.guidance.match import match_tool
-from percuss.guidance.meeting import Meeting, default_approach, meeting_between, plan_meeting
-from percuss.guidance.needs import Need, Needs, plan_needs
-from percuss.guidance.plan import Plan
-from percuss.guidance.planning import meeting_plan
-from percuss.guidance.prediction import GripState, grip_state, predicted_state
-from percuss.guidance.singular import damped_solution
-from percuss.guidance.timing import Candidate, Timetable, when_to_go
-from percuss.guidance.tool_axis import forward_axis
+from typing import TYPE_CHECKING
+
+from percuss.exports import on_demand
+
+if TYPE_CHECKING:
+    from percuss.guidance.arrival import arriving
+    from percuss.guidance.hold import hold_tool
+    from percuss.guidance.match import match_tool
+    from percuss.guidance.meeting import Meeting, default_approach, meeting_between, plan_meeting
+    from percuss.guidance.needs import Need, Needs, plan_needs
+    from percuss.guidance.plan import Plan
+    from percuss.guidance.planning import meeting_plan
+    from percuss.guidance.prediction import GripState, grip_state, predicted_state
+    from percuss.guidance.singular import damped_solution
+    from percuss.guidance.timing import Candidate, Timetable, when_to_go
+    from percuss.guidance.tool_axis import forward_axis
 
 __all__ = [
     "Candidate",
@@ -34,3 +39,20 @@ __all__ = [
     "predicted_state",
     "when_to_go",
 ]
+
+__getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "arrival": ("arriving",),
+        "hold": ("hold_tool",),
+        "match": ("match_tool",),
+        "meeting": ("Meeting", "default_approach", "meeting_between", "plan_meeting"),
+        "needs": ("Need", "Needs", "plan_needs"),
+        "plan": ("Plan",),
+        "planning": ("meeting_plan",),
+        "prediction": ("GripState", "grip_state", "predicted_state"),
+        "singular": ("damped_solution",),
+        "timing": ("Candidate", "Timetable", "when_to_go"),
+        "tool_axis": ("forward_axis",),
+    },
+)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
+from percuss.dynamics.flight import free_flight
 from percuss.dynamics.forward import forward_dynamics
-from percuss.dynamics.free_flight import free_flight
 from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
-from percuss.guidance.arriving import arriving
+from percuss.guidance.arrival import arriving
 from percuss.guidance.configurations import Reaching, carried_there
 from percuss.guidance.matching_rates import matching_rates
 from percuss.guidance.meeting import default_approach

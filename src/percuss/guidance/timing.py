@@ -12,8 +12,8 @@ from percuss.guidance.needs import Needs, plan_needs
 from percuss.guidance.plan import MOVE, STAY, Plan
 from percuss.guidance.prediction import grip_state, predicted_state
 from percuss.guidance.rendezvous import Rendezvous
+from percuss.kinematics.dexterity_measures import manipulability
 from percuss.kinematics.inverse.chain import Span, chain_to, distance
-from percuss.kinematics.manipulability import manipulability
 from percuss.kinematics.tasks import Task, task_jacobian
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System

@@ -1,39 +1,49 @@
 """Impacts: what two systems do when they touch, in no time or in a short one."""
 
+from typing import TYPE_CHECKING
+
+from percuss.exports import on_demand
 from percuss.impact.bounce import bounce
-from percuss.impact.closures import Jump, pin, pinned, weld
-from percuss.impact.compliance import (
-    Compliance,
-    contact_force,
-    dissipation,
-    elastic_energy,
-    normal_force,
-    release_margin,
-    trial_force,
-)
 from percuss.impact.compliant_loads import (
     CompliantContact,
     CompliantLoads,
     compliant_contact,
     compliant_loads,
 )
-from percuss.impact.compliant_mass import damping_for, duration_of, peak_force_of, restitution_of
-from percuss.impact.contact import Contact, mobility, velocity_jump
-from percuss.impact.outcome import Impact, assess
 from percuss.impact.published import published
-from percuss.impact.published_plant import PublishedPlant
-from percuss.impact.sizes import momentum_sizes
-from percuss.impact.surfaces import (
-    Box,
-    Cylinder,
-    Disk,
-    HalfSpace,
-    Sphere,
-    Surface,
-    is_solid,
-    surface_of,
-)
-from percuss.impact.verdict import Law, State, percent
+
+if TYPE_CHECKING:
+    from percuss.impact.closures import Jump, pin, pinned, weld
+    from percuss.impact.compliance import (
+        Compliance,
+        contact_force,
+        dissipation,
+        elastic_energy,
+        normal_force,
+        release_margin,
+        trial_force,
+    )
+    from percuss.impact.compliant_mass import (
+        damping_for,
+        duration_of,
+        peak_force_of,
+        restitution_of,
+    )
+    from percuss.impact.contact import Contact, mobility, velocity_jump
+    from percuss.impact.outcome import Impact, assess
+    from percuss.impact.published_plant import PublishedPlant
+    from percuss.impact.sizes import momentum_sizes
+    from percuss.impact.surfaces import (
+        Box,
+        Cylinder,
+        Disk,
+        HalfSpace,
+        Sphere,
+        Surface,
+        is_solid,
+        surface_of,
+    )
+    from percuss.impact.verdict import Law, State, percent
 
 __all__ = [
     "Box",
@@ -76,3 +86,36 @@ __all__ = [
     "velocity_jump",
     "weld",
 ]
+
+__getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "closures": ("Jump", "pin", "pinned", "weld"),
+        "compliance": (
+            "Compliance",
+            "contact_force",
+            "dissipation",
+            "elastic_energy",
+            "normal_force",
+            "release_margin",
+            "trial_force",
+        ),
+        "compliant_mass": ("damping_for", "duration_of", "peak_force_of", "restitution_of"),
+        "contact": ("Contact", "mobility", "velocity_jump"),
+        "outcome": ("Impact", "assess"),
+        "published_plant": ("PublishedPlant",),
+        "sizes": ("momentum_sizes",),
+        "surfaces": (
+            "Box",
+            "Cylinder",
+            "Disk",
+            "HalfSpace",
+            "Sphere",
+            "Surface",
+            "is_solid",
+            "surface_of",
+        ),
+        "verdict": ("Law", "State", "percent"),
+    },
+)
+"""Names that are also those of a module are imported at once, the others when asked for."""

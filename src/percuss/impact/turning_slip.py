@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.dynamics.dop853 import Dop853, Point, StepUnderflowError
 from percuss.impact.friction import Progress, direction_of, is_compressing, straight_slide
 from percuss.impact.friction_law import Law
 
@@ -114,21 +115,17 @@ def turning(law: Law, state: Progress) -> Progress:
 
 def _follow(path: _Path) -> tuple[Array, str]:
     """Along the path to the end of compression or restitution, or until slip goes straight."""
-    from scipy.integrate import DOP853
-
     measures = path.measures()
-    solver = DOP853(path.rates, 0.0, path.initial(), math.inf, rtol=_RELATIVE, atol=_ABSOLUTE)
+    method = Dop853(path.rates, math.inf, _RELATIVE, _ABSOLUTE)
+    point = method.start(0.0, path.initial())
     for _ in range(_MOST_STEPS):
-        before, since = solver.y.copy(), solver.t
-        message = solver.step()
-        if message is not None:
-            raise ArithmeticError(f"sliding could not be integrated: {message}")
+        before, point = point, _stepped(method, point)
         for name, measure in measures.items():
-            if measure(before) < 0.0 <= measure(solver.y):
-                return _at_zero(path, measure, before, solver.t - since), name
-        slow = math.exp(solver.y[0]) < _SMALLEST_SLIP
-        if slow or not path.law.is_turning(_unit(solver.y[1]).tolist()):
-            return solver.y, "straight"
+            if measure(before.x) < 0.0 <= measure(point.x):
+                return _at_zero(path, measure, before.x, point.t - before.t), name
+        slow = math.exp(point.x[0]) < _SMALLEST_SLIP
+        if slow or not path.law.is_turning(_unit(point.x[1]).tolist()):
+            return point.x, "straight"
     raise ArithmeticError(
         f"sliding was not over after {_MOST_STEPS} steps: friction {path.law.friction!r}, "
         f"mobility {path.numbers[0].tolist()!r}, {path.numbers[1].tolist()!r} (scaled)"
@@ -154,14 +151,18 @@ def _at_zero(path: _Path, measure: Measure, start: Array, span: float) -> Array:
 
 def _moved(path: _Path, start: Array, span: float) -> Array:
     """The path's state after `span` of τ."""
-    from scipy.integrate import DOP853
+    method = Dop853(path.rates, span, _RELATIVE, _ABSOLUTE)
+    point = method.start(0.0, start)
+    while point.t < span:
+        point = _stepped(method, point)
+    return point.x
 
-    solver = DOP853(path.rates, 0.0, start, span, rtol=_RELATIVE, atol=_ABSOLUTE)
-    while solver.status == "running":
-        message = solver.step()
-        if message is not None:
-            raise ArithmeticError(f"sliding could not be integrated: {message}")
-    return solver.y
+
+def _stepped(method: Dop853, point: Point) -> Point:
+    try:
+        return method.step(point).end
+    except StepUnderflowError as error:
+        raise ArithmeticError(f"sliding could not be integrated: {error}") from error
 
 
 def _unit(angle: float) -> Array:

@@ -1,43 +1,48 @@
 """Bodies, joints and systems; builders; attaching; a library of robots and targets."""
 
+from typing import TYPE_CHECKING
+
+from percuss.exports import on_demand
 from percuss.model.attach import Attachment, attach, detach, reroot
-from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
-from percuss.model.changes import Change
 from percuss.model.compose import Mounted, compose
-from percuss.model.couplings import uncoupled
-from percuss.model.dh import DHLink, dh_arm
-from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
-from percuss.model.errors import ModelError, ModelNotice
-from percuss.model.files import read_model
-from percuss.model.joints import (
-    Fixed,
-    Free,
-    JointMotion,
-    Mimic,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-)
-from percuss.model.library import LibraryEntry, robot, robots
 from percuss.model.lock import lock
-from percuss.model.merge import merge_fixed
-from percuss.model.mjcf import parse_mjcf, read_mjcf
 from percuss.model.parameters import parameters, with_parameters
-from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
 from percuss.model.rebase import rebase
-from percuss.model.single import free_body
-from percuss.model.systems import (
-    WORLD,
-    BaseMode,
-    Frame,
-    Friction,
-    Joint,
-    Limits,
-    Node,
-    System,
-)
-from percuss.model.urdf import parse_urdf, read_urdf, write_urdf
+
+if TYPE_CHECKING:
+    from percuss.model.bodies import Body, Visual, box, cylinder, disk, rod, sphere
+    from percuss.model.changes import Change
+    from percuss.model.couplings import uncoupled
+    from percuss.model.dh import DHLink, dh_arm
+    from percuss.model.document import load_system, save_system, system_from_dict, system_to_dict
+    from percuss.model.errors import ModelError, ModelNotice
+    from percuss.model.files import read_model
+    from percuss.model.joints import (
+        Fixed,
+        Free,
+        JointMotion,
+        Mimic,
+        Planar,
+        Prismatic,
+        Revolute,
+        Spherical,
+    )
+    from percuss.model.library import LibraryEntry, robot, robots
+    from percuss.model.merge import merge_fixed
+    from percuss.model.mjcf import parse_mjcf, read_mjcf
+    from percuss.model.planar import PlanarArm, PlanarLink, planar_arm, planar_robot
+    from percuss.model.single import free_body
+    from percuss.model.systems import (
+        WORLD,
+        BaseMode,
+        Frame,
+        Friction,
+        Joint,
+        Limits,
+        Node,
+        System,
+    )
+    from percuss.model.urdf import parse_urdf, read_urdf, write_urdf
 
 __all__ = [
     "WORLD",
@@ -99,3 +104,34 @@ __all__ = [
     "with_parameters",
     "write_urdf",
 ]
+
+__getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "bodies": ("Body", "Visual", "box", "cylinder", "disk", "rod", "sphere"),
+        "changes": ("Change",),
+        "couplings": ("uncoupled",),
+        "dh": ("DHLink", "dh_arm"),
+        "document": ("load_system", "save_system", "system_from_dict", "system_to_dict"),
+        "errors": ("ModelError", "ModelNotice"),
+        "files": ("read_model",),
+        "joints": (
+            "Fixed",
+            "Free",
+            "JointMotion",
+            "Mimic",
+            "Planar",
+            "Prismatic",
+            "Revolute",
+            "Spherical",
+        ),
+        "library": ("LibraryEntry", "robot", "robots"),
+        "merge": ("merge_fixed",),
+        "mjcf": ("parse_mjcf", "read_mjcf"),
+        "planar": ("PlanarArm", "PlanarLink", "planar_arm", "planar_robot"),
+        "single": ("free_body",),
+        "systems": ("WORLD", "BaseMode", "Frame", "Friction", "Joint", "Limits", "Node", "System"),
+        "urdf": ("parse_urdf", "read_urdf", "write_urdf"),
+    },
+)
+"""Names that are also those of a module are imported at once, the others when asked for."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from percuss.model.errors import choices, closest
-from percuss.model.library import robots
+from percuss.model.library import known, robots
 from percuss.scenario.block import Inertia, Orientation
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.target import Target
@@ -75,10 +75,10 @@ def orientation_rules(orientation: Orientation, at: Path) -> Iterator[Problem]:
 
 
 def library_rules(name: str | None, kind: str, at: Path) -> Iterator[Problem]:
-    entries = {entry.name: entry for entry in robots()}
-    named = [entry.name for entry in entries.values() if entry.kind == kind]
-    if name not in named:
-        what = f"is a {entries[name].kind}" if name in entries else "is not in the library"
+    found = None if name is None else known(name)
+    if found is None or found.kind != kind:
+        named = [entry.name for entry in robots() if entry.kind == kind]
+        what = "is not in the library" if found is None else f"is a {found.kind}"
         key = _FILES.get(PurePath(str(name)).suffix) if kind == "robot" else None
         hint = f" For a file write {key}: {name}." if key else closest(name, named)
         there = choices(name, named)

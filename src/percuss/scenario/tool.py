@@ -7,13 +7,11 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.model import urdf
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.file_bytes import file_bytes
 from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
-from percuss.model.urdf.log import Log
-from percuss.model.urdf.read import MOST_BYTES
-from percuss.model.urdf.xml import parse_xml
 from percuss.scenario.chaser import Chaser, Tool
 from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.errors import Path, UnbuildableError, shown
@@ -163,7 +161,7 @@ def _ends(source: ModelSource, system: System, folder: FilePath) -> list[str]:
 
 def _last_links(path: FilePath) -> list[str]:
     """The links of a URDF that carry no other."""
-    root = parse_xml(file_bytes(path, "a URDF file", MOST_BYTES), Log(path.name))
+    root = urdf.parse_xml(file_bytes(path, "a URDF file", urdf.MOST_BYTES), urdf.Log(path.name))
     joints = [child for child in root.children if child.tag == "joint"]
     parents = {joint.needed("parent").text("link") for joint in joints}
     links = [child.text("name") for child in root.children if child.tag == "link"]

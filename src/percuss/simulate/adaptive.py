@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from percuss.dynamics.dop853 import Dop853, Point, Step, StepUnderflowError
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Halt, Progress, UnfinishedError
 from percuss.simulate.method import BETWEEN, Integration, merged
@@ -31,87 +30,93 @@ def integrate_adaptively(
     Raises:
         UnfinishedError: the steps become too small, or far too many of them are needed.
     """
-    solver = _solver(equations, times[0], equations.start, times[-1], integration)
-    taken, states = [times[:1]], [equations.start[:, None]]
     begin, end = float(times[0]), float(times[-1])
+    rates = _Rates(equations)
+    method = _method(rates, end, integration)
+    point = method.start(begin, equations.start)
+    taken, states = [times[:1]], [equations.start[:, None]]
     steps, ended = 0, None
     pace = Pace(begin, end, integration.most_steps, watch is not None)
-    while solver.status == "running":
-        before, x_before = float(solver.t), np.array(solver.y)
+    while point.t < end:
         try:
-            _step(solver)
+            step = _step(method, point)
         except ArithmeticError as error:
-            raise _stopped(solver, end, str(error), integration, None, taken, states) from None
+            raise _stopped(point, end, str(error), integration, point.step, taken, states) from None
+        point = step.end
         steps += 1
-        hopeless = pace.reached(solver.nfev / EVALUATIONS, float(solver.t))
-        wanted = _within_step(times, before, float(solver.t), steps)
-        dense = solver.dense_output()
+        hopeless = pace.reached(rates.count / EVALUATIONS, point.t)
+        wanted = _within_step(times, step.begin.t, point.t, steps)
+        state = method.interpolation(step)
         if watch is not None:
-            looked = np.concatenate([[before], wanted])
-            looked, found = watch.first(looked, dense, begins=steps == 1)
+            looked = np.concatenate([[step.begin.t], wanted])
+            looked, found = watch.first(looked, state, begins=steps == 1)
             wanted = looked[1:]
             if found is not None:
                 when, ended = found
-                if when <= before:
+                if when <= step.begin.t:
                     # It is over where the step began, and that is there already.
                     break
-                x_end = _to(equations, before, x_before, when, integration)
+                x_end = _to(equations, step.begin, when, integration)
                 wanted = np.append(wanted[wanted < when], when)
                 taken.append(wanted)
-                states.append(np.column_stack([dense(wanted[:-1]), x_end]))
+                states.append(np.column_stack([state(wanted[:-1]), x_end]))
                 break
         if hopeless is not None:
-            raise _stopped(solver, end, hopeless, integration, pace.step, taken, states)
+            raise _stopped(point, end, hopeless, integration, pace.step, taken, states)
         taken.append(wanted)
-        states.append(dense(wanted))
-        if wanted[-1] == solver.t:
-            states[-1][:, -1] = solver.y
+        states.append(state(wanted))
+        if wanted[-1] == point.t:
+            states[-1][:, -1] = point.x
         if progress is not None:
-            progress((float(solver.t) - begin) / (end - begin))
+            progress((point.t - begin) / (end - begin))
     return np.concatenate(taken), np.concatenate(states, axis=1), steps, ended
 
 
-def _to(
-    equations: Equations, t: float, x: np.ndarray, end: float, integration: Integration
-) -> np.ndarray:
+def _to(equations: Equations, start: Point, end: float, integration: Integration) -> np.ndarray:
     """The state at `end`, integrated there: better than what the step's interpolation gives."""
-    if end <= t:
-        return x
-    solver = _solver(equations, t, x, end, integration)
-    while solver.status == "running":
-        _step(solver)
-    return np.array(solver.y)
+    if end <= start.t:
+        return start.x
+    method = _method(_Rates(equations), end, integration)
+    point = method.start(start.t, start.x)
+    while point.t < end:
+        point = _step(method, point).end
+    return point.x
 
 
-def _solver(
-    equations: Equations, t: float, x: np.ndarray, end: float, integration: Integration
-) -> Any:
-    from scipy.integrate import DOP853
+class _Rates:
+    """The compiled equations, (t, x) → dx/dt, and how often they were evaluated."""
 
-    evaluate = equations.compiled.single()
-    row = np.empty(equations.size + 1)
+    def __init__(self, equations: Equations) -> None:
+        self.count = 0
+        self._evaluate = equations.compiled.single()
+        self._row = np.empty(equations.size + 1)
 
-    def rates(t: float, x: np.ndarray) -> np.ndarray:
-        row[0], row[1:] = t, x
-        return evaluate(row)[: equations.size]
+    def __call__(self, t: float, x: np.ndarray) -> np.ndarray:
+        self.count += 1
+        self._row[0], self._row[1:] = t, x
+        return self._evaluate(self._row)[: len(x)]
 
-    return DOP853(
+
+def _method(rates: _Rates, end: float, integration: Integration) -> Dop853:
+    """Integration of the compiled equations up to `end` (s)."""
+    return Dop853(
         rates,
-        float(t),
-        x,
-        float(end),
-        rtol=max(2.3e-14, BETWEEN * integration.relative_tolerance),
-        atol=BETWEEN * integration.absolute_tolerance,
+        end,
+        relative=max(2.3e-14, BETWEEN * integration.relative_tolerance),
+        absolute=BETWEEN * integration.absolute_tolerance,
     )
 
 
-def _step(solver: Any) -> None:
+def _step(method: Dop853, point: Point) -> Step:
     """One step; ArithmeticError where there is none."""
-    with np.errstate(all="ignore"):
-        # A step that leaves what numbers can hold is taken again, shorter.
-        solver.step()
-    if solver.status == "failed" or not np.isfinite(solver.y).all():
-        raise ArithmeticError("the step became too small")
+    too_small = "the step became too small"
+    try:
+        step = method.step(point)
+    except StepUnderflowError as error:
+        raise ArithmeticError(too_small) from error
+    if not np.isfinite(step.end.x).all():
+        raise ArithmeticError(too_small)
+    return step
 
 
 def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.ndarray:
@@ -127,18 +132,15 @@ def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.
 
 
 def _stopped(
-    solver: Any,
+    point: Point,
     end: float,
     why: str,
     integration: Integration,
-    step: float | None,
+    step: float,
     taken: list[np.ndarray],
     states: list[np.ndarray],
 ) -> UnfinishedError:
-    """At the last state that was reached; without `step` (s) the last one's length counts."""
-    is_finite = bool(np.isfinite(solver.y).all())
-    time, state = (solver.t, solver.y) if is_finite else (solver.t_old, solver.y_old)
-    length = float(solver.h_abs) if step is None else step
+    """At a point that was reached, with steps of so many seconds."""
     why = f"at relative tolerance {integration.relative_tolerance:g}, {why}."
     way = np.concatenate(taken), np.concatenate(states, axis=1)
-    return UnfinishedError(Halt(why, float(time), end, np.array(state), length, *way))
+    return UnfinishedError(Halt(why, point.t, end, point.x, step, *way))

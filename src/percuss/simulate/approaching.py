@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from percuss import guidance
 from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw, Goal, hold, no_control, saturated
-from percuss.guidance import Meeting, Plan, hold_tool, match_tool, meeting_plan, plan_meeting
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, effort_limits
@@ -31,14 +31,14 @@ class Approaching:
     waiting: ControlLaw
     coming: ControlLaw
     one_clock: bool
-    plan: Plan | None = None
+    plan: guidance.Plan | None = None
 
 
 @dataclass(frozen=True)
 class Foreseen:
     """What the laws of an approach need and is known already: a meeting, or a goal."""
 
-    meeting: Meeting | None = None
+    meeting: guidance.Meeting | None = None
     goal: Goal | None = None
 
 
@@ -74,7 +74,7 @@ def _staying(stage: Stage) -> Goal:
     return hold(stage.plant, stage.coordinates[: stage.chaser.coordinate_count])
 
 
-def _tool_law(scenario: Scenario, stage: Stage, meeting: Meeting | None) -> ControlLaw:
+def _tool_law(scenario: Scenario, stage: Stage, meeting: guidance.Meeting | None) -> ControlLaw:
     approach = scenario.approach
     assert approach is not None
     assert stage.grip is not None
@@ -84,13 +84,13 @@ def _tool_law(scenario: Scenario, stage: Stage, meeting: Meeting | None) -> Cont
     damping = 1.0 if control.damping_ratio is None else control.damping_ratio
     tuned = (control.natural_frequency, damping)
     if control.law == "hold-tool":
-        return hold_tool(stage.plant, stage.tool, place, *tuned, posture=own_q)
+        return guidance.hold_tool(stage.plant, stage.tool, place, *tuned, posture=own_q)
     if meeting is None:
         meeting = _meeting(scenario, stage, place)
-    return match_tool(stage.plant, stage.tool, stage.grip, meeting, *tuned, posture=own_q)
+    return guidance.match_tool(stage.plant, stage.tool, stage.grip, meeting, *tuned, posture=own_q)
 
 
-def _meeting(scenario: Scenario, stage: Stage, place: Vector3) -> Meeting:
+def _meeting(scenario: Scenario, stage: Stage, place: Vector3) -> guidance.Meeting:
     """Of a tool at a place with the target's contact point."""
     approach = scenario.approach
     assert approach is not None
@@ -103,7 +103,7 @@ def _meeting(scenario: Scenario, stage: Stage, place: Vector3) -> Meeting:
         own_v = stage.rates[: stage.chaser.rate_count]
         moving = frame_velocity(stage.chaser, own_q, own_v, stage.tool).linear
     return _in_scenario(
-        plan_meeting,
+        guidance.plan_meeting,
         *_target(stage),
         stage.grip,
         place,
@@ -115,7 +115,7 @@ def _meeting(scenario: Scenario, stage: Stage, place: Vector3) -> Meeting:
     )
 
 
-def planned(scenario: Scenario, stage: Stage) -> Plan:
+def planned(scenario: Scenario, stage: Stage) -> guidance.Plan:
     """The path of base and joints to the meeting."""
     approach = scenario.approach
     assert approach is not None
@@ -124,7 +124,7 @@ def planned(scenario: Scenario, stage: Stage) -> Plan:
     meet = approach.meet
     chaser = stage.chaser
     return _in_scenario(
-        meeting_plan,
+        guidance.meeting_plan,
         chaser,
         stage.coordinates[: chaser.coordinate_count],
         stage.tool,

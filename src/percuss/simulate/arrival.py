@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from percuss import guidance
 from percuss.algebra.vectors import Vector3
-from percuss.guidance.meeting import default_approach
 from percuss.kinematics.frames import frame_pose
 from percuss.scenario import Scenario
 from percuss.simulate.approaching import inward_of
@@ -150,7 +150,7 @@ def _direction(scenario: Scenario, stage: Stage) -> Vector3:
     assert stage.target is not None
     assert stage.grip is not None
     given = inward_of(scenario, stage)
-    return default_approach(stage.target, stage.grip) if given is None else given
+    return guidance.default_approach(stage.target, stage.grip) if given is None else given
 
 
 def _lever(stage: Stage) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -301,9 +302,10 @@ def _scalars(values: Any) -> tuple[Scalar, ...]:
 @cache
 def code_fingerprint() -> str:
     """Changes whenever a source file of the package does."""
-    folder = Path(__file__).parents[1]
-    stamps = [
-        (str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns)
-        for path in sorted(folder.rglob("*.py"))
-    ]
-    return f"{__version__} {hashlib.sha256(json.dumps(stamps).encode()).hexdigest()}"
+    stamps: list[tuple[str, int, int]] = []
+    package = str(Path(__file__).parents[1])
+    for folder, _, names in os.walk(package):
+        for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
+            found = os.stat(path)
+            stamps.append((path.removeprefix(package), found.st_size, found.st_mtime_ns))
+    return f"{__version__} {hashlib.sha256(json.dumps(sorted(stamps)).encode()).hexdigest()}"

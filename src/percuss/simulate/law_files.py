@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from percuss import kernel
 from percuss.control import ControlLaw, Plant, user_law
-from percuss.kernel import KernelError, trace, trees
+from percuss.kernel import KernelError, tracing, trees
 from percuss.kernel.errors import JaxMissingError, is_missing_jax
-from percuss.kernel.tracing.function import asks_for_jax, refusal_behind, writer_of
+from percuss.kernel.tracing.function import refusal_behind, writer_of
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
@@ -82,7 +83,7 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
             where = _line(error, path) or _first_line(function)
             raise ScenarioError(f"{named}{where} ends the program; a law returns") from error
         except Exception as error:
-            if asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
+            if tracing.asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
                 raise
             where = _line(error, path) or _first_line(function)
             reason = refusal_behind(error, writer_of(t, q, v, memory))
@@ -114,7 +115,7 @@ def _try(law: ControlLaw, plant: Plant, named: str) -> None:
 
     q, v = np.zeros(plant.coordinate_count), np.zeros(plant.rate_count)
     try:
-        trace(command, 0.0, q, v, law.memory)
+        kernel.trace(command, 0.0, q, v, law.memory)
     except ScenarioError:
         raise
     except Exception as error:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.kernel.tracing.derivatives import jvp
+from percuss.kernel import tracing
 from percuss.model.document import system_to_dict
 from percuss.simulate.equations import Equations, code_fingerprint
 
@@ -88,7 +88,7 @@ class Watch:
         def values(time: Any, at: Any) -> Any:
             return np.stack([self.falling(signal, time, at) for signal in self.signals])
 
-        return jvp(values, (t, x), (1.0, rates))
+        return tracing.jvp(values, (t, x), (1.0, rates))
 
     def at(self, t: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values and slopes, each (signals,) or (signals, times)."""

@@ -1,6 +1,6 @@
 """Robots and targets with known numbers, by name."""
 
 from percuss.model.library.entry import Assumption, LibraryEntry
-from percuss.model.library.registry import assumptions, entry, robot, robots
+from percuss.model.library.registry import assumptions, entry, known, robot, robots
 
-__all__ = ["Assumption", "LibraryEntry", "assumptions", "entry", "robot", "robots"]
+__all__ = ["Assumption", "LibraryEntry", "assumptions", "entry", "known", "robot", "robots"]

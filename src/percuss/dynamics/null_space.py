@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.algebra.scalars import pack, unpack
-from percuss.dynamics.base_disturbance import attitude_rows
+from percuss.dynamics.disturbance_maps import attitude_rows
 from percuss.dynamics.free_floating import base_motion_map, split_rates
 from percuss.kinematics.inverses import null_space_projector, pseudo_inverse, right_inverse
 from percuss.kinematics.matrices import Rows, is_numeric, rows_of, times
