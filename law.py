@@ -1,2 +1,0 @@
-def law(t, q, v, memory):
-    return v[:3], memory
