@@ -14,6 +14,9 @@ from percuss.simulate.watching import Watch
 
 EVALUATIONS = 15
 """Of the equations for a step and what is between its ends; steps that are refused count too."""
+LOOK = 0.5
+"""Steps that a look at what is watched for counts as: about 0.15 ms against 0.3 ms for a step of a
+planar arm. Where the distance to a target goes up and down, each turn is looked for."""
 
 
 def integrate_adaptively(
@@ -36,6 +39,7 @@ def integrate_adaptively(
     begin, end = float(times[0]), float(times[-1])
     steps, ended = 0, None
     pace = Pace(begin, end, integration.most_steps, watch is not None)
+    looks = 0
     while solver.status == "running":
         before, x_before = float(solver.t), np.array(solver.y)
         try:
@@ -43,12 +47,18 @@ def integrate_adaptively(
         except ArithmeticError as error:
             raise _stopped(solver, end, str(error), integration, None, taken, states) from None
         steps += 1
-        hopeless = pace.reached(solver.nfev / EVALUATIONS, float(solver.t))
+        hopeless = pace.reached(solver.nfev / EVALUATIONS + LOOK * looks, float(solver.t))
         wanted = _within_step(times, before, float(solver.t), steps)
         dense = solver.dense_output()
         if watch is not None:
             looked = np.concatenate([[before], wanted])
-            looked, found = watch.first(looked, dense, begins=steps == 1)
+
+            def state(t: Any, dense: Any = dense) -> Any:
+                nonlocal looks
+                looks += 1
+                return dense(t)
+
+            looked, found = watch.first(looked, state, begins=steps == 1)
             wanted = looked[1:]
             if found is not None:
                 when, ended = found

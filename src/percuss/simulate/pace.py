@@ -49,7 +49,7 @@ class Pace:
             return None
         allowed = f"integration.most-steps is {self.most:,}"
         if self.is_watched:
-            allowed += f", and each counts for {WATCHED} while a contact is watched for"
+            allowed += f", and each counts for {WATCHED} while a contact is watched for, looks too"
         if counted >= self.most and self.is_watched:
             return f"{steps:,.0f} steps were not enough ({allowed})"
         if counted >= self.most:
