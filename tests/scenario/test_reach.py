@@ -146,7 +146,7 @@ def test_a_tool_at_the_end_of_its_reach_misses(x: float) -> None:
     beyond = load(FLOOR, {"target.position": [x, -0.35]})
     assert unreachable(beyond) is None
     with pytest.raises(
-        ScenarioError, match=r"misses the contact point by .* stretched to (99|100)"
+        SimulationError, match=r"misses the contact point by .* stretched to (99|100)"
     ):
         percuss.run(beyond)
 
