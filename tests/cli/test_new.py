@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 import percuss
 from tests.cli.test_run import launch
@@ -95,3 +96,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert message in done.stderr
     assert out.read_text() == "name: mine\n"
+
+
+def test_a_name_that_turns_the_writing_is_written_out(tmp_path: Path) -> None:
+    """A robot's name may not command the terminal, and is still the name in the scenario."""
+    path = tmp_path / "r.urdf"
+    path.write_text(ARM.replace('name="my arm: 2"', 'name="a\u202eb"', 1))
+    printed = launch("new", "--urdf", str(path))
+    assert printed.returncode == 0, printed.stderr
+    assert "\u202e" not in printed.stdout
+    assert yaml.safe_load(printed.stdout)["name"] == "capture with a\u202eb"

@@ -35,7 +35,7 @@ def hostile_number(rng: Random, old: float | None = None) -> Any:
 def shifted(rng: Random, old: float) -> float:
     """A number that has something to do with the old one: near it, or powers of ten away."""
     kind = rng.randrange(6)
-    if kind == 0:
+    if kind == 0 or abs(old) > 1e300:
         return -old
     if kind == 1:
         return old * (1 + rng.choice((-1, 1)) * 10.0 ** -rng.randint(1, 16))

@@ -182,3 +182,21 @@ def test_what_is_not_limited_is_not_written() -> None:
     document = json.loads(json.dumps(system_to_dict(arm), allow_nan=False))
     assert document["joints"][-1]["limits"] == {"lower": -1.0, "effort": 5.0}
     assert system_from_dict(document) == arm
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "said"),
+    [
+        ("box", [1.4, 1.2], "the size of a box has 3 numbers"),
+        ("sphere", [1.4, 1.2], "the size of a sphere has 1 numbers"),
+        ("cone", [1.4, 1.2], "one of box, cylinder, sphere, mesh, got 'cone'"),
+    ],
+)
+def test_a_shape_that_is_none_is_refused(
+    tmp_path: Path, shape: str, size: list[float], said: str
+) -> None:
+    path = tmp_path / "robot.yaml"
+    looks = f"visuals: [{{shape: {shape}, size: {size}}}]"
+    path.write_text(GOOD.replace("mass: 10,", f"mass: 10, {looks},"))
+    with pytest.raises(ModelError, match=said):
+        percuss.load_system(path)

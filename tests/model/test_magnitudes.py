@@ -14,8 +14,8 @@ from percuss.model.urdf.read import parse_urdf
 
 URDF = """<robot name="r">
   <link name="a"><inertial>
-    <origin xyz="{com} 0 0"/><mass value="{mass}"/>
-    <inertia ixx="{inertia}" iyy="{inertia}" izz="{inertia}" ixy="0" ixz="0" iyz="0"/>
+    <origin xyz="{com} 0 0" rpy="0.3 0 0"/><mass value="{mass}"/>
+    <inertia ixx="{inertia}" iyy="{inertia}" izz="{inertia}" ixy="{product}" ixz="0" iyz="0"/>
   </inertial></link>
   <link name="b"><inertial>
     <mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
@@ -25,7 +25,7 @@ URDF = """<robot name="r">
     <limit lower="{lower}" upper="1" effort="1" velocity="1"/>
     <dynamics damping="{damping}"/></joint>
 </robot>"""
-PLAIN = {"com": 0, "mass": 2, "inertia": 1, "offset": 0.5, "lower": -1, "damping": 0}
+PLAIN = {"com": 0, "mass": 2, "inertia": 1, "product": 0, "offset": 0.5, "lower": -1, "damping": 0}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,8 @@ PLAIN = {"com": 0, "mass": 2, "inertia": 1, "offset": 0.5, "lower": -1, "damping
     [
         ("com", "com x"),
         ("mass", "mass"),
-        ("inertia", "inertia"),
+        ("inertia", "ixx"),
+        ("product", "ixy"),
         ("offset", "placement: position y"),
         ("damping", "viscous friction"),
     ],

@@ -332,3 +332,11 @@ def test_mistakes_in_python_have_field_value_and_what_is_allowed() -> None:
         Scenario(chaser={"robot": "demo-7"}, tagret={}, duration=1, impact={"closure": "pin"})
     with pytest.raises(ScenarioError, match=r"duration: .*got a complex"):
         Scenario(chaser={"robot": "demo-7"}, duration=1j, impact={"closure": "pin"})
+
+
+def test_a_key_of_any_length_is_named_briefly() -> None:
+    key = "noise" + 800 * "0"
+    with pytest.raises(ScenarioError) as caught:
+        loads(f"chaser: {{arm: [{{length: 1, mass: 1, {key}: 3}}]}}\nimpact: {{closure: pin}}\n")
+    assert "noise000" in str(caught.value)
+    assert max(map(len, str(caught.value).splitlines())) < 600

@@ -146,6 +146,23 @@ def test_a_tool_at_the_end_of_its_reach_misses(x: float) -> None:
     beyond = load(FLOOR, {"target.position": [x, -0.35]})
     assert unreachable(beyond) is None
     with pytest.raises(
-        ScenarioError, match=r"misses the contact point by .* stretched to (99|100)"
+        SimulationError, match=r"misses the contact point by .* stretched to (99|100)"
     ):
         percuss.run(beyond)
+
+
+@pytest.mark.parametrize("mode", ["free-floating", "attitude-controlled"])
+@pytest.mark.parametrize("base", ["stay", "move"])
+def test_check_refuses_joints_planned_ahead_on_a_base_that_drifts(mode: str, base: str) -> None:
+    """Where the base will be depends on the way there: `run` cannot plan it either."""
+    settings = {
+        "chaser.mode": mode,
+        "approach.control": "{law: computed-torque, natural-frequency: 3}",
+        "control": "{law: none}",
+    }
+    if base == "move":
+        settings["approach.meet.base"] = base
+    found = unreachable(load(FLOOR, settings))
+    assert found is not None
+    assert found.startswith("approach.meet: the base of")
+    assert "moves as momentum demands" in found

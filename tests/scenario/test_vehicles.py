@@ -341,6 +341,16 @@ def test_mistakes_name_line_field_and_what_is_allowed(
     assert any(words in m for m in lines), str(caught.value)
 
 
+def test_planar_links_on_a_base_that_is_a_model_are_refused() -> None:
+    text = (
+        "chaser: {base: {robot: srms, strict: true}, arm: [{length: 1, mass: 1}]}\n"
+        "target: {shape: disk, mass: 5, radius: 1, contact: {angle: 0}}\n"
+        "impact: {closure: pin}\nduration: 1 s\n"
+    )
+    with pytest.raises(ScenarioError, match=r"chaser\.base\.robot: .* spatial; .* got 'srms'"):
+        loads(text, "v.yaml")
+
+
 def test_several_files_that_are_not_there_are_told_at_once(folder: Path) -> None:
     text = VEHICLE.replace("arm.urdf", "no.urdf").replace("robot: iiwa-14", "urdf: nor.urdf")
     with pytest.raises(ScenarioError) as caught:

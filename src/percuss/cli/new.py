@@ -21,6 +21,7 @@ from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed
 from percuss.model.systems import Joint, System
 from percuss.model.urdf import read_urdf
+from percuss.report.letters import plain
 
 PLANE = """\
 # A satellite with a two-link arm hooks a tumbling disk, in the plane. Run it with
@@ -179,7 +180,7 @@ def _of_robot(urdf: Path, folder: Path) -> str:
         joints="".join([f"{indent}joints:\n", *lines]) if lines else "",
         mass=float(f"{max(_SATELLITE, _ARMS * float(whole)):.2g}"),  # type: ignore[arg-type]
     )
-    title = re.sub(r"\s+", " ", system.name)
+    title = plain(re.sub(r"\s+", " ", system.name))
     return ROBOT.format(title=title, name=_yaml(f"capture with {system.name}"), robot=robot)
 
 
@@ -190,9 +191,11 @@ def _root_mass(system: System) -> Any:
 
 def _yaml(text: str) -> str:
     """Text as YAML reads it: plain where it is a plain word, in quotes elsewhere."""
-    plain = re.fullmatch(r"(\.\.?/)*[A-Za-z_][\w ./-]*", text) and not text.endswith(" ")
+    like_a_word = re.fullmatch(r"(\.\.?/)*[A-Za-z_][\w ./-]*", text) and not text.endswith(" ")
     words = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
-    return text if plain and text.lower() not in words else json.dumps(text, ensure_ascii=False)
+    is_word = like_a_word and text.lower() not in words
+    # What a terminal would not show as it is, is written as an escape, which YAML reads.
+    return text if is_word else json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def _start(joint: Joint) -> float:

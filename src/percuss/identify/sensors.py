@@ -14,7 +14,7 @@ from percuss.identify.reading import as_text, read_bytes
 from percuss.identify.sensor_fields import robot_readers, sensor_readers
 from percuss.model.errors import ModelError, closest
 from percuss.scenario.document import Origin, located, tidy
-from percuss.scenario.errors import Path, Problem, RefusedError, ScenarioError, shown
+from percuss.scenario.errors import Path, Problem, RefusedError, ScenarioError, shortened, shown
 from percuss.scenario.fields import Reader
 from percuss.scenario.loading import parse_document
 
@@ -179,8 +179,9 @@ def _read(
 
 def _unknown(path: Path, given: Any, keys: tuple[str, ...]) -> Problem:
     key = path[-1]
+    short = shortened(str(key))
     return Problem(
         path,
-        f"unknown key {key!r}, got {key}: {shown(given)}.{closest(key, keys)} "
+        f"unknown key {short!r}, got {short}: {shown(given)}.{closest(key, keys)} "
         f"Allowed here: {', '.join(keys)}",
     )

@@ -28,6 +28,9 @@ from percuss.model.checks import (
 )
 from percuss.model.errors import ModelError
 
+SIZES = {"box": 3, "cylinder": 2, "sphere": 1, "mesh": 3}
+"""How many numbers the size of each shape has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Visual:
@@ -42,6 +45,14 @@ class Visual:
     placement: Pose = field(default_factory=Pose.identity)
     mesh: Path | None = None
     color: tuple[float, float, float, float] | None = None
+
+    def __post_init__(self) -> None:
+        sizes = SIZES.get(self.shape)
+        if sizes is None:
+            raise ModelError(f"a shape must be one of {', '.join(SIZES)}, got {self.shape!r}")
+        if len(self.size) != sizes:
+            given = list(self.size)
+            raise ModelError(f"the size of a {self.shape} has {sizes} numbers (m), got {given}")
 
 
 @dataclass(frozen=True, init=False)

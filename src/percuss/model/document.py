@@ -151,13 +151,14 @@ def _body(entry: Any) -> Body:
 def _visual(entry: Any, named: str) -> Visual:
     what = f"{named}: visual"
     _check_keys(entry, ("shape", "size", "placement", "mesh", "color"), what, ("shape", "size"))
-    return Visual(
-        _text(entry, "shape", what),
-        _numbers(entry, "size", (1, 2, 3), what),
-        _pose(entry, "placement", what),
-        Path(_text(entry, "mesh", what)) if entry.get("mesh") else None,
-        _numbers(entry, "color", 4, what) if "color" in entry else None,  # type: ignore[arg-type]
-    )
+    shape, size = _text(entry, "shape", what), _numbers(entry, "size", (1, 2, 3), what)
+    placement = _pose(entry, "placement", what)
+    mesh = Path(_text(entry, "mesh", what)) if entry.get("mesh") else None
+    color = _numbers(entry, "color", 4, what) if "color" in entry else None
+    try:
+        return Visual(shape, size, placement, mesh, color)  # type: ignore[arg-type]
+    except ModelError as error:
+        raise ModelError(f"{place(entry)}{what}: {error}") from error
 
 
 def _joint(entry: Any) -> Joint:

@@ -275,4 +275,5 @@ def _place(axes: Any, plan: Plan, columns: int = 2) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
     # Room for the legend above the lines.
     axes.set_ylim(top=(1.24 if columns > 1 else 1.4) * axes.get_ylim()[1])
-    axes.legend(loc="upper left", ncols=columns, fontsize=9, borderaxespad=0.0)
+    if axes.get_legend_handles_labels()[0]:  # costs of zero have no place on the axis
+        axes.legend(loc="upper left", ncols=columns, fontsize=9, borderaxespad=0.0)

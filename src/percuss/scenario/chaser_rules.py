@@ -97,6 +97,14 @@ def _base_rules(chaser: Chaser, at: Path, kind: str) -> Iterator[Problem]:
         if base.given("strict"):
             yield Problem((*where, "strict"), f"goes with a model file, got {shown(base.strict)}")
         return
+    if kind == "planar":
+        named = base.models[0]
+        yield Problem(
+            (*where, named),
+            "is of a vehicle put together from models, which is spatial; under planar links give "
+            f"{{shape: disk, mass: 100, radius: 1.0}}, got {shown(getattr(base, named))}",
+        )
+        return
     yield from source_rules(base, where)
     for key in ("shape", "mass", "radius", "length", "size", "inertia", "com"):
         if base.given(key):

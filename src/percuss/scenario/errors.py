@@ -55,6 +55,11 @@ def shown(value: Any) -> str:
     return _SHORT.repr(value)
 
 
+def shortened(key: str) -> str:
+    """A key for a message; one that is longer than any of ours loses its middle."""
+    return key if len(key) <= 80 else f"{key[:40]}…{key[-30:]}"
+
+
 def shown_path(path: Path) -> str:
     """`chaser.arm[2].mass`: keys with dots, list positions from 1 in brackets."""
     text = ""
@@ -62,7 +67,7 @@ def shown_path(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part + 1}]"
         else:
-            text += f".{part}" if text else part
+            text += f".{shortened(part)}" if text else shortened(part)
     return text
 
 

@@ -10,9 +10,11 @@ import numpy as np
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass, momentum, total_mass
 from percuss.guidance.prediction import predicted_state
+from percuss.guidance.rendezvous import refuse_floating
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.chain import Chain, Span, chain_to, distance
 from percuss.kinematics.tasks import Task
+from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
 from percuss.scenario.build import Start
@@ -21,6 +23,8 @@ from percuss.scenario.model import Scenario
 FAR = 100.0
 """Distance over the arm's span from which a target counts as far: ways of a hundred arms' lengths
 are flown by orbital manoeuvres, which are not modelled, and usually are a slip of a unit."""
+FOLLOW_JOINTS = ("pd", "computed-torque")
+"""Laws that follow a plan of base and joints, where others follow the target with the tool."""
 _PEAK = 1.875
 """Largest speed over mean speed of the polynomial of degree five from rest to rest."""
 
@@ -55,7 +59,14 @@ def unreachable(scenario: Scenario) -> str | None:
     still be out of reach, what does not is.
     """
     approach = scenario.approach
-    if approach is None or approach.meet is None or approach.meet.base == "move":
+    if approach is None or approach.meet is None:
+        return None
+    if approach.control.law in FOLLOW_JOINTS:
+        try:
+            refuse_floating(scenario.start.chaser)
+        except ModelError as error:
+            return f"approach.meet: {error}"
+    if approach.meet.base == "move":
         return None
     start, at = scenario.start, approach.meet.at
     reach = reach_at(start, at)

@@ -8,7 +8,7 @@ from typing import Any
 from percuss.model.errors import closest
 from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.document import value_at
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Path, Problem, shortened, shown
 
 
 def problems_of(
@@ -37,10 +37,11 @@ def _unknown_key(path: Path, root: type[Block], document: dict[str, Any]) -> Pro
     block, _ = _expected(path[:-1], root)
     keys = block.keys() if block else ()
     key = path[-1]
+    short = shortened(str(key))
     given = value_at(document, path)
     return Problem(
         path,
-        f"unknown key {key!r}, got {key}: {shown(given)}.{closest(key, keys)} "
+        f"unknown key {short!r}, got {short}: {shown(given)}.{closest(key, keys)} "
         f"Allowed here: {', '.join(keys)}",
     )
 

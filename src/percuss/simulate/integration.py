@@ -180,7 +180,10 @@ def _refuse_not_finite(equations: Equations, begin: float) -> None:
             f"the control law commands {command.tolist()} at the start: not all of them finite"
         )
     if not np.isfinite(rates).all():
-        raise SimulationError("the equations of motion are not finite at the start of the motion")
+        said = "the equations of motion are not finite at the start of the motion"
+        if command.any():
+            said += f"; the control law commands up to {np.abs(command).max():.3g} (N or N m)"
+        raise SimulationError(said)
 
 
 def _sampled(

@@ -42,28 +42,33 @@ class Pace:
         motion may get easier, or be ended by what is watched for: after n steps the foreseen
         number counts from most · (most / n)² on.
         """
-        self._steps.append(steps)
+        counted = WATCHED * steps if self.is_watched else steps
+        self._steps.append(counted)
         self._times.append(time)
         if time >= self.end:
             return None
-        if self.is_watched and WATCHED * steps >= self.most:
-            counted = f"integration.most-steps is {self.most:,}, and each counts for {WATCHED}"
-            return f"{steps:,.0f} steps were not enough ({counted} while a contact is watched for)"
-        if steps >= self.most:
+        allowed = f"integration.most-steps is {self.most:,}"
+        if self.is_watched:
+            allowed += f", and each counts for {WATCHED} while a contact is watched for, looks too"
+        if counted >= self.most and self.is_watched:
+            return f"{steps:,.0f} steps were not enough ({allowed})"
+        if counted >= self.most:
             return f"{self.most:,} steps (integration.most-steps) were not enough"
-        if steps < self._next:
+        if counted < self._next:
             return None
-        self._next = steps + BETWEEN_LOOKS
+        self._next = counted + BETWEEN_LOOKS
         foreseen = self.foreseen()
-        if foreseen <= self.most * (self.most / steps) ** 2:
+        if foreseen <= self.most * (self.most / counted) ** 2:
             return None
+        needed = foreseen * steps / counted
         return (
-            f"{steps:,.0f} steps led to there, and at this pace it needs {_about(foreseen)} "
-            f"(integration.most-steps is {self.most:,})"
+            f"{steps:,.0f} steps led to there, and at this pace it needs {_about(needed)} "
+            f"({allowed})"
         )
 
     def foreseen(self) -> float:
-        """Steps in all at the pace of the later half of them; infinite where time stands."""
+        """Steps in all, as they count, at the pace of the later half of them; infinite where time
+        stands."""
         steps, time = self._steps[-1], self._times[-1]
         half = min(bisect_left(self._steps, 0.5 * steps), len(self._steps) - 2)
         covered = time - self._times[half]
@@ -74,10 +79,11 @@ class Pace:
     @property
     def step(self) -> float:
         """Mean length of the later half of the steps (s)."""
+        each = WATCHED if self.is_watched else 1
         half = bisect_left(self._steps, 0.5 * self._steps[-1])
         half = max(0, min(half, len(self._steps) - 2))
         taken = self._steps[-1] - self._steps[half]
-        return (self._times[-1] - self._times[half]) / taken if taken else 0.0
+        return each * (self._times[-1] - self._times[half]) / taken if taken else 0.0
 
 
 def _about(steps: float) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from percuss.control import ControlLaw, Plant
 from percuss.impact import Contact, Jump, assess
-from percuss.scenario import Scenario, ScenarioError
+from percuss.scenario import Scenario
 from percuss.scenario.control import Control
 from percuss.scenario.errors import shown
 from percuss.simulate.causes import cause_of, runs_away
@@ -130,12 +130,12 @@ class Stretches:
 
     def _explained(
         self, error: UnfinishedError, equations: Equations, how: Integration, driver: Driver
-    ) -> SimulationError | ScenarioError:
+    ) -> SimulationError:
         """A motion that would not come to its end, with what makes it so."""
         if driver.before and runs_away(equations, error.halt):
             missed = miss_of(self.scenario, equations, error.halt, driver.origin)
             if missed is not None:
-                return ScenarioError(missed)
+                return SimulationError(missed)
         block = self.scenario.approach if driver.before else self.scenario
         assert block is not None
         place = "approach." if driver.before else ""

@@ -18,6 +18,7 @@ from percuss.model.urdf.looks import Color, read_visuals
 from percuss.model.urdf.xml import Element
 
 _UNIT = "kg m², about the centre of mass"
+_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def read_part(link: Element, colors: dict[str, Color], folder: Path | None) -> Part:
@@ -63,8 +64,12 @@ def _tensor(inertial: Element, mass: float) -> Symmetric3:
             used = "a point mass, with no inertia about its centre"
             inertial.log.change(inertial, problem, "a mass and no <inertia>", used)
         return Symmetric3.zero()
-    diagonal = [inertia.number(name, _UNIT) for name in ("ixx", "iyy", "izz")]
-    products = [inertia.number(name, _UNIT, 0.0) for name in ("ixy", "ixz", "iyz")]
+    diagonal = [inertia.number(name, _UNIT) for name in _ENTRIES[:3]]
+    products = [inertia.number(name, _UNIT, 0.0) for name in _ENTRIES[3:]]
+    # Too large a number is a slip, not an inertia to mend; turned about, it would overflow.
+    for name, entry in zip(_ENTRIES, (*diagonal, *products), strict=True):
+        if too_large := beyond(entry):
+            raise ModelError(f"{inertia.place}: {name} must be finite{too_large}, got {entry!r}")
     return Symmetric3(*diagonal, *products)
 
 
@@ -82,8 +87,6 @@ def _physical(
         return replace(body, inertia=tensor)
     except ModelError as error:
         problem = ModelError(f"{inertial.place}: link {name!r}: {error}")
-        if any(beyond(entry) for entry in tensor):
-            raise problem from error  # too large a number is a slip, not an inertia to mend
         nearest = nearest_physical_inertia(tensor)
         used = f"the nearest that is physical, {_moments(nearest)}, {_distance(tensor, nearest)}"
         inertial.log.change(inertial, problem, _moments(tensor), used)
