@@ -204,11 +204,11 @@ FAILING = {
         3,
         "cannot be compiled",
     ),
-    "complex result": ("def law(t, q, v, memory):\n    return 1j * v[:5], memory\n", 1, "complex"),
+    "complex result": ("def law(t, q, v, memory):\n    return 1j * v[:5], memory\n", 2, "complex"),
     "complex inside": (
         "import jax.numpy as jnp\ndef law(t, q, v, memory):\n"
         "    return jnp.real(jnp.exp(1j * v[:5])), memory\n",
-        2,
+        3,
         "complex",
     ),
     "text": ("def law(t, q, v, memory):\n    return 'five', memory\n", 1, "numbers"),
@@ -237,7 +237,7 @@ SAMPLED = {
     ),
     "complex memory": (
         "def law(t, q, v, memory):\n    return -v[:5], 1j * memory\n",
-        1,
+        2,
         "complex",
     ),
 }

@@ -17,6 +17,7 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.program import TRUTH
 from percuss.kernel.tracing import (  # noqa: F401  what NumPy's functions are
     choices,
+    elements,
     interpolation,
     linear,
     products,
@@ -176,6 +177,22 @@ def _operator(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return forward, backward
 
 
+def _comparison(operation: str) -> Callable[..., Any]:
+    """A comparison of scalars."""
+
+    def compare(self: Scalar, other: Any) -> Any:
+        kind = type(other)
+        builder = self.writer.builder
+        if kind is Scalar and other.writer is self.writer:
+            return Truth(self.writer, builder.emit(operation, self.register, other.register))
+        if kind is float or kind is int:
+            constant = builder.constant(other)
+            return Truth(self.writer, builder.emit(operation, self.register, constant))
+        return combined(operation, self, other)
+
+    return compare
+
+
 def _general(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The same, of any traced values."""
 
@@ -197,9 +214,8 @@ class _Operators(Value):
     __sub__, __rsub__ = _general("sub")
     __mul__, __rmul__ = _general("mul")
     __truediv__, __rtruediv__ = _general("div")
-    __lt__, __gt__ = _general("lt")[0], _general("gt")[0]
-    __le__, __ge__ = _general("le")[0], _general("ge")[0]
-    __eq__, __ne__ = _general("eq")[0], _general("ne")[0]
+    __lt__, __gt__, __le__ = _general("lt")[0], _general("gt")[0], _general("le")[0]
+    __ge__, __eq__, __ne__ = _general("ge")[0], _general("eq")[0], _general("ne")[0]
     __and__, __rand__ = _general("and")
     __or__, __ror__ = _general("or")
     __xor__, __rxor__ = _general("xor")
@@ -246,6 +262,9 @@ class Scalar(_Operators):
     __sub__, __rsub__ = _operator("sub")
     __mul__, __rmul__ = _operator("mul")
     __truediv__, __rtruediv__ = _operator("div")
+    __lt__, __gt__, __le__ = _comparison("lt"), _comparison("gt"), _comparison("le")
+    __ge__, __eq__, __ne__ = _comparison("ge"), _comparison("eq"), _comparison("ne")
+    __hash__ = Value.__hash__
 
     def __neg__(self) -> Any:
         return Scalar(self.writer, self.writer.builder.emit("neg", self.register))
@@ -277,6 +296,9 @@ class Truth(Scalar):
     __sub__, __rsub__ = _general("sub")
     __mul__, __rmul__ = _general("mul")
     __truediv__, __rtruediv__ = _general("div")
+    __lt__, __gt__, __le__ = _Operators.__lt__, _Operators.__gt__, _Operators.__le__
+    __ge__, __eq__, __ne__ = _Operators.__ge__, _Operators.__eq__, _Operators.__ne__
+    __hash__ = Value.__hash__
     __neg__ = _Operators.__neg__
 
 
