@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,11 @@ EVALUATIONS = 15
 LOOK = 0.5
 """Steps that a look at what is watched for counts as: about 0.15 ms against 0.3 ms for a step of a
 planar arm. Where the distance to a target goes up and down, each turn is looked for."""
+
+TOO_SMALL = "the step became too small"
+
+States = Callable[[Any], np.ndarray]
+"""Times within a step → states (entries, times)."""
 
 
 def integrate_adaptively(
@@ -39,26 +45,18 @@ def integrate_adaptively(
     begin, end = float(times[0]), float(times[-1])
     steps, ended = 0, None
     pace = Pace(begin, end, integration.most_steps, watch is not None)
-    looks = 0
+    looks = _Looks()
     while solver.status == "running":
         before, x_before = float(solver.t), np.array(solver.y)
-        try:
-            _step(solver)
-        except ArithmeticError as error:
-            raise _stopped(solver, end, str(error), integration, None, taken, states) from None
+        if not _step(solver):
+            raise _stopped(solver, end, TOO_SMALL, integration, None, taken, states)
         steps += 1
-        hopeless = pace.reached(solver.nfev / EVALUATIONS + LOOK * looks, float(solver.t))
+        hopeless = pace.reached(solver.nfev / EVALUATIONS + LOOK * looks.count, float(solver.t))
         wanted = _within_step(times, before, float(solver.t), steps)
         dense = solver.dense_output()
         if watch is not None:
             looked = np.concatenate([[before], wanted])
-
-            def state(t: Any, dense: Any = dense) -> Any:
-                nonlocal looks
-                looks += 1
-                return dense(t)
-
-            looked, found = watch.first(looked, state, begins=steps == 1)
+            looked, found = watch.first(looked, looks.at(dense), begins=steps == 1)
             wanted = looked[1:]
             if found is not None:
                 when, ended = found
@@ -89,8 +87,24 @@ def _to(
         return x
     solver = _solver(equations, t, x, end, integration)
     while solver.status == "running":
-        _step(solver)
+        if not _step(solver):
+            begin = [np.array([t])], [x[:, None]]
+            raise _stopped(solver, end, TOO_SMALL, integration, None, *begin)
     return np.array(solver.y)
+
+
+class _Looks:
+    """Counts how often states within a step are looked at."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def at(self, dense: States) -> States:
+        def state(t: Any) -> np.ndarray:
+            self.count += 1
+            return dense(t)
+
+        return state
 
 
 def _solver(
@@ -115,13 +129,12 @@ def _solver(
     )
 
 
-def _step(solver: Any) -> None:
-    """One step; ArithmeticError where there is none."""
+def _step(solver: Any) -> bool:
+    """One step, and whether there was one."""
     with np.errstate(all="ignore"):
         # A step that leaves what numbers can hold is taken again, shorter.
         solver.step()
-    if solver.status == "failed" or not np.isfinite(solver.y).all():
-        raise ArithmeticError("the step became too small")
+    return solver.status != "failed" and bool(np.isfinite(solver.y).all())
 
 
 def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.ndarray:
