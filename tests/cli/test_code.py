@@ -260,3 +260,15 @@ def test_a_law_that_fails_is_a_sentence_with_file_and_line(
     assert "Traceback" not in error
     assert re.search(said, error.rstrip()), error
     assert not out.exists()
+
+
+def test_a_law_that_commands_too_much_to_compute_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its command is a number, the acceleration that follows is none."""
+    place = written(tmp_path, LAW.replace("-0.1 * v[:5]", "1e308 * (1.0 + 0.0 * v[:5])"))
+    line = ("run", place, "--out", tmp_path / "out", "--allow-code")
+    assert percuss_command(monkeypatch, *line) == 1
+    said = capsys.readouterr().err
+    assert "not finite at the start" in said
+    assert "the control law commands up to 1e+308 (N or N m)" in said

@@ -108,3 +108,19 @@ def test_a_narrow_terminal_cuts_nothing_off(
     flat = " ".join(text.split())
     assert "worse than before, and not among the weights" in flat
     assert "times as large" in flat
+
+
+def test_an_impact_that_nothing_feels_is_drawn_without_a_word(tmp_path: Path) -> None:
+    """At rest all costs are zero and have no place on a logarithmic axis, nor in its legend."""
+    scenario = tmp_path / "s.yaml"
+    scenario.write_text(
+        "chaser: {base: {shape: disk, mass: 100, radius: 1}, joints: [20 deg, 40 deg],\n"
+        "  arm: [{length: 1, mass: 5}, {length: 1, mass: 5}]}\n"
+        "target: {shape: disk, mass: 20, radius: 0.5, contact: {angle: 0}}\n"
+        "impact: {closure: pin}\nduration: 1 s\n"
+    )
+    line = ["plan", str(scenario), "--samples", "16", "--starts", "1", "--out", str(tmp_path / "o")]
+    found = CliRunner().invoke(app, line)
+    assert found.exit_code == 0, found.output
+    assert "Warning" not in found.output
+    assert (tmp_path / "o" / "plan.png").exists()

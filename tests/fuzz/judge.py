@@ -15,7 +15,7 @@ from tests.fuzz.physics import nonsense_in_run, not_finite
 
 
 class Verdict(StrEnum):
-    """What became of an input; the last five must not happen."""
+    """What became of an input; those in FAILURES must not happen."""
 
     ANSWER = "clean answers"
     ERROR = "clean errors"

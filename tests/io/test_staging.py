@@ -70,7 +70,7 @@ def test_files_on_their_way_arrive(tmp_path: Path) -> None:
     assert found == {"a": "new", "b": "changed since", "mine": "mine", "d": "d"}
 
 
-@pytest.mark.parametrize("name", ["", "../out", "/tmp/out", "a/b"])
+@pytest.mark.parametrize("name", ["", "../out", "/out", "a/b"])
 def test_a_name_that_leads_elsewhere_is_not_followed(tmp_path: Path, name: str) -> None:
     place = left_behind(tmp_path, name=name, old__text="old")
     with pytest.raises(ModelError, match=r"could not be written: .*is not the name of a folder"):

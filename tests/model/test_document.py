@@ -187,8 +187,8 @@ def test_what_is_not_limited_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("shape", "size", "said"),
     [
-        ("box", [1.4, 1.2], "the size of a box has 3 numbers"),
-        ("sphere", [1.4, 1.2], "the size of a sphere has 1 numbers"),
+        ("box", [1.4, 1.2], "in the size of a box .m.: 3, got"),
+        ("sphere", [1.4, 1.2], "in the size of a sphere .m.: 1, got"),
         ("cone", [1.4, 1.2], "one of box, cylinder, sphere, mesh, got 'cone'"),
     ],
 )

@@ -58,6 +58,10 @@ class ControlLaw:
             raise ModelError(f"period must be finite and > 0 s, or None, got {self.period!r}")
 
 
+_NO_CONTROL = "no control"
+"""How the key of such a law begins."""
+
+
 def no_control(plant: Plant) -> ControlLaw:
     """u = 0: the joints turn freely."""
     count = plant.own_rates
@@ -66,7 +70,12 @@ def no_control(plant: Plant) -> ControlLaw:
         del t, q, v
         return pack([0.0] * count), memory
 
-    return ControlLaw(command, key=f"no control of {count}")
+    return ControlLaw(command, key=f"{_NO_CONTROL} of {count}")
+
+
+def is_no_control(law: ControlLaw) -> bool:
+    """Whether a law is that of `no_control`, which drives nothing."""
+    return (law.key or "").startswith(_NO_CONTROL)
 
 
 def feed_forward(plant: Plant, goal: Goal) -> ControlLaw:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from percuss.algebra.rotations import Quaternion
@@ -51,7 +53,7 @@ def unbiased(measured: Measured, sensors: Sensors, chaser: System) -> Measured:
         shown = np.stack([columns[name] for name in names])
         back = np.broadcast_to(-orientation_bias(sensors)[:, None], (3, shown.shape[1]))
         columns |= dict(zip(names, turned(shown, back), strict=True))
-    return Measured(measured.time, columns, measured.notes, measured.left_out)
+    return replace(measured, columns=columns)
 
 
 def unwound(measured: Measured, angle: float) -> Measured:
@@ -70,7 +72,7 @@ def unwound(measured: Measured, angle: float) -> Measured:
     columns = dict(measured.columns)
     columns["base.angle"] = np.where(there, shown, np.nan)
     columns["base.angle"][there] = whole
-    return Measured(measured.time, columns, measured.notes, measured.left_out)
+    return replace(measured, columns=columns)
 
 
 def turned(attitude: np.ndarray, turns: np.ndarray) -> list[np.ndarray]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.identify.linear import solve_symmetric
 from percuss.identify.objective import Local, Objective, Tied
+from percuss.identify.semidefinite import solve_semidefinite
 from percuss.identify.spans import span
 
 _FLOOR = 1e-3
@@ -138,7 +138,7 @@ def decrement(local: Local) -> np.ndarray:
     """By how much a full step would lower χ² (batch,); ranges bound unobservable directions."""
     identity = np.eye(len(local.gradient))
     table = np.moveaxis(local.information, -1, 0) + identity
-    solved = solve_symmetric(table, local.gradient.T[..., None])[..., 0]
+    solved = solve_semidefinite(table, local.gradient.T[..., None])[..., 0]
     return np.einsum("bn,nb->b", solved, local.gradient)
 
 
@@ -167,7 +167,7 @@ def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
     stiff = keep @ table @ keep + _BLIND * total * np.eye(count)
     stiff += (1.0 + total) * (np.eye(count) - keep)
     pull = keep @ local.gradient.T[..., None]
-    return solve_symmetric(stiff, pull)[..., 0].T
+    return solve_semidefinite(stiff, pull)[..., 0].T
 
 
 def _step(
@@ -179,7 +179,7 @@ def _step(
     total = np.einsum("bnn->b", table)
     stiff = np.maximum(damping + _FLOOR, _BLIND * total)
     damped = table + stiff[:, None, None] * np.eye(table.shape[1])
-    step = solve_symmetric(damped, local.gradient.T[..., None])[..., 0]
+    step = solve_semidefinite(damped, local.gradient.T[..., None])[..., 0]
     longest = np.abs(step).max(axis=1, keepdims=True)
     step = step * np.minimum(1.0, _FARTHEST / np.maximum(longest, 1e-300))
     bent = np.einsum("bn,bnm,bm->b", step, table, step)
@@ -190,7 +190,7 @@ def _step(
         there = local.only(curved)
         change = _curvature(objective.of(curved), there, theta[:, curved], step[curved].T)
         pull = -np.einsum("knb,kb->bn", there.slopes, change)
-        more = solve_symmetric(damped[curved], pull[..., None])[..., 0]
+        more = solve_semidefinite(damped[curved], pull[..., None])[..., 0]
         sizes = np.linalg.norm(more, axis=1) / np.linalg.norm(step[curved], axis=1)
         smooth[curved] = 2.0 * sizes <= _CURVED
         step[curved] += 0.5 * np.where(smooth[curved, None], more, 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -80,7 +80,7 @@ class Measured:
         found = channels_of(chaser, self.columns)
         renamed = zip(found, self.columns.values(), strict=True)
         columns = {channel.name: values for channel, values in renamed}
-        return Measured(self.time, columns, self.notes, self.left_out)
+        return replace(self, columns=columns)
 
     def channels(self, chaser: System) -> tuple[Channel, ...]:
         """What the columns are for this chaser."""
@@ -90,7 +90,7 @@ class Measured:
         """The samples up to a time (s)."""
         kept = self.time <= time
         columns = {name: values[kept] for name, values in self.columns.items()}
-        return Measured(self.time[kept], columns, self.notes, self.left_out)
+        return replace(self, time=self.time[kept], columns=columns)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Measured, (self.time, dict(self.columns), self.notes, self.left_out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from percuss.identify.beginning import refuse_beginning
@@ -54,7 +56,7 @@ def examined(
     kinds = {channel.name: channel.kind for channel in measured.channels(chaser)}
     kinds["base.orientation"] = "base.orientation"
     notes = constant_notes(columns, sensors, kinds)
-    return Measured(measured.time, measured.columns, (*measured.notes, *notes), measured.left_out)
+    return replace(measured, notes=(*measured.notes, *notes))
 
 
 def _refuse_empty(measured: Measured) -> None:

@@ -14,7 +14,7 @@ from percuss.identify.reading import as_text, read_bytes
 from percuss.identify.sensor_fields import robot_readers, sensor_readers
 from percuss.model.errors import ModelError, closest
 from percuss.scenario.document import Origin, located, tidy
-from percuss.scenario.errors import Path, Problem, RefusedError, ScenarioError, shortened, shown
+from percuss.scenario.errors import Path, Problem, RefusedError, ScenarioError, shown, unknown_key
 from percuss.scenario.fields import Reader
 from percuss.scenario.loading import parse_document
 
@@ -133,7 +133,7 @@ def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
         if kind == "robot":
             robot = _read(given, ("robot",), robot_readers(), (), problems)
         elif kind not in KINDS:
-            problems.append(_unknown((kind,), given, (*KINDS, "robot")))
+            problems.append(unknown_key((kind,), given, (*KINDS, "robot")))
         else:
             values = _read(given, (kind,), sensor_readers(kind), ("noise",), problems)
             if "noise" in values:
@@ -160,7 +160,7 @@ def _read(
     values: dict[str, Any] = {}
     for key, value in given.items():
         if key not in readers:
-            problems.append(_unknown((*path, key), value, tuple(readers)))
+            problems.append(unknown_key((*path, key), value, tuple(readers)))
             continue
         try:
             read = readers[key].read(value)
@@ -175,13 +175,3 @@ def _read(
             text = f"is missing. Give {key}: one standard deviation, in {unit}"
             problems.append(Problem((*path, key), text))
     return values
-
-
-def _unknown(path: Path, given: Any, keys: tuple[str, ...]) -> Problem:
-    key = path[-1]
-    short = shortened(str(key))
-    return Problem(
-        path,
-        f"unknown key {short!r}, got {short}: {shown(given)}.{closest(key, keys)} "
-        f"Allowed here: {', '.join(keys)}",
-    )

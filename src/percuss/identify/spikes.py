@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -111,7 +112,7 @@ def without(measured: Measured, found: list[LeftOut]) -> Measured:
             names = [f"base.{entry}" for entry in QUATERNION]
         for name in names:
             columns[name][item.sample - 1] = np.nan
-    return Measured(measured.time, columns, measured.notes, (*measured.left_out, *found))
+    return replace(measured, columns=columns, left_out=(*measured.left_out, *found))
 
 
 def _series(

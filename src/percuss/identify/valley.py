@@ -18,8 +18,8 @@ from functools import cached_property
 import numpy as np
 
 from percuss.identify.descent import across, held_with
-from percuss.identify.linear import solve_symmetric
 from percuss.identify.objective import Local, Objective
+from percuss.identify.semidefinite import solve_semidefinite
 from percuss.identify.unknowns import Unknowns
 
 _RISE = 14.0
@@ -236,7 +236,7 @@ def flat_place(objective: Objective, valley: Valley) -> tuple[np.ndarray, Local]
 def _sigmas_along(information: np.ndarray, unit: np.ndarray) -> np.ndarray:
     """Standard deviations (k,) along a unit vector, the ranges known, shares of the ranges."""
     table = np.moveaxis(information, -1, 0) + np.eye(len(unit))
-    solved = solve_symmetric(table, unit[None, :, None])[..., 0]
+    solved = solve_semidefinite(table, unit[None, :, None])[..., 0]
     return np.sqrt(solved @ unit)
 
 

@@ -1,7 +1,7 @@
 """Hidden folders in which output is made before it takes its place.
 
-A staging folder `.percuss-XXXXXXXX` lies beside what it is for. What is in it says how far the
-writing came, so that a later run can clear up after one that was killed:
+A staging folder, `.percuss-` and eight letters, lies beside what it is for. What is in it says how
+far the writing came, so that a later run can clear up after one that was killed:
 
     name        the name of the folder that is to be replaced; not there for single files
     new/        what is being written

@@ -80,14 +80,14 @@ def _composed(value: Any, kind: type, seen: dict[int, int]) -> Iterator[bytes]:
         yield f"path {value}".encode("utf-8", "surrogatepass")
     elif isinstance(value, type):
         yield from _class(value)
-    elif kind in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
-        yield f"{_name(kind)} of {len(value)}".encode()
-        for part in value:
-            yield from _pieces(part, seen)
     elif kind in (dict, types.MappingProxyType):
         yield f"dict of {len(value)}".encode()
         for key, part in value.items():
             yield from _pieces(key, seen)
+            yield from _pieces(part, seen)
+    elif kind in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        yield f"{_name(kind)} of {len(value)}".encode()
+        for part in value:
             yield from _pieces(part, seen)
     elif kind in (set, frozenset):
         digests = sorted(b"".join(_pieces(part, seen)) for part in value)

@@ -226,7 +226,8 @@ class Builder:
                 if values[1] == 1.0:
                     return arguments[0]
             case "sub":
-                if values[1] == 0.0 and math.copysign(1, values[1]) > 0:
+                zero = values[1]
+                if zero is not None and zero == 0.0 and math.copysign(1, zero) > 0:
                     return arguments[0]
             case "select":
                 if values[0] is not None:

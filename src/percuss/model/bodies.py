@@ -52,7 +52,7 @@ class Visual:
             raise ModelError(f"a shape must be one of {', '.join(SIZES)}, got {self.shape!r}")
         if len(self.size) != sizes:
             given = list(self.size)
-            raise ModelError(f"the size of a {self.shape} has {sizes} numbers (m), got {given}")
+            raise ModelError(f"numbers in the size of a {self.shape} (m): {sizes}, got {given}")
 
 
 @dataclass(frozen=True, init=False)

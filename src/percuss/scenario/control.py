@@ -25,6 +25,8 @@ LAWS = (
 )
 TOOL_LAWS = ("hold-tool", "match")
 """Laws that move the tool, before the grasp."""
+PLANNED_LAWS = ("pd", "computed-torque")
+"""Laws that follow a plan of base and joints to a meeting, where `match` follows the target."""
 _GAINED = ("pd", "computed-torque", "ic2")
 _DRIVEN = tuple(law for law in LAWS if law != "none")
 METHODS = ("dop853", "rk4", "dormand-prince")

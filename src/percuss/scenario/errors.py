@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.model.errors import ModelError
+from percuss.model.errors import ModelError, closest
 
 Path = tuple[str | int, ...]
 """Keys and list positions (from 0) that lead from the document to a value."""
@@ -55,7 +55,18 @@ def shown(value: Any) -> str:
     return _SHORT.repr(value)
 
 
-def shortened(key: str) -> str:
+def unknown_key(path: Path, given: Any, keys: Sequence[str]) -> Problem:
+    """The problem of a key at the end of a path that is none of those allowed there."""
+    key = str(path[-1])
+    short = _shortened(key)
+    return Problem(
+        path,
+        f"unknown key {short!r}, got {short}: {shown(given)}.{closest(key, keys)} "
+        f"Allowed here: {', '.join(keys)}",
+    )
+
+
+def _shortened(key: str) -> str:
     """A key for a message; one that is longer than any of ours loses its middle."""
     return key if len(key) <= 80 else f"{key[:40]}…{key[-30:]}"
 
@@ -67,7 +78,7 @@ def shown_path(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part + 1}]"
         else:
-            text += f".{shortened(part)}" if text else shortened(part)
+            text += f".{_shortened(part)}" if text else _shortened(part)
     return text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from percuss.scenario.control import PLANNED_LAWS
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.fields import Measured
 from percuss.scenario.impact import BELONGS, Approach, Impact
@@ -89,12 +90,11 @@ def _meeting_rules(approach: Approach, at: Path) -> Iterator[Problem]:
     if not go < meet.at < approach.timeout:
         limits = f"after {go:g} s (observe) and before the timeout, {approach.timeout:g} s"
         yield Problem((*at, "at"), f"must be {limits}, got {meet.at:g}")
-    planned = ("pd", "computed-torque")
-    if control.law not in ("match", *planned):
+    if control.law not in ("match", *PLANNED_LAWS):
         yield Problem(
             at, f"is for approach.control.law match, pd or computed-torque, not for {control.law}"
         )
-    if control.law in planned and control.given("goal"):
+    if control.law in PLANNED_LAWS and control.given("goal"):
         where = ("approach", "control", "goal")
         yield Problem(where, "does not go with approach.meet, which says where to go")
     if meet.given("base") and control.law == "match":

@@ -18,13 +18,12 @@ from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
 from percuss.scenario.build import Start
+from percuss.scenario.control import PLANNED_LAWS
 from percuss.scenario.model import Scenario
 
 FAR = 100.0
 """Distance over the arm's span from which a target counts as far: ways of a hundred arms' lengths
 are flown by orbital manoeuvres, which are not modelled, and usually are a slip of a unit."""
-FOLLOW_JOINTS = ("pd", "computed-torque")
-"""Laws that follow a plan of base and joints, where others follow the target with the tool."""
 _PEAK = 1.875
 """Largest speed over mean speed of the polynomial of degree five from rest to rest."""
 
@@ -61,7 +60,7 @@ def unreachable(scenario: Scenario) -> str | None:
     approach = scenario.approach
     if approach is None or approach.meet is None:
         return None
-    if approach.control.law in FOLLOW_JOINTS:
+    if approach.control.law in PLANNED_LAWS:
         try:
             refuse_floating(scenario.start.chaser)
         except ModelError as error:

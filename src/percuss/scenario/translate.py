@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from percuss.model.errors import closest
 from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.document import value_at
-from percuss.scenario.errors import Path, Problem, shortened, shown
+from percuss.scenario.errors import Path, Problem, shown, unknown_key
 
 
 def problems_of(
@@ -36,14 +35,7 @@ def _problem(error: Any, root: type[Block], document: dict[str, Any]) -> tuple[s
 def _unknown_key(path: Path, root: type[Block], document: dict[str, Any]) -> Problem:
     block, _ = _expected(path[:-1], root)
     keys = block.keys() if block else ()
-    key = path[-1]
-    short = shortened(str(key))
-    given = value_at(document, path)
-    return Problem(
-        path,
-        f"unknown key {short!r}, got {short}: {shown(given)}.{closest(key, keys)} "
-        f"Allowed here: {', '.join(keys)}",
-    )
+    return unknown_key(path, value_at(document, path), keys)
 
 
 def _missing(path: Path, root: type[Block]) -> Problem:

@@ -18,8 +18,11 @@ EVALUATIONS = 15
 LOOK = 0.5
 """Steps that a look at what is watched for counts as: about 0.15 ms against 0.3 ms for a step of a
 planar arm. Where the distance to a target goes up and down, each turn is looked for."""
+
+TOO_SMALL = "the step became too small"
+
 States = Callable[[np.ndarray], np.ndarray]
-"""Times within a step → states."""
+"""Times within a step → states (entries, times)."""
 
 
 def integrate_adaptively(
@@ -44,26 +47,19 @@ def integrate_adaptively(
     taken, states = [times[:1]], [equations.start[:, None]]
     steps, ended = 0, None
     pace = Pace(begin, end, integration.most_steps, watch is not None)
-    looks = 0
+    looks = _Looks()
     while point.t < end:
-        try:
-            step = _step(method, point)
-        except ArithmeticError as error:
-            raise _stopped(point, end, str(error), integration, point.step, taken, states) from None
+        step = _step(method, point)
+        if step is None:
+            raise _stopped(point, end, TOO_SMALL, integration, point.step, taken, states)
         point = step.end
         steps += 1
-        hopeless = pace.reached(rates.count / EVALUATIONS + LOOK * looks, point.t)
+        hopeless = pace.reached(rates.count / EVALUATIONS + LOOK * looks.count, point.t)
         wanted = _within_step(times, step.begin.t, point.t, steps)
         state = method.interpolation(step)
         if watch is not None:
             looked = np.concatenate([[step.begin.t], wanted])
-
-            def seen(t: np.ndarray, state: States = state) -> np.ndarray:
-                nonlocal looks
-                looks += 1
-                return state(t)
-
-            looked, found = watch.first(looked, seen, begins=steps == 1)
+            looked, found = watch.first(looked, looks.at(state), begins=steps == 1)
             wanted = looked[1:]
             if found is not None:
                 when, ended = found
@@ -93,8 +89,26 @@ def _to(equations: Equations, start: Point, end: float, integration: Integration
     method = _method(_Rates(equations), end, integration)
     point = method.start(start.t, start.x)
     while point.t < end:
-        point = _step(method, point).end
+        step = _step(method, point)
+        if step is None:
+            begin = [np.array([start.t])], [start.x[:, None]]
+            raise _stopped(point, end, TOO_SMALL, integration, point.step, *begin)
+        point = step.end
     return point.x
+
+
+class _Looks:
+    """Counts how often states within a step are looked at."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def at(self, states: States) -> States:
+        def state(t: np.ndarray) -> np.ndarray:
+            self.count += 1
+            return states(t)
+
+        return state
 
 
 class _Rates:
@@ -121,16 +135,13 @@ def _method(rates: _Rates, end: float, integration: Integration) -> Dop853:
     )
 
 
-def _step(method: Dop853, point: Point) -> Step:
-    """One step; ArithmeticError where there is none."""
-    too_small = "the step became too small"
+def _step(method: Dop853, point: Point) -> Step | None:
+    """One step, where there is one."""
     try:
         step = method.step(point)
-    except StepUnderflowError as error:
-        raise ArithmeticError(too_small) from error
-    if not np.isfinite(step.end.x).all():
-        raise ArithmeticError(too_small)
-    return step
+    except StepUnderflowError:
+        return None
+    return step if np.isfinite(step.end.x).all() else None
 
 
 def _within_step(times: np.ndarray, begin: float, end: float, steps: int) -> np.ndarray:

@@ -153,15 +153,15 @@ def _of_contact(equations: Equations, t: float, x: np.ndarray) -> str:
     assert isinstance(equations.load, Touch)
     law = equations.load.compliance
     whole = fastest(jacobian(equations, t, x)).size
-    for key, value, unit, remedy in (
-        ("friction", law.friction, "", "lower it, or raise impact.slip-speed"),
-        ("damping", law.damping, "", "lower it, or give impact.restitution instead"),
+    for key, value, remedy in (
+        ("friction", law.friction, "lower it, or raise impact.slip-speed"),
+        ("damping", law.damping, "lower it, or give impact.restitution instead"),
     ):
         if float(np.asarray(value)) == 0.0:
             continue
         without = fastest(jacobian(with_compliance(equations, **{key: 0.0}), t, x)).size
         if without < FALLS * whole:
-            given = f"impact.{key} {float(np.asarray(value)):.4g}{unit}"
+            given = f"impact.{key} {float(np.asarray(value)):.4g}"
             return f"It comes from the contact's {key}, {given}: {remedy}."
     stiffness = float(np.asarray(law.stiffness))
     return (

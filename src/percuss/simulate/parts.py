@@ -10,6 +10,7 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.control import TreePlant, no_control
+from percuss.control.laws import is_no_control
 from percuss.model.systems import Friction, System
 from percuss.simulate.equations import Equations
 from percuss.simulate.loads import Touch
@@ -54,7 +55,7 @@ def parts_of(equations: Equations) -> list[Part]:
     found = []
     if any(joint.friction != Friction() for joint in equations.system.joints):
         found.append(Part("friction", without_friction))
-    if not (equations.law.key or "").startswith("no control"):
+    if not is_no_control(equations.law):
         found.append(Part("control", without_control))
     if isinstance(equations.load, Touch) and equations.load.made is not False:
         found.append(Part("contact", _without_contact))

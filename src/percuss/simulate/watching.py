@@ -73,7 +73,7 @@ class Watch:
     def along(self, equations: Equations, just: bool) -> Watch:
         """The same signals along another motion under the same equations; shares what was
         compiled."""
-        assert self.compiled, "a copy has what was compiled before it was made"
+        _ = self.compiled  # kept with the first use, and only then part of a copy
         other = copy(self)
         object.__setattr__(other, "equations", equations)
         object.__setattr__(other, "just", just)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.control.laws import is_no_control
 from percuss.impact import Contact, bounce
 from percuss.impact.compliance import Compliance
 from percuss.impact.compliant_mass import damping_for
@@ -120,7 +121,7 @@ def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
     law = stretches.scenario.control.law
     acting = (
         "nothing presses them together, nor apart"
-        if (driver.law.key or "").startswith("no control")
+        if is_no_control(driver.law)
         else f"the control (law {law}) parts them while they touch and brings them together "
         "while they do not"
     )

@@ -86,8 +86,7 @@ def hermite_crossing(
     """
     coefficients = _cubic(h, g0, slope0, g1, slope1)
     fixed = tuple(map(hold, coefficients))
-    ends = hold((g0, g1))
-    theta = bracketed_root(lambda x: _at(x, fixed), *ends, rounds)
+    theta = bracketed_root(lambda x: _at(x, fixed), hold(g0), hold(g1), rounds)
     slope = fixed[1] + theta * (2.0 * fixed[2] + theta * 3.0 * fixed[3])
     return t + h * (theta + newton_shift(_at(theta, coefficients), slope, 0.1))
 

@@ -8,7 +8,7 @@ _ROUNDING = 1e-15
 """Share of the largest eigenvalue below which one is rounding, not information."""
 
 
-def solve_symmetric(tables: np.ndarray, sides: np.ndarray) -> np.ndarray:
+def solve_semidefinite(tables: np.ndarray, sides: np.ndarray) -> np.ndarray:
     """Solutions x (b, n, k) of A x = y for tables A (b, n, n), not negative, and y (b, n, k).
 
     Where motion runs away one direction may outweigh the others by more digits than numbers have.

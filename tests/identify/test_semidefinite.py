@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss.identify.descent import decrement
-from percuss.identify.linear import solve_symmetric
 from percuss.identify.objective import Local
+from percuss.identify.semidefinite import solve_semidefinite
 from percuss.identify.valley import Valley
 
 
@@ -18,13 +18,13 @@ def test_sound_tables_are_solved_as_ever(seed: int, size: float) -> None:
     root = random.standard_normal((2, 4, 4)) * 10.0**size
     tables = root @ np.swapaxes(root, 1, 2) + 1e-3 * np.eye(4)
     sides = random.standard_normal((2, 4, 1))
-    np.testing.assert_array_equal(solve_symmetric(tables, sides), np.linalg.solve(tables, sides))
+    np.testing.assert_array_equal(solve_semidefinite(tables, sides), np.linalg.solve(tables, sides))
 
 
 def test_what_drowns_in_rounding_is_left_alone() -> None:
     tables = np.stack([np.full((3, 3), 1e40), np.eye(3)])
     sides = np.array([[3e40, 3e40, 3e40], [1.0, 2.0, 3.0]])[..., None]
-    found = solve_symmetric(tables, sides)[..., 0]
+    found = solve_semidefinite(tables, sides)[..., 0]
     np.testing.assert_allclose(found, [[1.0, 1.0, 1.0], [1.0, 2.0, 3.0]], rtol=1e-12)
 
 
