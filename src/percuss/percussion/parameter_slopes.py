@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.scalars import add
+from percuss.algebra.scalars import add, pack
 from percuss.kernel.tracing.derivatives import value_and_jacobian
 from percuss.model.errors import ModelError
 from percuss.model.parameters import parameters, with_parameters
@@ -70,7 +70,7 @@ def reaction_slopes(
             frame.body, [add(a, b) for a, b in zip(frame.placement.position, moved, strict=True)]
         )
         found = impact_reactions(changed, coordinates, struck, push, holding)
-        return np.stack([np.stack(list(found.joints[j].reaction)) for j in joints])
+        return pack([tuple(found.joints[j].reaction) for j in joints])
 
     start = np.array([known[name] for name in names], float), np.array(q, float), given, np.zeros(3)
     value, slopes = value_and_jacobian(reactions, *start)

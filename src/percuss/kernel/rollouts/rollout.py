@@ -59,7 +59,7 @@ def rollout(
     """Compile the integration of x' = f(t, x, u, p) for many cases at once.
 
     Args:
-        f: (t, x, u, p) → rates shaped like x, written as for JAX. x, u and p are nested
+        f: (t, x, u, p) → rates shaped like x, written as for `compile`. x, u and p are nested
             containers of numbers and small arrays; u is None without a controller.
         state: an example of x; only its structure and shapes matter.
         parameters: an example of p; None when there are none.
@@ -67,9 +67,9 @@ def rollout(
         controller: the control law that makes u.
         statistics: by name, what to return of each case besides its final state.
         events: sign changes that stop a case or restart it from another state.
-        quaternions: where the flat state (all leaves, in JAX's order) holds unit quaternions:
-            offsets or slices of 4 entries. f sees them normalised, and every accepted step is
-            projected back onto the sphere.
+        quaternions: where the flat state (all leaves, in the order of the containers) holds unit
+            quaternions: offsets or slices of 4 entries. f sees them normalised, and every accepted
+            step is projected back onto the sphere.
         backend: "llvm", "cuda", "numpy" or "auto", as in `compile`.
         dtype: float64 or float32, of all arithmetic.
         threads: at most this many; default all cores.
