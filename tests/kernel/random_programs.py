@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.kernel.backends.interpreter import FUNCTIONS, look_up
-from percuss.kernel.program import Builder, Program
+from percuss.kernel.builder import Builder
+from percuss.kernel.program import Program
 
 # Operations that are smooth and tame everywhere, so that an error bound means something.
 SMOOTH_UNARY = ("neg", "abs", "sin", "cos", "tanh", "atan", "asinh", "erf")

@@ -14,8 +14,9 @@ import pytest
 
 from percuss.kernel.backends import cuda
 from percuss.kernel.backends.interpreter import interpret
+from percuss.kernel.builder import Builder
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.program import BINARY, COMPARISONS, LOGICAL, REAL, UNARY, Builder, Program
+from percuss.kernel.program import BINARY, COMPARISONS, LOGICAL, REAL, UNARY, Program
 
 pytestmark = pytest.mark.skipif(
     not cuda.available(),

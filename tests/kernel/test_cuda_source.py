@@ -23,9 +23,10 @@ from percuss.kernel.backends.cuda_source import (
     source_of_program,
 )
 from percuss.kernel.backends.cuda_text import DOUBLE, FLOAT
+from percuss.kernel.builder import Builder
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.program import Builder, Instruction, Program
+from percuss.kernel.program import Instruction, Program
 from tests.kernel.test_cuda import (
     assert_close,
     every_operation,

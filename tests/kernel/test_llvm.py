@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.backends.llvm import LlvmProgram, host_lanes
-from percuss.kernel.program import ARITY, LOGICAL, Builder, Program
+from percuss.kernel.builder import Builder
+from percuss.kernel.program import ARITY, LOGICAL, Program
 from tests.kernel.random_programs import error_bound, random_program
 
 EDGES = np.array(

@@ -47,26 +47,40 @@ def save_traced(key: str, traced: Traced) -> None:
 
 
 def program_to_json(program: Program) -> dict[str, Any]:
-    """Plain data; constants as exact text."""
+    """Plain data; constants as exact text, the parts in a list of their own."""
+    places = {part: k for k, part in enumerate(program.parts)}
+    parts = [_to_json(part, places) for part in places]
+    return _to_json(program, places) | ({"parts": parts} if parts else {})
+
+
+def _to_json(program: Program, parts: dict[Program, int]) -> dict[str, Any]:
+    def entry(i: Instruction) -> list[Any]:
+        more: list[Any] = [list(i.table)] if i.table else []
+        more += [] if i.part is None else [{"part": parts[i.part]}]
+        return [i.operation, *i.arguments, *more]
+
     return {
         "inputs": program.input_count,
         "constants": [_constant(c) for c in program.constants],
-        "instructions": [
-            [i.operation, *i.arguments]
-            if not i.table
-            else [i.operation, *i.arguments, list(i.table)]
-            for i in program.instructions
-        ],
+        "instructions": [entry(i) for i in program.instructions],
         "outputs": program.outputs,
     }
 
 
 def program_from_json(data: dict[str, Any]) -> Program:
     """The inverse of `program_to_json`."""
+    parts: list[Program] = []
+    for part in data.get("parts", []):
+        parts.append(_from_json(part, parts))
+    return _from_json(data, parts)
+
+
+def _from_json(data: dict[str, Any], parts: list[Program]) -> Program:
     instructions: list[Instruction] = []
     for operation, *rest in data["instructions"]:
+        part = parts[rest.pop()["part"]] if rest and isinstance(rest[-1], dict) else None
         table = tuple(rest.pop()) if rest and isinstance(rest[-1], list) else ()
-        instructions.append(Instruction(operation, tuple(rest), table))
+        instructions.append(Instruction(operation, tuple(rest), table, part))
     constants = tuple(c if isinstance(c, bool) else float.fromhex(c) for c in data["constants"])
     return Program(data["inputs"], constants, tuple(instructions), tuple(data["outputs"]))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.kernel.program import BINARY, COMPARISONS, LOGICAL, UNARY, Builder, Program
+from percuss.kernel.builder import Builder
+from percuss.kernel.program import BINARY, COMPARISONS, LOGICAL, UNARY, Program
 
 TABLE = (1.5, -0.5, 0.25, 2.0)
 

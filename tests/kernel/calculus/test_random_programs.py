@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import (
     adjoint,
     decompressed,
@@ -20,7 +21,6 @@ from percuss.kernel.calculus import (
     tangent,
     without_holds,
 )
-from percuss.kernel.program import Builder
 from percuss.kernel.tracing.function import trace
 from tests.kernel.calculus.oracle import (
     assert_close,

@@ -10,9 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import adjoint, jacobian, push_forward, sparsity, tangent
 from percuss.kernel.calculus.rules import PIECEWISE_CONSTANT, RULES
-from percuss.kernel.program import ARITY, Builder, Program
+from percuss.kernel.program import ARITY, Program
 from tests.kernel.calculus.oracle import assert_close, evaluated, jax_adjoint, jax_tangent
 from tests.kernel.test_llvm import single
 

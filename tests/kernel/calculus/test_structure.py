@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.kernel import jacobian as jacobian_kernel
+from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import (
     Pattern,
     adjoint,
@@ -24,7 +25,7 @@ from percuss.kernel.calculus import (
     tangent,
     without_holds,
 )
-from percuss.kernel.program import TRUTH, Builder, Program
+from percuss.kernel.program import TRUTH, Program
 from tests.kernel.calculus.oracle import evaluated
 from tests.kernel.calculus.programs import random_program
 

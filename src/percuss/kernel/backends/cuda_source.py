@@ -33,7 +33,7 @@ def source_of_program(program: Program, dtype: DTypeLike = np.float64) -> str:
     `inputs` (input_count, batch) and `outputs` (output_count, batch) are contiguous, of `dtype`;
     truth values come out as 0 and 1. Any grid with at least `batch` threads is right.
     """
-    check_size(program.operation_count)
+    check_size(program.size)
     writer = Writer(real_of_dtype(dtype))
     real = writer.real.name
     lines, _ = writer.statements(
@@ -63,11 +63,7 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
     """
     step, observe = iteration.step, iteration.observe
     stage = iteration.stage
-    check_size(
-        step.operation_count
-        + observe.operation_count
-        + (stage.operation_count if stage is not None else 0)
-    )
+    check_size(step.size + observe.size + (stage.size if stage is not None else 0))
     writer = Writer(real_of_dtype(dtype))
     real = writer.real.name
     states = [f"s{j}" for j in range(iteration.state_count)]
@@ -167,6 +163,7 @@ def _text(writer: Writer, name: str, arguments: Sequence[str], body: Sequence[st
     index = "blockIdx.x * (long long)blockDim.x + threadIdx.x"
     lines = [
         *writer.table_lines(),
+        *writer.functions,
         f'extern "C" __global__ void {name}(',
         "    " + ",\n    ".join(arguments) + ")",
         "{",

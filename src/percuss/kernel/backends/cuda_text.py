@@ -117,6 +117,10 @@ class Writer:
     real: Real
     tables: dict[str, str] = field(default_factory=dict)
     """Names of the tables under their entries, written as bits."""
+    parts: dict[Program, str] = field(default_factory=dict)
+    """Names of the functions of parts."""
+    functions: list[str] = field(default_factory=list)
+    """Their lines, those that are called by others first."""
 
     def statements(
         self,
@@ -133,7 +137,7 @@ class Writer:
         """
         first = program.first_instruction
         names = [*inputs, *(self.real.literal(constant) for constant in program.constants)]
-        names += [f"r{k}" for k in range(program.operation_count)]
+        names += [f"r{k}" for k in range(len(program.instructions))]
         positions: dict[int, list[int]] = {}
         for j, register in enumerate(program.outputs):
             positions.setdefault(register, []).append(j)
@@ -156,10 +160,19 @@ class Writer:
             register = first + k
             if register in ready:  # computed together with its partner
                 continue
+            if instruction.operation == "result":
+                call, place = instruction.arguments[0], int(instruction.table[0])
+                names[register] = f"{names[call]}[{place}]"
+                if program.kinds[register] == TRUTH:
+                    names[register] = f"({names[register]} != 0)"
+                release(register)
+                continue
             for argument in instruction.arguments:
                 require(argument)
             arguments = [names[argument] for argument in instruction.arguments]
-            if register in pairs:
+            if instruction.part is not None:
+                lines += self._call(instruction.part, names[register], arguments)
+            elif register in pairs:
                 sine, cosine = pairs[register]
                 lines.append(f"{self.real.name} {names[sine]}, {names[cosine]};")
                 results = f"&{names[sine]}, &{names[cosine]}"
@@ -192,6 +205,35 @@ class Writer:
             entry = f"{table}[{index} > 0 ? {index} < {last} ? int({index}) : {last} : 0]"
             return f"{self.real.from_bits}({entry})"
         return f"{CALLS.get(operation, operation)}{self.real.suffix}({', '.join(arguments)})"
+
+    def _call(self, part: Program, name: str, arguments: Sequence[str]) -> list[str]:
+        """The lines that leave the outputs of a part in an array of this name."""
+        function, real = self.part(part), self.real.name
+        given = ", ".join(f"{real}({argument})" for argument in arguments)
+        return [
+            f"{real} {name}[{len(part.outputs)}];",
+            f"{{ const {real} given[] = {{{given}}}; {function}(given, {name}); }}",
+        ]
+
+    def part(self, program: Program) -> str:
+        """The name of a part's function, which is written when it is first asked for."""
+        if program not in self.parts:
+            real = self.real.name
+            lines, _ = self.statements(
+                program,
+                [f"x{j}" for j in range(program.input_count)],
+                load=lambda j: f"const {real} x{j} = inputs[{j}];",
+                store=lambda j, value: f"outputs[{j}] = {value};",
+            )
+            name = self.parts[program] = f"part{len(self.parts)}"
+            self.functions += [
+                f"static __device__ __noinline__ void {name}(",
+                f"    const {real}* __restrict__ inputs, {real}* __restrict__ outputs)",
+                "{",
+                *(f"  {line}" for line in lines),
+                "}",
+            ]
+        return self.parts[program]
 
     def table_lines(self) -> list[str]:
         """Definitions of the tables, as bits.

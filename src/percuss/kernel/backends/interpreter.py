@@ -104,6 +104,12 @@ def interpret(program: Program, inputs: Sequence[Array]) -> list[Array]:
                 registers.append(look_up(registers[instruction.arguments[0]], instruction.table))
                 continue
             arguments = [registers[a] for a in instruction.arguments]
+            if instruction.part is not None:
+                registers.append(interpret(instruction.part, arguments))
+                continue
+            if instruction.operation == "result":
+                registers.append(arguments[0][int(instruction.table[0])])
+                continue
             result = FUNCTIONS[instruction.operation](*arguments)
             registers.append(result.astype(real) if instruction.operation == "to_real" else result)
     return [

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
-from percuss.kernel.program import TRUTH, Program
+from percuss.kernel.program import REAL, TRUTH, Program
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _COMPARISON = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
@@ -64,6 +64,10 @@ class Target:
         """Of one real."""
         return 4 if self.single else 8
 
+    @property
+    def vector_bytes(self) -> int:
+        return self.lanes * self.bytes
+
 
 class Module:
     """Text of a module under construction: functions, and what they declare on the way."""
@@ -73,6 +77,7 @@ class Module:
         self._declarations: dict[str, str] = {}
         self._tables: dict[tuple[float, ...], str] = {}
         self._functions: list[str] = []
+        self._parts: dict[Program, str] = {}
 
     def declare(self, symbol: str, signature: str) -> str:
         self._declarations[symbol] = f"declare {signature} #0"
@@ -81,6 +86,21 @@ class Module:
     def table(self, values: tuple[float, ...]) -> str:
         """A global array of constants."""
         return self._tables.setdefault(values, f"@table{len(self._tables)}")
+
+    def part(self, program: Program) -> str:
+        """The name of a part's function, which takes and fills an array of vectors."""
+        if program not in self._parts:
+            # Those that it calls come first.
+            lines: list[str] = []
+            block = Block(self, lines)
+            inputs = [block.load_vector("%inputs", k) for k in range(program.input_count)]
+            for k, value in enumerate(block.run(program, inputs)):
+                block.store_vector(value, program.kinds[program.outputs[k]], "%outputs", k)
+            name = self._parts[program] = f"@part{len(self._parts)}"
+            signature = f"define internal void {name}(ptr noalias %inputs, ptr noalias %outputs)"
+            head = [f"{signature} noinline #0 {{", "entry:", *block.buffers]
+            self.add_function([*head, *lines, "  ret void", "}"])
+        return self._parts[program]
 
     def add_function(self, lines: Sequence[str]) -> None:
         self._functions.append("\n".join(lines))
@@ -112,6 +132,9 @@ class Block:
         self.module = module
         self.target = module.target
         self.lines = lines
+        self.buffers: list[str] = []
+        """Room for what calls take and give; it belongs to the beginning of the function."""
+        self._rooms: dict[Program, tuple[str, str]] = {}
         self._count = 0
 
     def new(self, text: str) -> str:
@@ -131,11 +154,41 @@ class Block:
             else:
                 values.append(f"splat ({target.scalar} {number(constant, target)})")
         kinds = program.kinds
+        calls: dict[int, list[str]] = {}
         for register, instruction in enumerate(program.instructions, program.first_instruction):
+            if instruction.operation == "result":
+                values.append(calls[instruction.arguments[0]][int(instruction.table[0])])
+                continue
             arguments = [values[a] for a in instruction.arguments]
+            if instruction.part is not None:
+                calls[register] = self._call(instruction.part, arguments)
+                values.append("")  # read by its results alone
+                continue
             truth = kinds[register] == TRUTH
             values.append(self._emit(instruction.operation, arguments, truth, instruction.table))
         return [values[r] for r in program.outputs]
+
+    def _call(self, part: Program, arguments: Sequence[str]) -> list[str]:
+        """Values of the outputs of a part."""
+        symbol = self.module.part(part)
+        if part not in self._rooms:
+            sizes = (part.input_count, len(part.outputs))
+            rooms = tuple(f"%room{len(self._rooms)}_{way}" for way in ("in", "out"))
+            self._rooms[part] = rooms[0], rooms[1]
+            real = self.target.real
+            self.buffers += [
+                f"  {room} = alloca [{size} x {real}], align {self.target.vector_bytes}"
+                for room, size in zip(rooms, sizes, strict=True)
+            ]
+        given, taken = self._rooms[part]
+        for k, value in enumerate(arguments):
+            self.store_vector(value, REAL, given, k)
+        self.lines.append(f"  call void {symbol}(ptr {given}, ptr {taken})")
+        results = [self.load_vector(taken, k) for k in range(len(part.outputs))]
+        return [
+            self._emit("to_truth", [value], True, ()) if part.kinds[output] == TRUTH else value
+            for value, output in zip(results, part.outputs, strict=True)
+        ]
 
     def _emit(self, operation: str, a: list[str], truth: bool, table: tuple[float, ...]) -> str:
         real, bit = self.target.real, self.target.truth
@@ -224,6 +277,24 @@ class Block:
 
     # --- memory -----------------------------------------------------------------------------
 
+    def load_vector(self, base: str, index: int) -> str:
+        """A vector from an array of them."""
+        return self.new(f"load {self.target.real}, ptr {self._vector(base, index)}{self._aligned}")
+
+    def store_vector(self, value: str, kind: str, base: str, index: int) -> None:
+        """A vector into an array of them; truth values are stored as 0 and 1."""
+        if kind == TRUTH:
+            value = self._emit("to_real", [value], False, ())
+        place = self._vector(base, index)
+        self.lines.append(f"  store {self.target.real} {value}, ptr {place}{self._aligned}")
+
+    @property
+    def _aligned(self) -> str:
+        return f", align {self.target.vector_bytes}"
+
+    def _vector(self, base: str, index: int) -> str:
+        return self.new(f"getelementptr inbounds {self.target.real}, ptr {base}, i64 {index}")
+
     def load_row(self, rows: str, row: int, case: str) -> str:
         """A vector of cases from a row of a table of row pointers."""
         pointer = self._row(rows, row)
@@ -284,8 +355,14 @@ def program_text(program: Program, target: Target) -> str:
         "  ret void",
         "}",
     ]
-    module.add_function(lines)
+    module.add_function(with_buffers(lines, block))
     return module.text()
+
+
+def with_buffers(lines: Sequence[str], block: Block) -> list[str]:
+    """A function with the room that a block needs for its calls."""
+    first = lines.index("entry:") + 1
+    return [*lines[:first], *block.buffers, *lines[first:]]
 
 
 def iteration_text(iteration: Iteration, target: Target) -> str:
@@ -403,5 +480,5 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
     lines += [f"  %next = add i64 %case, {target.lanes}", "  br label %cases"]
     lines += ["done:", "  ret void", "}"]
-    module.add_function(lines)
+    module.add_function(with_buffers(lines, block))
     return module.text()

@@ -1,7 +1,12 @@
 """Derivatives of programs, which are programs again."""
 
 from percuss.kernel.calculus.forward import push_forward, tangent
-from percuss.kernel.calculus.inlining import inline, without_holds
+from percuss.kernel.calculus.inlining import (
+    expanded,
+    inline,
+    with_single_calls_inlined,
+    without_holds,
+)
 from percuss.kernel.calculus.jacobians import jacobian
 from percuss.kernel.calculus.reverse import adjoint, pull_back
 from percuss.kernel.calculus.sparsity import (
@@ -16,6 +21,7 @@ __all__ = [
     "Pattern",
     "adjoint",
     "decompressed",
+    "expanded",
     "inline",
     "jacobian",
     "orthogonal_groups",
@@ -24,5 +30,6 @@ __all__ = [
     "seeds",
     "sparsity",
     "tangent",
+    "with_single_calls_inlined",
     "without_holds",
 ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.calculus.flow import influence
-from percuss.kernel.calculus.inlining import inlined_registers
-from percuss.kernel.calculus.powers import power_rule, powers
+from percuss.kernel.calculus.powers import Power, power_rule, powers
 from percuss.kernel.calculus.rules import RULES, Rule, radius_squared
 from percuss.kernel.calculus.signed import Linear, Signed, minus
-from percuss.kernel.program import Builder, Program
+from percuss.kernel.program import Instruction, Program
 
 Movement = Callable[[Linear, tuple[int, ...], int, Sequence[Signed]], Signed]
 """The tangent of a result from the registers of arguments and result and their tangents."""
@@ -32,7 +33,9 @@ def push_forward(
         The registers of the outputs and of their derivatives, None for those that are zero
         whatever the inputs are (truth values among them).
     """
-    registers = inlined_registers(builder, program, inputs)
+    if program.parts:
+        return _Pair(builder).of(program, inputs, tangents)
+    registers = builder.registers_of(program, inputs)
     return (
         [registers[output] for output in program.outputs],
         Directional(builder, program, registers).along(tangents),
@@ -65,7 +68,7 @@ class Directional:
             raise ValueError(
                 f"the program takes {program.input_count} inputs, got {len(tangents)} tangents"
             )
-        moved: list[Signed] = [None] * (program.first_instruction + program.operation_count)
+        moved: list[Signed] = [None] * (program.first_instruction + len(program.instructions))
         moved[: program.input_count] = tangents
         for step in self._steps:
             known = [moved[argument] for argument in step.arguments]
@@ -83,14 +86,97 @@ def _steps(program: Program, registers: Sequence[int]) -> list[_Step]:
     steps: list[_Step] = []
     for register, instruction in enumerate(program.instructions, program.first_instruction):
         if needed[register] and instruction.operation in MOVEMENTS:
-            root = hidden.get(register)
-            if root is None:
-                arguments, move = instruction.arguments, MOVEMENTS[instruction.operation]
-            else:
-                arguments, move = (root.base,), _power(root.exponent)
+            arguments, move = _movement(instruction, hidden.get(register))
             values = tuple([registers[a] for a in arguments])
             steps.append(_Step(register, arguments, values, registers[register], move))
     return steps
+
+
+def _movement(instruction: Instruction, root: Power | None) -> tuple[tuple[int, ...], Movement]:
+    """What the derivative of an instruction's result is made of, and how."""
+    if root is not None:
+        return (root.base,), _power(root.exponent)
+    return instruction.arguments, MOVEMENTS[instruction.operation]
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+class _Pair:
+    """Emits a program that calls parts, and its derivative, instruction by instruction.
+
+    A call whose arguments move becomes one call of the part's own tangent, which gives both.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._linear = Linear(builder)
+
+    def of(
+        self, program: Program, inputs: Sequence[int], tangents: Sequence[int | None]
+    ) -> tuple[list[int], list[int | None]]:
+        builder, linear, hidden = self._builder, self._linear, powers(program)
+        values = [*inputs, *map(builder.constant, program.constants)]
+        moved: list[Signed] = [*tangents, *[None] * len(program.constants)]
+        called: dict[int, tuple[list[int], list[int | None]]] = {}
+        for register, instruction in enumerate(program.instructions, program.first_instruction):
+            arguments = [values[a] for a in instruction.arguments]
+            if instruction.operation == "result" and instruction.arguments[0] in called:
+                results, slopes = called[instruction.arguments[0]]
+                place = int(instruction.table[0])
+                values.append(results[place])
+                moved.append(slopes[place])
+                continue
+            if instruction.part is not None:
+                along = [moved[a] for a in instruction.arguments]
+                if any(t is not None for t in along):
+                    called[register] = self._call(instruction.part, arguments, along)
+                    values.append(-1)  # read by its results alone
+                    moved.append(None)
+                    continue
+            values.append(builder.repeat(instruction, arguments))
+            slope: Signed = None
+            if instruction.operation in MOVEMENTS:
+                read, move = _movement(instruction, hidden.get(register))
+                known = [moved[a] for a in read]
+                if any(t is not None for t in known):
+                    slope = move(linear, tuple([values[a] for a in read]), values[-1], known)
+            moved.append(slope)
+        slopes = [moved[output] for output in program.outputs]
+        return (
+            [values[output] for output in program.outputs],
+            [None if slope is None else linear.stored(slope) for slope in slopes],
+        )
+
+    def _call(
+        self, part: Program, inputs: Sequence[int], tangents: Sequence[Signed]
+    ) -> tuple[list[int], list[int | None]]:
+        """Registers of a part's outputs and of their derivatives, None for zeros."""
+        moving = tuple(t is not None for t in tangents)
+        derived, places = part_and_tangent(part, moving)
+        along = [self._linear.stored(t) for t in tangents if t is not None]
+        results = self._builder.call(derived, [*inputs, *along])
+        count = len(part.outputs)
+        slopes: list[int | None] = [None] * count
+        for register, place in zip(results[count:], places, strict=True):
+            slopes[place] = register
+        return results[:count], slopes
+
+
+@lru_cache(maxsize=256)
+def part_and_tangent(part: Program, moving: tuple[bool, ...]) -> tuple[Program, tuple[int, ...]]:
+    """A part together with its derivative along directions in which some of its inputs move.
+
+    Inputs are those of the part, then the directions of the inputs that move. Outputs are those
+    of the part, then the derivatives of the outputs at the returned positions: the others do not
+    move.
+    """
+    builder = Builder(part.input_count + sum(moving))
+    directions = iter(range(part.input_count, builder.input_count))
+    tangents = [next(directions) if moves else None for moves in moving]
+    values, slopes = push_forward(builder, part, range(part.input_count), tangents)
+    places = tuple(k for k, slope in enumerate(slopes) if slope is not None)
+    return builder.finish([*values, *(s for s in slopes if s is not None)]), places
 
 
 # --- how a result moves with its arguments ------------------------------------------------------

@@ -1,10 +1,13 @@
-"""Programs emitted into a builder, and programs without holds."""
+"""Programs emitted into a builder, programs without holds, and programs whose calls are inlined."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 
-from percuss.kernel.program import REAL, Builder, Program
+from percuss.kernel.builder import Builder
+from percuss.kernel.program import Program
 
 
 def inline(builder: Builder, program: Program, inputs: Sequence[int]) -> list[int]:
@@ -13,28 +16,8 @@ def inline(builder: Builder, program: Program, inputs: Sequence[int]) -> list[in
     Returns the registers of its outputs. Constants among the inputs are folded, and what the
     builder already holds is shared.
     """
-    registers = inlined_registers(builder, program, inputs)
+    registers = builder.registers_of(program, inputs)
     return [registers[output] for output in program.outputs]
-
-
-def inlined_registers(builder: Builder, program: Program, inputs: Sequence[int]) -> list[int]:
-    """As `inline`, but the builder's registers for all of the program's registers."""
-    if len(inputs) != program.input_count:
-        raise ValueError(f"the program takes {program.input_count} inputs, got {len(inputs)}")
-    for position, register in enumerate(inputs):
-        if builder.kind(register) != REAL:
-            raise ValueError(
-                f"input {position} is a {builder.kind(register)} value; a program takes reals"
-            )
-    registers = [*inputs, *map(builder.constant, program.constants)]
-    emit = builder.emit
-    for instruction in program.instructions:
-        arguments = [registers[a] for a in instruction.arguments]
-        if instruction.table:
-            registers.append(emit(instruction.operation, *arguments, table=instruction.table))
-        else:
-            registers.append(emit(instruction.operation, *arguments))
-    return registers
 
 
 def without_holds(program: Program) -> Program:
@@ -44,12 +27,81 @@ def without_holds(program: Program) -> Program:
     are those of a trace without holds; their order may differ where something that no output needs
     was computed before, which the program does not remember.
     """
-    if "hold" not in program.counts:
+    return program if "hold" not in program.counts else _without_holds(program)
+
+
+@lru_cache(maxsize=256)
+def _without_holds(program: Program) -> Program:
+    builder = Builder(program.input_count)
+    registers = [*range(program.input_count), *map(builder.constant, program.constants)]
+    for instruction in program.instructions:
+        moved = [registers[a] for a in instruction.arguments]
+        if instruction.operation == "hold":
+            registers.append(moved[0])
+            continue
+        if instruction.part is not None:
+            instruction = instruction._replace(part=without_holds(instruction.part))
+        registers.append(builder.repeat(instruction, moved))
+    return builder.finish([registers[output] for output in program.outputs])
+
+
+def expanded(program: Program) -> Program:
+    """The program without calls: all parts are written out where they are used."""
+    if not program.parts:
+        return program
+    return _with_inlined(program, program.parts)
+
+
+def with_single_calls_inlined(program: Program) -> Program:
+    """The program in which a part that is called at one place only is written out there.
+
+    A call saves nothing then, and hides from the compiler what its surroundings know.
+    """
+    while True:
+        calls = Counter(
+            instruction.part
+            for caller in (program, *program.parts)
+            for instruction in caller.instructions
+            if instruction.part is not None
+        )
+        single = {part for part, count in calls.items() if count == 1}
+        if not single:
+            return program
+        program = _with_inlined(program, single)
+
+
+def _with_inlined(program: Program, chosen: Collection[Program]) -> Program:
+    """The program with the chosen parts written out, in its other parts too."""
+    changed: dict[Program, Program] = {}
+
+    def of(part: Program) -> Program:
+        if part not in changed:
+            changed[part] = _inlined_here(part, chosen, of)
+        return changed[part]
+
+    return of(program)
+
+
+def _inlined_here(
+    program: Program, chosen: Collection[Program], of: Callable[[Program], Program]
+) -> Program:
+    if not program.parts:
         return program
     builder = Builder(program.input_count)
     registers = [*range(program.input_count), *map(builder.constant, program.constants)]
-    for operation, arguments, table in program.instructions:
-        moved = [registers[a] for a in arguments]
-        held = operation == "hold"
-        registers.append(moved[0] if held else builder.emit(operation, *moved, table=table))
+    written: dict[int, list[int]] = {}
+    for place, instruction in enumerate(program.instructions, program.first_instruction):
+        call = instruction.arguments[0] if instruction.operation == "result" else None
+        if call in written:
+            registers.append(written[call][int(instruction.table[0])])
+            continue
+        moved = [registers[a] for a in instruction.arguments]
+        if instruction.part is not None:
+            part = of(instruction.part)
+            if instruction.part in chosen:
+                written[place] = inline(builder, part, moved)
+                registers.append(-1)  # read by its results alone
+                continue
+            instruction = instruction._replace(part=part)
+        registers.append(builder.repeat(instruction, moved))
     return builder.finish([registers[output] for output in program.outputs])

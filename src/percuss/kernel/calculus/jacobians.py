@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.calculus.forward import Directional
-from percuss.kernel.calculus.inlining import inlined_registers
+from percuss.kernel.calculus.inlining import expanded
 from percuss.kernel.calculus.reverse import Accumulation
 from percuss.kernel.calculus.sparsity import Pattern, chosen, orthogonal_groups, sparsity
-from percuss.kernel.program import Builder, Program
+from percuss.kernel.program import Program
 
 Entries = dict[tuple[int, int], int | None]
 Method = Callable[[Builder, Program, Sequence[int], list[int], Pattern], Entries]
@@ -32,6 +33,7 @@ def jacobian(
     """
     if by not in (*METHODS, "fewest"):
         raise ValueError(f"by must be one of {', '.join(METHODS)}, fewest; got {by!r}")
+    program = expanded(program)
     positions = chosen(program, wanted)
     pattern = sparsity(program, positions)
     names = [by] if by in METHODS else list(METHODS)
@@ -43,7 +45,7 @@ def jacobian(
 
 def _assembled(program: Program, positions: list[int], pattern: Pattern, method: Method) -> Program:
     builder = Builder(program.input_count)
-    registers = inlined_registers(builder, program, range(program.input_count))
+    registers = builder.registers_of(program, range(program.input_count))
     found = method(builder, program, registers, positions, pattern)
     values = [registers[output] for output in program.outputs]
     slopes = [found[place] for place in pattern.entries]

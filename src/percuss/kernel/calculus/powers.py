@@ -38,7 +38,7 @@ def powers(program: Program) -> dict[int, Power]:
 
 def _readers(program: Program) -> list[int]:
     """How many instructions and outputs read each register."""
-    uses = [0] * (program.first_instruction + program.operation_count)
+    uses = [0] * (program.first_instruction + len(program.instructions))
     for output in program.outputs:
         uses[output] += 1
     for instruction in program.instructions:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.calculus.flow import dependence
-from percuss.kernel.calculus.inlining import inlined_registers
+from percuss.kernel.calculus.inlining import expanded
 from percuss.kernel.calculus.powers import power_rule, powers
 from percuss.kernel.calculus.rules import RULES
 from percuss.kernel.calculus.signed import Linear, Signed
-from percuss.kernel.program import Builder, Program
+from percuss.kernel.program import Program
 
 
 def pull_back(
@@ -33,7 +34,8 @@ def pull_back(
         The registers of the outputs and of the derivatives by the inputs, None for those that
         are zero whatever the inputs are, or not wanted.
     """
-    registers = inlined_registers(builder, program, inputs)
+    program = expanded(program)
+    registers = builder.registers_of(program, inputs)
     return (
         [registers[output] for output in program.outputs],
         Accumulation(builder, program, registers, wanted).of(cotangents),

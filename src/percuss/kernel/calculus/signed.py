@@ -7,7 +7,7 @@ an instruction only where a value is stored; zeros never do.
 
 from __future__ import annotations
 
-from percuss.kernel.program import Builder
+from percuss.kernel.builder import Builder
 
 Signed = int | None
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.calculus.flow import dependence
+from percuss.kernel.calculus.inlining import expanded
 from percuss.kernel.program import Program
 
 Groups = tuple[tuple[int, ...], ...]
@@ -50,6 +51,7 @@ def sparsity(program: Program, wanted: Sequence[int] | None = None) -> Pattern:
     A place belongs to the pattern when the output depends on the input through operations that
     have a derivative: not through comparisons, roundings, table lookups or holds.
     """
+    program = expanded(program)
     positions = chosen(program, wanted)
     reached = dependence(program, positions)
     entries = [

@@ -14,9 +14,9 @@ import jax
 import numpy as np
 
 from percuss.kernel import trees
+from percuss.kernel.builder import Builder
 from percuss.kernel.jaxprs import arithmetic, arrays, control_flow, reductions  # noqa: F401
 from percuss.kernel.jaxprs.reader import Reader
-from percuss.kernel.program import Builder
 from percuss.kernel.traced import Traced
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from jax.extend import core as jax_core
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.errors import KernelError
-from percuss.kernel.program import Builder
 from percuss.kernel.tracing.writer import Registers, Writer
 
 _NOT_THE_USERS = ("/jax/_src/", "/jax/interpreters/", "/percuss/kernel/", "/percuss/algebra/")

@@ -67,8 +67,9 @@ class Problem:
         dtype: np.dtype[Any],
     ) -> None:
         self.method = method
-        # Traced once and inlined wherever they are used, instead of traced again and again.
+        # Traced once and called wherever they are used, so that each is in the code once.
         self._f = Part(f)
+        self._rates = Part(self._rates_at)
         self.controller = controller and replace(controller, law=Part(controller.law))
         self.statistics = {
             name: replace(statistic, value=Part(statistic.value))
@@ -169,6 +170,9 @@ class Problem:
 
     def rates(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Array:
         """dz/dt, integrands included."""
+        return self._rates(t, z, held, memory, p)
+
+    def _rates_at(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Array:
         x, u = self.unflatten(z), self.command(t, z, held, memory, p)
         parts = [np.ravel(real(leaf)) for leaf in trees.leaves_of(self._f(t, x, u, p))]
         for name in self.integrals:

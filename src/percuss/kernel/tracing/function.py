@@ -12,14 +12,18 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.calculus import inline, without_holds
+from percuss.kernel.builder import Builder
+from percuss.kernel.calculus import inline, with_single_calls_inlined, without_holds
 from percuss.kernel.errors import KernelError, is_missing_jax
-from percuss.kernel.program import Builder
+from percuss.kernel.program import Program
 from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.lines import users_line_of
 from percuss.kernel.tracing.operands import JaxAskedError, is_traced, reals, registers_of
 from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
+
+SMALL = 32
+"""Operations up to which a call is not worth its while, besides moving what it takes and gives."""
 
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
@@ -31,7 +35,7 @@ def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """
     found = record(function, *like)
     return Traced(
-        without_holds(found.program),
+        with_single_calls_inlined(without_holds(found.program)),
         found.input_tree,
         found.input_shapes,
         found.output_tree,
@@ -115,12 +119,17 @@ def writer_of(*values: Any) -> Writer | None:
     return None
 
 
-class Part:
-    """A function that is traced once for each shape of its arguments, then inlined.
+def is_small(program: Program) -> bool:
+    """Whether a program costs little more than to hand over its inputs and outputs."""
+    return program.operation_count <= SMALL + 2 * (program.input_count + len(program.outputs))
 
-    Given traced values it writes the instructions of its program, which is much quicker than to
-    run the function again; given anything else it is the function itself. The function must not
-    use traced values other than its arguments.
+
+class Part:
+    """A function that is traced once for each shape of its arguments, then called.
+
+    Given traced values it writes a call of its program, which is then in the machine code once
+    however often it is used; a small one is written out. Given anything else it is the function
+    itself. The function must not use traced values other than its arguments.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -135,7 +144,10 @@ class Part:
         inputs = [reals(writer, leaf) for leaf in leaves]
         traced = self.traced(tree, tuple(array.shape for array in inputs))
         flat = [register for array in inputs for register in array.ravel().tolist()]
-        outputs = np.array(inline(writer.builder, traced.program, flat), np.int64)
+        program = traced.program
+        written = is_small(program) or all(writer.builder.value(r) is not None for r in flat)
+        write = inline if written else Builder.call
+        outputs = np.array(write(writer.builder, program, flat), np.int64)
         results = [wrapped(writer, outputs[places]) for places in numbered(traced.output_shapes)]
         return trees.unflatten(traced.output_tree, results)
 

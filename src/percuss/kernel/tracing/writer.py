@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.builder import Builder
 from percuss.kernel.errors import KernelError
-from percuss.kernel.program import Builder
 
 Registers = np.ndarray
 """Integer array of register numbers, shaped like the array it stands for."""

@@ -1,0 +1,367 @@
+"""Building programs: equal instructions are shared, constants folded, the unneeded dropped."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+from percuss.kernel.program import (
+    ARITY,
+    REAL,
+    RESULTS,
+    TRUTH,
+    TRUTHS,
+    Instruction,
+    Program,
+    result_kind,
+)
+
+PLACEHOLDER = "placeholder"
+"""An operation that a builder knows and no program contains."""
+
+COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
+"""Operations whose operands a builder sorts, so that a + b and b + a are one instruction."""
+
+
+class Builder:
+    """Builds a program instruction by instruction, sharing equal ones and folding constants."""
+
+    def __init__(self, input_count: int) -> None:
+        self._input_count = input_count
+        self._values: list[float | bool | None] = [None] * input_count
+        self._nodes: list[Instruction | None] = [None] * input_count
+        self._kinds: list[str] = [REAL] * input_count
+        # What has been asked for before, and where it is.
+        self._constants: dict[tuple[type, float | bool | str, float], int] = {}
+        self._made: dict[tuple[str, tuple[int, ...], tuple[float, ...]], int] = {}
+        self._calls: dict[tuple[Program, tuple[int, ...]], int] = {}
+
+    @property
+    def input_count(self) -> int:
+        return self._input_count
+
+    @property
+    def register_count(self) -> int:
+        """Registers so far: inputs, constants and results, in the order of their creation."""
+        return len(self._nodes)
+
+    def kind(self, register: int) -> str:
+        return self._kinds[register]
+
+    def value(self, register: int) -> float | bool | None:
+        """The constant in a register, None when it is not one."""
+        return self._values[register]
+
+    def node(self, register: int) -> Instruction | None:
+        """The instruction that writes a register, None for an input or a constant."""
+        return self._nodes[register]
+
+    def constant(self, value: float | bool) -> int:
+        """The register of a constant."""
+        value = value if isinstance(value, bool) else float(value)
+        # Equal values may differ in their sign (zeros), and NaN is not equal to itself.
+        known = value == value
+        key = (type(value), value if known else "nan", math.copysign(1.0, value) if known else 1.0)
+        register = self._constants.get(key)
+        if register is None:
+            kind = TRUTH if isinstance(value, bool) else REAL
+            register = self._constants[key] = self._append(None, value, kind)
+        return register
+
+    def emit(self, operation: str, *arguments: int, table: tuple[float, ...] = ()) -> int:
+        """The register of an operation's result."""
+        if operation in COMMUTATIVE:
+            # The older first and constants last, whenever those were first spoken of.
+            a, b = arguments
+            if self._values[a] is not None or (a > b and self._values[b] is None):
+                arguments = (b, a)
+        key = (operation, arguments, table)
+        register = self._made.get(key)
+        if register is None:
+            register = self._made[key] = self._result(operation, arguments, table)
+        return register
+
+    def _result(self, operation: str, arguments: tuple[int, ...], table: tuple[float, ...]) -> int:
+        """The register of an operation that was not asked for before."""
+        if len(arguments) != ARITY[operation]:
+            raise ValueError(f"{operation} takes {ARITY[operation]} registers, got {arguments}")
+        values = [self._values[register] for register in arguments]
+        shortcut = self._simplified(operation, arguments, values)
+        if shortcut is not None:
+            return shortcut
+        if None not in values:
+            return self.constant(evaluate_constant(operation, values, table))  # type: ignore[arg-type]
+        made = Instruction(operation, arguments, table)
+        return self._append(made, None, result_kind(made, self._kinds))
+
+    def call(self, part: Program, arguments: Sequence[int]) -> list[int]:
+        """The registers of a part's outputs, computed by its code and not written out here."""
+        inputs = tuple(arguments)
+        call = self._called(part, inputs)
+        return [self._result_of(call, part, inputs, k) for k in range(len(part.outputs))]
+
+    def _called(self, part: Program, inputs: tuple[int, ...]) -> int:
+        """The register that holds all results of a call."""
+        call = self._calls.get((part, inputs))
+        if call is None:
+            self.check_inputs(part, inputs)
+            made = Instruction("call", inputs, (), part)
+            call = self._calls[part, inputs] = self._append(made, None, RESULTS)
+        return call
+
+    def check_inputs(self, program: Program, inputs: Sequence[int]) -> None:
+        """A ValueError when these registers cannot be the inputs of a program."""
+        if len(inputs) != program.input_count:
+            raise ValueError(f"the program takes {program.input_count} inputs, got {len(inputs)}")
+        for position, register in enumerate(inputs):
+            kind = self._kinds[register]
+            if kind != REAL:
+                raise ValueError(f"input {position} is a {kind} value; a program takes reals")
+
+    def _result_of(self, call: int, part: Program, inputs: tuple[int, ...], k: int) -> int:
+        output = part.outputs[k]
+        if output < part.input_count:
+            return inputs[output]
+        if output < part.first_instruction:
+            return self.constant(part.constants[output - part.input_count])
+        key = ("result", (call,), (float(k),))
+        register = self._made.get(key)
+        if register is None:
+            made = Instruction(*key)
+            kind = result_kind(made, self._kinds, part)
+            register = self._made[key] = self._append(made, None, kind)
+        return register
+
+    def registers_of(self, program: Program, inputs: Sequence[int]) -> list[int]:
+        """Emit a program, its inputs taken from these registers: the registers for all of its own.
+
+        Constants among the inputs are folded, and what the builder already holds is shared.
+        """
+        self.check_inputs(program, inputs)
+        registers = [*inputs, *map(self.constant, program.constants)]
+        repeat = self.repeat
+        for instruction in program.instructions:
+            registers.append(repeat(instruction, [registers[a] for a in instruction.arguments]))
+        return registers
+
+    def repeat(self, instruction: Instruction, arguments: Sequence[int]) -> int:
+        """The register of an instruction of another program, on registers of this one."""
+        if instruction.part is not None:
+            return self._called(instruction.part, tuple(arguments))
+        if instruction.operation == "result":
+            node = self._nodes[arguments[0]]
+            assert node is not None
+            assert node.part is not None
+            place = int(instruction.table[0])
+            return self._result_of(arguments[0], node.part, node.arguments, place)
+        if instruction.table:
+            return self.emit(instruction.operation, *arguments, table=instruction.table)
+        return self.emit(instruction.operation, *arguments)
+
+    def _append(self, node: Instruction | None, value: float | bool | None, kind: str) -> int:
+        self._nodes.append(node)
+        self._values.append(value)
+        self._kinds.append(kind)
+        return len(self._nodes) - 1
+
+    def _simplified(
+        self, operation: str, arguments: tuple[int, ...], values: list[float | bool | None]
+    ) -> int | None:
+        """A register that already holds the result, for identities that hold bit by bit."""
+        match operation:
+            case "mul":
+                for k in (0, 1):
+                    if values[k] == 1.0 and not isinstance(values[k], bool):
+                        return arguments[1 - k]
+            case "div" | "pow":
+                if values[1] == 1.0:
+                    return arguments[0]
+            case "sub":
+                zero = values[1]
+                if zero is not None and zero == 0.0 and math.copysign(1, zero) > 0:
+                    return arguments[0]
+            case "select":
+                if values[0] is not None:
+                    return arguments[1] if values[0] else arguments[2]
+                if arguments[1] == arguments[2]:
+                    return arguments[1]
+            case "neg" | "not":
+                inner = self._nodes[arguments[0]]
+                if inner is not None and inner.operation == operation:
+                    return inner.arguments[0]
+            case "hold":
+                inner = self._nodes[arguments[0]]
+                held = inner is not None and inner.operation == "hold"
+                # Numbers that do not move, and truth values, which never do.
+                if held or values[0] is not None or self._kinds[arguments[0]] == TRUTH:
+                    return arguments[0]
+            case "to_truth" if self._kinds[arguments[0]] == TRUTH:
+                return arguments[0]
+            case "to_real" if self._kinds[arguments[0]] == REAL:
+                return arguments[0]
+        return None
+
+    def placeholder(self) -> int:
+        """A register that stands for a number to be put in later: see `excerpt`."""
+        return self._append(Instruction(PLACEHOLDER, ()), None, REAL)
+
+    def excerpt(self, places: Sequence[int], outputs: Sequence[int]) -> tuple[Program, list[int]]:
+        """What computes these outputs from these placeholders, as a program of its own.
+
+        Returns the program and the registers of further inputs: it takes the placeholders first,
+        then those. What depends on no placeholder is such an input, unless it is a truth value.
+        """
+        moving = dict.fromkeys(places, True)
+        for register in range(min(places, default=len(self._nodes)), len(self._nodes)):
+            node = self._nodes[register]
+            if node is not None and any(a in moving for a in node.arguments):
+                moving[register] = True
+        inner: set[int] = set()
+        closed: dict[int, None] = {}
+        waiting = list(outputs)
+        while waiting:
+            register = waiting.pop()
+            node = self._nodes[register]
+            if register in inner or self._values[register] is not None:
+                continue
+            if node is None or (register not in moving and self._kinds[register] == REAL):
+                closed[register] = None
+            elif node.operation != PLACEHOLDER:
+                inner.add(register)
+                waiting.extend(node.arguments)
+        body = Builder(len(places) + len(closed))
+        number = {register: k for k, register in enumerate((*places, *closed))}
+
+        def numbered(register: int) -> int:
+            if register not in number:
+                value = self._values[register]
+                assert value is not None
+                number[register] = body.constant(value)
+            return number[register]
+
+        for register in sorted(inner):
+            node = self._nodes[register]
+            assert node is not None
+            moved = [numbered(a) for a in node.arguments]
+            number[register] = body.repeat(node, moved)
+        return body.finish([numbered(output) for output in outputs]), list(closed)
+
+    def finish(self, outputs: Sequence[int]) -> Program:
+        """The program with these outputs and nothing they do not need, in parts neither."""
+        live = self._live(outputs)
+        # Constants in the order in which they are used, so that it does not matter when they
+        # were first spoken of.
+        number = {register: register for register in range(self._input_count)}
+        constants: list[float | bool] = []
+        used = (a for _, node in live for a in node.arguments)
+        for register in itertools.chain(used, outputs):
+            value = self._values[register]
+            if value is not None and register not in number:
+                number[register] = self._input_count + len(constants)
+                constants.append(value)
+        first = self._input_count + len(constants)
+        number |= {register: first + k for k, (register, _) in enumerate(live)}
+        return Program(
+            self._input_count,
+            tuple(constants),
+            tuple(
+                Instruction(o, tuple([number[argument] for argument in arguments]), table, part)
+                for _, (o, arguments, table, part) in live
+            ),
+            tuple(number[register] for register in outputs),
+        )
+
+    def _live(self, outputs: Sequence[int]) -> list[tuple[int, Instruction]]:
+        """The instructions that the outputs need, with their registers; calls without the rest."""
+        needed = bytearray(len(self._nodes))
+        for register in outputs:
+            needed[register] = 1
+        live: list[tuple[int, Instruction]] = []
+        wanted: dict[int, set[int]] = {}
+        for register in range(len(self._nodes) - 1, self._input_count - 1, -1):
+            node = self._nodes[register]
+            if not needed[register] or node is None:
+                continue
+            if node.operation == PLACEHOLDER:
+                raise KernelError(
+                    "a value from inside a differentiated function was used outside of it; "
+                    "return it, with has_aux=True beside what is differentiated"
+                )
+            if node.operation == "result":
+                wanted.setdefault(node.arguments[0], set()).add(int(node.table[0]))
+            elif node.part is not None:
+                part, inputs = trimmed(node.part, tuple(sorted(wanted[register])))
+                kept = tuple([node.arguments[k] for k in inputs])
+                node = Instruction("call", kept, (), part)
+            for argument in node.arguments:
+                needed[argument] = 1
+            live.append((register, node))
+        places = {call: sorted(found) for call, found in wanted.items()}
+        for k, (register, node) in enumerate(live):
+            if node.operation == "result":
+                place = places[node.arguments[0]].index(int(node.table[0]))
+                live[k] = register, node._replace(table=(float(place),))
+        live.reverse()
+        return live
+
+
+class Trimmed(NamedTuple):
+    """A part with some of its outputs only, and which of its inputs these need."""
+
+    part: Program
+    inputs: tuple[int, ...]
+
+
+@lru_cache(maxsize=1024)
+def trimmed(part: Program, outputs: tuple[int, ...]) -> Trimmed:
+    """The part with these outputs (positions), without what they do not need."""
+    if len(outputs) == len(part.outputs):
+        whole = part
+    else:
+        builder = Builder(part.input_count)
+        registers = builder.registers_of(part, range(part.input_count))
+        whole = builder.finish([registers[part.outputs[k]] for k in outputs])
+    read = {a for i in whole.instructions for a in i.arguments} | set(whole.outputs)
+    inputs = tuple(k for k in range(whole.input_count) if k in read)
+    if len(inputs) == whole.input_count:
+        return Trimmed(whole, inputs)
+    moved = [0] * whole.input_count
+    for place, k in enumerate(inputs):
+        moved[k] = place
+    moved += range(len(inputs), len(inputs) + len(whole.constants) + len(whole.instructions))
+    return Trimmed(
+        Program(
+            len(inputs),
+            whole.constants,
+            tuple(
+                i._replace(arguments=tuple([moved[a] for a in i.arguments]))
+                for i in whole.instructions
+            ),
+            tuple(moved[output] for output in whole.outputs),
+        ),
+        inputs,
+    )
+
+
+def evaluate_constant(
+    operation: str, values: Sequence[float | bool], table: tuple[float, ...]
+) -> float | bool:
+    """The result of an operation on constants, by the same rules as at run time."""
+    from percuss.kernel.backends.interpreter import FUNCTIONS, look_up
+
+    with np.errstate(all="ignore"):
+        if operation == "lookup":
+            return float(look_up(np.float64(values[0]), table))
+        arguments = [v if isinstance(v, bool) else np.float64(v) for v in values]
+        result = FUNCTIONS[operation](*arguments)
+    return (
+        bool(result)
+        if operation in TRUTHS or isinstance(result, (bool, np.bool_))
+        else float(result)
+    )
