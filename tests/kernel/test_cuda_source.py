@@ -51,6 +51,7 @@ SHIM = """
 #include <string.h>
 #define __global__
 #define __device__
+#define __noinline__
 struct Index { long long x; };
 static Index blockIdx = {0}, blockDim = {0}, threadIdx = {0};
 static inline double __longlong_as_double(long long bits)
@@ -81,7 +82,7 @@ extern "C" void launch({arguments})
 def launcher(source: str, folder: Path) -> Any:
     """The kernel as a function of this machine, compiled into `folder`."""
     assert COMPILER is not None
-    head = source[source.index("void ") + len("void ") :]
+    head = source.split("__global__ void ", 1)[1]
     name, rest = head.split("(", 1)
     arguments = rest.split(")", 1)[0]
     names = ", ".join(argument.split()[-1] for argument in arguments.split(","))
