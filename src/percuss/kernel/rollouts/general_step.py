@@ -23,6 +23,11 @@ from percuss.kernel.rollouts.attempt import (
 )
 from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.fixed_step import chosen, final_value
+from percuss.kernel.rollouts.methods import RK4, ErrorControlled
+from percuss.kernel.rollouts.methods.control import first_step
+from percuss.kernel.rollouts.methods.hermite import hermite
+from percuss.kernel.rollouts.methods.rk4 import rk4_step
+from percuss.kernel.rollouts.methods.trial import Motion, Trial
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import (
     FirstCrossing,
@@ -32,16 +37,6 @@ from percuss.kernel.rollouts.statistics import (
     crossed_by_jump,
     seen,
     seen_between,
-)
-from percuss.kernel.rollouts.steppers import (
-    RK4,
-    Adaptive,
-    Trial,
-    dormand_prince_step,
-    first_step,
-    hermite,
-    rk4_step,
-    step_factor,
 )
 from percuss.kernel.tracing.derivatives import hold
 
@@ -57,7 +52,7 @@ SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
 def carries_rates(problem: Problem) -> bool:
     """Whether the rates at the end of a step are those at the start of the next."""
-    adaptive = isinstance(problem.method, Adaptive)
+    adaptive = isinstance(problem.method, ErrorControlled)
     return adaptive and problem.controller is None and not problem.events
 
 
@@ -71,7 +66,7 @@ def start_state(problem: Problem) -> State:
     zero, count = np.zeros(()), len(problem.events)
     state |= {"t": zero, "status": np.full((), RUNNING), "attempts": zero, "steps": zero}
     state |= {"begin": zero, "finish": zero, "most": zero}
-    if isinstance(problem.method, Adaptive):
+    if isinstance(problem.method, ErrorControlled):
         del state["n"]
         state |= {"h": zero, "error": np.ones(())}
     if carries_rates(problem):
@@ -107,7 +102,7 @@ class _Step(Attempt):
         too_small = self.choose_step()
         trial = self.attempt()
         finite = np.all(np.isfinite(trial.z)) & np.all(np.isfinite(trial.rates))
-        if isinstance(problem.method, Adaptive):
+        if isinstance(problem.method, ErrorControlled):
             accepted = self.control(trial, finite)
             bad = np.where(self.first, ~finite, False) | ~np.asarray(healthy)
         else:
@@ -190,7 +185,7 @@ class _Step(Attempt):
 
     def first_step(self, k: Array) -> Array:
         method, norm = self.problem.method, self.problem.norm
-        assert isinstance(method, Adaptive)
+        assert isinstance(method, ErrorControlled)
         if method.first_step is not None:
             return np.asarray(method.first_step, np.float64)
         assert norm is not None
@@ -202,24 +197,27 @@ class _Step(Attempt):
     def attempt(self) -> Trial:
         """The step, its end projected."""
         problem = self.problem
-        if isinstance(problem.method, Adaptive):
-            trial = dormand_prince_step(self.rates, self.t, self.z, self.h, self.k1)
+        if isinstance(problem.method, ErrorControlled):
+            motion = Motion(self.rates)
+            trial = problem.method.trial(motion, self.t, self.z, self.h, self.k1)
             return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
         end = self.rates(self.t1, z1)
-        return Trial(z1, end, np.zeros(()), *hermite(self.z, self.k1, z1, end, self.h))
+        between = hermite(self.z, self.k1, z1, end, self.h)
+        return Trial(z1, end, lambda _: np.zeros(()), *between)
 
     def control(self, trial: Trial, finite: Array) -> Array:
         """Whether the error allows the step; proposes the next one."""
         method, norm, size = self.problem.method, self.problem.norm, self.problem.size
-        assert isinstance(method, Adaptive)
+        assert isinstance(method, ErrorControlled)
         assert norm is not None
-        old, new, error = hold((self.z[:size], trial.z[:size], trial.error[:size]))
-        measure = norm(error, old, norm.scale(old, new))
+        old, new = hold((self.z[:size], trial.z[:size]))
+        scale = norm.scale(old, new)
+        measure = trial.error(lambda error: norm(hold(error[:size]), old, scale))
         measure = np.where(finite, measure, np.inf)
         accepted = finite & (measure <= 1.0)
         h = hold(self.h)
-        longer = h * step_factor(measure, self.state["error"], accepted)
+        longer = h * method.control.factor(measure, self.state["error"], accepted)
         # A step cut short by a boundary says little about how long the next may be.
         kept = hold(self.proposal)
         longer = np.where(accepted & self.limited, np.maximum(longer, kept), longer)
@@ -275,7 +273,7 @@ class _Step(Attempt):
                 then = self.value_and_slope(statistic.value, t1, z1, trial.rates)
                 kept = chosen(good, crossed_between(statistic, kept, t1, *then), kept)
             elif isinstance(statistic, (Maximum, Minimum)):
-                if isinstance(self.problem.method, Adaptive):
+                if isinstance(self.problem.method, ErrorControlled):
                     now = self.value_and_slope(statistic.value, self.t, self.z, self.k1)
                     then = self.value_and_slope(statistic.value, t1, z1, trial.rates)
                     kept = seen(statistic, kept, now[0])

@@ -17,6 +17,7 @@ from percuss.kernel.compiling import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.rollouts import fixed_step, general_step, staged_step
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import (
@@ -33,7 +34,6 @@ from percuss.kernel.rollouts.sensitivity import (
     variational_step,
 )
 from percuss.kernel.rollouts.statistics import Statistic
-from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.function import trace
 from percuss.kernel.waiting import waiting
@@ -78,7 +78,7 @@ def rollout(
         >>> import numpy as np
         >>> from percuss.kernel.rollouts.rollout import rollout
         >>> from percuss.kernel.rollouts.statistics import Maximum
-        >>> from percuss.kernel.rollouts.steppers import RK4
+        >>> from percuss.kernel.rollouts.methods import RK4
         >>> run = rollout(
         ...     lambda t, x, u, p: (x[1], -p * x[0]),
         ...     state=(0.0, 0.0),
