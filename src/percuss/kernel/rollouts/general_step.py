@@ -7,6 +7,7 @@ state, so that it cannot touch the others.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,7 @@ from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.fixed_step import chosen, final_value
 from percuss.kernel.rollouts.methods import RK4, ErrorControlled
 from percuss.kernel.rollouts.methods.control import first_step
-from percuss.kernel.rollouts.methods.hermite import hermite
+from percuss.kernel.rollouts.methods.dense import hermite
 from percuss.kernel.rollouts.methods.rk4 import rk4_step
 from percuss.kernel.rollouts.methods.trial import Motion, Trial
 from percuss.kernel.rollouts.problem import Problem
@@ -45,7 +46,8 @@ State = dict[str, Any]
 
 TARGETS = {"end": np.zeros(())}
 """A segment: up to `end` (s), or where a case ends by itself before that."""
-TAKEN = ("x", "t", "n", "steps", "rates", "side", "event_count", "event_time", "speed", "stalls")
+TAKEN = ("x", "t", "n", "steps", "rates", "piece")
+TAKEN += ("side", "event_count", "event_time", "speed", "stalls")
 """What changes only when a step is taken."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
@@ -152,7 +154,7 @@ class _Step(Attempt):
     def choose_step(self) -> Array:
         """Sets h and the time it leads to; tells whether the step is too small to go on."""
         problem, state, method = self.problem, self.state, self.problem.method
-        boundary = self.end
+        boundary = self.boundary
         if problem.sampled:
             boundary = np.minimum(boundary, self.sample_time(self.new["samples"]))
         if isinstance(method, RK4):
@@ -203,8 +205,13 @@ class _Step(Attempt):
             return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
         end = self.rates(self.t1, z1)
-        between = hermite(self.z, self.k1, z1, end, self.h)
-        return Trial(z1, end, lambda _: np.zeros(()), *between)
+        return Trial(
+            start=self.z,
+            z=z1,
+            rates=end,
+            error=lambda _: np.zeros(()),
+            powers=functools.cache(lambda: hermite(self.z, self.k1, z1, end, self.h)),
+        )
 
     def control(self, trial: Trial, finite: Array) -> Array:
         """Whether the error allows the step; proposes the next one."""
@@ -248,6 +255,15 @@ class _Step(Attempt):
         }
         if carries_rates(problem):
             new["rates"] = np.where(good, trial.rates, self.k1)
+        if "piece" in state:
+            size = problem.size
+            taken = {
+                "t": self.t,
+                "h": self.h,
+                "start": self.z[:size],
+                "powers": np.stack([power[:size] for power in trial.powers()]),
+            }
+            new["piece"] = chosen(good, taken, state["piece"])
         if isinstance(problem.method, RK4):
             advance = self.reaches & self.on_grid
             if problem.events:
