@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.rollouts import fixed_step
+from percuss.kernel.rollouts.accumulation import accumulated
 from percuss.kernel.rollouts.arrival import Arrival
 from percuss.kernel.rollouts.attempt import (
     NO_LANDING,
@@ -32,12 +33,7 @@ from percuss.kernel.rollouts.methods.trial import Motion, Trial
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import (
     FirstCrossing,
-    Maximum,
-    Minimum,
-    crossed_between,
     crossed_by_jump,
-    seen,
-    seen_between,
 )
 from percuss.kernel.tracing.derivatives import hold
 
@@ -241,7 +237,7 @@ class _Step(Attempt):
         arrival = None if events is None else Arrival(self, events)
         if arrival is not None:
             t1, z1 = arrival.polished(trial)
-        kept = self.statistics(trial, t1, z1, good)
+        kept = accumulated(self, trial, t1, z1, good)
         if arrival is not None:
             z1 = arrival.act(t1, z1)
             keys = ("side", "event_count", "event_time", "speed", "stalls", "status")
@@ -274,34 +270,6 @@ class _Step(Attempt):
         if problem.controller is not None and not problem.sampled:
             remembered = problem.law(self.t, self.z, self.memory, self.p)[1]
             new["memory"] = chosen(good, remembered, self.memory)
-
-    # --- statistics ---------------------------------------------------------------------------
-
-    def statistics(self, trial: Trial, t1: Array, z1: Array, good: Array) -> State:
-        """Extremes and crossings at the start of the step and, before any jump, at its end."""
-        acts = any(event.action is not None for event in self.problem.events)
-        result: State = {}
-        for name, statistic in self.problem.statistics.items():
-            kept = self.state["statistics"][name]
-            if isinstance(statistic, FirstCrossing):
-                now = self.value_and_slope(statistic.value, self.t, self.z, self.k1)
-                kept = crossed_by_jump(statistic, kept, self.t, *now)
-                then = self.value_and_slope(statistic.value, t1, z1, trial.rates)
-                kept = chosen(good, crossed_between(statistic, kept, t1, *then), kept)
-            elif isinstance(statistic, (Maximum, Minimum)):
-                if isinstance(self.problem.method, ErrorControlled):
-                    now = self.value_and_slope(statistic.value, self.t, self.z, self.k1)
-                    then = self.value_and_slope(statistic.value, t1, z1, trial.rates)
-                    kept = seen(statistic, kept, now[0])
-                    inner = seen_between(statistic, kept, t1 - self.t, now, then)
-                    kept = chosen(good, seen(statistic, inner, then[0]), kept)
-                else:
-                    kept = seen(statistic, kept, self.call(statistic.value, self.t, self.z))
-                    if acts:
-                        end = seen(statistic, kept, self.call(statistic.value, t1, z1))
-                        kept = chosen(good, end, kept)
-            result[name] = kept
-        return result
 
 
 def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State, Array]:

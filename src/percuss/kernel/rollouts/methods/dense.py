@@ -22,6 +22,14 @@ def on_polynomial(start: Array, powers: Sequence[Array], theta: Array) -> Array:
     return start + theta * inner
 
 
+def slope_on_polynomial(powers: Sequence[Array], theta: Array) -> Array:
+    """Its derivative by θ: c₀ + 2·c₁·θ + 3·c₂·θ² + …"""
+    slope = len(powers) * powers[-1]
+    for k in range(len(powers) - 1, 0, -1):
+        slope = k * powers[k - 1] + theta * slope
+    return slope
+
+
 def hermite(z0: Array, k0: Array, z1: Array, k1: Array, h: Array) -> Powers:
     """The cubic through the states and rates at both ends of a step of length h."""
     change = z1 - z0

@@ -45,7 +45,9 @@ class ErrorControlled(abc.ABC):
     degree: ClassVar[int]
     """Degree of the polynomial between the ends of a step: how many `powers` a trial has."""
     interpolates: ClassVar[bool] = True
-    """Whether states at chosen times are read off that polynomial; otherwise steps end there."""
+    """Whether what lies between the ends of a step is read off that polynomial: states at chosen
+    times, extremes and crossings of statistics. Otherwise steps end at chosen times, and statistics
+    look at the cubic through the values and slopes at both ends."""
 
     @abc.abstractmethod
     def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
