@@ -60,8 +60,9 @@ class FirstCrossing:
 
     The sign change is located on the cubic through values and slopes at both ends of the step,
     so its error is that of a fourth-order interpolation; with a method that interpolates, on the
-    polynomial of degree 7 that `Maximum` uses, and found in each third of the step. A value that jumps (an event's action,
-    a sampled command) crosses at the time of the jump.
+    polynomial of degree 7 that `Maximum` uses, in the first third of the step at whose ends the
+    signs differ. A value that jumps (an event's action, a sampled command) crosses at the time of
+    the jump.
 
     Attributes:
         direction: +1 from below to above, -1 from above to below, 0 either.
