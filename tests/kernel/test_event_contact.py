@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.attempt import Status
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
-from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 
 METHODS: list[Method] = [RK4(0.05), Adaptive(1e-10, 1e-12)]
 NAMES = ["RK4", "Adaptive"]

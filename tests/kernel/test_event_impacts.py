@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from percuss.kernel.rollouts.attempt import Status
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Minimum
-from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 
 METHODS: list[Method] = [RK4(0.01), Adaptive(1e-11, 1e-13)]
 NAMES = ["RK4", "Adaptive"]

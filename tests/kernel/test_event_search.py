@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.kernel.rollouts.attempt import Status
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
-from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 
 METHODS: list[Method] = [RK4(0.1), Adaptive(1e-9, 1e-11)]
 NAMES = ["RK4", "Adaptive"]

@@ -15,10 +15,10 @@ from scipy.integrate import solve_ivp
 import percuss
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.attempt import Status
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
-from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 
 METHODS: list[Method] = [RK4(step=0.01), Adaptive()]
 NEVER = Event(lambda t, x, u, p: x[0] + 1e9)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from percuss.kernel.errors import KernelError
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum
-from percuss.kernel.rollouts.steppers import RK4, Adaptive, Method
 
 from .test_rollout import BODY, INERTIA, SPIN, body
 

@@ -8,11 +8,11 @@ from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.fingerprint import fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.attempt import Status
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.result import RolloutResult
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
-from percuss.kernel.rollouts.steppers import RK4, Adaptive
 from percuss.kernel.tracing.derivatives import hold
 from percuss.kernel.tracing.function import Part, trace
 
@@ -23,6 +23,7 @@ __all__ = [
     "RK4",
     "Adaptive",
     "Controller",
+    "Dop853",
     "Event",
     "Final",
     "FirstCrossing",

@@ -17,8 +17,8 @@ import percuss
 from percuss.adapters import to_pinocchio
 from percuss.kernel.calculus import adjoint, jacobian, orthogonal_groups, sparsity, tangent
 from percuss.kernel.program import Program
+from percuss.kernel.rollouts.methods import RK4
 from percuss.kernel.rollouts.rollout import rollout
-from percuss.kernel.rollouts.steppers import RK4
 from percuss.kernel.tracing.function import trace
 from tests.impact.captures import random_contact, thesis
 from tests.impact.test_scalars import at, jump_as_arrays, state

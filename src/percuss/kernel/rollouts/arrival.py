@@ -10,10 +10,10 @@ import numpy as np
 
 from percuss.kernel.rollouts.attempt import Attempt, Status
 from percuss.kernel.rollouts.events import EventStage
+from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import newton_shift
 from percuss.kernel.rollouts.sides import DUE, JUST_CROSSED, THROWN, TOUCHED, UNKNOWN, is_due
-from percuss.kernel.rollouts.steppers import Trial
 from percuss.kernel.tracing.derivatives import hold
 
 Array = Any

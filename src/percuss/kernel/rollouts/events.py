@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
+from percuss.kernel.rollouts.methods import ErrorControlled
+from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
 from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
-from percuss.kernel.rollouts.steppers import Adaptive, Trial
 from percuss.kernel.tracing.derivatives import hold, jvp
 
 Array = Any
@@ -58,7 +59,7 @@ class EventStage:
         without end.
         """
         at, state, new = self.at, self.at.state, self.at.new
-        if isinstance(at.problem.method, Adaptive):
+        if isinstance(at.problem.method, ErrorControlled):
             good = good | (at.lands & np.all(np.isfinite(trial.z)))
         landings, repeats, losses = [], [], []
         for k, event in enumerate(at.problem.events):
@@ -85,7 +86,7 @@ class EventStage:
         new["landing"] = np.where(found, first.goal * h, NO_LANDING)
         new["origin"] = np.where(found, origin, SMOOTH_LANDING)
         new["which"] = np.where(found, which, np.where(self.rests, resting, state["which"]))
-        if isinstance(at.problem.method, Adaptive):
+        if isinstance(at.problem.method, ErrorControlled):
             # The step was fine; only its length was not.
             kept = hold(at.proposal)
             new["h"] = np.where(found | at.lands, kept, new["h"])

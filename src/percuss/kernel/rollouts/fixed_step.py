@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
+from percuss.kernel.rollouts.methods.rk4 import RK4, rk4_step
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import (
     Final,
@@ -24,7 +25,6 @@ from percuss.kernel.rollouts.statistics import (
     seen,
     start_of,
 )
-from percuss.kernel.rollouts.steppers import RK4, rk4_step
 
 Array = Any
 State = dict[str, Any]

@@ -9,8 +9,8 @@ import numpy as np
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts import fixed_step
+from percuss.kernel.rollouts.methods import RK4
 from percuss.kernel.rollouts.problem import Problem
-from percuss.kernel.rollouts.steppers import RK4
 
 MOST_COUNTED = 2**24
 """Whole numbers that single precision can count."""

@@ -13,8 +13,10 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.event import Event
+from percuss.kernel.rollouts.methods import RK4, ErrorControlled, Method
+from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
+from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
 from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
-from percuss.kernel.rollouts.steppers import RK4, ErrorNorm, Method, nearly_unit, projected
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kernel.tracing.function import Part
 from percuss.kernel.tracing.values import real
@@ -88,7 +90,9 @@ class Problem:
         self.samples_every = _samples_every(method, controller)
         self._learn_shapes()
         self.norm = (
-            None if isinstance(method, RK4) else ErrorNorm(method, self.size, self.quaternions)
+            ErrorNorm(method.relative, method.absolute, self.size, self.quaternions)
+            if isinstance(method, ErrorControlled)
+            else None
         )
 
     def _learn_shapes(self) -> None:

@@ -1,0 +1,53 @@
+"""How large the error of a step is, measured by the tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.errors import KernelError
+
+Array = Any
+
+
+class ErrorNorm:
+    """Root mean square of errors relative to the tolerances, quaternions in the tangent space."""
+
+    def __init__(
+        self,
+        relative: float,
+        absolute: float | Sequence[float],
+        size: int,
+        quaternions: Sequence[int],
+    ) -> None:
+        tolerances = np.ravel(np.asarray(absolute, float))
+        if tolerances.size not in (1, size):
+            raise KernelError(
+                f"`absolute` has {tolerances.size} tolerances but the flat state has {size} "
+                "entries; give one number, or one per entry"
+            )
+        self._absolute = np.broadcast_to(tolerances, size)
+        self._relative = relative
+        self._quaternions = tuple(quaternions)
+        inside = {offset + k for offset in quaternions for k in range(4)}
+        self._others = [k for k in range(size) if k not in inside]
+
+    def scale(self, *states: Array) -> Array:
+        """Tolerance of each entry."""
+        size = np.abs(states[0])
+        for other in states[1:]:
+            size = np.maximum(size, np.abs(other))
+        return self._absolute + self._relative * size
+
+    def __call__(self, vector: Array, state: Array, scale: Array) -> Array:
+        """Norm of a vector (error or rate) at a state; 1 is just within tolerance."""
+        terms = [(vector[k] / scale[k]) ** 2 for k in self._others]
+        for offset in self._quaternions:
+            q, e = state[offset : offset + 4], vector[offset : offset + 4]
+            tangent = 2.0 * (e - q * np.sum(q * e))  # an angle: δq = ½ q ∘ δφ
+            allowed = float(np.min(self._absolute[offset : offset + 4])) + self._relative
+            terms.append(np.sum(tangent * tangent) / allowed**2)
+        count = len(self._others) + 3 * len(self._quaternions)
+        return np.sqrt(np.sum(np.stack(terms)) / count)
