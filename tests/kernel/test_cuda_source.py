@@ -118,14 +118,17 @@ def run_program(program: Program, inputs: np.ndarray, folder: Path) -> np.ndarra
     return outputs
 
 
-def run_iteration(iteration: Iteration, *arrays: np.ndarray, folder: Path) -> np.ndarray:
-    """The records by the compiled text."""
+def run_iteration(
+    iteration: Iteration, *arrays: np.ndarray, folder: Path
+) -> tuple[np.ndarray, np.ndarray]:
+    """The records and the last state by the compiled text."""
     state, segments = arrays[0], len(arrays[3])
     records = np.full((segments, iteration.record_count, state.shape[1]), -77, state.dtype)
     launch = launcher(source_of_iteration(iteration, state.dtype), folder)
     sizes = (ctypes.c_longlong(segments), ctypes.c_longlong(state.shape[1]))
-    launch(*(pointer(array) for array in (*arrays, records)), *sizes)
-    return records
+    ends = np.full_like(state, -77)
+    launch(*(pointer(array) for array in (*arrays, records, ends)), *sizes)
+    return records, ends
 
 
 @pytest.fixture(scope="module")
@@ -163,9 +166,9 @@ def test_random_iterations_agree_with_the_oracle(seed: int, dtype: Any, folder: 
     state, parameters = rng.normal(size=(3, 20)), rng.normal(size=(2, 20))
     targets = rng.normal(size=(4, 2)).astype(dtype)
     arrays = (state.astype(dtype), parameters.astype(dtype), targets, np.array([1, 0, 3, 2]))
-    expected = iterate_with_numpy(iteration, *arrays)
-    computed = run_iteration(iteration, *arrays, folder=folder)
-    assert_close(computed, expected, TOLERANCES[dtype])
+    found = run_iteration(iteration, *arrays, folder=folder)
+    for computed, expected in zip(found, iterate_with_numpy(iteration, *arrays), strict=True):
+        assert_close(computed, expected, TOLERANCES[dtype])
 
 
 @needs_compiler
@@ -173,8 +176,8 @@ def test_each_case_stops_by_its_own_vote(folder: Path) -> None:
     iteration = voting_iteration()
     parameters = np.geomspace(1, 1e6, 30)[None]
     arrays = (np.ones((2, 30)), parameters, np.array([[1e-2], [1e-9]]), np.array([50, 3]))
-    records = run_iteration(iteration, *arrays, folder=folder)
-    assert_close(records, iterate_with_numpy(iteration, *arrays), 1e-13)
+    records, _ = run_iteration(iteration, *arrays, folder=folder)
+    assert_close(records, iterate_with_numpy(iteration, *arrays)[0], 1e-13)
     assert len(set(records[0, 1])) > 5
 
 

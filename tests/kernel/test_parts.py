@@ -118,7 +118,7 @@ def test_iterations_for_the_gpu_call_parts(tmp_path: Path) -> None:
     loop = Iteration(step, step, 3, 0, 0, votes=False)
     x = points(7, 3)
     arrays = x, np.zeros((0, 16)), np.zeros((2, 0)), np.array([2, 1])
-    found = run_iteration(loop, *arrays, folder=tmp_path)
+    found, _ = run_iteration(loop, *arrays, folder=tmp_path)
     state = x
     for count, records in zip((2, 1), found, strict=True):
         for _ in range(count):

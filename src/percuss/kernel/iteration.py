@@ -27,6 +27,8 @@ class Iteration:
       (a case that is finished must hold its own state, since others may go on);
     - record observe(state, targets[k], parameters).
 
+    The state after the last segment is returned too, so that a case can be carried on.
+
     Inputs of the programs are the state, the targets, the parameters, and for `stage` the row.
     `step` returns the new state, and `again` as a last truth value when `votes`; `stage` returns
     the new state, `observe` reals. Stages are a loop of their own so that what they share is in
@@ -68,10 +70,10 @@ def iterate_with_numpy(
     parameters: np.ndarray,
     targets: np.ndarray,
     iterations: np.ndarray,
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
     """The oracle: state (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
 
-    Returns records of shape (K, record_count, batch).
+    Returns records of shape (K, record_count, batch) and the state after the last segment.
     """
     from percuss.kernel.backends.interpreter import interpret
 
@@ -93,4 +95,4 @@ def iterate_with_numpy(
                 break
         for j, value in enumerate(interpret(iteration.observe, [*current, *extra])):
             records[k, j] = value
-    return records
+    return records, np.stack([np.asarray(row, state.dtype) for row in current])

@@ -101,15 +101,16 @@ class CudaProgram:
     def __call__(self, inputs: Array) -> Array:
         """The outputs, shape (output_count, batch), on the side (host or GPU) of the inputs."""
 
-        def launch(cupy: Any, values: Array) -> Array:
+        def launch(cupy: Any, values: Array) -> tuple[Array, ...]:
             _require_shape("inputs", values, (self.program.input_count, None))
             batch = values.shape[1]
             outputs = cupy.empty((len(self.program.outputs), batch), self.dtype)
             if outputs.size:
                 self._kernel.launch(batch, (values, outputs, np.int64(batch)))
-            return outputs
+            return (outputs,)
 
-        return _run(launch, [(inputs, self.dtype)])
+        (outputs,) = _run(launch, [(inputs, self.dtype)])
+        return outputs
 
 
 class CudaIteration:
@@ -125,15 +126,17 @@ class CudaIteration:
     def resources(self) -> Resources:
         return self._kernel.resources
 
-    def __call__(self, state: Array, parameters: Array, targets: Array, iterations: Array) -> Array:
-        """Records (K, record_count, batch).
+    def __call__(
+        self, state: Array, parameters: Array, targets: Array, iterations: Array
+    ) -> tuple[Array, Array]:
+        """Records (K, record_count, batch), and the state after the last segment.
 
         From state (ns, batch), parameters (np, batch), targets (K, nt) and iterations (K,). The
-        records stay on the GPU when any of the four arrays is there.
+        results stay on the GPU when any of the four arrays is there.
         """
         sizes = self.iteration
 
-        def launch(cupy: Any, s: Array, p: Array, t: Array, limits: Array) -> Array:
+        def launch(cupy: Any, s: Array, p: Array, t: Array, limits: Array) -> tuple[Array, ...]:
             _require_shape("state", s, (sizes.state_count, None))
             batch = s.shape[1]
             _require_shape("parameters", p, (sizes.parameter_count, batch))
@@ -141,13 +144,15 @@ class CudaIteration:
             segments = len(limits)
             _require_shape("targets", t, (segments, sizes.target_count))
             records = cupy.empty((segments, sizes.record_count, batch), self.dtype)
-            if records.size:
-                arguments = (s, p, t, limits, records, np.int64(segments), np.int64(batch))
+            ends = cupy.empty_like(s)
+            if batch:
+                arguments = (s, p, t, limits, records, ends, np.int64(segments), np.int64(batch))
                 self._kernel.launch(batch, arguments)
-            return records
+            return records, ends
 
         arrays = [(x, self.dtype) for x in (state, parameters, targets)]
-        return _run(launch, [*arrays, (iterations, np.dtype(np.int64))])
+        records, ends = _run(launch, [*arrays, (iterations, np.dtype(np.int64))])
+        return records, ends
 
 
 @lru_cache(maxsize=128)
@@ -202,8 +207,10 @@ def _multiprocessors(device: int) -> int:
     return load_cupy().cuda.Device(device).attributes["MultiProcessorCount"]
 
 
-def _run(launch: Callable[..., Array], arrays: Sequence[tuple[Array, np.dtype]]) -> Array:
-    """launch(cupy, *arrays on one GPU, of these types); the result where the arrays were."""
+def _run(
+    launch: Callable[..., tuple[Array, ...]], arrays: Sequence[tuple[Array, np.dtype]]
+) -> tuple[Array, ...]:
+    """launch(cupy, *arrays on one GPU, of these types); the results where the arrays were."""
     cupy = load_cupy()
     adopted = {k: adopt(cupy, array) for k, (array, _) in enumerate(arrays) if on_gpu(array)}
     devices = [array.device for array in adopted.values()]
@@ -214,15 +221,15 @@ def _run(launch: Callable[..., Array], arrays: Sequence[tuple[Array, np.dtype]])
             else cupy.asarray(np.ascontiguousarray(array, dtype))
             for k, (array, dtype) in enumerate(arrays)
         ]
-        result = launch(cupy, *values)
+        results = launch(cupy, *values)
         if not adopted:
-            _wait(cupy)
-            return cupy.asnumpy(result)
+            wait(cupy)
+            return tuple(map(cupy.asnumpy, results))
         if any(arrays[k][0] is not array for k, array in adopted.items()):
             # The owner of a foreign array does not know of our stream: it might reuse the
             # memory while the kernel still reads it.
-            _wait(cupy)
-        return result
+            wait(cupy)
+        return results
 
 
 _AT_ONCE = 5e-3
@@ -230,7 +237,7 @@ _AT_ONCE = 5e-3
 the time so far. On an H200 that costs 20 to 50 µs below 5 ms, and 0.5 % above."""
 
 
-def _wait(cupy: Any) -> None:
+def wait(cupy: Any) -> None:
     """Wait for what is queued on the current stream, where a signal can be answered.
 
     The library's own wait returns to Python only in the end.

@@ -55,9 +55,9 @@ def source_of_program(program: Program, dtype: DTypeLike = np.float64) -> str:
 
 
 def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> str:
-    """A kernel `percuss_iteration(state, parameters, targets, iterations, records, K, batch)`.
+    """A kernel `percuss_iteration(state, parameters, targets, iterations, records, ends, K, n)`.
 
-    `state` (ns, batch), `parameters` (np, batch), `targets` (K, nt) and `records` (K, m, batch)
+    `state` and `ends` (ns, n), `parameters` (np, n), `targets` (K, nt) and `records` (K, m, n)
     are of `dtype`, `iterations` (K,) and the two sizes of int64, all contiguous. The group that
     votes is one thread, so that each case stops when it wants to.
     """
@@ -123,6 +123,7 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
     lines += ["  const long long limit = iterations[k];", "  #pragma unroll 1"]
     lines += ["  for (long long n = 0; n < limit; ++n) {", *_indented(step_lines, 4), "  }"]
     lines += ["  {", *_indented(observe_lines, 4), "  }", "}"]
+    lines += [f"ends[{j}LL * batch + i] = {s};" for j, s in enumerate(states)]
     return _text(
         writer,
         ITERATION_NAME,
@@ -132,6 +133,7 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
             f"const {real}* __restrict__ targets",
             "const long long* __restrict__ iterations",
             f"{real}* __restrict__ records",
+            f"{real}* __restrict__ ends",
             "const long long segments",
             "const long long batch",
         ],

@@ -213,7 +213,7 @@ class LlvmIteration:
         self.iteration = iteration
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
-        self._code = _load(iteration_text(iteration, self.target), "iterate", 9, self._operations)
+        self._code = _load(iteration_text(iteration, self.target), "iterate", 10, self._operations)
 
     @property
     def _operations(self) -> int:
@@ -229,29 +229,30 @@ class LlvmIteration:
         targets: np.ndarray,
         iterations: np.ndarray,
         threads: int = 1,
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """State (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
 
-        Returns records of shape (K, record_count, batch).
+        Returns records of shape (K, record_count, batch) and the state after the last segment.
         """
         batch = state.shape[1]
         segments = len(iterations)
         uniform = np.ascontiguousarray(targets, self.dtype)
         counts = np.ascontiguousarray(iterations, np.int64)
-        records = np.empty((segments, self.iteration.record_count, batch), self.dtype)
+        split = segments * self.iteration.record_count
+        outputs = np.empty((split + len(state), batch), self.dtype)
         inputs = [
             *np.ascontiguousarray(state, self.dtype),
             *np.ascontiguousarray(parameters, self.dtype),
         ]
-        outputs = records.reshape(-1, batch)
-        split = len(state)
+        states = len(state)
         stop = Stop()
 
         def bound(ins: Rows, outs: Rows) -> Run:
-            begin = row_table(ins[:split]), row_table(ins[split:])
+            begin = row_table(ins[:states]), row_table(ins[states:])
             schedule = uniform.ctypes.data, counts.ctypes.data, segments
+            found = row_table(outs[:split]), row_table(outs[split:])
             kept = ins, outs, uniform, counts, stop, self._code
-            return Run(self._code.call, (*begin, *schedule, row_table(outs)), (stop.address,), kept)
+            return Run(self._code.call, (*begin, *schedule, *found), (stop.address,), kept)
 
         jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, batch)
         workers = min(threads, len(jobs))
@@ -261,4 +262,5 @@ class LlvmIteration:
         else:
             for job in jobs:
                 job()
-        return records
+        records = outputs[:split].reshape(segments, self.iteration.record_count, batch)
+        return records, outputs[split:]

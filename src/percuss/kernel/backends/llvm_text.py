@@ -380,12 +380,13 @@ def with_buffers(lines: Sequence[str], block: Block) -> list[str]:
 
 def iteration_text(iteration: Iteration, target: Target) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
-    ptr records, i64 first, i64 last, ptr stop)`.
+    ptr records, ptr ends, i64 first, i64 last, ptr stop)`.
 
-    State, parameters and records are tables of row pointers; records has one row for every
-    segment and recorded value. Targets is a (segments, target_count) array of reals and
-    iterations one 64-bit integer per segment. Before every step the 32-bit word `stop` is looked
-    at: where it is not zero the function returns, and its records are worthless.
+    State, parameters, records and ends are tables of row pointers; records has one row for every
+    segment and recorded value, ends one for every entry of the state after the last segment.
+    Targets is a (segments, target_count) array of reals and iterations one 64-bit integer per
+    segment. Before every step the 32-bit word `stop` is looked at: where it is not zero the
+    function returns, and its records are worthless.
     """
     module = Module(target)
     real, count = target.real, iteration.state_count
@@ -393,8 +394,8 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     block = Block(module, lines)
     lines += [
         "define void @iterate(ptr noalias %state, ptr noalias %parameters, ptr noalias %targets,"
-        " ptr noalias %iterations, i64 %segments, ptr noalias %records, i64 %first, i64 %last,"
-        " ptr %stop)"
+        " ptr noalias %iterations, i64 %segments, ptr noalias %records, ptr noalias %ends,"
+        " i64 %first, i64 %last, ptr %stop)"
         " #0 {",
         "entry:",
         "  br label %cases",
@@ -491,6 +492,8 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         truth = iteration.observe.kinds[iteration.observe.outputs[k]] == TRUTH
         block.store_row(value, truth, rows, k, "%case")
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
+    for n in range(count):
+        block.store_row(f"%s{n}", False, "%ends", n, "%case")
     lines += [f"  %next = add i64 %case, {target.lanes}", "  br label %cases"]
     lines += ["done:", "  ret void", "}"]
     module.add_function(with_buffers(lines, block))

@@ -28,7 +28,7 @@ class Status(enum.IntEnum):
     EVENT = 1
     """Stopped by a terminal event."""
     MAX_STEPS = 2
-    """Cut by its limit of steps."""
+    """Cut by its limit of steps, or given up because at its pace it would need far more."""
     STEP_UNDERFLOW = 3
     """Needs steps too small to advance: a pole, or tolerances below rounding."""
     NOT_FINITE = 4

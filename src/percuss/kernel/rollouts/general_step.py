@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.rollouts import fixed_step
+from percuss.kernel.rollouts import fixed_step, foresight
 from percuss.kernel.rollouts.accumulation import accumulated
 from percuss.kernel.rollouts.arrival import Arrival
 from percuss.kernel.rollouts.attempt import (
@@ -66,7 +66,7 @@ def start_state(problem: Problem) -> State:
     state |= {"begin": zero, "finish": zero, "most": zero}
     if isinstance(problem.method, ErrorControlled):
         del state["n"]
-        state |= {"h": zero, "error": np.ones(())}
+        state |= {"h": zero, "error": np.ones(())} | foresight.start_state()
     if carries_rates(problem):
         state["rates"] = np.zeros_like(state["x"])
     if problem.sampled:
@@ -118,12 +118,25 @@ class _Step(Attempt):
             new["status"] = piled
         status = np.where(too_small, float(Status.STEP_UNDERFLOW), new["status"])
         status = np.where(bad, float(Status.NOT_FINITE), status)
-        out = (status == RUNNING) & (new["attempts"] >= self.most) & (new["t"] < self.end)
+        out = new["attempts"] >= self.most
+        if isinstance(problem.method, ErrorControlled):
+            out = out | self.foresee()
+        out = out & (status == RUNNING) & (new["t"] < self.end)
         new["status"] = np.where(out, float(Status.MAX_STEPS), status)
         # What a good step alone changes is held already.
         held = {key: value for key, value in state.items() if key not in TAKEN}
         new |= chosen(alive, {key: new[key] for key in held}, held)
         return new, (new["status"] == RUNNING) & (new["t"] < self.end)
+
+    def foresee(self) -> Array:
+        """Whether the case will not come to its end; notes how far it has come."""
+        state, new = self.state, self.new
+        kept = {key: state[key] for key in foresight.start_state()}
+        noted, hopeless = foresight.looked(
+            kept, new["t"], new["attempts"], state["finish"], self.most
+        )
+        new |= noted
+        return hopeless
 
     def sample(self) -> None:
         """Command and memory, where a sample is due."""

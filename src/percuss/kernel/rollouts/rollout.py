@@ -27,6 +27,7 @@ from percuss.kernel.rollouts.result import (
     states_at_times,
     unpacked,
 )
+from percuss.kernel.rollouts.rounds import Clock, Run, in_rounds, in_rounds_on_gpu
 from percuss.kernel.rollouts.sensitivity import (
     Derivatives,
     Sensitivity,
@@ -40,6 +41,8 @@ from percuss.kernel.waiting import waiting
 
 MANY = 256
 """Cases from which a second thread pays for itself, a rollout being long."""
+MANY_TOGETHER = 64
+"""Cases from which it pays to gather those that take longer than others."""
 
 
 def rollout(
@@ -343,14 +346,29 @@ class Rollout:
         if not batch:
             return library.zeros((len(plan.iterations), iteration.record_count, 0), dtype)
         if self.backend == "numpy":
-            return iterate_with_numpy(iteration, state, parameters, targets, plan.iterations)
+            return iterate_with_numpy(iteration, state, parameters, targets, plan.iterations)[0]
+        run = self._code(iteration)
+        if self.lean or batch < MANY_TOGETHER:
+            return run(state, parameters, targets, plan.iterations)[0]
+        clock = _clock(begin)
+        if self.backend == "cuda":
+            return in_rounds_on_gpu(run, state, parameters, plan, clock)
+        return in_rounds(run, state, parameters, plan, clock, library)
+
+    def _code(self, iteration: Iteration) -> Run:
+        """The machine code of an iteration, made when it is first asked for."""
         code = self._codes.get(iteration)
         if code is None:
-            code = self._codes[iteration] = _compiled(iteration, dtype, self.backend)
+            code = _compiled(iteration, self.problem.dtype, self.backend)
+            self._codes[iteration] = code
         if self.backend == "cuda":
-            return code(state, parameters, targets, plan.iterations)
-        threads = self.threads if batch >= MANY else 1
-        return code(state, parameters, targets, plan.iterations, threads=threads)
+            return code
+
+        def run(state: Any, parameters: Any, targets: Any, iterations: Any) -> Any:
+            threads = self.threads if state.shape[1] >= MANY else 1
+            return code(state, parameters, targets, iterations, threads=threads)
+
+        return run
 
     # --- arguments ----------------------------------------------------------------------------
 
@@ -424,6 +442,15 @@ class Rollout:
                 whole = np.tile(values, batch // values.size) if values.ndim and batch else values
                 begin[key][...] = library.asarray(whole, dtype)
         return begin
+
+
+def _clock(begin: Any) -> Clock:
+    """Where the flat state holds the clock of a case, from what the loop keeps (and tangents)."""
+    leaves, tree = trees.flatten(begin)
+    ends = np.cumsum([math.prod(leaf.shape[:-1]) for leaf in leaves])
+    first = trees.unflatten(tree, [0, *(int(end) for end in ends[:-1])])
+    kept = first if isinstance(first, dict) else first[0]
+    return Clock(*(kept[name] for name in Clock._fields))
 
 
 @lru_cache(maxsize=16)
