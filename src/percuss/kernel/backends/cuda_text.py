@@ -111,6 +111,14 @@ def real_of_dtype(dtype: DTypeLike) -> Real:
 
 
 @dataclass
+class _Room:
+    """An array that hands a part its inputs, and the text of what it holds so far."""
+
+    name: str
+    holds: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass
 class Writer:
     """Writes the statements of programs that share one source file and its tables."""
 
@@ -143,6 +151,7 @@ class Writer:
             positions.setdefault(register, []).append(j)
 
         lines: list[str] = []
+        rooms: dict[Program, _Room] = {}
         ready: set[int] = set()
 
         def require(register: int) -> None:
@@ -171,7 +180,8 @@ class Writer:
                 require(argument)
             arguments = [names[argument] for argument in instruction.arguments]
             if instruction.part is not None:
-                lines += self._call(instruction.part, names[register], arguments)
+                room = rooms.setdefault(instruction.part, _Room(f"given{register}"))
+                lines += self._call(instruction.part, room, names[register], arguments)
             elif register in pairs:
                 sine, cosine = pairs[register]
                 lines.append(f"{self.real.name} {names[sine]}, {names[cosine]};")
@@ -206,14 +216,20 @@ class Writer:
             return f"{self.real.from_bits}({entry})"
         return f"{CALLS.get(operation, operation)}{self.real.suffix}({', '.join(arguments)})"
 
-    def _call(self, part: Program, name: str, arguments: Sequence[str]) -> list[str]:
+    def _call(self, part: Program, room: _Room, name: str, arguments: Sequence[str]) -> list[str]:
         """The lines that leave the outputs of a part in an array of this name."""
         function, real = self.part(part), self.real.name
-        given = ", ".join(f"{real}({argument})" for argument in arguments)
-        return [
-            f"{real} {name}[{len(part.outputs)}];",
-            f"{{ const {real} given[] = {{{given}}}; {function}(given, {name}); }}",
+        lines = [] if room.holds else [f"{real} {room.name}[{max(1, part.input_count)}];"]
+        # Parts leave what they are given as it is: only what has changed is handed over again.
+        lines += [
+            f"{room.name}[{k}] = {argument};"
+            for k, argument in enumerate(arguments)
+            if room.holds.get(k) != argument
         ]
+        room.holds.update(enumerate(arguments))
+        lines.append(f"{real} {name}[{max(1, len(part.outputs))}];")
+        lines.append(f"{function}({room.name}, {name});")
+        return lines
 
     def part(self, program: Program) -> str:
         """The name of a part's function, which is written when it is first asked for."""

@@ -14,6 +14,7 @@ from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
 from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
+from percuss.kernel.tracing.closures import Repeated
 from percuss.kernel.tracing.derivatives import hold, jvp
 
 Array = Any
@@ -167,6 +168,7 @@ class EventStage:
             np.where(divides, tiny, 1.0),
         )
 
+        @Repeated
         def value(share: Array) -> Array:
             found = self.found_on(trial, event, share)
             return (found + offset) / np.maximum(share, least_divisor)

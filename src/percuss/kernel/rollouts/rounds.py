@@ -74,7 +74,7 @@ def _segment(
     while True:
         taken = min(length, left)
         found, state = run(state, parameters, targets, np.array([taken]))
-        if records is None or places is None:
+        if records is None or ends is None or places is None:
             records, ends = found, state
         else:
             records[..., places], ends[:, places] = found, state

@@ -13,8 +13,9 @@ from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.calculus import pull_back, push_forward, tangent
 from percuss.kernel.errors import KernelError
 from percuss.kernel.traced import Traced
+from percuss.kernel.tracing.closures import Body, flat
 from percuss.kernel.tracing.function import numbered, record, writer_of
-from percuss.kernel.tracing.operands import ForeignValueError, is_traced, reals, registers_of
+from percuss.kernel.tracing.operands import ForeignValueError, is_traced, reals
 from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
 
@@ -66,11 +67,11 @@ def _pushed(
     leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
     along = _like(writer, trees.leaves_of(tangents), at)
-    body = _Body(writer, function, tree, at, has_aux)
+    body = Body(writer, function, tree, at, has_aux)
     values, slopes = push_forward(
         writer.builder,
         body.program,
-        [*_flat(at), *body.closed],
+        [*flat(at), *body.closed],
         [*along, *[None] * len(body.closed)],
     )
     zero = None in slopes[: body.count] and writer.builder.constant(0.0)
@@ -104,9 +105,9 @@ def _pulled(
 ) -> tuple[Any, tuple[Any, ...]]:
     leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
-    body = _Body(writer, function, tree, at, False)
-    pulled = _flat([reals(writer, leaf) for leaf in trees.leaves_of(cotangent)])
-    values, found = pull_back(writer.builder, body.program, [*_flat(at), *body.closed], pulled)
+    body = Body(writer, function, tree, at, False)
+    pulled = flat([reals(writer, leaf) for leaf in trees.leaves_of(cotangent)])
+    values, found = pull_back(writer.builder, body.program, [*flat(at), *body.closed], pulled)
     inputs = found[: sum(array.size for array in at)]
     zero = None in inputs and writer.builder.constant(0.0)
     filled = np.array([zero if slope is None else slope for slope in inputs], np.int64)
@@ -119,52 +120,6 @@ def _any_jax(*values: Any) -> bool:
     return jax is not None and any(
         isinstance(leaf, jax.Array) for leaf in trees.leaves_of(tuple(values))
     )
-
-
-class _Body:
-    """The program of a function inside another one that is being traced.
-
-    It runs on placeholders. What it uses besides its arguments becomes inputs that do not move.
-    """
-
-    def __init__(
-        self,
-        writer: Writer,
-        function: Callable[..., Any],
-        tree: Any,
-        at: Sequence[Registers],
-        has_aux: bool,
-    ) -> None:
-        self.writer = writer
-        builder = writer.builder
-        places = [builder.placeholder() for array in at for _ in range(array.size)]
-        first = places[0] if places else 0
-        stand_ins = numbered([array.shape for array in at], first)
-        result = function(*trees.unflatten(tree, [wrapped(writer, r) for r in stand_ins]))
-        result, more = result if has_aux else (result, None)
-        leaves, self._tree = trees.flatten(result)
-        more_leaves, self._more_tree = trees.flatten(more)
-        outputs = [registers_of(writer, leaf) for leaf in leaves]
-        others = [registers_of(writer, leaf) for leaf in more_leaves]
-        self._shapes = [array.shape for array in outputs]
-        self._more_shapes = [array.shape for array in others]
-        self.count = sum(array.size for array in outputs)
-        self.program, self.closed = builder.excerpt(places, _flat([*outputs, *others]))
-
-    def arranged(self, registers: Sequence[int]) -> tuple[Any, Any]:
-        """Result and more, from the registers of all outputs."""
-        flat = np.array(registers, np.int64)
-        parts = [
-            wrapped(self.writer, flat[place])
-            for place in numbered([*self._shapes, *self._more_shapes])
-        ]
-        split = len(self._shapes)
-        result = trees.unflatten(self._tree, parts[:split])
-        return result, trees.unflatten(self._more_tree, parts[split:])
-
-
-def _flat(arrays: Sequence[Registers]) -> list[int]:
-    return [register for array in arrays for register in array.ravel().tolist()]
 
 
 def _like(writer: Writer, tangents: Sequence[Any], at: Sequence[Registers]) -> list[int | None]:

@@ -119,9 +119,9 @@ def writer_of(*values: Any) -> Writer | None:
     return None
 
 
-def is_small(program: Program) -> bool:
-    """Whether a program costs little more than to hand over its inputs and outputs."""
-    return program.operation_count <= SMALL + 2 * (program.input_count + len(program.outputs))
+def is_small(program: Program, inputs: int) -> bool:
+    """Whether a program costs little more than to hand over so many inputs and its outputs."""
+    return program.operation_count <= SMALL + 2 * (inputs + len(program.outputs))
 
 
 class Part:
@@ -145,7 +145,9 @@ class Part:
         traced = self.traced(tree, tuple(array.shape for array in inputs))
         flat = [register for array in inputs for register in array.ravel().tolist()]
         program = traced.program
-        written = is_small(program) or all(writer.builder.value(r) is not None for r in flat)
+        written = is_small(program, program.input_count) or all(
+            writer.builder.value(r) is not None for r in flat
+        )
         write = inline if written else Builder.call
         outputs = np.array(write(writer.builder, program, flat), np.int64)
         results = [wrapped(writer, outputs[places]) for places in numbered(traced.output_shapes)]
