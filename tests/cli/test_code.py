@@ -196,7 +196,7 @@ FAILING = {
     "branch on a value": (
         "def law(t, q, v, memory):\n    if q[0] > 0:\n        v = -v\n    return v[:5], memory\n",
         2,
-        "fails with",
+        "cannot be compiled",
     ),
     "primitive": (
         "import jax.numpy as jnp\ndef law(t, q, v, memory):\n"
