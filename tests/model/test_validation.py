@@ -275,6 +275,17 @@ def test_friction_and_limits_are_scalars() -> None:
         arm(joints=[Joint("base", Free(), "world", "base"), joint])
 
 
+def test_a_joint_limited_on_one_side_is_printed_so() -> None:
+    for limits, text in (
+        (Limits(upper=3.0), "−∞…3 rad"),
+        (Limits(lower=-0.5), "-0.5…∞ rad"),
+    ):
+        joint = Joint("hinge", Revolute(), "base", "link", limits=limits)
+        shown = str(arm(joints=[Joint("base", Free(), "world", "base"), joint]))
+        assert text in shown
+        assert "inf" not in shown
+
+
 def test_limits_may_be_traced() -> None:
     def speed(limit: Any) -> Any:
         limits = Limits(-limit, limit, limit, limit)  # type: ignore[arg-type]

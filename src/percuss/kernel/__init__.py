@@ -14,7 +14,7 @@ from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
 from percuss.kernel.rollouts.steppers import RK4, Adaptive
 from percuss.kernel.tracing.derivatives import hold
-from percuss.kernel.tracing.function import trace
+from percuss.kernel.tracing.function import Part, trace
 
 if TYPE_CHECKING:
     from percuss.kernel.bridging import bridge, rollout_to_jax, to_jax
@@ -33,6 +33,7 @@ __all__ = [
     "KernelNotice",
     "Maximum",
     "Minimum",
+    "Part",
     "Program",
     "Rollout",
     "RolloutResult",

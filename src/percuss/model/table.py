@@ -110,12 +110,17 @@ def _limits(joint: Joint) -> str:
     position, effort = ("rad", "N m") if _turns(joint) else ("m", "N")
     parts: list[str] = []
     if _is_limited(limits.lower) or _is_limited(limits.upper):
-        parts.append(f"{_number(limits.lower, 4)}…{_number(limits.upper, 4)} {position}")
+        lower, upper = _end(limits.lower, "−∞"), _end(limits.upper, "∞")
+        parts.append(f"{lower}…{upper} {position}")
     if _is_limited(limits.speed):
         parts.append(f"{_number(limits.speed, 4)} {position}/s")
     if _is_limited(limits.effort):
         parts.append(f"{_number(limits.effort, 4)} {effort}")
     return ", ".join(parts)
+
+
+def _end(value: Any, without: str) -> str:
+    return _number(value, 4) if _is_limited(value) else without
 
 
 def _turns(joint: Joint) -> bool:
