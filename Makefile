@@ -2,6 +2,7 @@
 #
 #   make demo    run the demonstration
 #   make test    style, types, tests and every example in the documents
+#   make test-without-jax   the tests where JAX cannot be imported, as without the extra `jax`
 #   make fuzz    100,000 mutated inputs and 200 signals, 60 minutes at most (seeds are fixed; to
 #                explore: make fuzz SEED=7 COUNT=5000 MINUTES=10 KINDS=scenario,urdf WORKERS=1)
 #   make zoo     read 173 real URDF files of public packages, compared with Pinocchio
@@ -19,7 +20,7 @@ STAMP := .venv/.installed
 #   make gpu-bench  RK4 steps per second
 GPU_PYTHON ?= $(BIN)/python
 
-.PHONY: demo test fuzz zoo bench gpu-test gpu-bench docs lock clean
+.PHONY: demo test test-without-jax fuzz zoo bench gpu-test gpu-bench docs lock clean
 
 demo: $(STAMP)
 	@$(BIN)/python examples/demo.py
@@ -33,6 +34,9 @@ test: $(STAMP)
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 	@echo "== tests and examples (pytest)"
 	@$(BIN)/python -m pytest -n auto
+
+test-without-jax: $(STAMP)
+	@PERCUSS_TEST_WITHOUT_JAX=1 $(BIN)/python -m pytest -n auto
 
 fuzz: $(STAMP)
 	@$(BIN)/python -m tests.fuzz $(if $(AGAIN),--again $(AGAIN)) $(if $(SEED),--seed $(SEED)) \

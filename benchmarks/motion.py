@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 import percuss
@@ -19,7 +18,7 @@ def motion(system: percuss.System) -> Callable[..., Any]:
         del t, u, p
         q, v = x[:nq], x[nq:]
         rates = percuss.coordinate_rates(system, q, v)
-        return jnp.concatenate([rates, percuss.forward_dynamics(system, q, v)])
+        return np.concatenate([rates, percuss.forward_dynamics(system, q, v)])
 
     return rate_of_change
 

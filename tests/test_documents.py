@@ -8,7 +8,8 @@ In a document,
   them are their output, where `…` stands for anything, on a line of its own for any lines.
 
 The examples of a file share a temporary working directory in which the repository's files
-can be read. What is not to run is `text`.
+can be read. What is not to run is `text`. Where JAX is not installed, the python blocks that name
+it are left out.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from percuss.kernel.errors import JaxMissingError
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
@@ -122,10 +125,23 @@ def run_document(path: Path, root: Path) -> None:
             raise AssertionError(f"{at}: a block is one of {allowed}, not {block.kind!r}")
         if block.kind == "sh" and re.search(r"^(\$ )?percuss ", block.content, re.MULTILINE):
             raise AssertionError(f"{at}: write percuss commands as a console block: $ percuss …")
-        if block.kind == "python":
+        if block.kind == "python" and (not names_jax(block) or jax_is_installed()):
             run_python(block, at, namespace, expected_output(document, found, index))
         if block.kind == "console":
             run_commands(block, at)
+
+
+def names_jax(block: Block) -> bool:
+    """Whether an example is about JAX, an extra; others must run without it."""
+    return re.search(r"\bjax\b|_jax\b", block.content) is not None
+
+
+def jax_is_installed() -> bool:
+    try:
+        importlib.import_module("jax")
+    except ModuleNotFoundError:
+        return False
+    return True
 
 
 def run_python(block: Block, at: str, namespace: dict[str, object], wanted: Block | None) -> None:
@@ -190,6 +206,8 @@ def test_examples_of_document(path: Path, tmp_path: Path) -> None:
 def test_examples_of_docstrings(name: str) -> None:
     try:
         module = importlib.import_module(name)
+    except JaxMissingError:
+        pytest.skip("JAX is not installed")
     except ImportError as error:
         missing = error.name or "percuss"
         if not name.startswith("percuss.adapters") or missing.startswith("percuss"):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-import jax
 import numpy as np
 import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from percuss import kernel
 from percuss.algebra import pack, unpack
 from percuss.algebra.scalars import add, atan2, cos_sqrt, div, mul, sinc_sqrt, sqrt, sub, where
+from tests.tracers import jax, jnp, slopes
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)
 
@@ -52,10 +54,12 @@ def test_short_fractions_stay_exact_next_to_a_symbol() -> None:
 
 
 def test_no_operation_on_zero_or_one_reaches_a_trace() -> None:
-    def program(x: jax.Array) -> tuple[object, ...]:
+    def program(x: Any) -> tuple[object, ...]:
         return add(0.0, x), mul(1.0, x), mul(x, 1.0), sub(x, 0.0), div(x, 1.0)
 
-    assert not jax.make_jaxpr(program)(1.0).jaxpr.eqns
+    assert not kernel.trace(program, 1.0).program.instructions
+    if jax is not None:
+        assert not jax.make_jaxpr(program)(1.0).jaxpr.eqns
 
 
 @pytest.mark.parametrize("s", [0.0, 1e-12, 9.9e-4, 1.1e-3, 0.5, 9.0, 40.0])
@@ -68,8 +72,10 @@ def test_functions_of_a_squared_angle_are_accurate_across_their_switch(s: float)
 
 
 def test_derivatives_at_zero_angle_are_finite() -> None:
-    assert jax.grad(lambda s: cos_sqrt(s))(0.0) == pytest.approx(-0.5)
-    assert jax.grad(lambda s: sinc_sqrt(s))(0.0) == pytest.approx(-1 / 6)
+    for way, slope in slopes(cos_sqrt, 0.0).items():
+        assert float(slope) == pytest.approx(-0.5), way
+    for way, slope in slopes(sinc_sqrt, 0.0).items():
+        assert float(slope) == pytest.approx(-1 / 6), way
 
 
 def test_functions_outside_their_domain_give_nan_not_an_exception() -> None:
@@ -94,7 +100,8 @@ def test_arrays_come_back_in_the_kind_of_their_scalars() -> None:
     assert isinstance(pack([1.0, 2.0]), np.ndarray)
     assert pack([[x, 0.0], [1.0, 0.5]]) == sympy.Matrix([[x, 0], [1, sympy.Rational(1, 2)]])
     assert pack([np.zeros(5), 1.0]).shape == (2, 5)
-    assert isinstance(pack([jax.numpy.asarray(1.0), 2.0]), jax.Array)
+    if jax is not None:
+        assert isinstance(pack([jnp.asarray(1.0), 2.0]), jax.Array)
     assert pack([]).shape == (0,)
 
 

@@ -196,7 +196,7 @@ FAILING = {
     "branch on a value": (
         "def law(t, q, v, memory):\n    if q[0] > 0:\n        v = -v\n    return v[:5], memory\n",
         2,
-        "fails with",
+        "cannot be compiled",
     ),
     "primitive": (
         "import jax.numpy as jnp\ndef law(t, q, v, memory):\n"
@@ -224,8 +224,8 @@ FAILING = {
 }
 SAMPLED = {
     "memory of another shape": (
-        "import jax.numpy as jnp\ndef law(t, q, v, memory):\n"
-        "    return -v[:5], jnp.concatenate([memory, memory])\n",
+        "import numpy as np\ndef law(t, q, v, memory):\n"
+        "    return -v[:5], np.concatenate([memory, memory])\n",
         2,
         "memory",
     ),
@@ -248,6 +248,8 @@ def test_a_law_that_fails_is_a_sentence_with_file_and_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, line, said = (FAILING | SAMPLED)[name]
+    if "import jax" in code:
+        pytest.importorskip("jax")
     control = "law: python, file: law.py"
     if name in SAMPLED:
         control += ", period: 10 ms, memory: [0, 0]"

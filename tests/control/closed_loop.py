@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -51,7 +50,7 @@ def _rates(plant: TreePlant, law: ControlLaw, t: Any, x: Any) -> tuple[Any, Any]
     q, v = x[: plant.coordinate_count], x[plant.coordinate_count :]
     u, _ = law.command(t, q, v, law.memory)
     change = percuss.coordinate_rates(plant.system, q, v)
-    return jnp.concatenate([change, plant.accelerations(q, v, u)]), jnp.asarray(u)
+    return np.concatenate([change, plant.accelerations(q, v, u)]), np.asarray(u)
 
 
 def errors(plant: TreePlant, goal: Any, q: Array) -> Array:

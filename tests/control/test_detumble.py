@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from percuss.model import ModelError
 from tests.control.closed_loop import motion, small_robot
 from tests.control.wheel_loop import captured_plant, wheel_motion
 from tests.strategies import Case, cases
+from tests.tracers import traced
 
 MODES = ("free-floating", "attitude-controlled", "free-flying")
 TIMES = np.linspace(0.0, 12.0, 13)
@@ -76,13 +76,12 @@ def test_any_scalar(passive: bool) -> None:
     plant, q, v = captured_plant("attitude-controlled", "pin", True)
     law = detumble(plant, 3.0, passive=passive)
     exact = np.asarray(law.command(0.0, q, v, None)[0], float)
-    with jax.enable_x64(True):
-        traced = jax.jit(lambda q, v: law.command(0.0, q, v, None)[0])(q, v)
+    found = traced(lambda q, v: law.command(0.0, q, v, None)[0], q, v)
     batch = law.command(0.0, np.stack([q, q], -1), np.stack([v, 2 * v], -1), None)[0]
     symbols = sympy.symbols("v:6")
     closed = sympy.Matrix(law.command(0.0, list(q), list(symbols), None)[0])
     numbers = np.array(closed.subs(dict(zip(symbols, v, strict=True))), float).ravel()
-    for name, values in (("JAX", traced), ("batch", batch[:, 0]), ("SymPy", numbers)):
+    for name, values in (*found.items(), ("batch", batch[:, 0]), ("SymPy", numbers)):
         assert np.abs(np.asarray(values) - exact).max() < 1e-11, f"{name} differs from floats"
 
 

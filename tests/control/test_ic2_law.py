@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 import sympy
@@ -36,6 +35,7 @@ from percuss.control.ic2_advice import ic2_advice, impact_place
 from percuss.control.ic2_compensation import compensation
 from percuss.dynamics import joint_friction
 from percuss.model import Body, Fixed, Friction, Joint, PlanarLink, planar_arm
+from tests.tracers import traced
 
 Array = NDArray[np.float64]
 
@@ -149,10 +149,9 @@ def test_any_scalar_gives_the_same_torques(rule: str) -> None:
         return law.command(0.0, q, v, None, Felt(Vector3(*force)))[0]
 
     exact = np.asarray(along(q, v, force.tolist()), float)
-    with jax.enable_x64(True):
-        traced = jax.jit(along)(q, v, force)
-        np.testing.assert_allclose(traced, exact, rtol=1e-10, atol=1e-10)
-        still = jax.jit(along)(q, v, np.zeros(3))
+    for found in traced(along, q, v, force).values():
+        np.testing.assert_allclose(found, exact, rtol=1e-10, atol=1e-10)
+    for still in traced(along, q, v, np.zeros(3)).values():
         np.testing.assert_allclose(still, TRACKING.command(0.0, q, v, None)[0], atol=1e-10)
     batch = np.asarray(along(*(np.stack([x, x], -1) for x in (q, v, force))), float)
     np.testing.assert_allclose(batch, np.stack([exact, exact], -1), rtol=1e-10, atol=1e-10)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -37,6 +36,7 @@ from tests.control.closed_loop import (
     small_robot,
     thesis_contact,
 )
+from tests.tracers import traced
 
 THESIS = percuss.robot("thesis")
 PLANT = TreePlant(THESIS)
@@ -202,7 +202,7 @@ def test_saturated_forces_stay_within_their_limits_in_a_rollout() -> None:
     plant = TreePlant(attachment.joined, 5)
     limits = np.array([10.0, math.inf, 40.0, 60.0, 100.0])
     law = saturated(computed_torque(plant, hold(plant, GOAL), 1.0, 2.0), limits)
-    peak = kernel.Maximum(lambda _t, _x, u, _p: jnp.abs(u))
+    peak = kernel.Maximum(lambda _t, _x, u, _p: np.abs(u))
     result = run(plant, law, method=kernel.RK4(0.01), statistics={"peak": peak})(
         {"q": q, "v": v}, duration=3.0
     )
@@ -338,5 +338,10 @@ def test_keys_tell_laws_apart() -> None:
     assert None not in keys
     assert len(set(keys)) == len(keys)
     assert pd(PLANT, here, 1.0, 2.0).key == law.key
-    assert pd(PLANT, here, jnp.asarray(1.0), 2.0).key is None
+
+    def unknown(gain: Any) -> Any:
+        assert pd(PLANT, here, gain, 2.0).key is None
+        return gain
+
+    traced(unknown, 1.0)
     assert saturated(user_law(lambda _t, _q, v, memory: (v, memory)), np.ones(5)).key is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,6 +27,7 @@ from percuss.model import WORLD, Free, Joint, ModelError, Planar, System, disk
 from tests.control.closed_loop import small_robot
 from tests.control.wheel_loop import WheelMotion, captured_plant, wheel_motion
 from tests.strategies import Array, random_body, random_pose
+from tests.tracers import slopes, traced
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -261,13 +261,12 @@ def test_dump_torque_opposes_the_momentum(seed: int, size: float) -> None:
 def test_slopes_exist_everywhere() -> None:
     """Also at h = 0, on the edge of the fading, and at the capacity."""
     plant = TreePlant(small_robot("attitude-controlled"))
-    with jax.enable_x64(True):
-        for h in ([0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [1.0, 0.0, 0.0], [0.98, 0.0, 0.0]):
-            x = np.array(h)
-            dump = jax.jacfwd(lambda h: dump_torques(plant, h, 0.2))(x)
-            limited = jax.jacfwd(lambda h: wheel_limited(plant, -np.ones(8), h, 1.0))(x)
-            assert np.isfinite(dump).all()
-            assert np.isfinite(limited).all()
+    for h in ([0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [1.0, 0.0, 0.0], [0.98, 0.0, 0.0]):
+        x = np.array(h)
+        for way, dump in slopes(lambda h: dump_torques(plant, h, 0.2), x).items():
+            assert np.isfinite(dump).all(), way
+        for way, limited in slopes(lambda h: wheel_limited(plant, -np.ones(8), h, 1.0), x).items():
+            assert np.isfinite(limited).all(), way
 
 
 # --- scalars and errors ---------------------------------------------------------------------------
@@ -288,11 +287,13 @@ def test_any_scalar() -> None:
         lambda u, h: dump_torques(plant, h, 3.0),  # noqa: ARG005
     ):
         exact = np.asarray(function(u, h))
-        with jax.enable_x64(True):
-            traced = jax.jit(function)(u, h)
         batch = function(np.stack([u, u], -1), np.stack([h, 0 * h], -1))
         closed = function(u, symbols).subs(dict(zip(symbols, h, strict=True)))
-        for values in (traced, batch[:, 0], np.array(closed, float).ravel()):
+        for values in (
+            *traced(function, u, h).values(),
+            batch[:, 0],
+            np.array(closed, float).ravel(),
+        ):
             assert np.abs(np.asarray(values) - exact).max() < 1e-13
 
 

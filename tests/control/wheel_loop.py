@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -56,17 +55,17 @@ def wheel_motion(
     count = len(wheel_rates(plant, np.zeros(plant.own_rates)))
 
     def rates(t: Any, x: Any) -> tuple[Any, Any]:
-        q, v, stored, _ = jnp.split(x, [*ends, ends[-1] + count])
+        q, v, stored, _ = np.split(x, [*ends, ends[-1] + count])
         u, _ = law.command(t, q, v, law.memory)
-        d = jnp.zeros(plant.own_rates) if torque is None else dump_torques(plant, stored, torque)
-        asked = jnp.asarray(u)
+        d = np.zeros(plant.own_rates) if torque is None else dump_torques(plant, stored, torque)
+        asked = np.asarray(u)
         if capacity is not None:
             u = wheel_limited(plant, asked - d, stored, capacity) + d
             u = joints_kept(plant, q, asked, u) if kept else u
         change = percuss.coordinate_rates(plant.system, q, v)
-        u = jnp.asarray(u)
+        u = np.asarray(u)
         parts = [change, plant.accelerations(q, v, u), wheel_rates(plant, u - d)]
-        return jnp.concatenate([*parts, -wheel_rates(plant, d)]), u
+        return np.concatenate([*parts, -wheel_rates(plant, d)]), u
 
     start = np.concatenate([q, v, np.zeros(count) if h is None else h, np.zeros(count)])
     step = kernel.compile(rates, 0.0, start)

@@ -34,11 +34,11 @@ CLOSE = 1e-3
 
 COMPUTED = {"law": "computed-torque", "natural-frequency": 1.0, "damping-ratio": 0.7}
 PYTHON = """
-import jax.numpy as jnp
+import numpy as np
 
 def law(t, q, v, memory):
-    pull = -8.0 * (q[3:5] - jnp.array([0.349, 0.698])) - 6.0 * v[3:5]
-    return jnp.concatenate([jnp.zeros(3), pull + memory]), 0.9 * memory + 0.1 * pull
+    pull = -8.0 * (q[3:5] - np.array([0.349, 0.698])) - 6.0 * v[3:5]
+    return np.concatenate([np.zeros(3), pull + memory]), 0.9 * memory + 0.1 * pull
 """
 
 
@@ -134,7 +134,7 @@ def test_a_swing_on_top_of_a_sampled_law(tmp_path: Path) -> None:
     )
     swing = propose(model, {"joint": 1e-4}, model.unknowns.start, quantity="mass")
     assert swing.factors["mass"] > 1.5
-    sines = " + ".join(f"{a!r} * jnp.sin({2.0 * np.pi * f!r} * t)" for a, f in swing.sines)
+    sines = " + ".join(f"{a!r} * np.sin({2.0 * np.pi * f!r} * t)" for a, f in swing.sines)
     joint = 3 + [j.name for j in scenario.start.chaser.movable_joints].index(swing.joint)
     more = PYTHON.replace("def law", "def plain") + (
         "\ndef law(t, q, v, memory):\n"

@@ -52,12 +52,12 @@ def as_law(proposed: Excitation, scenario: Scenario, folder: Path) -> dict[str, 
     chaser = scenario.start.chaser
     entries = ["0.0 * t"] * chaser.rate_count
     entries[chaser.node(chaser.joint(proposed.joint).child).rates.start] = " + ".join(
-        f"{a!r} * jnp.sin({2.0 * np.pi * f!r} * t)" for a, f in proposed.sines
+        f"{a!r} * np.sin({2.0 * np.pi * f!r} * t)" for a, f in proposed.sines
     )
     (folder / "swing.py").write_text(
-        "import jax.numpy as jnp\n"
+        "import numpy as np\n"
         "def law(t, q, v, memory):\n"
-        f"    return jnp.stack([{', '.join(entries)}]), memory\n"
+        f"    return np.stack([{', '.join(entries)}]), memory\n"
     )
     return {"control": {"law": "python", "file": "swing.py"}}
 

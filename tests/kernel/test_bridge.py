@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from percuss import kernel
+from tests.tracers import jax, jnp, needs_jax
+
+pytestmark = needs_jax
 
 
 def pendulum(t: Any, x: Any, u: Any, p: Any) -> Any:

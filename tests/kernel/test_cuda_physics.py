@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from benchmarks.motion import initial, motion
@@ -121,7 +120,7 @@ def test_bounces_with_clocks_of_their_own() -> None:
 
     events = [
         kernel.Event(lambda t, x, u, p: x[0], -1, lambda t, x, u, p: (x[0], -p * x[1]), most=40),  # noqa: ARG005
-        kernel.Event(lambda t, x, u, p: jnp.where(t < 1.2, 1.0, -1.0), terminal=True),  # noqa: ARG005
+        kernel.Event(lambda t, x, u, p: np.where(t < 1.2, 1.0, -1.0), terminal=True),  # noqa: ARG005
     ]
     ends: dict[str, Any] = {}
     restitution = np.linspace(0.0, 0.95, 40)

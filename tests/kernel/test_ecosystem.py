@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-import numpyro
-import numpyro.distributions as dist
-import optimistix
 import pytest
 
 from percuss import kernel
+
+jax = pytest.importorskip("jax")
+jnp = pytest.importorskip("jax.numpy")
+numpyro = pytest.importorskip("numpyro")
+dist = pytest.importorskip("numpyro.distributions")
+optimistix = pytest.importorskip("optimistix")
 
 TRUTH = np.array([0.35, 5.0])
 STARTS = np.array([[0.5, 0.0], [1.0, 0.5], [-0.3, 1.0]])

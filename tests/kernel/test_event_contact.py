@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +24,7 @@ ROUNDING = [0.0, 1e-17, -1e-17, 1e-14, -1e-14]
 
 def pushed(t: Any, x: Any, u: Any, p: Any) -> Any:
     """Height and speed of a body with the acceleration p."""
-    return jnp.array([x[1], p])
+    return np.array([x[1], p])
 
 
 def height(t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -114,7 +113,7 @@ def test_an_event_of_either_direction_does_not_happen_at_once(method: Method) ->
 def test_at_rest_until_something_pushes(method: Method) -> None:
     """On the ground without load for 1 s, then pressed down: the contact is found then."""
     run = rollout(
-        lambda t, x, u, p: jnp.array([x[1], jnp.where(t >= 1.0, p * (t - 1.0), 0.0)]),
+        lambda t, x, u, p: np.array([x[1], np.where(t >= 1.0, p * (t - 1.0), 0.0)]),
         state=np.zeros(2),
         parameters=0.0,
         method=method,
@@ -130,7 +129,7 @@ def test_at_rest_until_something_pushes(method: Method) -> None:
 @pytest.mark.parametrize("method", METHODS, ids=NAMES)
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 def test_a_ball_released_on_the_floor_stays_there(method: Method, backend: str) -> None:
-    bounce = Event(height, -1, action=lambda t, x, u, p: jnp.array([x[0], -0.5 * x[1]]))
+    bounce = Event(height, -1, action=lambda t, x, u, p: np.array([x[0], -0.5 * x[1]]))
     run = rollout(
         pushed,
         state=np.zeros(2),
@@ -151,7 +150,7 @@ def test_a_ball_released_on_the_floor_stays_there(method: Method, backend: str) 
 @pytest.mark.parametrize("left", [0.0, 1e-17, -1e-17])
 def test_an_impact_without_rebound_rests(method: Method, left: float) -> None:
     """Restitution 0, to rounding of either sign: pressed on it stays, otherwise it floats."""
-    stop = Event(height, -1, action=lambda t, x, u, p: jnp.array([x[0], left]))
+    stop = Event(height, -1, action=lambda t, x, u, p: np.array([x[0], left]))
     run = rollout(pushed, state=np.zeros(2), parameters=0.0, method=method, events=[stop])
     result = run(np.array([1.0, -1.0]), np.array([-10.0, 0.0]), duration=2.0)
     np.testing.assert_array_equal(result.status, [Status.ACCUMULATED, Status.DONE])

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +24,7 @@ GRAVITY = 9.81
 
 
 def fall(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[1], -GRAVITY])
+    return np.array([x[1], -GRAVITY])
 
 
 def height(t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -33,7 +32,7 @@ def height(t: Any, x: Any, u: Any, p: Any) -> Any:
 
 
 def bounce(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([0.0, -p * x[1]])
+    return np.array([0.0, -p * x[1]])
 
 
 def ball(method: Method, **options: Any) -> Rollout:
@@ -103,7 +102,7 @@ def test_bounces_far_from_the_origin_end_too(method: Method) -> None:
             Event(
                 lambda t, x, u, p: x[0] - 1000.0,
                 -1,
-                action=lambda t, x, u, p: jnp.array([x[0], -p * x[1]]),
+                action=lambda t, x, u, p: np.array([x[0], -p * x[1]]),
             )
         ],
         statistics={"lowest": Minimum(height)},
@@ -195,7 +194,7 @@ def test_two_balls_touch_the_floor_together(method: Method, backend: str) -> Non
         return lambda t, x, u, p: {"h": x["h"], "v": x["v"].at[k].set(-p[k] * x["v"][k])}
 
     run = rollout(
-        lambda t, x, u, p: {"h": x["v"], "v": jnp.full(2, -GRAVITY)},
+        lambda t, x, u, p: {"h": x["v"], "v": np.full(2, -GRAVITY)},
         state={"h": np.zeros(2), "v": np.zeros(2)},
         parameters=np.zeros(2),
         method=method,
@@ -220,7 +219,7 @@ def test_two_balls_touch_the_floor_together(method: Method, backend: str) -> Non
 def test_all_events_of_an_instant_act_in_order(method: Method) -> None:
     """Three events on one surface: each sees what the one before has left."""
     run = rollout(
-        lambda t, x, u, p: {"x": x["v"], "v": 0.0, "log": jnp.zeros(3)},
+        lambda t, x, u, p: {"x": x["v"], "v": 0.0, "log": np.zeros(3)},
         state={"x": 0.0, "v": 0.0, "log": np.zeros(3)},
         method=method,
         events=[
@@ -235,7 +234,7 @@ def test_all_events_of_an_instant_act_in_order(method: Method) -> None:
                 action=lambda t, x, u, p: x | {"v": 2 * x["v"], "log": x["log"].at[1].set(x["v"])},
             ),
             Event(
-                lambda t, x, u, p: jnp.sin(x["x"]),
+                lambda t, x, u, p: np.sin(x["x"]),
                 -1,
                 action=lambda t, x, u, p: x | {"log": x["log"].at[2].set(x["v"])},
             ),
@@ -270,7 +269,7 @@ def test_one_that_ends_the_case_ends_the_list(method: Method) -> None:
 @pytest.mark.parametrize("method", METHODS, ids=NAMES)
 def test_an_action_that_throws_the_body_elsewhere(method: Method) -> None:
     """From the floor back to the top: every fall is a new one."""
-    again = Event(height, -1, action=lambda t, x, u, p: jnp.array([1.0, 0.0]))
+    again = Event(height, -1, action=lambda t, x, u, p: np.array([1.0, 0.0]))
     run = rollout(fall, state=np.zeros(2), method=method, events=[again])
     first = np.sqrt(2 / GRAVITY)
     result = run(np.array([1.0, 0.0]), duration=3.5 * first)
@@ -301,10 +300,10 @@ def test_a_ball_between_two_walls(method: Method) -> None:
     """On a spring, between walls at -0.3 and 0.4, with losses and a drive."""
 
     def hit(t: Any, x: Any, u: Any, p: Any) -> Any:
-        return jnp.array([x[0], -p * x[1]])
+        return np.array([x[0], -p * x[1]])
 
     run = rollout(
-        lambda t, x, u, p: jnp.array([x[1], -4.0 * x[0] + jnp.cos(3.0 * t)]),
+        lambda t, x, u, p: np.array([x[1], -4.0 * x[0] + np.cos(3.0 * t)]),
         state=np.zeros(2),
         parameters=0.0,
         method=method,
@@ -339,12 +338,12 @@ def corner(method: Method, normals: np.ndarray = WALLS) -> Rollout:
 
     def strike(n: np.ndarray) -> Any:
         def action(t: Any, x: Any, u: Any, p: Any) -> Any:
-            return {"r": x["r"], "v": x["v"] - (1 + p) * jnp.dot(n, x["v"]) * n}
+            return {"r": x["r"], "v": x["v"] - (1 + p) * np.dot(n, x["v"]) * n}
 
-        return Event(lambda t, x, u, p: jnp.dot(n, x["r"]), -1, action)
+        return Event(lambda t, x, u, p: np.dot(n, x["r"]), -1, action)
 
     return rollout(
-        lambda t, x, u, p: {"r": x["v"], "v": jnp.array([-1.0, -2.0, -GRAVITY])},
+        lambda t, x, u, p: {"r": x["v"], "v": np.array([-1.0, -2.0, -GRAVITY])},
         state={"r": np.zeros(3), "v": np.zeros(3)},
         parameters=0.0,
         method=method,
@@ -406,7 +405,7 @@ def test_a_narrow_corner_takes_several_impacts_at_once(method: Method) -> None:
     angle = np.deg2rad(50)
     normals = np.array([[0.0, 0.0, 1.0], [np.sin(angle), 0.0, -np.cos(angle)]])
     run = rollout(
-        lambda t, x, u, p: {"r": x["v"], "v": jnp.zeros(3)},
+        lambda t, x, u, p: {"r": x["v"], "v": np.zeros(3)},
         state={"r": np.zeros(3), "v": np.zeros(3)},
         method=method,
         events=corner(method, normals).problem.events,
@@ -430,7 +429,7 @@ def test_a_narrow_corner_takes_several_impacts_at_once(method: Method) -> None:
 def test_bounces_under_a_sampled_controller(method: Method) -> None:
     """A held force between samples: arcs are parabolas, whatever the steps."""
     run = rollout(
-        lambda t, x, u, p: jnp.array([x[1], u]),
+        lambda t, x, u, p: np.array([x[1], u]),
         state=np.zeros(2),
         parameters=0.0,
         method=method,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,7 +21,7 @@ NAMES = ["RK4", "Adaptive"]
 
 
 def swing(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[1], -x[0]])
+    return np.array([x[1], -x[0]])
 
 
 def stopped(method: Method, value: Any, **options: Any) -> Rollout:
@@ -34,12 +33,12 @@ START = np.array([1.0, 0.0])
 """Swings as cos t."""
 
 JUMPS = {
-    "step": lambda t, x, u, p: jnp.where(t < p, 1.0, -1.0),
-    "uneven step": lambda t, x, u, p: jnp.where(t < p, 1e-3, -1e6),
-    "from nothing": lambda t, x, u, p: jnp.where(t < p, 1.0, 0.0),
-    "to nothing": lambda t, x, u, p: jnp.maximum(p - t, 0.0),
-    "ramp that breaks": lambda t, x, u, p: jnp.where(t < p, 9.0 - t, -1e-5),
-    "jump on a slope": lambda t, x, u, p: p + 1e-6 - t - jnp.where(t < p, 0.0, 1e-5),
+    "step": lambda t, x, u, p: np.where(t < p, 1.0, -1.0),
+    "uneven step": lambda t, x, u, p: np.where(t < p, 1e-3, -1e6),
+    "from nothing": lambda t, x, u, p: np.where(t < p, 1.0, 0.0),
+    "to nothing": lambda t, x, u, p: np.maximum(p - t, 0.0),
+    "ramp that breaks": lambda t, x, u, p: np.where(t < p, 9.0 - t, -1e-5),
+    "jump on a slope": lambda t, x, u, p: p + 1e-6 - t - np.where(t < p, 0.0, 1e-5),
 }
 
 
@@ -58,7 +57,7 @@ def test_jumps_are_located_to_rounding(method: Method, kind: str) -> None:
 @pytest.mark.parametrize("method", METHODS, ids=NAMES)
 def test_a_jump_by_the_state(method: Method, backend: str) -> None:
     """A latch that snaps where cos t falls below p: as accurate as the motion itself."""
-    event = Event(lambda t, x, u, p: jnp.where(x[0] > p, 1.0, -0.3), -1, terminal=True)
+    event = Event(lambda t, x, u, p: np.where(x[0] > p, 1.0, -0.3), -1, terminal=True)
     run = rollout(
         swing,
         state=np.zeros(2),
@@ -81,7 +80,7 @@ def test_the_first_of_a_jump_and_a_crossing(method: Method) -> None:
     """However close together, and in whatever order of the list."""
     gaps = np.array([-1e-2, -1e-6, -1e-11, 1e-11, 1e-6, 1e-2])
     values = [
-        lambda t, x, u, p: jnp.where(t < 1.05, 1.0, -1.0),
+        lambda t, x, u, p: np.where(t < 1.05, 1.0, -1.0),
         lambda t, x, u, p: 1.05 + p - t,
     ]
     for order in ([0, 1], [1, 0]):
@@ -96,7 +95,7 @@ def test_the_first_of_a_jump_and_a_crossing(method: Method) -> None:
 def test_a_command_that_jumps_at_a_sample(method: Method) -> None:
     """The value changes its sign with the command: the event is at the sample, to the bit."""
     run = rollout(
-        lambda t, x, u, p: jnp.array([x[1], -x[0] + 0.0 * u]),
+        lambda t, x, u, p: np.array([x[1], -x[0] + 0.0 * u]),
         state=np.zeros(2),
         method=method,
         controller=Controller(lambda t, x, m, p: (m - 1.0, m + 0.4), memory=0.0, period=0.1),
@@ -113,7 +112,7 @@ def test_jumps_there_and_back_count_once_each(method: Method) -> None:
         swing,
         state=np.zeros(2),
         method=method,
-        events=[Event(lambda t, x, u, p: jnp.sign(x[0])), Event(lambda t, x, u, p: x[0], 1)],
+        events=[Event(lambda t, x, u, p: np.sign(x[0])), Event(lambda t, x, u, p: x[0], 1)],
     )
     result = run(START, duration=6 * np.pi)
     np.testing.assert_array_equal(result.event_count, [6, 3])
@@ -137,7 +136,7 @@ def _passing(method: Method, direction: int) -> Rollout:
     """Squared distance to the origin, less p."""
     event = Event(lambda t, x, u, p: x[0] ** 2 - p, direction, terminal=True)
     return rollout(
-        lambda t, x, u, p: jnp.array([x[1], 0.0]),
+        lambda t, x, u, p: np.array([x[1], 0.0]),
         state=np.zeros(2),
         parameters=0.0,
         method=method,
@@ -167,7 +166,7 @@ def test_a_value_that_turns_nan_ends_the_case(method: Method, backend: str) -> N
         state=np.zeros(2),
         parameters=0.0,
         method=method,
-        events=[Event(lambda t, x, u, p: 0.1 + jnp.sqrt(x[0] - p))],
+        events=[Event(lambda t, x, u, p: 0.1 + np.sqrt(x[0] - p))],
         backend=backend,
     )
     p = np.array([-2.0, 0.5, 2.0, -1.5])

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -30,7 +29,7 @@ def names(methods: list[Method]) -> list[str]:
 
 
 def van_der_pol(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[1], p * (1.0 - x[0] ** 2) * x[1] - x[0] + 0.3 * jnp.sin(2.0 * t)])
+    return np.array([x[1], p * (1.0 - x[0] ** 2) * x[1] - x[0] + 0.3 * np.sin(2.0 * t)])
 
 
 START = np.array([1.2, -0.4])
@@ -126,7 +125,7 @@ def test_oscillator_keeps_its_energy() -> None:
 def body(t: Any, x: Any, u: Any, p: Any) -> Any:
     """A free rigid body: quaternion (w, x, y, z) and body rates; inertias p."""
     q, w = x["q"], x["w"]
-    rate = 0.5 * jnp.array(
+    rate = 0.5 * np.array(
         [
             -q[1] * w[0] - q[2] * w[1] - q[3] * w[2],
             q[0] * w[0] + q[2] * w[2] - q[3] * w[1],
@@ -134,7 +133,7 @@ def body(t: Any, x: Any, u: Any, p: Any) -> Any:
             q[0] * w[2] + q[1] * w[1] - q[2] * w[0],
         ]
     )
-    return {"q": rate, "w": -jnp.cross(w, p * w) / p}
+    return {"q": rate, "w": -np.cross(w, p * w) / p}
 
 
 BODY = {"q": np.zeros(4), "w": np.zeros(3)}
@@ -182,10 +181,10 @@ def test_thesis_system_keeps_energy_and_momentum() -> None:
 
     def f(t: Any, x: Any, u: Any, p: Any) -> Any:
         rates = percuss.coordinate_rates(system, x[:count], x[count:])
-        return jnp.concatenate(
+        return np.concatenate(
             [
-                jnp.asarray(rates),
-                jnp.asarray(percuss.forward_dynamics(system, x[:count], x[count:])),
+                np.asarray(rates),
+                np.asarray(percuss.forward_dynamics(system, x[:count], x[count:])),
             ]
         )
 
@@ -220,15 +219,15 @@ def _numbers(force: Any) -> list[float]:
 
 
 def plant(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[1], u - 0.1 * x[1] - jnp.sin(x[0])])
+    return np.array([x[1], u - 0.1 * x[1] - np.sin(x[0])])
 
 
 def delayed(t: Any, x: Any, memory: Any, p: Any) -> tuple[Any, Any]:
     """PD with two samples of delay and a limit of 0.5 a sample on the command's change."""
     wanted = -p["k"] * (x[0] - 1.0) - 2.0 * x[1]
     now = memory["late"][0]
-    command = memory["last"] + jnp.clip(now - memory["last"], -0.5, 0.5)
-    late = jnp.array([memory["late"][1], wanted])
+    command = memory["last"] + np.clip(now - memory["last"], -0.5, 0.5)
+    late = np.array([memory["late"][1], wanted])
     return command, {"late": late, "last": command}
 
 
@@ -303,7 +302,7 @@ def test_continuous_control_follows_the_stages(method: Method) -> None:
         plant,
         state=np.zeros(2),
         method=method,
-        controller=Controller(lambda t, x, m, p: (-3.0 * x[0] + jnp.cos(t), m + 1.0), memory=0.0),
+        controller=Controller(lambda t, x, m, p: (-3.0 * x[0] + np.cos(t), m + 1.0), memory=0.0),
         statistics={"u": Final(lambda t, x, u, p: u)},
     )
     result = run(np.array([1.0, 0.0]), duration=2.0)
@@ -387,7 +386,7 @@ def _first(times: np.ndarray, g: np.ndarray, direction: int) -> float:
 @pytest.mark.parametrize("events", [[], [NEVER]], ids=["lean", "general"])
 def test_a_jump_of_the_command_crosses_when_it_happens(events: list[Event]) -> None:
     run = rollout(
-        lambda t, x, u, p: jnp.stack([u + 0 * x[0]]),
+        lambda t, x, u, p: np.stack([u + 0 * x[0]]),
         state=np.zeros(1),
         method=RK4(0.01),
         controller=Controller(lambda t, x, m, p: (m - 1.0, m + 0.4), memory=0.0, period=0.1),
@@ -404,10 +403,10 @@ def everything(method: Method, **options: Any) -> Rollout:
     events = (
         []
         if isinstance(method, RK4) and method.step > 0.015
-        else [Event(lambda t, x, u, p: x[0], action=lambda t, x, u, p: x * jnp.array([1.0, 0.98]))]
+        else [Event(lambda t, x, u, p: x[0], action=lambda t, x, u, p: x * np.array([1.0, 0.98]))]
     )
     return rollout(
-        lambda t, x, u, p: van_der_pol(t, x, u, p) + jnp.array([0.0, 1.0]) * u,
+        lambda t, x, u, p: van_der_pol(t, x, u, p) + np.array([0.0, 1.0]) * u,
         state=np.zeros(2),
         parameters=0.0,
         method=method,
@@ -511,7 +510,7 @@ def test_a_lean_step_costs_four_evaluations() -> None:
 
     def f(t: Any, x: Any, u: Any, p: Any) -> Any:
         rates = percuss.forward_dynamics(system, x[:count], x[count:])
-        return jnp.concatenate([x[count:], jnp.asarray(rates)])
+        return np.concatenate([x[count:], np.asarray(rates)])
 
     from percuss.kernel.tracing.function import trace
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -19,12 +18,12 @@ from percuss.kernel.rollouts.statistics import Integral, Maximum
 
 METHODS: list[Method] = [RK4(0.01), Adaptive(1e-9, 1e-11)]
 NAMES = ["RK4", "Adaptive"]
-FLOOR = Event(lambda t, x, u, p: x[0], -1, action=lambda t, x, u, p: jnp.array([x[0], -0.5 * x[1]]))
+FLOOR = Event(lambda t, x, u, p: x[0], -1, action=lambda t, x, u, p: np.array([x[0], -0.5 * x[1]]))
 
 
 def driven(method: Method, events: list[Event], **options: Any) -> Rollout:
     return rollout(
-        lambda t, x, u, p: jnp.array([x[1], u - p * x[0] + jnp.sin(t)]),
+        lambda t, x, u, p: np.array([x[1], u - p * x[0] + np.sin(t)]),
         state=np.zeros(2),
         parameters=0.0,
         method=method,
@@ -70,7 +69,7 @@ def test_a_case_with_its_clock_is_that_case_alone(
 @pytest.mark.parametrize("method", METHODS, ids=NAMES)
 def test_chosen_times_are_common(method: Method) -> None:
     """Before its start and after its end a case stays where it is."""
-    run = rollout(lambda t, x, u, p: jnp.stack([2.0 * t]), state=np.zeros(1), method=method)
+    run = rollout(lambda t, x, u, p: np.stack([2.0 * t]), state=np.zeros(1), method=method)
     start, times = np.array([0.0, 1.0]), np.array([0.5, 1.5, 2.0, 3.5])
     result = run(np.zeros(1), start=start, duration=np.array([2.0, 3.0]), times=times)
     expected = np.stack([np.clip(times, 0, 2) ** 2, np.clip(times, 1, 4) ** 2 - 1], axis=-1)
@@ -84,7 +83,7 @@ def test_chosen_times_are_common(method: Method) -> None:
 def test_clocks_make_the_batch(method: Method) -> None:
     """One body, stopped after different times; and derivatives by its start."""
     run = rollout(
-        lambda t, x, u, p: jnp.array([x[1], -p]),
+        lambda t, x, u, p: np.array([x[1], -p]),
         state=np.zeros(2),
         parameters=0.0,
         method=method,

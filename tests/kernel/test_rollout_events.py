@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -27,11 +26,11 @@ def names(methods: list[Method]) -> list[str]:
 
 
 def fall(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[1], -GRAVITY])
+    return np.array([x[1], -GRAVITY])
 
 
 def bounce(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[0], -p * x[1]])
+    return np.array([x[0], -p * x[1]])
 
 
 def height(t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -92,7 +91,7 @@ def test_arcs_shorter_than_a_step_are_found(method: Method) -> None:
 
 
 def pendulum(t: Any, x: Any, u: Any, p: Any) -> Any:
-    return jnp.array([x[1], -p * jnp.sin(x[0])])
+    return np.array([x[1], -p * np.sin(x[0])])
 
 
 @pytest.mark.parametrize(
@@ -140,14 +139,14 @@ def test_pendulum_passes_the_bottom(method: Method, tolerance: float) -> None:
 @pytest.mark.parametrize("method", METHODS, ids=names(METHODS))
 def test_an_event_that_does_nothing_counts_once_a_crossing(method: Method) -> None:
     run = rollout(
-        lambda t, x, u, p: jnp.array([x[1], -x[0]]),
+        lambda t, x, u, p: np.array([x[1], -x[0]]),
         state=np.zeros(2),
         method=method,
         events=[Event(height), Event(lambda t, x, u, p: x[0], direction=1)],
     )
     result = run(np.array([1.0, 0.0]), duration=20 * np.pi)
     np.testing.assert_array_equal(result.event_count, [20, 10])
-    plain = rollout(lambda t, x, u, p: jnp.array([x[1], -x[0]]), state=np.zeros(2), method=method)
+    plain = rollout(lambda t, x, u, p: np.array([x[1], -x[0]]), state=np.zeros(2), method=method)
     expected = plain(np.array([1.0, 0.0]), duration=20 * np.pi).state
     np.testing.assert_allclose(result.state, expected, atol=1e-7)
 
@@ -193,7 +192,7 @@ def blow_up(t: Any, x: Any, u: Any, p: Any) -> Any:
 def test_every_status() -> None:
     """x' = p x² from 1 has a pole at 1/p; the event is x = 3, at t = 2/3 for p = 1."""
     run = rollout(
-        lambda t, x, u, p: p["rate"] * x * x + p["noise"] * jnp.cos(1e5 * t),
+        lambda t, x, u, p: p["rate"] * x * x + p["noise"] * np.cos(1e5 * t),
         state=0.0,
         parameters={"rate": 0.0, "noise": 0.0, "stop": 0.0},
         method=Adaptive(1e-8, 1e-10, most_steps=3000),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import percuss
 from percuss import DHLink, ModelError, PlanarArm, PlanarLink, Pose
 from percuss.model import LibraryEntry
+from tests.tracers import slopes
 
 
 def test_actuators_follow_the_base_mode() -> None:
@@ -165,8 +167,6 @@ def test_dh_arms_ride_on_a_free_base() -> None:
 
 
 def test_parameters_take_any_scalar_without_rebuilding() -> None:
-    import jax
-
     thesis = percuss.robot("thesis")
     q = [0.1, 0.2, 0.3, 0.4, 0.5]
     mass = sympy.Symbol("m", positive=True)
@@ -174,10 +174,11 @@ def test_parameters_take_any_scalar_without_rebuilding() -> None:
     numeric = percuss.mass_matrix(thesis.with_parameters({"link2.mass": 7.5}), q)
     np.testing.assert_allclose(np.array(symbolic.subs(mass, 7.5), dtype=float), numeric, rtol=1e-14)
 
-    def entry(m: jax.Array) -> jax.Array:
+    def entry(m: Any) -> Any:
         return percuss.mass_matrix(thesis.with_parameters({"link2.mass": m}), q)[0, 0]
 
-    assert jax.grad(entry)(10.0) == pytest.approx(1.0)
+    for way, slope in slopes(entry, 10.0).items():
+        assert slope == pytest.approx(1.0), way
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -42,7 +41,7 @@ def test_peaks_of_stepping_commands_are_the_steps() -> None:
     def stepping(_: Plant) -> Any:
         def law(t: Any, q: Any, v: Any, memory: Any) -> Any:
             del q
-            return jnp.where(t > 0.9, 5.0, 1.0) + 0.0 * v[:5], memory
+            return np.where(t > 0.9, 5.0, 1.0) + 0.0 * v[:5], memory
 
         return user_law(law, period=0.5)
 
@@ -73,7 +72,7 @@ def test_samples_are_equally_spaced_with_fixed_steps(step: float, samples: int) 
 
 def test_nan_from_a_law_is_named() -> None:
     def broken(_: Plant) -> Any:
-        return user_law(lambda t, q, v, m: (jnp.log(-1.0 - t) * v[:5], m))  # noqa: ARG005
+        return user_law(lambda t, q, v, m: (np.log(-1.0 - t) * v[:5], m))  # noqa: ARG005
 
     with pytest.raises(SimulationError, match=r"control law commands .*nan"):
         percuss.run(scene(THESIS), control=broken)

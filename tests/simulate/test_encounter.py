@@ -177,11 +177,11 @@ def test_approach_bounces_and_grasp_are_the_same_by_every_method(method: Any, cl
 
 
 LAW = """
-import jax.numpy as jnp
+import numpy as np
 
 def law(t, q, v, memory):
-    pull = jnp.array([0.0, 0.0, 0.0, 0.35, -0.2]) * jnp.sin(0.8 * t)
-    return pull - 2.0 * jnp.concatenate([jnp.zeros(3), v[3:5]]), memory
+    pull = np.array([0.0, 0.0, 0.0, 0.35, -0.2]) * np.sin(0.8 * t)
+    return pull - 2.0 * np.concatenate([np.zeros(3), v[3:5]]), memory
 """
 
 

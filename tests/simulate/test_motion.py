@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -204,7 +203,7 @@ def test_sampled_law_with_memory() -> None:
         def law(t: Any, q: Any, v: Any, memory: Any) -> Any:
             del t
             memory = memory + 0.02 * q[3:5]
-            u = jnp.concatenate([jnp.zeros(3), -30.0 * q[3:5] - 40.0 * v[3:5] - 5.0 * memory])
+            u = np.concatenate([np.zeros(3), -30.0 * q[3:5] - 40.0 * v[3:5] - 5.0 * memory])
             return u, memory
 
         return user_law(law, memory=np.zeros(2), period=0.02)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import sympy
@@ -26,6 +24,7 @@ from percuss.dynamics import (
     momentum_matrix,
     potential_energy,
 )
+from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics import (
     coordinate_rates,
     difference,
@@ -45,6 +44,7 @@ from tests.strategies import (
     random_pose,
     random_state,
 )
+from tests.tracers import jax, jnp, needs_jax, slopes
 from tests.truth.compare import assert_same, derivative
 from tests.truth.symbols import evaluate
 
@@ -135,6 +135,7 @@ def test_symbols(name: str, function: str) -> None:
     assert_same(ours, expected, f"{function} on symbols", TOLERANCE)
 
 
+@needs_jax
 @each_system
 def test_jax(name: str) -> None:
     system, state = SYSTEMS[name], state_of(SYSTEMS[name])
@@ -147,6 +148,7 @@ def test_jax(name: str) -> None:
             assert_same(result, expected, f"{function} on JAX values", TOLERANCE)
 
 
+@needs_jax
 @each_system
 def test_jax_keeps_single_precision(name: str) -> None:
     """With 64 bits off, JAX values stay 32 bits wide through the whole computation."""
@@ -178,7 +180,7 @@ def test_batches(name: str, function: str) -> None:
 
 @each_system
 def test_derivative_of_forward_dynamics(name: str) -> None:
-    """jax.jvp along a motion is what central differences give."""
+    """The derivative along a motion is what central differences give."""
     system, state = SYSTEMS[name], state_of(SYSTEMS[name])
     dq = np.asarray(coordinate_rates(system, state.q, state.v))
 
@@ -187,17 +189,18 @@ def test_derivative_of_forward_dynamics(name: str) -> None:
         return forward_dynamics(system, q, v, state.tau + t * state.a)
 
     expected = derivative(along, step=1e-3)
-    with jax.enable_x64(True):
-        point = tuple(jnp.asarray(x) for x in (state.q, state.v, state.tau))
-        tangent = tuple(jnp.asarray(x) for x in (dq, state.a, state.a))
-        value, slope = jax.jvp(lambda q, v, x: forward_dynamics(system, q, v, x), point, tangent)
+    point, tangent = (state.q, state.v, state.tau), (dq, state.a, state.a)
+
+    def accelerations(q: Any, v: Any, x: Any) -> Any:
+        return forward_dynamics(system, q, v, x)
+
+    found = [jvp(accelerations, point, tangent)]
+    if jax is not None:
+        with jax.enable_x64(True):
+            found.append(jax.jvp(accelerations, point, tangent))
+    for value, slope in found:
         assert_same(value, along(0.0), "value of forward dynamics", TOLERANCE)
         assert_same(slope, expected, "derivative of forward dynamics", 1e-9)
-
-
-def slopes(function: Callable[[Any], Any], at: Any) -> Any:
-    """The Jacobian, one direction after the other."""
-    return np.stack([jax.jvp(function, (at,), (unit,))[1] for unit in jnp.eye(len(at))], axis=-1)
 
 
 @each_system
@@ -205,25 +208,30 @@ def test_derivatives_at_zero_rotation_are_finite(name: str) -> None:
     """integrate and difference are smooth at rest, where |ω| has no derivative."""
     system, state = SYSTEMS[name], state_of(SYSTEMS[name])
     units = np.eye(system.rate_count)
-    with jax.enable_x64(True):
-        q, rest = jnp.asarray(state.q), jnp.zeros(system.rate_count)
-        found = slopes(lambda v: integrate(system, q, v), rest)
-        expected = np.stack([coordinate_rates(system, state.q, unit) for unit in units], axis=-1)
-        assert_same(found, expected, "d integrate / dv at rest", TOLERANCE)
-        found = slopes(lambda v: difference(system, q, integrate(system, q, v)), rest)
-        assert_same(found, units, "difference undoes integrate to first order", TOLERANCE)
-        found = slopes(lambda end: difference(system, q, end), q)
-        assert np.all(np.isfinite(found)), f"d difference / d end at no difference: {found}"
-        _, pull = jax.vjp(lambda end: difference(system, q, end), q)
-        pulled = np.stack([pull(unit)[0] for unit in jnp.asarray(units)])
-        assert_same(pulled, found, "reverse mode gives the same slopes", TOLERANCE)
+    q, rest = state.q, np.zeros(system.rate_count)
+    expected = np.stack([coordinate_rates(system, q, unit) for unit in units], axis=-1)
+    for way, found in slopes(lambda v: integrate(system, q, v), rest).items():
+        assert_same(found, expected, f"d integrate / dv at rest, {way}", TOLERANCE)
+    for way, found in slopes(
+        lambda v: difference(system, q, integrate(system, q, v)), rest
+    ).items():
+        assert_same(found, units, f"difference undoes integrate to first order, {way}", TOLERANCE)
+    ways = slopes(lambda end: difference(system, q, end), q)
+    for way, found in ways.items():
+        assert np.all(np.isfinite(found)), f"d difference / d end at no difference, {way}: {found}"
+        assert_same(found, ways["forward"], f"{way} gives the same slopes", TOLERANCE)
 
 
 def test_second_derivative_of_integrate_at_rest() -> None:
     system = chain("spherical")
-    with jax.enable_x64(True):
-        q = jnp.array([1.0, 0.0, 0.0, 0.0])
-        second = jax.jacfwd(jax.jacfwd(lambda v: integrate(system, q, v)))(jnp.zeros(3))
+    q = np.array([1.0, 0.0, 0.0, 0.0])
+
+    def first(v: Any, direction: np.ndarray) -> Any:
+        return jvp(lambda v: integrate(system, q, v), (v,), (direction,))[1]
+
+    columns = [slopes(lambda v, unit=unit: first(v, unit), np.zeros(3)) for unit in np.eye(3)]
+    for way in columns[0]:
+        second = np.stack([column[way] for column in columns], axis=-1)
         # cos(|v|/2) = 1 - |v|²/8 + …
-        assert_same(second[0], -np.eye(3) / 4, "d² cos(|v|/2) / dv²", TOLERANCE)
-        assert_same(second[1:], np.zeros((3, 3, 3)), "the vector part is odd", TOLERANCE)
+        assert_same(second[0], -np.eye(3) / 4, f"d² cos(|v|/2) / dv², {way}", TOLERANCE)
+        assert_same(second[1:], np.zeros((3, 3, 3)), f"the vector part is odd, {way}", TOLERANCE)

@@ -14,6 +14,7 @@ from percuss.control.gains import spread
 from percuss.control.goals import Goal
 from percuss.control.layout import Layout
 from percuss.control.plant import Plant, key_of, layout_of
+from percuss.kernel.tracing.function import traced_by_itself
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
@@ -196,9 +197,10 @@ def user_law(
     """
     if not callable(function):
         raise ModelError(f"a control law is a function (t, q, v, memory), got {function!r}")
+    by_itself = traced_by_itself(function)
 
     def command(t: Any, q: Any, v: Any, memory: Any, *felt: Felt) -> tuple[Any, Any]:
-        result = function(t, q, v, memory, *(sensed.force.array() for sensed in felt))
+        result = by_itself(t, q, v, memory, *(sensed.force.array() for sensed in felt))
         if not isinstance(result, tuple) or len(result) != 2:
             given = f"{len(result)} of them" if isinstance(result, tuple) else _kind(result)
             raise ModelError(f"a control law returns two things, (u, memory); got {given}")

@@ -216,12 +216,15 @@ def flat_place(objective: Objective, valley: Valley) -> tuple[np.ndarray, Local]
     place, known = valley.theta[:, valley.flattest], valley._sigmas[valley.flattest]
     gap = float(np.diff(valley.along).max())
     pair = objective.of(np.array([0, 0]))
+    highest = objective.cost(place[:, None])[0] + ALIKE
     local: Local | None = None
     for _ in range(_REFINED):
         gap *= 0.5
         aside = gap * np.column_stack([valley.direction, -valley.direction])
         at, there = _settled(pair, place[:, None] / scale + aside, [held, held])
-        sigmas = _sigmas_along(there.information, valley.direction)
+        # A correction that leaves the valley leads to where nothing fits, and nothing is known.
+        inside = there.cost <= highest
+        sigmas = np.where(inside, _sigmas_along(there.information, valley.direction), 0.0)
         best = int(np.argmax(sigmas))
         if sigmas[best] > known:
             place, known = (at * scale)[:, best], sigmas[best]

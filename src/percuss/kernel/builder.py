@@ -318,7 +318,7 @@ class Trimmed(NamedTuple):
     inputs: tuple[int, ...]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def trimmed(part: Program, outputs: tuple[int, ...]) -> Trimmed:
     """The part with these outputs (positions), without what they do not need."""
     if len(outputs) == len(part.outputs):

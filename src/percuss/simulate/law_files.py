@@ -87,6 +87,8 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
                 raise
             where = _line(error, path) or _first_line(function)
             reason = refusal_behind(error, writer_of(t, q, v, memory))
+            if isinstance(reason, KernelError):
+                raise ScenarioError(f"{named}{where} cannot be compiled: {reason}") from error
             raise ScenarioError(f"{named}{where} fails with {_cause(reason)}") from error
 
     return law

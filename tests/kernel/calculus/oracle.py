@@ -3,53 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.program import Program
+from tests.tracers import jax, jnp
 
-IN_JAX: dict[str, Callable[..., Any]] = {
-    "neg": jnp.negative,
-    "round": jnp.round,
-    "asin": jnp.arcsin,
-    "acos": jnp.arccos,
-    "atan": jnp.arctan,
-    "asinh": jnp.arcsinh,
-    "acosh": jnp.arccosh,
-    "atanh": jnp.arctanh,
-    "erf": jax.scipy.special.erf,
-    "erfc": jax.scipy.special.erfc,
-    "is_finite": jnp.isfinite,
-    "sub": jnp.subtract,
-    "mul": jnp.multiply,
-    "div": jnp.divide,
-    "rem": jax.lax.rem,
-    "pow": jax.lax.pow,
-    "atan2": jnp.arctan2,
-    "min": jnp.minimum,
-    "max": jnp.maximum,
-    # jnp.copysign looks at bits, which no program can.
-    "copysign": lambda x, s: jnp.where(s < 0, -jnp.abs(x), jnp.abs(x)),
-    "lt": jnp.less,
-    "le": jnp.less_equal,
-    "gt": jnp.greater,
-    "ge": jnp.greater_equal,
-    "eq": jnp.equal,
-    "ne": jnp.not_equal,
-    "and": jnp.logical_and,
-    "or": jnp.logical_or,
-    "xor": jnp.logical_xor,
-    "not": jnp.logical_not,
-    "select": jnp.where,
-    "to_real": lambda x: x.astype(jnp.float64),
-    "to_truth": lambda x: x != 0,
-    "hold": jax.lax.stop_gradient,
-}
-"""What each operation is in JAX; others have the name they have in jax.numpy."""
+
+@cache
+def in_jax() -> dict[str, Callable[..., Any]]:
+    """What each operation is in JAX; others have the name they have in jax.numpy."""
+    return {
+        "neg": jnp.negative,
+        "round": jnp.round,
+        "asin": jnp.arcsin,
+        "acos": jnp.arccos,
+        "atan": jnp.arctan,
+        "asinh": jnp.arcsinh,
+        "acosh": jnp.arccosh,
+        "atanh": jnp.arctanh,
+        "erf": jax.scipy.special.erf,
+        "erfc": jax.scipy.special.erfc,
+        "is_finite": jnp.isfinite,
+        "sub": jnp.subtract,
+        "mul": jnp.multiply,
+        "div": jnp.divide,
+        "rem": jax.lax.rem,
+        "pow": jax.lax.pow,
+        "atan2": jnp.arctan2,
+        "min": jnp.minimum,
+        "max": jnp.maximum,
+        # jnp.copysign looks at bits, which no program can.
+        "copysign": lambda x, s: jnp.where(s < 0, -jnp.abs(x), jnp.abs(x)),
+        "lt": jnp.less,
+        "le": jnp.less_equal,
+        "gt": jnp.greater,
+        "ge": jnp.greater_equal,
+        "eq": jnp.equal,
+        "ne": jnp.not_equal,
+        "and": jnp.logical_and,
+        "or": jnp.logical_or,
+        "xor": jnp.logical_xor,
+        "not": jnp.logical_not,
+        "select": jnp.where,
+        "to_real": lambda x: x.astype(jnp.float64),
+        "to_truth": lambda x: x != 0,
+        "hold": jax.lax.stop_gradient,
+    }
 
 
 def run_in_jax(program: Program, inputs: Sequence[Any]) -> list[Any]:
@@ -65,7 +68,7 @@ def run_in_jax(program: Program, inputs: Sequence[Any]) -> list[Any]:
             index = jnp.clip(arguments[0], 0, len(instruction.table) - 1).astype(int)
             registers.append(table[index])
         else:
-            registers.append((IN_JAX.get(name) or getattr(jnp, name))(*arguments))
+            registers.append((in_jax().get(name) or getattr(jnp, name))(*arguments))
     return [
         jax.lax.stop_gradient(registers[r]).astype(jnp.float64)
         if registers[r].dtype == bool

@@ -6,8 +6,6 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,6 +22,7 @@ from tests.impact.captures import random_contact, thesis
 from tests.impact.test_scalars import at, jump_as_arrays, state
 from tests.kernel.calculus.oracle import assert_close, evaluated, function_of
 from tests.strategies import random_state, random_system
+from tests.tracers import jax, jnp, needs_jax
 
 Function = Callable[[Any], Any]
 TOLERANCE = 1e-13
@@ -98,6 +97,7 @@ def compare(function: Function, cases: np.ndarray, primal: Program | None = None
         assert_close(evaluated(ours, inputs), expected, TOLERANCE, 1 + np.abs(expected).max(0))
 
 
+@needs_jax
 @pytest.mark.parametrize("name", ["thesis", "demo-7", "two-arms"])
 def test_forward_dynamics(name: str) -> None:
     compare(*accelerations(percuss.robot(name)))
@@ -111,6 +111,7 @@ def test_the_seven_joint_arm_takes_less_than_jax_writes() -> None:
     assert adjoint(program).operation_count <= 5460
 
 
+@needs_jax
 @settings(max_examples=6)
 @given(st.integers(0, 2**32 - 1))
 def test_random_trees(seed: int) -> None:
@@ -118,16 +119,19 @@ def test_random_trees(seed: int) -> None:
     compare(*accelerations(random_system(rng, int(rng.integers(1, 6)))))
 
 
+@needs_jax
 @pytest.mark.parametrize("closure", ["pin", "weld", "bounce"])
 def test_closures(closure: str) -> None:
     compare(*jump(closure, thesis()))
     compare(*jump(closure, random_contact(np.random.default_rng(8), 3, planar=False)))
 
 
+@needs_jax
 def test_control_laws() -> None:
     compare(law, np.random.default_rng(4).normal(size=(4, 200)))
 
 
+@needs_jax
 def test_steps_of_a_rollout() -> None:
     """The program of a step as it runs, by JAX operation by operation."""
     system = percuss.robot("thesis")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,6 +28,7 @@ from tests.kernel.calculus.oracle import (
     jax_tangent,
 )
 from tests.kernel.calculus.programs import random_program
+from tests.tracers import jax, jnp, needs_jax
 
 SEEDS = st.integers(0, 2**32 - 1)
 INPUTS = st.integers(1, 4)
@@ -38,6 +37,7 @@ TOLERANCE = 2e-13
 """Of the largest result of a case, or one: dozens of roundings, slopes up to about ten each."""
 
 
+@needs_jax
 @settings(max_examples=50)
 @given(SEEDS, INPUTS, SIZES)
 def test_values_agree_with_jax(seed: int, inputs: int, size: int) -> None:
@@ -55,6 +55,7 @@ def test_values_agree_with_jax(seed: int, inputs: int, size: int) -> None:
         assert_close(found, expected, TOLERANCE, 1 + np.abs(expected).max(0))
 
 
+@needs_jax
 @settings(max_examples=40)
 @given(SEEDS, INPUTS, SIZES)
 def test_no_more_operations_than_jax(seed: int, inputs: int, size: int) -> None:
@@ -71,6 +72,7 @@ def test_no_more_operations_than_jax(seed: int, inputs: int, size: int) -> None:
     assert ours[1].operation_count <= trace(backward, x, w).program.operation_count
 
 
+@needs_jax
 @settings(max_examples=12)
 @given(SEEDS, INPUTS, st.integers(1, 20))
 def test_second_derivatives_agree_with_jax(seed: int, inputs: int, size: int) -> None:

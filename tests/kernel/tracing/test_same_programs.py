@@ -11,15 +11,19 @@ from hypothesis import given, settings
 import percuss
 from percuss import control
 from percuss.kernel.calculus import without_holds
-from percuss.kernel.jaxprs.function import record_with_jax
 from tests.control.closed_loop import GOAL, small_robot
 from tests.impact.captures import random_contact, thesis
 from tests.impact.test_scalars import at, jump_as_arrays, state
 from tests.kernel.tracing.running import Function, own_program
 from tests.strategies import cases, coupled_cases
+from tests.tracers import needs_jax
+
+pytestmark = needs_jax
 
 
 def assert_same_program(function: Function, *like: Any) -> None:
+    from percuss.kernel.jaxprs.function import record_with_jax
+
     ours = own_program(function, *like)
     theirs = without_holds(record_with_jax(function, *like).program)
     assert ours.operation_count == theirs.operation_count

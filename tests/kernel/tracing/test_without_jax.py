@@ -11,16 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SCENARIOS = ROOT / "scenarios"
 
-BLOCKED = """
-import sys
-
-class Blocker:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("jax", "jaxlib"):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-sys.meta_path.insert(0, Blocker())
-"""
+BLOCKED = (ROOT / "tests" / "without_jax" / "sitecustomize.py").read_text()
 
 
 def run_without_jax(code: str, folder: Path) -> str:

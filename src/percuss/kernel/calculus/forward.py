@@ -163,7 +163,7 @@ class _Pair:
         return results[:count], slopes
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def part_and_tangent(part: Program, moving: tuple[bool, ...]) -> tuple[Program, tuple[int, ...]]:
     """A part together with its derivative along directions in which some of its inputs move.
 

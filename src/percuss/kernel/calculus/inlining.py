@@ -30,7 +30,7 @@ def without_holds(program: Program) -> Program:
     return program if "hold" not in program.counts else _without_holds(program)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def _without_holds(program: Program) -> Program:
     builder = Builder(program.input_count)
     registers = [*range(program.input_count), *map(builder.constant, program.constants)]

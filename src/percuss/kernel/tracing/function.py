@@ -124,6 +124,25 @@ def is_small(program: Program, inputs: int) -> bool:
     return program.operation_count <= SMALL + 2 * (inputs + len(program.outputs))
 
 
+def traced_by_itself(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function; where it is written in `jax.numpy`, JAX traces it, and it alone.
+
+    What surrounds it is traced by NumPy's protocols as ever. It must not use traced values other
+    than its arguments.
+    """
+    part = Part(function)
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Exception as error:
+            if writer_of(arguments) is None or not asks_for_jax(error):
+                raise
+            return part(*arguments)
+
+    return call
+
+
 class Part:
     """A function that is traced once for each shape of its arguments, then called.
 
