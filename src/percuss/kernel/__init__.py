@@ -8,7 +8,7 @@ from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.fingerprint import fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Rosenbrock
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.result import RolloutResult
 from percuss.kernel.rollouts.rollout import Rollout, rollout
@@ -36,6 +36,7 @@ __all__ = [
     "Program",
     "Rollout",
     "RolloutResult",
+    "Rosenbrock",
     "Status",
     "bridge",
     "compile",

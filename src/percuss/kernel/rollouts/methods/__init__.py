@@ -7,8 +7,9 @@ All of them work on a flat vector z whose first entries are the state and whose 
 from percuss.kernel.rollouts.methods.dormand_prince import Adaptive
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
 from percuss.kernel.rollouts.methods.rk4 import RK4
+from percuss.kernel.rollouts.methods.rosenbrock import Rosenbrock
 
 Method = RK4 | ErrorControlled
 """Fixed steps, or steps chosen from an error estimate."""
 
-__all__ = ["RK4", "Adaptive", "ErrorControlled", "Method"]
+__all__ = ["RK4", "Adaptive", "ErrorControlled", "Method", "Rosenbrock"]
