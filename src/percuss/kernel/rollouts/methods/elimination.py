@@ -10,10 +10,12 @@ Why that is sound for damped mechanical systems: with the mass matrix M, and dam
 K that act on each rate by itself (joint friction, joint springs, modes), S = 1 + M⁻¹·(g·D + g²·K),
 D and K diagonal and not negative. Every leading block of S is then 1 plus the product of a positive
 definite and a diagonal non-negative matrix, whose eigenvalues are not negative: no pivot is zero,
-whatever the step and the order of elimination. Elsewhere (forces that couple coordinates, gains
-that destabilise) a pivot may come close to zero for some g: the solution is then inaccurate or not
-finite, the error estimate or the check for finite numbers refuses the step, and with a shorter one
-1 - g·J comes closer to the identity, which has no small pivots.
+whatever the step and the order of elimination. Positions first means that the forces of springs are
+formed before anything is divided by their stiffness: rounding of these forces is what is lost, as
+in f itself. Elsewhere (forces that couple coordinates, gains that destabilise) a pivot may come
+close to zero for some g: the solution is then inaccurate or not finite, the error estimate or the
+check for finite numbers refuses the step, and with a shorter one 1 - g·J comes closer to the
+identity, which has no small pivots.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rates near a point, for methods that solve linear equations: derivatives by time and state."""
+"""The rates near a point, for methods that solve linear equations: their first derivatives."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ the increments u solve
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -150,26 +151,22 @@ class Rosenbrock(ErrorControlled):
             along.append(solve(right))
         after = place + along[-1]
 
-        made: list[Array] = []
-
-        def bows() -> list[Array]:
-            if not made:
-                made.extend(weighted(row, along) for row in INTERPOLATION)
-            return made
+        @functools.cache
+        def powers() -> tuple[Array, ...]:
+            first, second, third = (weighted(row, along) for row in INTERPOLATION)
+            return (after - z) + first, second - first, third - second, -third
 
         def dense(theta: Array) -> Array:
-            first, second, third = bows()
-            bow = first + theta * (second + theta * third)
-            return z + theta * ((after - z) + (1.0 - theta) * bow)
-
-        def bend() -> Array:
-            first, second, _ = bows()
-            return 2.0 * (second - first)
+            slope, *curves = powers()
+            inner = curves[2]
+            for power in (curves[1], curves[0], slope):
+                inner = power + theta * inner
+            return z + theta * inner
 
         return Trial(
             z=after,
             rates=motion.rates(t + h, after),
             error=lambda size: size(along[-1]),
             dense=dense,
-            bend=bend,
+            bend=lambda: 2.0 * powers()[1],
         )
