@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.dynamics.dop853_tableau import (
+from percuss.kernel.rollouts.methods.dop853_tableau import (
     ALL_STAGES,
     COEFFICIENTS,
     FIFTH_ORDER_ERROR,

@@ -8,7 +8,7 @@ from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.fingerprint import fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Rosenbrock
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Rosenbrock
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.result import RolloutResult
 from percuss.kernel.rollouts.rollout import Rollout, rollout
@@ -23,6 +23,7 @@ __all__ = [
     "RK4",
     "Adaptive",
     "Controller",
+    "Dop853",
     "Event",
     "Final",
     "FirstCrossing",

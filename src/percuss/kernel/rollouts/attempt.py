@@ -62,6 +62,11 @@ class Attempt:
     """Time at the end, to the bit of the boundary it reaches."""
     proposal: Array = field(init=False)
     """What the step would be without boundaries."""
+    end: Array = field(init=False)
+    """Time at which the segment ends for the case."""
+    boundary: Array = field(init=False)
+    """Time beyond which no step may go: the same, unless the states at chosen times are read off
+    dense output."""
     lands: Array = field(init=False)
     """Whether the step goes to an event that was found, or to where its search goes on."""
     arrives: Array = field(init=False)
@@ -73,6 +78,7 @@ class Attempt:
         self.t, self.z = self.state["t"], self.state["x"]
         self.start, self.most = self.state["begin"], self.state["most"]
         self.end = np.minimum(self.segment_end, self.state["finish"])
+        self.boundary = self.state["finish"] if "piece" in self.state else self.end
         self.held, self.memory = self.state.get("u"), self.state.get("memory")
         self.first = self.state["attempts"] == 0.0
 
@@ -92,5 +98,9 @@ class Attempt:
 
     def near(self) -> Array:
         """Times closer than this are the same."""
-        size = np.maximum(np.abs(self.t), np.abs(self.end))
-        return 4.0 * self.eps * size
+        return rounding_of_time(self.eps, self.t, self.boundary)
+
+
+def rounding_of_time(eps: float, t: Array, other: Array) -> Array:
+    """How close times of this size may be and still be the same; eps is the rounding of 1."""
+    return 4.0 * eps * np.maximum(np.abs(t), np.abs(other))

@@ -7,12 +7,14 @@ state, so that it cannot touch the others.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel.rollouts import fixed_step
+from percuss.kernel.rollouts.accumulation import accumulated
 from percuss.kernel.rollouts.arrival import Arrival
 from percuss.kernel.rollouts.attempt import (
     NO_LANDING,
@@ -25,18 +27,13 @@ from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.fixed_step import chosen, final_value
 from percuss.kernel.rollouts.methods import RK4, ErrorControlled
 from percuss.kernel.rollouts.methods.control import first_step
-from percuss.kernel.rollouts.methods.hermite import hermite
+from percuss.kernel.rollouts.methods.dense import hermite
 from percuss.kernel.rollouts.methods.rk4 import rk4_step
 from percuss.kernel.rollouts.methods.trial import Motion, Trial
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import (
     FirstCrossing,
-    Maximum,
-    Minimum,
-    crossed_between,
     crossed_by_jump,
-    seen,
-    seen_between,
 )
 from percuss.kernel.tracing.derivatives import hold
 
@@ -45,7 +42,8 @@ State = dict[str, Any]
 
 TARGETS = {"end": np.zeros(())}
 """A segment: up to `end` (s), or where a case ends by itself before that."""
-TAKEN = ("x", "t", "n", "steps", "rates", "side", "event_count", "event_time", "speed", "stalls")
+TAKEN = ("x", "t", "n", "steps", "rates", "piece")
+TAKEN += ("side", "event_count", "event_time", "speed", "stalls")
 """What changes only when a step is taken."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
@@ -152,7 +150,7 @@ class _Step(Attempt):
     def choose_step(self) -> Array:
         """Sets h and the time it leads to; tells whether the step is too small to go on."""
         problem, state, method = self.problem, self.state, self.problem.method
-        boundary = self.end
+        boundary = self.boundary
         if problem.sampled:
             boundary = np.minimum(boundary, self.sample_time(self.new["samples"]))
         if isinstance(method, RK4):
@@ -203,8 +201,13 @@ class _Step(Attempt):
             return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
         end = self.rates(self.t1, z1)
-        between = hermite(self.z, self.k1, z1, end, self.h)
-        return Trial(z1, end, lambda _: np.zeros(()), *between)
+        return Trial(
+            start=self.z,
+            z=z1,
+            rates=end,
+            error=lambda _: np.zeros(()),
+            powers=functools.cache(lambda: hermite(self.z, self.k1, z1, end, self.h)),
+        )
 
     def control(self, trial: Trial, finite: Array) -> Array:
         """Whether the error allows the step; proposes the next one."""
@@ -234,7 +237,7 @@ class _Step(Attempt):
         arrival = None if events is None else Arrival(self, events)
         if arrival is not None:
             t1, z1 = arrival.polished(trial)
-        kept = self.statistics(trial, t1, z1, good)
+        kept = accumulated(self, trial, t1, z1, good)
         if arrival is not None:
             z1 = arrival.act(t1, z1)
             keys = ("side", "event_count", "event_time", "speed", "stalls", "status")
@@ -248,6 +251,15 @@ class _Step(Attempt):
         }
         if carries_rates(problem):
             new["rates"] = np.where(good, trial.rates, self.k1)
+        if "piece" in state:
+            size = problem.size
+            taken = {
+                "t": self.t,
+                "h": self.h,
+                "start": self.z[:size],
+                "powers": np.stack([power[:size] for power in trial.powers()]),
+            }
+            new["piece"] = chosen(good, taken, state["piece"])
         if isinstance(problem.method, RK4):
             advance = self.reaches & self.on_grid
             if problem.events:
@@ -258,34 +270,6 @@ class _Step(Attempt):
         if problem.controller is not None and not problem.sampled:
             remembered = problem.law(self.t, self.z, self.memory, self.p)[1]
             new["memory"] = chosen(good, remembered, self.memory)
-
-    # --- statistics ---------------------------------------------------------------------------
-
-    def statistics(self, trial: Trial, t1: Array, z1: Array, good: Array) -> State:
-        """Extremes and crossings at the start of the step and, before any jump, at its end."""
-        acts = any(event.action is not None for event in self.problem.events)
-        result: State = {}
-        for name, statistic in self.problem.statistics.items():
-            kept = self.state["statistics"][name]
-            if isinstance(statistic, FirstCrossing):
-                now = self.value_and_slope(statistic.value, self.t, self.z, self.k1)
-                kept = crossed_by_jump(statistic, kept, self.t, *now)
-                then = self.value_and_slope(statistic.value, t1, z1, trial.rates)
-                kept = chosen(good, crossed_between(statistic, kept, t1, *then), kept)
-            elif isinstance(statistic, (Maximum, Minimum)):
-                if isinstance(self.problem.method, ErrorControlled):
-                    now = self.value_and_slope(statistic.value, self.t, self.z, self.k1)
-                    then = self.value_and_slope(statistic.value, t1, z1, trial.rates)
-                    kept = seen(statistic, kept, now[0])
-                    inner = seen_between(statistic, kept, t1 - self.t, now, then)
-                    kept = chosen(good, seen(statistic, inner, then[0]), kept)
-                else:
-                    kept = seen(statistic, kept, self.call(statistic.value, self.t, self.z))
-                    if acts:
-                        end = seen(statistic, kept, self.call(statistic.value, t1, z1))
-                        kept = chosen(good, end, kept)
-            result[name] = kept
-        return result
 
 
 def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State, Array]:

@@ -16,7 +16,7 @@ from percuss.kernel.backends.cuda import adopted, compiled_iteration
 from percuss.kernel.compiling import batch_size, choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.rollouts import fixed_step, general_step, staged_step
+from percuss.kernel.rollouts import fixed_step, general_step, interpolated_step, staged_step
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
@@ -115,20 +115,44 @@ class Rollout:
     """A compiled integration; see `rollout`. Call it with initial states and parameters."""
 
     def __init__(
-        self, problem: Problem, backend: str, threads: int | None = None, *, general: bool = False
+        self,
+        problem: Problem,
+        backend: str,
+        threads: int | None = None,
+        *,
+        general: bool = False,
+        interpolates: bool = False,
     ) -> None:
         self.problem = problem
         self.backend = backend
         self.threads = threads or os.cpu_count() or 1
         self._codes: dict[Iteration, Any] = {}
         self.lean = isinstance(problem.method, RK4) and not problem.events and not general
-        self._loop = fixed_step if self.lean else general_step
+        self._interpolates = interpolates
+        if self.lean:
+            self._loop = fixed_step
+        else:
+            self._loop = interpolated_step if interpolates else general_step
         self._quick: Any = staged_step if self.lean and staged_step.fits(problem) else self._loop
 
     @cached_property
     def _general(self) -> Rollout:
         """The same with a clock for each case, which the lean loop does not have."""
         return Rollout(self.problem, self.backend, self.threads, general=True)
+
+    @cached_property
+    def _interpolated(self) -> Rollout:
+        """The same with the polynomial of the last step kept, for states at chosen times."""
+        return Rollout(self.problem, self.backend, self.threads, interpolates=True)
+
+    def _suited(self, duration: Any, times: Any, start: Any) -> Rollout:
+        """The rollout that can do what is asked: this one, unless it takes another loop."""
+        if self.lean and own_clocks(duration, start):
+            return self._general
+        before_the_end = times is not None and (np.size(times) > 1 or duration is not None)
+        if before_the_end and not self._interpolates and interpolated_step.fits(self.problem):
+            return self._interpolated
+        return self
 
     @cached_property
     def _observe(self) -> Traced:
@@ -170,8 +194,9 @@ class Rollout:
         `start` and `duration` may be arrays of shape (batch,), on the host: each case then has
         its own clock. Chosen `times` are the same for all of them.
         """
-        if self.lean and own_clocks(duration, start):
-            return self._general(state, parameters, duration=duration, times=times, start=start)
+        suited = self._suited(duration, times, start)
+        if suited is not self:
+            return suited(state, parameters, duration=duration, times=times, start=start)
         plan = make_plan(self.problem, self.lean, duration, times, start)
         library, x, p, batch = self._rows(state, parameters, plan.batch)
         begin = self._begin(self._quick, library, x, plan)
@@ -198,8 +223,9 @@ class Rollout:
         differentiated (through their action, the restart and what follows). Derivatives with
         respect to a quaternion are those with respect to its four entries taken freely.
         """
-        if self.lean and own_clocks(duration, start):
-            return self._general.sensitivity(
+        suited = self._suited(duration, times, start)
+        if suited is not self:
+            return suited.sensitivity(
                 state,
                 parameters,
                 duration=duration,

@@ -86,9 +86,20 @@ def hermite_crossing(
     """
     coefficients = _cubic(h, g0, slope0, g1, slope1)
     fixed = tuple(map(hold, coefficients))
-    theta = bracketed_root(lambda x: _at(x, fixed), hold(g0), hold(g1), rounds)
+    theta = _root(fixed, hold(g0), hold(g1), rounds)
     slope = fixed[1] + theta * (2.0 * fixed[2] + theta * 3.0 * fixed[3])
     return t + h * (theta + newton_shift(_at(theta, coefficients), slope, 0.1))
+
+
+def hermite_root(
+    h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array, rounds: int = 12
+) -> Array:
+    """Place θ of that sign change, for values that are not differentiated."""
+    return _root(_cubic(h, g0, slope0, g1, slope1), g0, g1, rounds)
+
+
+def _root(c: tuple[Array, ...], g0: Array, g1: Array, rounds: int) -> Array:
+    return bracketed_root(lambda x: _at(x, c), g0, g1, rounds)
 
 
 def _cubic(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> tuple[Array, ...]:

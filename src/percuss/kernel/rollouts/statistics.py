@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
+from percuss.kernel.rollouts.course import Course
 from percuss.kernel.rollouts.roots import hermite_crossing, hermite_maximum, is_crossing
 
 Array = Any
@@ -25,7 +26,8 @@ class Maximum:
     """Largest value at the step points, start and end included.
 
     With adaptive steps, which are long, also within them: on the cubic through the values and
-    slopes at both ends.
+    slopes at both ends; with a method that interpolates (`ErrorControlled.interpolates`) on the
+    polynomial of degree 7 through values and slopes at both ends and at two places between.
     """
 
     value: Quantity
@@ -57,8 +59,10 @@ class FirstCrossing:
     """Time (s) at which the value first changes sign; NaN if it never does.
 
     The sign change is located on the cubic through values and slopes at both ends of the step,
-    so its error is that of a fourth-order interpolation. A value that jumps (an event's action,
-    a sampled command) crosses at the time of the jump.
+    so its error is that of a fourth-order interpolation; with a method that interpolates, on the
+    polynomial of degree 7 that `Maximum` uses, in the first third of the step at whose ends the
+    signs differ. A value that jumps (an event's action, a sampled command) crosses at the time of
+    the jump.
 
     Attributes:
         direction: +1 from below to above, -1 from above to below, 0 either.
@@ -122,6 +126,34 @@ def seen_between(
         return seen(statistic, kept, hermite_maximum(h, *start, *end))
     flipped = (-x for x in (*start, *end))
     return seen(statistic, kept, -hermite_maximum(h, *flipped))
+
+
+def seen_on_course(
+    statistic: Statistic, kept: dict[str, Array], course: Course
+) -> dict[str, Array]:
+    """Extremes after a step whose inside is known."""
+    if isinstance(statistic, Maximum):
+        for top in course.tops():
+            kept = seen(statistic, kept, top)
+        return kept
+    for top in course.turned_over().tops():
+        kept = seen(statistic, kept, -top)
+    return kept
+
+
+def crossed_on_course(
+    statistic: FirstCrossing,
+    kept: dict[str, Array],
+    h: Array,
+    course: Course,
+    t: Array,
+    value: Array,
+    slope: Array,
+) -> dict[str, Array]:
+    """A first crossing after a step of length h (s) whose inside is known, from the point kept."""
+    crosses, share = course.first_crossing(statistic.direction)
+    time = np.where(crosses & np.isnan(kept["time"]), kept["t"] + share * h, kept["time"])
+    return {"value": value, "slope": slope, "t": t, "time": time}
 
 
 def crossed_between(

@@ -6,12 +6,14 @@ J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Com
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from percuss.kernel.rollouts.methods.control import StepControl
+from percuss.kernel.rollouts.methods.dense import Powers, weighted
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
-from percuss.kernel.rollouts.methods.trial import Motion, Trial, weighted
+from percuss.kernel.rollouts.methods.trial import Motion, Trial
 
 Array = Any
 
@@ -47,6 +49,10 @@ class Adaptive(ErrorControlled):
     """
 
     control: ClassVar[StepControl] = StepControl(proportional=0.17, integral=0.04, longest=5.0)
+    degree: ClassVar[int] = 4
+    # Its steps are short: cutting them costs little, and keeps the states of order 5 to the last
+    # bit independent of what is asked for later.
+    interpolates: ClassVar[bool] = False
 
     def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
         """One step with its error estimate; six evaluations after k1."""
@@ -57,26 +63,16 @@ class Adaptive(ErrorControlled):
         last = motion.rates(t + h, after)
         stages.append(last)
 
-        made: list[Array] = []
-
-        def powers() -> list[Array]:
-            if not made:
-                made.extend(weighted(column, stages) for column in zip(*INTERPOLATION, strict=True))
-            return made
-
-        def dense(theta: Array) -> Array:
-            inner = powers()[3]
-            for power in powers()[2::-1]:
-                inner = power + theta * inner
-            return z + (h * theta) * inner
-
-        def bend() -> Array:
-            return (2.0 * h) * powers()[1]
+        @functools.cache
+        def powers() -> Powers:
+            return tuple(
+                h * weighted(column, stages) for column in zip(*INTERPOLATION, strict=True)
+            )
 
         return Trial(
+            start=z,
             z=after,
             rates=last,
             error=lambda size: size(h * weighted(ERROR_WEIGHTS, stages)),
-            dense=dense,
-            bend=bend,
+            powers=powers,
         )

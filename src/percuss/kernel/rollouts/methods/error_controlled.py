@@ -42,14 +42,20 @@ class ErrorControlled(abc.ABC):
 
     control: ClassVar[StepControl]
     """How the next step follows from the error of this one."""
+    degree: ClassVar[int]
+    """Degree of the polynomial between the ends of a step: how many `powers` a trial has."""
+    interpolates: ClassVar[bool] = True
+    """Whether what lies between the ends of a step is read off that polynomial: states at chosen
+    times, extremes and crossings of statistics. Otherwise steps end at chosen times, and statistics
+    look at the cubic through the values and slopes at both ends."""
 
     @abc.abstractmethod
     def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
         """The step of length h (s) from z at t, where dz/dt is k1.
 
         h may be zero (an event at the very beginning, or a step that only fetches the rates):
-        a method does not divide by it. What its `dense` and `bend` need is computed when they
-        are first called.
+        a method does not divide by it. What its `powers` need is computed when they are first
+        asked for.
         """
 
     def __post_init__(self) -> None:

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from percuss.kernel.rollouts.methods.control import StepControl
+from percuss.kernel.rollouts.methods.dense import Powers, expanded, weighted
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
-from percuss.kernel.rollouts.methods.trial import Motion, Trial, weighted
+from percuss.kernel.rollouts.methods.trial import Motion, Trial
 
 Array = Any
 
@@ -128,6 +129,7 @@ class Rosenbrock(ErrorControlled):
     """
 
     control: ClassVar[StepControl] = StepControl(proportional=0.17, integral=0.04, longest=5.0)
+    degree: ClassVar[int] = 4
 
     def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
         """One step with its error estimate; seven evaluations after k1 and one at the end."""
@@ -152,21 +154,14 @@ class Rosenbrock(ErrorControlled):
         after = place + along[-1]
 
         @functools.cache
-        def powers() -> tuple[Array, ...]:
-            first, second, third = (weighted(row, along) for row in INTERPOLATION)
-            return (after - z) + first, second - first, third - second, -third
-
-        def dense(theta: Array) -> Array:
-            slope, *curves = powers()
-            inner = curves[2]
-            for power in (curves[1], curves[0], slope):
-                inner = power + theta * inner
-            return z + theta * inner
+        def powers() -> Powers:
+            bows = [weighted(row, along) for row in INTERPOLATION]
+            return expanded([after - z, *bows], ("θ", "1-θ", "θ", "θ"))
 
         return Trial(
+            start=z,
             z=after,
             rates=motion.rates(t + h, after),
             error=lambda size: size(along[-1]),
-            dense=dense,
-            bend=lambda: 2.0 * powers()[1],
+            powers=powers,
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.kernel.rollouts.methods.dense import Powers, on_polynomial
 from percuss.kernel.rollouts.methods.linearisation import Linearised
 
 Array = Any
@@ -26,23 +27,28 @@ class Motion:
 
 @dataclass(frozen=True)
 class Trial:
-    """A step not yet accepted: z, at the end, is not projected, `rates` are those at the end."""
+    """A step not yet accepted.
 
+    Attributes:
+        start: z at the beginning.
+        z: at the end, not projected.
+        rates: dz/dt at the end.
+        error: the estimated error as a share of the tolerance, from the norm to measure it by.
+        powers: coefficients c of the dense output start + c₀·θ + c₁·θ² + … for θ from 0 to 1; it
+            begins with the slope c₀ = h·k1, exactly or (stiff methods) to its own order. What they
+            cost is spent when they are asked for.
+    """
+
+    start: Array
     z: Array
     rates: Array
     error: Callable[[Size], Array]
-    """The estimated error as a share of the tolerance, from the norm to measure it by."""
-    dense: Callable[[Array], Array]
-    """The state by θ in [0, 1]; it begins with the slope h·k1, exactly or to its own order."""
-    bend: Callable[[], Array]
-    """Its second derivative by θ at the beginning."""
+    powers: Callable[[], Powers]
 
+    def dense(self, theta: Array) -> Array:
+        """The state at the share θ of the step."""
+        return on_polynomial(self.start, self.powers(), theta)
 
-def weighted(weights: Sequence[float], vectors: Sequence[Array]) -> Array:
-    """Sum of weight times vector, leaving zero weights out."""
-    total = None
-    for weight, vector in zip(weights, vectors, strict=True):
-        if weight != 0.0:
-            term = weight * vector
-            total = term if total is None else total + term
-    return total
+    def bend(self) -> Array:
+        """Second derivative of the dense output by θ at the beginning."""
+        return 2.0 * self.powers()[1]

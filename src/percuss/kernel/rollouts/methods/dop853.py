@@ -1,0 +1,81 @@
+"""Dormand–Prince 8(5,3), known as DOP853: order 8 with dense output of order 7.
+
+E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition,
+sections II.5, II.6 and II.10. The same method as `scipy.integrate.DOP853`.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from percuss.kernel.rollouts.methods.control import StepControl
+from percuss.kernel.rollouts.methods.dense import Powers, expanded, weighted
+from percuss.kernel.rollouts.methods.dop853_tableau import (
+    ALL_STAGES,
+    COEFFICIENTS,
+    FIFTH_ORDER_ERROR,
+    INTERPOLATION,
+    NODES,
+    STAGES,
+    THIRD_ORDER_ERROR,
+)
+from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
+from percuss.kernel.rollouts.methods.trial import Motion, Size, Trial
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Dop853(ErrorControlled):
+    """Dormand–Prince 8(5,3): twelve evaluations a step, dense output of order 7 for three more.
+
+    For tight tolerances: its steps are several times longer than those of `Adaptive` for the same
+    error. The fields are those of every method with error control: `ErrorControlled`.
+    """
+
+    control: ClassVar[StepControl] = StepControl(proportional=1 / 8, integral=0.0, longest=10.0)
+    degree: ClassVar[int] = 7
+
+    def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+        """One step with its error estimate; twelve evaluations after k1."""
+        stages = [k1]
+
+        def evaluate(s: int) -> None:
+            """Stage s, which those before it lead to."""
+            reached = z + h * weighted(COEFFICIENTS[s, :s].tolist(), stages)
+            stages.append(motion.rates(t + NODES[s] * h, reached))
+
+        for s in range(1, STAGES):
+            evaluate(s)
+        after = z + h * weighted(COEFFICIENTS[STAGES, :STAGES].tolist(), stages)
+        last = motion.rates(t + h, after)
+        stages.append(last)
+        estimates = [
+            h * weighted(weights.tolist(), stages)
+            for weights in (FIFTH_ORDER_ERROR, THIRD_ORDER_ERROR)
+        ]
+
+        @functools.cache
+        def powers() -> Powers:
+            for s in range(STAGES + 1, ALL_STAGES):
+                evaluate(s)
+            change = after - z
+            ends = [change, h * k1 - change, 2.0 * change - h * (last + k1)]
+            inner = [h * weighted(row, stages) for row in INTERPOLATION.tolist()]
+            return expanded([*ends, *inner], ("θ", "1-θ", "θ", "1-θ", "θ", "1-θ", "θ"))
+
+        return Trial(z, after, last, lambda size: _error(size, *estimates), powers)
+
+
+def _error(size: Size, fifth: Array, third: Array) -> Array:
+    """The estimates of orders 5 and 3 together: an error that grows with h⁸.
+
+    e₅·e₅/√(e₅² + e₃²/100): the better one, made smaller where it is much the smaller of the two.
+    """
+    five, three = size(fifth), size(third)
+    both = np.sqrt(five * five + 0.01 * three * three)
+    return five * five / np.where(both > 0.0, both, 1.0)
