@@ -13,6 +13,7 @@ from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.result import RolloutResult
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
+from percuss.kernel.rollouts.stiffness import Stiffness, stiffness
 from percuss.kernel.tracing.derivatives import hold
 from percuss.kernel.tracing.function import trace
 
@@ -39,6 +40,7 @@ __all__ = [
     "RolloutResult",
     "Rosenbrock",
     "Status",
+    "Stiffness",
     "bridge",
     "compile",
     "fingerprint",
@@ -47,6 +49,7 @@ __all__ = [
     "jvp",
     "rollout",
     "rollout_to_jax",
+    "stiffness",
     "to_jax",
     "trace",
     "vjp",
