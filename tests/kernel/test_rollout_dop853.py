@@ -410,18 +410,21 @@ def test_derivatives_through_an_event() -> None:
 # --- cost and input -----------------------------------------------------------------------------
 
 
-def test_dense_output_costs_three_evaluations_where_it_is_needed() -> None:
-    def sines(**options: Any) -> int:
-        run = rollout(
-            lambda t, x, u, p: np.sin(x), state=0.0, method=Dop853(), backend="numpy", **options
-        )
-        return run.iteration.step.counts["sin"]
+def test_dense_output_costs_three_evaluations_once_it_is_needed() -> None:
+    times: list[float] = []
 
-    assert sines() == 12
-    assert sines(statistics={"last": Integral(lambda t, x, u, p: x)}) == 12
-    assert sines(statistics={"peak": Maximum(lambda t, x, u, p: x)}) == 15
-    # Here the rates at the beginning are not those at the end of the step before.
-    assert sines(events=[Event(lambda t, x, u, p: x - 1.0)]) == 16
+    def f(t: Any, x: Any) -> Any:
+        times.append(t)
+        return np.sin(x)
+
+    x = np.array([1.0])
+    trial = Dop853().trial(Motion(f), 0.0, x, 0.5, np.sin(x))
+    assert len(times) == 12
+    for share in (0.1, 0.7):
+        trial.dense(share)
+    trial.bend()
+    assert len(times) == 15
+    assert max(times) == 0.5
 
 
 def test_single_precision() -> None:
