@@ -418,7 +418,7 @@ def test_dense_output_costs_three_evaluations_once_it_is_needed() -> None:
         return np.sin(x)
 
     x = np.array([1.0])
-    trial = Dop853().trial(Motion(f), 0.0, x, 0.5, np.sin(x))
+    trial = Dop853().trial(Motion(f, Linearisation(f, 1).at), 0.0, x, 0.5, np.sin(x))
     assert len(times) == 12
     for share in (0.1, 0.7):
         trial.dense(share)
