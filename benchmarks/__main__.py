@@ -11,6 +11,7 @@ from benchmarks import (
     captures,
     commands,
     compiling,
+    friction,
     identification,
     inverse_kinematics,
     kernels,
@@ -26,7 +27,7 @@ def main() -> None:
     console = Console(width=150)
     rows: list[Row] = []
     modules = (
-        *(kernels, compiling, commands, captures),
+        *(kernels, compiling, commands, captures, friction),
         *(missions, identification, inverse_kinematics),
     )
     for title, job in [job for module in modules for job in module.jobs()]:

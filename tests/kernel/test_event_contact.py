@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method, Rosenbrock
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 
-METHODS: list[Method] = [RK4(0.05), Adaptive(1e-10, 1e-12)]
-NAMES = ["RK4", "Adaptive"]
+METHODS: list[Method] = [RK4(0.05), Adaptive(1e-10, 1e-12), Rosenbrock(1e-10, 1e-12)]
+NAMES = ["RK4", "Adaptive", "Rosenbrock"]
 ROUNDING = [0.0, 1e-17, -1e-17, 1e-14, -1e-14]
 
 

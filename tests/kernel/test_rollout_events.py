@@ -12,12 +12,12 @@ from scipy.integrate import solve_ivp
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method, Rosenbrock
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.rollout import rollout
 from percuss.kernel.rollouts.statistics import FirstCrossing, Maximum
 
-METHODS = [RK4(step=0.01), Adaptive(relative=1e-10, absolute=1e-12)]
+METHODS = [RK4(step=0.01), Adaptive(1e-10, 1e-12), Rosenbrock(1e-10, 1e-12)]
 GRAVITY = 9.81
 
 

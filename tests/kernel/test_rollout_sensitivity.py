@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Method, Rosenbrock
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum
@@ -86,10 +86,10 @@ def differences(run: Rollout, x: np.ndarray, p: float, output: Any, **options: A
     return np.stack(columns, axis=-1)
 
 
-METHODS = [RK4(0.01), Adaptive(1e-12, 1e-13)]
+METHODS = [RK4(0.01), Adaptive(1e-12, 1e-13), Rosenbrock(1e-12, 1e-13)]
 
 
-@pytest.mark.parametrize("method", METHODS, ids=["RK4", "Adaptive"])
+@pytest.mark.parametrize("method", METHODS, ids=["RK4", "Adaptive", "Rosenbrock"])
 def test_statistics_and_controller(method: Method) -> None:
     run = rollout(
         lambda t, x, u, p: np.array([x[1], u - x[0]]),
@@ -118,7 +118,7 @@ def test_statistics_and_controller(method: Method) -> None:
     np.testing.assert_allclose(found.by_state.trajectory, wanted[..., :-1], atol=1e-6)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=["RK4", "Adaptive"])
+@pytest.mark.parametrize("method", METHODS, ids=["RK4", "Adaptive", "Rosenbrock"])
 def test_through_bounces(method: Method) -> None:
     """Event times move with the start: the derivative must carry the jump of the rates."""
     run = rollout(
@@ -144,7 +144,7 @@ def test_through_bounces(method: Method) -> None:
     np.testing.assert_allclose(found.by_parameters.state, wanted[:, -1], rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=["RK4", "Adaptive"])
+@pytest.mark.parametrize("method", METHODS, ids=["RK4", "Adaptive", "Rosenbrock"])
 def test_time_and_state_of_a_terminal_event(method: Method) -> None:
     """Free fall onto the ground at p: t = (v + √(v² + 2 g (h - p))) / g."""
     run = rollout(

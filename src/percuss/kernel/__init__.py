@@ -8,11 +8,12 @@ from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.fingerprint import fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Rosenbrock
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.result import RolloutResult
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
+from percuss.kernel.rollouts.stiffness import Stiffness, stiffness
 from percuss.kernel.tracing.derivatives import hold
 from percuss.kernel.tracing.function import Part, trace
 
@@ -38,7 +39,9 @@ __all__ = [
     "Program",
     "Rollout",
     "RolloutResult",
+    "Rosenbrock",
     "Status",
+    "Stiffness",
     "bridge",
     "compile",
     "fingerprint",
@@ -47,6 +50,7 @@ __all__ = [
     "jvp",
     "rollout",
     "rollout_to_jax",
+    "stiffness",
     "to_jax",
     "trace",
     "vjp",

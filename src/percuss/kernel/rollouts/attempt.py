@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.rollouts.methods.linearisation import Linearised
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import Quantity
 
@@ -83,6 +84,9 @@ class Attempt:
 
     def rates(self, t: Array, z: Array) -> Array:
         return self.problem.rates(t, z, self.held, self.memory, self.p)
+
+    def linearised(self, t: Array, z: Array) -> Linearised:
+        return self.problem.linearisation.at(t, z, self.held, self.memory, self.p)
 
     def call(self, quantity: Quantity, t: Array, z: Array) -> Array:
         return self.problem.call(quantity, t, z, self.held, self.memory, self.p)

@@ -209,7 +209,7 @@ class _Step(Attempt):
         """The step, its end projected."""
         problem = self.problem
         if isinstance(problem.method, ErrorControlled):
-            motion = Motion(self.rates)
+            motion = Motion(self.rates, self.linearised)
             trial = problem.method.trial(motion, self.t, self.z, self.h, self.k1)
             return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))

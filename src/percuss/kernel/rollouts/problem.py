@@ -15,6 +15,7 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.event import Event
 from percuss.kernel.rollouts.methods import RK4, ErrorControlled, Method
 from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
+from percuss.kernel.rollouts.methods.linearisation import Linearisation
 from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
 from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
 from percuss.kernel.tracing.derivatives import jvp
@@ -89,6 +90,7 @@ class Problem:
         self.quaternions = _offsets(quaternions, self.size)
         self.samples_every = _samples_every(method, controller)
         self._learn_shapes()
+        self.linearisation = Linearisation(self.rates, self.size)
         self.norm = (
             ErrorNorm(method.relative, method.absolute, self.size, self.quaternions)
             if isinstance(method, ErrorControlled)

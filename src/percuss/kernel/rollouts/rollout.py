@@ -12,25 +12,20 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.cuda import adopted, compiled_iteration
-from percuss.kernel.compiling import batch_size, choose_backend
+from percuss.kernel.backends.cuda import compiled_iteration
+from percuss.kernel.compiling import choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.rollouts import fixed_step, general_step, interpolated_step, staged_step
+from percuss.kernel.rollouts.arguments import begin_of, rows_of
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
-from percuss.kernel.rollouts.result import (
-    RolloutResult,
-    arranged,
-    make_result,
-    states_at_times,
-    unpacked,
-)
+from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
 from percuss.kernel.rollouts.rounds import Clock, Run, in_rounds, in_rounds_on_gpu
 from percuss.kernel.rollouts.sensitivity import (
-    Derivatives,
     Sensitivity,
+    Slopes,
     variational_observation,
     variational_step,
 )
@@ -66,7 +61,8 @@ def rollout(
             containers of numbers and small arrays; u is None without a controller.
         state: an example of x; only its structure and shapes matter.
         parameters: an example of p; None when there are none.
-        method: `RK4(step)`, or `Adaptive(relative, absolute)`, the default.
+        method: `RK4(step)`; `Adaptive(relative, absolute)`, the default, of order 5; or, for tight
+            tolerances, `Dop853(relative, absolute)` of order 8.
         controller: the control law that makes u.
         statistics: by name, what to return of each case besides its final state.
         events: sign changes that stop a case or restart it from another state.
@@ -201,8 +197,8 @@ class Rollout:
         if suited is not self:
             return suited(state, parameters, duration=duration, times=times, start=start)
         plan = make_plan(self.problem, self.lean, duration, times, start)
-        library, x, p, batch = self._rows(state, parameters, plan.batch)
-        begin = self._begin(self._quick, library, x, plan)
+        library, x, p, batch = rows_of(self.problem, self.backend, state, parameters, plan.batch)
+        begin = begin_of(self.problem, self._quick, library, x, plan)
         records = self._run(library, self.iteration, begin, p, plan)
         found = unpacked(self._observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
@@ -238,7 +234,7 @@ class Rollout:
                 by_parameters=by_parameters,
             )
         plan = make_plan(self.problem, self.lean, duration, times, start)
-        library, x, p, batch = self._rows(state, parameters, plan.batch)
+        library, x, p, batch = rows_of(self.problem, self.backend, state, parameters, plan.batch)
         count = 1 if batch is None else batch
         wanted = (len(x) if by_state else 0) + (len(p) if by_parameters else 0)
         if not wanted:
@@ -248,7 +244,7 @@ class Rollout:
         seeds = library.repeat(library.eye(len(x) + len(p)), count, axis=1)
         first = 0 if by_state else len(x)
         seeds = seeds[:, first * count : (first + wanted) * count]
-        begin = self._begin(self._loop, library, library.tile(x, wanted), plan)
+        begin = begin_of(self.problem, self._loop, library, library.tile(x, wanted), plan)
         tangent = {
             key: trees.map_leaves(library.zeros_like, begin[key])
             for key in self._loop.SMOOTH
@@ -259,38 +255,16 @@ class Rollout:
         records = self._run(library, iteration, (begin, tangent), lanes, plan)
         values, slopes = unpacked(observe, records)
         single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
-
-        def jacobian(first: int, tree: Any, shapes: Sequence[tuple[int, ...]]) -> Derivatives:
-            size = sum(map(math.prod, shapes))
-
-            def by_input(leaf: np.ndarray) -> Tree:
-                parts = leaf.reshape((*leaf.shape[:-1], wanted, count))
-                parts = parts[..., first : first + size, :]
-                ends = np.cumsum([math.prod(shape) for shape in shapes])
-                pieces = []
-                for end, shape in zip(ends, shapes, strict=True):
-                    piece = parts[..., end - math.prod(shape) : end, :]
-                    piece = piece.reshape((*leaf.shape[:-1], *shape, count))
-                    pieces.append(piece[..., 0] if batch is None else piece)
-                return trees.unflatten(tree, pieces)
-
-            end = arranged(self.problem, slopes["x"][plan.last])
-            path = states_at_times(self.problem, slopes["x"], plan)
-            return Derivatives(
-                state=trees.map_leaves(by_input, end),
-                time=by_input(
-                    slopes["t"][plan.last] if "t" in slopes else library.zeros(wanted * count)
-                ),
-                statistics={k: by_input(v[plan.last]) for k, v in slopes["statistics"].items()},
-                trajectory=None if path is None else trees.map_leaves(by_input, path),
-            )
-
-        problem = self.problem
-        shift = len(x) if by_state else 0
+        table = Slopes(slopes, plan, wanted, batch)
+        problem, shift = self.problem, len(x) if by_state else 0
         return Sensitivity(
-            result=make_result(self.problem, self.lean, single, plan, batch, library),
-            by_state=jacobian(0, problem.state_tree, problem.state_shapes) if by_state else None,
-            by_parameters=jacobian(shift, problem.parameter_tree, problem.parameter_shapes)
+            result=make_result(problem, self.lean, single, plan, batch, library),
+            by_state=table.derivatives(problem, 0, problem.state_tree, problem.state_shapes)
+            if by_state
+            else None,
+            by_parameters=table.derivatives(
+                problem, shift, problem.parameter_tree, problem.parameter_shapes
+            )
             if by_parameters and problem.parameter_shapes
             else None,
         )
@@ -369,79 +343,6 @@ class Rollout:
             return code(state, parameters, targets, iterations, threads=threads)
 
         return run
-
-    # --- arguments ----------------------------------------------------------------------------
-
-    def _rows(
-        self, state: Tree, parameters: Tree, clocks: int | None
-    ) -> tuple[Any, Any, Any, int | None]:
-        """NumPy or CuPy, state (n, batch), parameters (m, batch) and the batch size.
-
-        The size is None when no argument has a batch axis; `clocks` is that of the times.
-        """
-        problem = self.problem
-        leaves: list[Any] = []
-        for name, value, tree in (
-            ("state", state, problem.state_tree),
-            ("parameters", parameters, problem.parameter_tree),
-        ):
-            found, structure = trees.flatten(value)
-            if structure != tree:
-                raise KernelError(f"{name} have the structure {structure}, compiled was {tree}")
-            leaves += found
-        library, leaves = self._adopted(leaves)
-        shapes = [*problem.state_shapes, *problem.parameter_shapes]
-        batch = batch_size(leaves, shapes)
-        if clocks is not None and batch not in (None, clocks):
-            raise KernelError(
-                f"start or duration have {clocks} cases, state and parameters have {batch}"
-            )
-        batch = clocks if batch is None else batch
-        count = 1 if batch is None else batch
-        rows = []
-        for leaf, shape in zip(leaves, shapes, strict=True):
-            whole = (
-                library.broadcast_to(leaf[..., None], (*shape, count))
-                if leaf.shape == shape
-                else leaf
-            )
-            rows.append(whole.reshape((math.prod(shape), count)))
-        table = library.concatenate(rows)
-        x, p = table[: problem.size], table[problem.size :]
-        for offset in problem.quaternions:
-            with np.errstate(all="ignore"):
-                norm = library.sqrt(library.sum(x[offset : offset + 4] ** 2, axis=0))
-            wrong = library.flatnonzero(library.abs(norm - 1) > 1e-3)
-            if wrong.size:
-                case = int(wrong[0])
-                raise KernelError(
-                    f"the quaternion at entry {offset} of the state must be unit, case {case} "
-                    f"has norm {float(norm[case]):.6g}; divide it by its norm"
-                )
-        return library, x, p, batch
-
-    def _adopted(self, leaves: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """The library that holds the arrays, and all of them there."""
-        dtype = self.problem.dtype
-        if self.backend == "cuda":
-            return adopted(leaves, dtype)
-        return np, [np.asarray(leaf, dtype) for leaf in leaves]
-
-    def _begin(self, loop: Any, library: Any, x: Any, plan: Plan) -> dict[str, Any]:
-        """Everything the loop keeps, per case."""
-        dtype, batch = self.problem.dtype, x.shape[1]
-        begin = trees.map_leaves(
-            lambda leaf: library.repeat(library.asarray(leaf, dtype)[..., None], batch, axis=-1),
-            loop.start_state(self.problem),
-        )
-        begin["x"][: len(x)] = x
-        clocks = {"t": plan.begin, "begin": plan.begin, "finish": plan.finish, "most": plan.most}
-        for key, values in clocks.items():
-            if key in begin:
-                # Directions of a derivative repeat the cases.
-                whole = np.tile(values, batch // values.size) if values.ndim and batch else values
-                begin[key][...] = library.asarray(whole, dtype)
-        return begin
 
 
 def _clock(begin: Any) -> Clock:

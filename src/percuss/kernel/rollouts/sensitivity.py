@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from percuss.kernel import trees
+from percuss.kernel.rollouts.plan import Plan
+from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.result import arranged, states_at_times
 from percuss.kernel.tracing.derivatives import jvp
 
 Tree = Any
@@ -41,6 +48,50 @@ class Sensitivity:
     result: Any
     by_state: Derivatives | None
     by_parameters: Derivatives | None
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Derivatives as a run records them: lane d·batch + b is direction d of case b.
+
+    Attributes:
+        found: what was observed, differentiated; leaves (segments, …, directions·batch).
+        plan: the segments.
+        directions: how many.
+        batch: cases; None without a batch axis.
+    """
+
+    found: dict[str, Any]
+    plan: Plan
+    directions: int
+    batch: int | None
+
+    def derivatives(
+        self, problem: Problem, first: int, tree: Any, shapes: Sequence[tuple[int, ...]]
+    ) -> Derivatives:
+        """By an input of this structure and these shapes, whose directions begin at `first`."""
+        count = 1 if self.batch is None else self.batch
+        ends = np.cumsum([0, *map(math.prod, shapes)])
+
+        def by_input(leaf: Any) -> Tree:
+            lanes = leaf.reshape((*leaf.shape[:-1], self.directions, count))
+            pieces = []
+            for begin, end, shape in zip(ends, ends[1:], shapes, strict=False):
+                piece = lanes[..., first + begin : first + end, :]
+                piece = piece.reshape((*leaf.shape[:-1], *shape, count))
+                pieces.append(piece[..., 0] if self.batch is None else piece)
+            return trees.unflatten(tree, pieces)
+
+        last, x = self.plan.last, self.found["x"]
+        path = states_at_times(problem, x, self.plan)
+        # The lean loop has no clock of its own: its cases end when they are told to.
+        time = self.found["t"][last] if "t" in self.found else np.zeros_like(x[last, 0])
+        return Derivatives(
+            state=trees.map_leaves(by_input, arranged(problem, x[last])),
+            time=by_input(time),
+            statistics={k: by_input(v[last]) for k, v in self.found["statistics"].items()},
+            trajectory=None if path is None else trees.map_leaves(by_input, path),
+        )
 
 
 def variational_step(function: Callable[..., Any], smooth: Sequence[str], votes: bool) -> Any:

@@ -8,8 +8,9 @@ from percuss.kernel.rollouts.methods.dop853 import Dop853
 from percuss.kernel.rollouts.methods.dormand_prince import Adaptive
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
 from percuss.kernel.rollouts.methods.rk4 import RK4
+from percuss.kernel.rollouts.methods.rosenbrock import Rosenbrock
 
 Method = RK4 | ErrorControlled
 """Fixed steps, or steps chosen from an error estimate."""
 
-__all__ = ["RK4", "Adaptive", "Dop853", "ErrorControlled", "Method"]
+__all__ = ["RK4", "Adaptive", "Dop853", "ErrorControlled", "Method", "Rosenbrock"]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from percuss.kernel.rollouts.methods.dense import Powers, on_polynomial
-from percuss.kernel.tracing.derivatives import jvp
+from percuss.kernel.rollouts.methods.linearisation import Linearised
 
 Array = Any
 Rates = Callable[[Array, Array], Array]
@@ -18,32 +16,13 @@ Size = Callable[[Array], Array]
 """Vector shaped like z → its norm, in which 1 is just within tolerance."""
 
 
-class Linearised(NamedTuple):
-    """The rates near a point (t, z): dz/dt ≈ rates + by_time·δt + by_state·δz."""
-
-    rates: Array
-    """dz/dt, shape (n,)."""
-    by_time: Array
-    """Its partial derivative by t, shape (n,)."""
-    by_state: Array
-    """Its Jacobian, shape (n, n): row i, column j is ∂(dz_i/dt)/∂z_j."""
-
-
 @dataclass(frozen=True)
 class Motion:
     """The equation dz/dt = rates(t, z) of one case during one step."""
 
     rates: Rates
-
-    def linearised(self, t: Array, z: Array) -> Linearised:
-        """The rates and all their derivatives, for methods that solve linear equations.
-
-        Exact derivatives, one direction at a time; what the directions share is computed once.
-        """
-        none, rest = np.zeros(()), np.zeros(z.shape)
-        k, by_time = jvp(self.rates, (t, z), (np.ones(()), rest))
-        columns = [jvp(self.rates, (t, z), (none, unit))[1] for unit in np.eye(len(z))]
-        return Linearised(k, by_time, np.stack(columns, axis=1))
+    linearised: Callable[[Array, Array], Linearised]
+    """(t, z) → the derivatives of the rates there, for methods that solve linear equations."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +35,8 @@ class Trial:
         rates: dz/dt at the end.
         error: the estimated error as a share of the tolerance, from the norm to measure it by.
         powers: coefficients c of the dense output start + c₀·θ + c₁·θ² + … for θ from 0 to 1; it
-            begins with the slope c₀ = h·k1. What they cost is spent when they are asked for.
+            begins with the slope c₀ = h·k1, exactly or (stiff methods) to its own order. What they
+            cost is spent when they are asked for.
     """
 
     start: Array

@@ -1,0 +1,90 @@
+"""Arguments of a rollout: checked, and laid out as rows of numbers, one column a case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel import trees
+from percuss.kernel.backends.cuda import adopted
+from percuss.kernel.compiling import batch_size
+from percuss.kernel.errors import KernelError
+from percuss.kernel.rollouts.plan import Plan
+from percuss.kernel.rollouts.problem import Problem, Tree
+
+
+def rows_of(
+    problem: Problem, backend: str, state: Tree, parameters: Tree, clocks: int | None
+) -> tuple[Any, Any, Any, int | None]:
+    """NumPy or CuPy, state (n, batch), parameters (m, batch) and the batch size.
+
+    The size is None when no argument has a batch axis; `clocks` is that of the times.
+    """
+    leaves: list[Any] = []
+    for name, value, tree in (
+        ("state", state, problem.state_tree),
+        ("parameters", parameters, problem.parameter_tree),
+    ):
+        found, structure = trees.flatten(value)
+        if structure != tree:
+            raise KernelError(f"{name} have the structure {structure}, compiled was {tree}")
+        leaves += found
+    library, leaves = _adopted(leaves, problem.dtype, backend)
+    shapes = [*problem.state_shapes, *problem.parameter_shapes]
+    batch = batch_size(leaves, shapes)
+    if clocks is not None and batch not in (None, clocks):
+        raise KernelError(
+            f"start or duration have {clocks} cases, state and parameters have {batch}"
+        )
+    batch = clocks if batch is None else batch
+    count = 1 if batch is None else batch
+    rows = []
+    for leaf, shape in zip(leaves, shapes, strict=True):
+        whole = (
+            library.broadcast_to(leaf[..., None], (*shape, count)) if leaf.shape == shape else leaf
+        )
+        rows.append(whole.reshape((math.prod(shape), count)))
+    table = library.concatenate(rows)
+    x, p = table[: problem.size], table[problem.size :]
+    _check_quaternions(problem, library, x)
+    return library, x, p, batch
+
+
+def _adopted(leaves: Sequence[Any], dtype: np.dtype[Any], backend: str) -> tuple[Any, list[Any]]:
+    """The library that holds the arrays, and all of them there."""
+    if backend == "cuda":
+        return adopted(leaves, dtype)
+    return np, [np.asarray(leaf, dtype) for leaf in leaves]
+
+
+def _check_quaternions(problem: Problem, library: Any, x: Any) -> None:
+    for offset in problem.quaternions:
+        with np.errstate(all="ignore"):
+            norm = library.sqrt(library.sum(x[offset : offset + 4] ** 2, axis=0))
+        wrong = library.flatnonzero(library.abs(norm - 1) > 1e-3)
+        if wrong.size:
+            case = int(wrong[0])
+            raise KernelError(
+                f"the quaternion at entry {offset} of the state must be unit, case {case} "
+                f"has norm {float(norm[case]):.6g}; divide it by its norm"
+            )
+
+
+def begin_of(problem: Problem, loop: Any, library: Any, x: Any, plan: Plan) -> dict[str, Any]:
+    """Everything a loop keeps, per case, before the first step."""
+    dtype, batch = problem.dtype, x.shape[1]
+    begin = trees.map_leaves(
+        lambda leaf: library.repeat(library.asarray(leaf, dtype)[..., None], batch, axis=-1),
+        loop.start_state(problem),
+    )
+    begin["x"][: len(x)] = x
+    clocks = {"t": plan.begin, "begin": plan.begin, "finish": plan.finish, "most": plan.most}
+    for key, values in clocks.items():
+        if key in begin:
+            # Directions of a derivative repeat the cases.
+            whole = np.tile(values, batch // values.size) if values.ndim and batch else values
+            begin[key][...] = library.asarray(whole, dtype)
+    return begin
