@@ -31,9 +31,7 @@ def holding(mode: str, grasp: str, rng: np.random.Generator) -> tuple[TreePlant,
     placed = Pose(Rotation.identity(), Vector3(*rng.uniform(-1.0, 1.0, 3).tolist()))
     target = percuss.robot("cube").prefixed("target_")
     whole = attach(robot, target, "tool", placed, grasp).joined
-    return TreePlant(whole, robot.rate_count), np.concatenate(
-        [q, percuss.neutral(whole)[len(q) :]]
-    )
+    return TreePlant(whole, robot.rate_count), np.concatenate([q, percuss.neutral(whole)[len(q) :]])
 
 
 def driven_inertia(plant: TreePlant, q: Array) -> Array:
@@ -74,9 +72,7 @@ def test_no_mode_is_quicker_than_with_base_and_target_held(
     kp = np.asarray(pd_gains(plant, q, 1.0, 1.0)[0], float)[own]
     held = np.diag(np.asarray(percuss.mass_matrix(plant.system, q), float))[: len(own)][own]
     reduced = driven_inertia(plant, q)
-    felt, whole = (
-        scipy.linalg.eigh(np.diag(D), reduced, eigvals_only=True) for D in (kp, held)
-    )
+    felt, whole = (scipy.linalg.eigh(np.diag(D), reduced, eigvals_only=True) for D in (kp, held))
     assert (felt <= whole * (1.0 + 1e-8)).all()
 
 
@@ -106,7 +102,7 @@ def test_one_driven_joint_with_a_swinging_target_has_the_poles_asked_for() -> No
     law = pd(plant, hold(plant, goal), *pd_gains(plant, q, 3.0, 0.25))
 
     def accelerations(e: float, rate: float) -> Any:
-        state = q + [e, 0.0], np.array([rate, 0.0])
+        state = q + np.array([e, 0.0]), np.array([rate, 0.0])
         return np.asarray(plant.accelerations(*state, law.command(0.0, *state, None)[0]), float)[0]
 
     nudge = 1e-6

@@ -85,7 +85,8 @@ def _inertias(plant: Plant, q0: Any) -> Scalars:
     count = plant.own_rates
     if isinstance(plant, TreePlant):
         driven = (*plant.actuated, *(False,) * (plant.rate_count - count))
-        return effective_inertias(plant.system, q0, driven)[:count]
+        felt = effective_inertias(plant.system, q0, driven)
+        return unpack(felt, plant.rate_count, "M*")[:count]
     # At rest a unit acceleration of one driven rate takes M*_ii more than none: what is not driven
     # then moves as it must.
     rest = [0.0] * plant.rate_count

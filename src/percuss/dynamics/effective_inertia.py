@@ -14,15 +14,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.scalars import dot, sub
+from percuss.algebra.scalars import dot, pack, sub
 from percuss.dynamics.composite import mass_matrix
 from percuss.kinematics.matrices import rows_of
 from percuss.model.errors import ModelError
-from percuss.model.joints import Scalars
 from percuss.model.systems import System
 
 
-def effective_inertias(system: System, q: Any, driven: Iterable[bool]) -> Scalars:
+def effective_inertias(system: System, q: Any, driven: Iterable[bool]) -> Any:
     """M*_ii (kg or kg m²) of each rate of a system: what its actuator feels, 0 if it has none.
 
     The other driven rates are held, those that nothing drives are free. With everything driven,
@@ -33,15 +32,15 @@ def effective_inertias(system: System, q: Any, driven: Iterable[bool]) -> Scalar
         driven: for each rate, whether an actuator drives it; shape (nv,).
 
     Returns:
-        One scalar for each rate, in the rates' own axes.
+        Shape (nv,), in the rates' own axes.
 
     Example:
         >>> import percuss
         >>> robot = percuss.robot("thesis")
-        >>> effective_inertias(robot, [0.0] * 5, [True] * 5)[3]
-        143.33333333333334
-        >>> round(effective_inertias(robot, [0.0] * 5, [False] * 3 + [True] * 2)[3], 6)
-        35.832349
+        >>> effective_inertias(robot, [0.0] * 5, [True] * 5).round(3)
+        array([120.   , 120.   , 193.333, 143.333,  30.   ])
+        >>> effective_inertias(robot, [0.0] * 5, [False] * 3 + [True] * 2).round(3)
+        array([ 0.   ,  0.   ,  0.   , 35.832, 11.37 ])
     """
     mask = tuple(bool(one) for one in driven)
     if len(mask) != system.rate_count:
@@ -50,7 +49,7 @@ def effective_inertias(system: System, q: Any, driven: Iterable[bool]) -> Scalar
             f"an actuator drives it, got {len(mask)} values"
         )
     if not any(mask):
-        return (0.0,) * len(mask)
+        return pack((0.0,) * len(mask))
     M = rows_of(mass_matrix(system, q))
     free = [k for k, is_driven in enumerate(mask) if not is_driven]
     inner = [[M[i][j] for j in free] for i in free]
@@ -60,4 +59,4 @@ def effective_inertias(system: System, q: Any, driven: Iterable[bool]) -> Scalar
         # What the free rates take over when this one accelerates: M_kf M_ff⁻¹ M_fk.
         return sub(M[k][k], dot(coupling, solve_symmetric(inner, coupling)))
 
-    return tuple(felt(k) if is_driven else 0.0 for k, is_driven in enumerate(mask))
+    return pack(felt(k) if is_driven else 0.0 for k, is_driven in enumerate(mask))

@@ -120,7 +120,7 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     cases.hit(some, struck, programs.before.chaser.mode != BaseMode.FIXED)
     assert struck.pose is not None
     own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
-    p = {"pose": struck.pose, "held": struck.q} | programs.after_parameters(struck.q[:own_q])
+    p = programs.held_parameters(closure, {"pose": struck.pose, "held": struck.q})
     x = flow.start(struck.q, struck.v, cases.wheels_of(some))
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.add(some, moved)
