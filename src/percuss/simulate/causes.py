@@ -116,10 +116,11 @@ def _of_friction(equations: Equations, t: float, x: np.ndarray) -> str:
         if float(np.asarray(friction.coulomb)) != 0.0
         else ""
     )
+    slower = ", let it change sign over a wider range of rates (smoothing)" if smooth else ""
     return (
         f"It comes from the friction of joint {name!r} ({', '.join(given)}{smooth}), which brakes "
-        f"what the joint moves at {own[name]:.3g} 1/s: lower the friction, or make what the joint "
-        "moves heavier."
+        f"what the joint moves at {own[name]:.3g} 1/s: lower the friction{slower}, or make what "
+        "the joint moves heavier."
     )
 
 
