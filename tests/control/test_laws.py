@@ -113,9 +113,22 @@ def test_pd_gains_are_scaled_by_the_inertia() -> None:
 
 
 def test_pd_gains_count_the_target() -> None:
+    """Its swing about the pin is free: on joint 2 it weighs as a point mass would."""
     attachment, q, _, _ = captured(thesis_contact(), "pin")
     kp, _ = pd_gains(TreePlant(attachment.joined, 5), q, 1.0, 1.0)
-    np.testing.assert_allclose(kp, np.diag(percuss.mass_matrix(attachment.joined, q))[:5])
+    M = np.asarray(percuss.mass_matrix(attachment.joined, q), float)
+    reduced = M[:5, :5] - np.outer(M[:5, 5], M[5, :5]) / M[5, 5]
+    np.testing.assert_allclose(kp, np.diag(reduced), rtol=1e-12)
+    welded, q, _, _ = captured(thesis_contact(), "weld")
+    kp, _ = pd_gains(TreePlant(welded.joined, 5), q, 1.0, 1.0)
+    np.testing.assert_allclose(kp, np.diag(percuss.mass_matrix(welded.joined, q)), rtol=1e-12)
+
+
+def test_pd_gains_of_what_is_not_driven_are_zero() -> None:
+    kp, kd = pd_gains(TreePlant(THESIS.with_mode("free-floating")), GOAL, 2.0, 0.5)
+    assert (np.asarray(kp)[:3] == 0.0).all()
+    assert (np.asarray(kd)[:3] == 0.0).all()
+    assert (np.asarray(kp)[3:] > 0.0).all()
 
 
 # --- the laws -----------------------------------------------------------------------------------

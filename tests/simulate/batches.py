@@ -110,6 +110,11 @@ def single(scenario: Scenario, rates: np.ndarray) -> Simulation:
     return simulate(percuss.with_overrides(scenario, values))
 
 
+def arrays(batch: EnsembleResult) -> dict[str, np.ndarray]:
+    """What a batch tells of each case, by name."""
+    return {name: value for name, value in vars(batch).items() if name != "failures"}
+
+
 def compare(
     scenario: Scenario,
     rates: np.ndarray,

@@ -15,6 +15,7 @@ from percuss.simulate.ensemble import Ensemble, Outcome
 from tests.simulate.batches import (
     DRIFTING,
     PLANAR,
+    arrays,
     balanced,
     compare,
     ensemble_of,
@@ -87,7 +88,7 @@ class TestApproach:
         together = self.ensemble(target_rates=rates)
         for k in range(7):
             alone = self.ensemble(target_rates=rates[:, k : k + 1])
-            for name, value in vars(alone).items():
+            for name, value in arrays(alone).items():
                 np.testing.assert_array_equal(
                     value[..., 0], getattr(together, name)[..., k], err_msg=name
                 )
@@ -99,7 +100,7 @@ class TestApproach:
         broken = self.ensemble(target_rates=rates)
         others = [0, 1, 3]
         assert (broken.status[[2, 4]] == Outcome.FAILED).all()
-        for name, value in vars(sound).items():
+        for name, value in arrays(sound).items():
             np.testing.assert_array_equal(
                 value[..., others], getattr(broken, name)[..., others], err_msg=name
             )

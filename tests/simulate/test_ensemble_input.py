@@ -13,7 +13,7 @@ from percuss.model.errors import ModelError
 from percuss.simulate.ensemble import Ensemble, Outcome
 from percuss.simulate.simulation import simulate
 from percuss.simulate.stabilisation import stabilisation_of
-from tests.simulate.batches import DRIFTING, PLANAR, ensemble_of, near, spread
+from tests.simulate.batches import DRIFTING, PLANAR, arrays, ensemble_of, near, spread
 from tests.simulate.scenes import THESIS, scene
 
 PLACED = {f"target__{key}": value for key, value in DRIFTING.items()}
@@ -122,5 +122,5 @@ def test_backends_agree() -> None:
     rates = spread(scenario, (0.02, 0.02, 0.05), 2, 3)
     slow = ensemble_of(scenario, kernel.RK4(0.05), backend="numpy")(target_rates=rates)
     fast = ensemble_of(scenario, kernel.RK4(0.05), backend="llvm")(target_rates=rates)
-    for name, value in vars(slow).items():
+    for name, value in arrays(slow).items():
         np.testing.assert_allclose(getattr(fast, name), value, rtol=1e-12, atol=1e-13, err_msg=name)

@@ -192,3 +192,69 @@ def test_a_watched_motion_is_foreseen_as_early_as_its_steps_count() -> None:
         steps += 1
     assert steps < 2_000
     assert pace.step == pytest.approx(2e-5)
+
+
+def test_the_actuator_and_its_gain_are_named() -> None:
+    """kd on an inertia of 1 kg m² acts at kd / (1 kg m²)."""
+    control = {"law": "pd", "kp": 1.0, "kd": 1e7}
+    message = refused(scene(ROD, control=control))
+    assert "the actuator of 'joint1': a gain of 1e+07 N m s/rad on its rate" in message
+    assert "against an inertia of 1 kg m². Lower control.kp or control.kd." in message
+
+
+def test_a_stiff_spring_of_a_law_is_told_from_its_damper() -> None:
+    control = {"law": "pd", "kp": 1e13, "kd": 1.0}
+    message = refused(scene(ROD, control=control))
+    assert "'joint1': a gain of 1e+13 N m/rad on the coordinates" in message
+
+
+def test_of_two_actuators_the_one_with_the_high_gain_is_named() -> None:
+    control = {"law": "pd", "kp": 1.0, "kd": [1, 1, 1, 1e8, 1]}
+    message = refused(scene(THESIS, control=control))
+    assert "the actuator of 'joint1': a gain of 1e+08 N m s/rad" in message
+
+
+def test_gains_meant_for_a_heavy_target_say_what_they_were_tuned_to() -> None:
+    """A light arm of four joints and a target of 1000 t: the arm alone feels gains for both."""
+    light = {"length": 1.0, "mass": 1.0}
+    message = refused(
+        scene(
+            THESIS,
+            chaser__mode="fixed",
+            chaser__arm=[light] * 4,
+            chaser__joints=[0.1, 0.5, -0.9, 0.4],
+            target__mass=1e6,
+            impact__closure="weld",
+            control={"law": "pd", "natural-frequency": 10.0},
+        )
+    )
+    assert "with the other actuators held)" in message
+    assert "let masses differ less" in message
+
+
+def test_actuators_at_their_limits_are_named() -> None:
+    """The gains are modest: what is fast is a law that reckons with torques it does not get."""
+    settings = {
+        "chaser__arm": [
+            {"length": 2.0, "mass": 10, "torque": "1 N m"},
+            {"length": 3.0, "mass": 10},
+        ],
+        "target__mass": 1e9,
+        "impact__closure": "weld",
+        "control": {"law": "computed-torque", "natural-frequency": 1.0},
+    }
+    message = refused(scene(THESIS, **settings))
+    assert "whose actuators are at their limits: that of 'joint1' gives 1 N m" in message
+    assert "raise the limits (control.limits, torque of a joint)" in message
+
+
+def test_gravity_that_runs_away_is_named_as_such() -> None:
+    message = refused(scene(THESIS, gravity=[0, -1e9], control={"law": "none"}))
+    assert "runs away; rate 'base.y'" in message
+    assert "driven by gravity, 1e+09 m/s²: lower it." in message
+    assert "gains" not in message
+
+
+def test_detumbling_too_fast_asks_for_a_longer_time() -> None:
+    message = refused(scene(THESIS, control={"law": "detumble", "time-constant": 1e-7}))
+    assert "Raise control.time-constant." in message

@@ -7,7 +7,7 @@ from typing import Any
 
 from percuss.algebra.scalars import Scalar, mul, pack, sub, unpack
 from percuss.control.plant import Plant, TreePlant
-from percuss.dynamics.composite import mass_matrix
+from percuss.dynamics.effective_inertia import effective_inertias
 from percuss.model.checks import is_not_negative, is_positive, shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
@@ -32,19 +32,20 @@ def gains(natural_frequency: Any, damping_ratio: Any, count: int) -> tuple[Any, 
 
 
 def pd_gains(plant: Plant, q0: Any, natural_frequency: Any, damping_ratio: Any) -> tuple[Any, Any]:
-    """(kp, kd) for `pd`: kp = M_ii ωn², kd = 2 ζ ωn M_ii, with M_ii the inertia at q0.
+    """(kp, kd) for `pd`: kp = M*_ii ωn², kd = 2 ζ ωn M*_ii, M*_ii the effective inertia at q0.
 
-    M_ii (kg or kg m²) is what an actuator feels while all other rates are held, so each rate on
-    its own swings with ωn (rad/s) and ζ about the goal; together they influence each other. Where
-    other rates are free, as the base of a free-floating robot is, less inertia is felt and the
-    motion is quicker than ωn. (Of a plant that is no tree, M_ii is taken from its commands, with
-    what is not driven free.)
+    M*_ii (kg or kg m²) is what an actuator feels while the other driven rates are held and what
+    nothing drives is free: the base of a free-floating robot, the swing of a pinned target. So
+    each driven rate on its own swings with ωn (rad/s) and ζ about the goal. Together they
+    influence each other: of n driven rates no mode is slower than ωn/√n, nor damped less than
+    ζ/√n, while modes that move little inertia are quicker and damped more.
 
     Args:
         q0: coordinates of the whole plant, shape (coordinate_count,).
 
     Returns:
-        Two arrays of shape (own_rates,), in N/m and N m/rad, N s/m and N m s/rad.
+        Two arrays of shape (own_rates,), in N/m and N m/rad, N s/m and N m s/rad; 0 where nothing
+        is driven.
     """
     return _scaled(_inertias(plant, q0), natural_frequency, damping_ratio)
 
@@ -80,12 +81,14 @@ def _scaled(inertias: Scalars, natural_frequency: Any, damping_ratio: Any) -> tu
 
 
 def _inertias(plant: Plant, q0: Any) -> Scalars:
+    """M*_ii (kg or kg m²) of the chaser's rates, 0 where nothing is driven."""
     count = plant.own_rates
     if isinstance(plant, TreePlant):
-        matrix = mass_matrix(plant.system, q0)
-        return tuple(unpack([matrix[k, k] for k in range(count)], count, "M"))
-    # At rest a unit acceleration of one rate takes M_ii more than none; what is not driven then
-    # moves as it must, and a rate that is not driven itself needs no gain.
+        driven = (*plant.actuated, *(False,) * (plant.rate_count - count))
+        felt = effective_inertias(plant.system, q0, driven)
+        return unpack(felt, plant.rate_count, "M*")[:count]
+    # At rest a unit acceleration of one driven rate takes M*_ii more than none: what is not driven
+    # then moves as it must.
     rest = [0.0] * plant.rate_count
     held = unpack(plant.commands(q0, rest, [0.0] * count), count, "commands")
     found: list[Scalar] = []

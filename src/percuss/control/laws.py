@@ -46,6 +46,7 @@ class ControlLaw:
         key: text that determines the law completely, so that compiled code can be found again;
             None for laws that have none, such as a user's.
         feels: whether the law reads a force sensor at the tool.
+        unlimited: the law before its commands were clipped, None where they are not.
     """
 
     command: Callable[..., tuple[Any, Any]]
@@ -53,6 +54,7 @@ class ControlLaw:
     period: float | None = None
     key: str | None = None
     feels: bool = False
+    unlimited: ControlLaw | None = None
 
     def __post_init__(self) -> None:
         if self.period is not None and not (self.period > 0 and math.isfinite(self.period)):
@@ -162,7 +164,8 @@ def saturated(law: ControlLaw, limits: Any) -> ControlLaw:
         entries = _entries(u, len(bounds))
         return pack(_clipped(x, bound) for x, bound in zip(entries, bounds, strict=True)), memory
 
-    return replace(law, command=command, key=_joined("saturated", law.key, _text(bounds)))
+    key = _joined("saturated", law.key, _text(bounds))
+    return replace(law, command=command, key=key, unlimited=law)
 
 
 def sampled(law: ControlLaw, period: float) -> ControlLaw:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         singularities_along,
         singularity_map,
     )
+    from percuss.dynamics.effective_inertia import effective_inertias
     from percuss.dynamics.energy import kinetic_energy, potential_energy
     from percuss.dynamics.flight import free_flight
     from percuss.dynamics.floating_integration import FloatingMotion, floating_motion
@@ -63,6 +64,7 @@ __all__ = [
     "bias_forces",
     "center_of_mass",
     "coriolis_forces",
+    "effective_inertias",
     "floating_motion",
     "forward_dynamics",
     "free_flight",
@@ -113,6 +115,7 @@ __getattr__, __dir__ = on_demand(
             "singularities_along",
             "singularity_map",
         ),
+        "effective_inertia": ("effective_inertias",),
         "energy": ("kinetic_energy", "potential_energy"),
         "flight": ("free_flight",),
         "floating_integration": ("FloatingMotion", "floating_motion"),

@@ -14,7 +14,7 @@ from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError, effort_limits
 from percuss.simulate.law_files import law_from_file
 from percuss.simulate.stage import Stage
-from percuss.simulate.steering import goal_of, known_law
+from percuss.simulate.steering import Gains, goal_of, known_law
 from percuss.simulate.touching import shape_of
 
 Made = TypeVar("Made")
@@ -36,10 +36,11 @@ class Approaching:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What the laws of an approach need and is known already: a meeting, or a goal."""
+    """What the laws of an approach need and is known already: a meeting, a goal, gains."""
 
     meeting: guidance.Meeting | None = None
     goal: Goal | None = None
+    tuned: Gains | None = None
 
 
 def approaching(scenario: Scenario, stage: Stage, foreseen: Foreseen | None = None) -> Approaching:
@@ -62,11 +63,11 @@ def approaching(scenario: Scenario, stage: Stage, foreseen: Foreseen | None = No
         plan = planned(scenario, stage) if known.goal is None else None
         goal = known.goal if plan is None else plan.goal
         assert goal is not None
-        law = saturated(known_law(scenario, control, stage, goal), limits)
+        law = saturated(known_law(scenario, control, stage, goal, known.tuned), limits)
         return Approaching(law, law, one_clock=True, plan=plan)
-    waiting = known_law(scenario, control, stage, _staying(stage))
+    waiting = known_law(scenario, control, stage, _staying(stage), known.tuned)
     goal = goal_of(control, stage) if known.goal is None else known.goal
-    coming = known_law(scenario, control, stage, goal)
+    coming = known_law(scenario, control, stage, goal, known.tuned)
     return Approaching(saturated(waiting, limits), saturated(coming, limits), one_clock=False)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Halt
 from percuss.simulate.fastest import Rate, fastest, jacobian, rounding
+from percuss.simulate.law_causes import BlamedLaw, of_control
 from percuss.simulate.loads import Touch
 from percuss.simulate.method import BETWEEN, Integration
 from percuss.simulate.parts import (
@@ -17,6 +18,8 @@ from percuss.simulate.parts import (
     without_control,
     without_friction,
 )
+from percuss.simulate.runaway import away, runs_away
+from percuss.simulate.state_names import entry_name, largest_rate
 
 _BOUND = 0.003
 """Step times fastest rate from which on the rate bounds the step: explicit methods of order 8 take
@@ -24,78 +27,57 @@ from about a hundredth (entries of 100 kept to 1e-14, and steps that are tried t
 they become unstable."""
 _STABLE = 2.785
 """Step times rate up to which classical RK4 is stable, on the negative real axis."""
-_AWAY = 1e3
-"""Times the fastest rate of the start, or 1 rad/s, from which on a motion runs away."""
 _NOISY = 0.1
 """Share of the error allowed in a step from which on rounding makes steps fail."""
 
 
 def cause_of(
-    equations: Equations, halt: Halt, integration: Integration, control: str, lasting: str
+    equations: Equations, halt: Halt, integration: Integration, law: BlamedLaw, lasting: str
 ) -> str:
     """What bounds the steps where an integration gave up, and what to change, in sentences.
 
     Args:
-        control: the field of the law that acts, with its numbers, such as
-            "control (law pd, kp 1e9)".
+        law: the law that acts, in words.
         lasting: the field that says how long the motion is to last.
     """
     if equations.law.period is not None:
         # Its command is held between samples: what it does is no rate of the equations.
-        alone = without_control(equations)
-        told = f"{control}, sampled every {equations.law.period:g} s"
+        told = law.sampled(equations.law.period)
         if runs_away(equations, halt):
-            return _away(equations, halt, [told])
-        return cause_of(alone, halt, integration, told, lasting)
+            return away(equations, halt, told)
+        return cause_of(without_control(equations), halt, integration, told, lasting)
     x, t = halt.state, halt.time
     if integration.method == "rk4":
         x, t = equations.start, 0.0
     rate = fastest(jacobian(equations, t, x))
     is_away = runs_away(equations, halt)
     if integration.step is None and not is_away and rate.size * halt.step < _BOUND:
-        return _not_by_rate(equations, halt, integration, rate, control)
+        return _not_by_rate(equations, halt, integration, rate, law)
     found, still = carried_by(equations, lambda some: fastest(jacobian(some, t, x)).size)
-    said = [_sentence(part, equations, t, x, control) for part in found]
+    said = [_sentence(part, equations, t, x, law, rate) for part in found]
     if not said or still > FALLS * rate.size:
         said.append(_turning(equations, x))
     if integration.step is not None and rate.size * integration.step > _STABLE:
         return (
             f"What makes it so: a step of {integration.step:g} s is too long for a rate of "
-            f"{rate.size:.3g} 1/s, of {_entry_name(equations, rate.entry)}. {' '.join(said)} Or "
+            f"{rate.size:.3g} 1/s, of {entry_name(equations, rate.entry)}. {' '.join(said)} Or "
             f"take steps below {_STABLE / rate.size:.2g} s (integration.step)."
         )
     if is_away:
-        drivers = {"control": control, "contact": "the contact (impact.stiffness, damping)"}
-        return _away(equations, halt, [drivers.get(part.name, part.name) for part in found])
+        return away(equations, halt, law)
     return (
-        f"What makes it so: {_entry_name(equations, rate.entry)} changes at {rate.size:.3g} 1/s, "
+        f"What makes it so: {entry_name(equations, rate.entry)} changes at {rate.size:.3g} 1/s, "
         f"which no step can be much longer than. {' '.join(said)} Or ask for less: a shorter "
         f"{lasting}, a larger integration.relative-tolerance."
-    )
-
-
-def runs_away(equations: Equations, halt: Halt) -> bool:
-    """Whether rates have grown far beyond those of the start."""
-    rates = equations.slices["v"]
-    before, now = (float(np.max(np.abs(x[rates]))) for x in (equations.start, halt.state))
-    return now > _AWAY * max(1.0, before)
-
-
-def _away(equations: Equations, halt: Halt, drivers: list[str]) -> str:
-    """A motion whose rates grow without end, and what drives it."""
-    name, value, unit = _largest_rate(equations, halt.state)
-    driven = f" It is driven by {' and '.join(drivers)}." if drivers else ""
-    return (
-        f"What makes it so: the motion runs away; {name} is {value:.3g} {unit} by then.{driven} "
-        "Lower the gains, or limit all actuators alike: some at their limits while others are not "
-        "limited do that (control.limits). integration {method: rk4, step: …} goes on regardless."
     )
 
 
 # --- sentences ----------------------------------------------------------------------------------
 
 
-def _sentence(part: Part, equations: Equations, t: float, x: np.ndarray, control: str) -> str:
+def _sentence(
+    part: Part, equations: Equations, t: float, x: np.ndarray, law: BlamedLaw, rate: Rate
+) -> str:
     if part.name == "friction":
         return _of_friction(equations, t, x)
     if part.name == "contact":
@@ -103,14 +85,7 @@ def _sentence(part: Part, equations: Equations, t: float, x: np.ndarray, control
     if part.name == "gravity":
         size = float(np.asarray(equations.system.gravity.norm()))
         return f"It comes from gravity, {size:.3g} m/s²: lower it."
-    return _of_control(control)
-
-
-def _of_control(control: str) -> str:
-    return (
-        f"It comes from {control}: its gains are too high for the inertia that it drives and the "
-        "state that it is in. Lower them."
-    )
+    return of_control(equations, t, x, law, rate)
 
 
 def _of_friction(equations: Equations, t: float, x: np.ndarray) -> str:
@@ -141,10 +116,11 @@ def _of_friction(equations: Equations, t: float, x: np.ndarray) -> str:
         if float(np.asarray(friction.coulomb)) != 0.0
         else ""
     )
+    slower = ", let it change sign over a wider range of rates (smoothing)" if smooth else ""
     return (
         f"It comes from the friction of joint {name!r} ({', '.join(given)}{smooth}), which brakes "
-        f"what the joint moves at {own[name]:.3g} 1/s: lower the friction, or make what the joint "
-        "moves heavier."
+        f"what the joint moves at {own[name]:.3g} 1/s: lower the friction{slower}, or make what "
+        "the joint moves heavier."
     )
 
 
@@ -172,23 +148,15 @@ def _of_contact(equations: Equations, t: float, x: np.ndarray) -> str:
 
 def _turning(equations: Equations, x: np.ndarray) -> str:
     """The bodies' own motion: who turns or moves fastest."""
-    name, value, unit = _largest_rate(equations, x)
+    name, value, unit = largest_rate(equations, x)
     return (
         f"It comes from the motion itself: {name} is {value:.3g} {unit}. Slower velocities "
         "(target.velocity, chaser.velocity), or bodies whose masses differ less, take longer steps."
     )
 
 
-def _largest_rate(equations: Equations, x: np.ndarray) -> tuple[str, float, str]:
-    """Name, value and unit of the rate that is largest in size."""
-    rates = x[equations.slices["v"]]
-    k = int(np.argmax(np.abs(rates)))
-    unit = equations.system.rate_units[k] if equations.stage.tree is not None else "rad/s"
-    return _entry_name(equations, equations.slices["v"].start + k), float(rates[k]), unit
-
-
 def _not_by_rate(
-    equations: Equations, halt: Halt, integration: Integration, rate: Rate, control: str
+    equations: Equations, halt: Halt, integration: Integration, rate: Rate, law: BlamedLaw
 ) -> str:
     """Steps that are far shorter than any rate asks for: rounding, or something that switches."""
     x, t = halt.state, halt.time
@@ -197,7 +165,7 @@ def _not_by_rate(
     share = halt.step * scatter / (BETWEEN * allowed[: len(scatter)])
     k = int(np.argmax(share))
     if not share[k] > _NOISY:
-        name, value, unit = _largest_rate(equations, x)
+        name, value, unit = largest_rate(equations, x)
         return (
             f"What makes it so is no single rate of the equations: the fastest is {rate.size:.3g} "
             f"1/s, while steps are {halt.step:.2g} s long. Either something switches again and "
@@ -207,14 +175,25 @@ def _not_by_rate(
             "steps; integration {method: rk4, step: …} goes on regardless."
         )
     found, still = carried_by(equations, lambda some: float(rounding(some, t, x)[k]))
-    said = [_sentence(part, equations, t, x, control) for part in found]
-    if not said or still > FALLS * scatter[k]:
+    said = [
+        _commands(equations, t, x, law)
+        if part.name == "control"
+        else _sentence(part, equations, t, x, law, rate)
+        for part in found
+    ]
+    if not said or still > FALLS * scatter[k] or any(part.name == "control" for part in found):
         said.append(_masses(equations))
     return (
-        f"What makes it so: rounding. The rate of change of {_entry_name(equations, k)} is known "
+        f"What makes it so: rounding. The rate of change of {entry_name(equations, k)} is known "
         f"only to {scatter[k]:.2g}, less than this accuracy asks for. {' '.join(said)} Or ask for "
         "less: a larger integration.relative-tolerance."
     )
+
+
+def _commands(equations: Equations, t: float, x: np.ndarray, law: BlamedLaw) -> str:
+    """Commands so large that their rounding counts."""
+    largest = float(np.max(np.abs(equations.compiled(t, x)[1]), initial=0.0))
+    return f"It comes from the forces of {law.words}, up to {largest:.3g} (N or N m)."
 
 
 def _masses(equations: Equations) -> str:
@@ -222,19 +201,7 @@ def _masses(equations: Equations) -> str:
     masses = {body.name: float(np.asarray(body.mass)) for body in equations.system.bodies}
     light, heavy = min(masses, key=masses.__getitem__), max(masses, key=masses.__getitem__)
     return (
-        "It comes from large numbers that nearly cancel: masses reach from "
+        "Large numbers nearly cancel: masses reach from "
         f"{masses[light]:.3g} kg ({light!r}) to {masses[heavy]:.3g} kg ({heavy!r}). Let sizes, "
         "masses and speeds differ less."
     )
-
-
-def _entry_name(equations: Equations, entry: int) -> str:
-    """A coordinate or rate of the flat state in words."""
-    tree, rates = equations.system, equations.slices["v"]
-    if equations.stage.tree is None:
-        return f"entry {entry + 1} of the state"
-    if entry < rates.start:
-        return f"coordinate {tree.coordinate_names[entry]!r}"
-    if entry < rates.stop:
-        return f"rate {tree.rate_names[entry - rates.start]!r}"
-    return "the momentum in the wheels"

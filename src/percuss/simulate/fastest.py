@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,10 +18,12 @@ _PROBES = 16
 @dataclass(frozen=True)
 class Rate:
     """The eigenvalue λ (1/s) of ∂ẋ/∂x that is largest in size, with the entry of x that takes part
-    in it most."""
+    in it most, and its right and left eigenvectors (n,)."""
 
     value: complex
     entry: int
+    right: np.ndarray = field(compare=False, repr=False)
+    left: np.ndarray = field(compare=False, repr=False)
 
     @property
     def size(self) -> float:
@@ -35,18 +37,26 @@ def jacobian(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
     The integrals that follow them in x influence nothing. Entries that are not finite are 0:
     there the differences left what numbers can hold.
     """
+    return _differences(equations, t, x)[0]
+
+
+def _differences(equations: Equations, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """∂ẋ/∂x and ∂u/∂x, the columns those of coordinates, rates and wheels."""
     count = equations.slices["wheels"].stop
     nudges = _NUDGE * (1.0 + 1e-2 * np.abs(x[:count]))
     around = np.repeat(np.asarray(x, float)[:, None], 2 * count, axis=1)
     own = np.arange(count)
     around[own, own] += nudges
     around[own, own + count] -= nudges
-    rates = _rates(equations, t, around)[:count]
+    rates, commands = _evaluated(equations, t, around)
     # What was added is what the sum holds of it.
     spans = around[own, own] - around[own, own + count]
-    with np.errstate(all="ignore"):
-        found = (rates[:, :count] - rates[:, count:]) / spans
-    return np.where(np.isfinite(found), found, 0.0)
+    tables = []
+    for values in (rates[:count], commands):
+        with np.errstate(all="ignore"):
+            found = (values[:, :count] - values[:, count:]) / spans
+        tables.append(np.where(np.isfinite(found), found, 0.0))
+    return tables[0], tables[1]
 
 
 def fastest(table: np.ndarray) -> Rate:
@@ -59,7 +69,13 @@ def fastest(table: np.ndarray) -> Rate:
     k = int(np.argmax(np.abs(values)))
     transposed, left = np.linalg.eig(table.T)
     same = int(np.argmin(np.abs(transposed - values[k])))
-    return Rate(complex(values[k]), int(np.argmax(np.abs(left[:, same] * right[:, k]))))
+    one, other = right[:, k], left[:, same]
+    return Rate(complex(values[k]), int(np.argmax(np.abs(other * one))), one, other)
+
+
+def command_jacobian(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
+    """∂u/∂x of the law's commands at a flat state, shape (own rates, n), by differences."""
+    return _differences(equations, t, x)[1]
 
 
 def rounding(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
@@ -72,12 +88,12 @@ def rounding(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
     around = np.repeat(np.asarray(x, float)[:, None], _PROBES, axis=1)
     around *= 1.0 + 2e-16 * draw.integers(-2, 3, size=around.shape)
     with np.errstate(all="ignore"):
-        scatter = np.std(_rates(equations, t, around)[:count], axis=1)
+        scatter = np.std(_evaluated(equations, t, around)[0][:count], axis=1)
     return np.where(np.isfinite(scatter), scatter, 0.0)
 
 
-def _rates(equations: Equations, t: float, states: np.ndarray) -> np.ndarray:
-    """ẋ at many states (entries, n) at the same time."""
+def _evaluated(equations: Equations, t: float, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """ẋ and u at many states (entries, n) at the same time."""
     times = np.full(states.shape[1], float(t))
-    rates, _ = equations.compiled(times, states)
-    return np.asarray(rates, float)
+    rates, commands = equations.compiled(times, states)
+    return np.asarray(rates, float), np.asarray(commands, float)

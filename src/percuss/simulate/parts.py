@@ -94,6 +94,12 @@ def without_control(equations: Equations) -> Equations:
     return _like(equations, law=no_control(equations.stage.plant))
 
 
+def without_limits(equations: Equations) -> Equations | None:
+    """With actuators that give all that the law asks for; None where they do already."""
+    unlimited = equations.law.unlimited
+    return None if unlimited is None else _like(equations, law=unlimited)
+
+
 def _without_contact(equations: Equations) -> Equations:
     assert isinstance(equations.load, Touch)
     return _like(equations, load=replace(equations.load, made=False))

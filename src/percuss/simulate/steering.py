@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from percuss.control import (
     ControlLaw,
     Goal,
@@ -35,9 +37,17 @@ from percuss.simulate.equations import WheelUse
 from percuss.simulate.law_files import law_from_file
 from percuss.simulate.stage import Stage, plant_like
 
+Gains = tuple[Any, Any]
+"""(kp, kd) on the chaser's rates."""
 
-def law_of(scenario: Scenario, stage: Stage, goal: Goal | None = None) -> ControlLaw:
-    """The law after the impact, with its limits; `goal` stands for that of the scenario."""
+
+def law_of(
+    scenario: Scenario, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+) -> ControlLaw:
+    """The law after the impact, with its limits; `goal` stands for that of the scenario.
+
+    `tuned` are gains that `tuned_gains` has found already.
+    """
     control = scenario.control
     if control.law == "none":
         return no_control(stage.plant)
@@ -45,14 +55,32 @@ def law_of(scenario: Scenario, stage: Stage, goal: Goal | None = None) -> Contro
         law = law_from_file(scenario, control, "control", stage.plant)
     else:
         goal = goal_of(control, stage) if goal is None else goal
-        law = known_law(scenario, control, stage, goal)
+        law = known_law(scenario, control, stage, goal, tuned)
     law = saturated(law, effort_limits(control, stage.chaser))
     rate = control.compensation.torque_rate
     return law if rate is None else rate_limited(law, rate, stage.chaser.rate_count)
 
 
-def known_law(scenario: Scenario, control: Control, stage: Stage, goal: Goal) -> ControlLaw:
-    """A law of ours that follows a goal."""
+def tunes(control: Control) -> bool:
+    """Whether a law takes its gains from a frequency and the inertia that it drives."""
+    return control.law == "pd" and control.kp is None
+
+
+def tuned_gains(scenario: Scenario, control: Control, stage: Stage) -> Gains:
+    """(kp, kd) of a law that tunes, by the inertia where the stage begins."""
+    plant = believed_plant(scenario, control, stage)
+    damping = 1.0 if control.damping_ratio is None else control.damping_ratio
+    return pd_gains(plant, stage.coordinates, control.natural_frequency, damping)
+
+
+def known_law(
+    scenario: Scenario,
+    control: Control,
+    stage: Stage,
+    goal: Goal,
+    tuned: Gains | None = None,
+) -> ControlLaw:
+    """A law of ours that follows a goal; `tuned` are gains that `tuned_gains` has found already."""
     plant = believed_plant(scenario, control, stage)
     if control.law == "feed-forward":
         return feed_forward(plant, goal)
@@ -66,8 +94,8 @@ def known_law(scenario: Scenario, control: Control, stage: Stage, goal: Goal) ->
     damping = 1.0 if control.damping_ratio is None else control.damping_ratio
     if control.kp is not None:
         kp, kd = control.kp, 0.0 if control.kd is None else control.kd
-    elif control.law == "pd":
-        kp, kd = pd_gains(plant, stage.coordinates, control.natural_frequency, damping)
+    elif tunes(control):
+        kp, kd = tuned_gains(scenario, control, stage) if tuned is None else tuned
     else:
         kp, kd = gains(control.natural_frequency, damping, plant.own_rates)
     make = pd if control.law == "pd" else computed_torque

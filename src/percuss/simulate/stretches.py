@@ -13,17 +13,19 @@ from percuss.impact import Contact, Jump, assess
 from percuss.scenario import Scenario
 from percuss.scenario.control import Control
 from percuss.scenario.errors import shown
-from percuss.simulate.causes import cause_of, runs_away
+from percuss.simulate.causes import cause_of
 from percuss.simulate.equations import ANY_WHEELS, Equations, WheelUse
 from percuss.simulate.failure import Progress, SimulationError, UnfinishedError
 from percuss.simulate.integration import integrate_motion
+from percuss.simulate.law_causes import BlamedLaw
 from percuss.simulate.leg import CONTACT, Hit, Leg
 from percuss.simulate.loads import Load
 from percuss.simulate.method import Integration
 from percuss.simulate.misses import miss_of
 from percuss.simulate.observation import Observation
+from percuss.simulate.runaway import runs_away
 from percuss.simulate.stage import Stage
-from percuss.simulate.steering import law_of, wheel_use
+from percuss.simulate.steering import law_of, tunes, wheel_use
 from percuss.simulate.touching import relative_velocity
 from percuss.simulate.watching import Signal, Watch
 
@@ -139,9 +141,9 @@ class Stretches:
         block = self.scenario.approach if driver.before else self.scenario
         assert block is not None
         place = "approach." if driver.before else ""
-        control = f"{place}control ({_numbers(block.control)})"
+        law = blamed(block.control, f"{place}control")
         lasting = "approach.timeout" if driver.before else "duration"
-        cause = cause_of(equations, error.halt, how, control, lasting)
+        cause = cause_of(equations, error.halt, how, law, lasting)
         return SimulationError(f"{error} {cause}")
 
     def _ready(
@@ -166,14 +168,22 @@ class Stretches:
         return self.legs[-1].seen.integral("wheels")[-1] if self.legs else None
 
 
-def _numbers(control: Control) -> str:
-    """A law and the numbers that say how hard it acts, as they are written."""
-    given = [f"law {control.law}"]
-    for key in ("natural-frequency", "damping-ratio", "kp", "kd", "time-constant"):
-        value = getattr(control, key.replace("-", "_"), None)
-        if value is not None and control.given(key):
-            given.append(f"{key} {shown(value)}")
-    return ", ".join(given)
+def blamed(control: Control, field: str) -> BlamedLaw:
+    """A law with the numbers that say how hard it acts, as they are written, and what to change."""
+    numbers = {
+        key: value
+        for key in ("natural-frequency", "damping-ratio", "kp", "kd", "time-constant")
+        if (value := getattr(control, key.replace("-", "_"), None)) is not None
+        and control.given(key)
+    }
+    given = [f"law {control.law}", *(f"{key} {shown(value)}" for key, value in numbers.items())]
+    lower = [f"{field}.{key}" for key in ("natural-frequency", "kp", "kd") if key in numbers]
+    remedy = f"Lower {' or '.join(lower)}" if lower else "Lower its gains"
+    if tunes(control):
+        remedy += ", or let masses differ less; law computed-torque has no rates beyond those asked"
+    if "time-constant" in numbers:
+        remedy = f"Raise {field}.time-constant"
+    return BlamedLaw(f"{field} ({', '.join(given)})", remedy)
 
 
 def _thinned(count: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.simulate.ensemble.failures import REASONS, Failure
 from percuss.simulate.ensemble.flow import Flow, Moved
 from percuss.simulate.ensemble.foresight import Parameters
 from percuss.simulate.ensemble.impacts import Struck
@@ -52,6 +53,7 @@ class Cases:
             "reactions": np.zeros((joints, count)),
         }
         self.residuals = np.full((3, count), np.nan)
+        self.failures: list[Failure] = []
 
     def __len__(self) -> int:
         return self.q.shape[1]
@@ -122,9 +124,23 @@ class Cases:
         finite = np.isfinite(np.concatenate([*chaser, *target])).all(axis=0)
         self.status[some] = np.where(finite, int(outcome), int(Outcome.FAILED))
 
-    def fail(self, some: np.ndarray) -> None:
-        """Some cases cannot go on."""
-        self.over(some, Outcome.FAILED)
+    def fail(self, some: np.ndarray, moved: Moved, phase: str) -> None:
+        """Those of some cases that could not go on in a phase end where they are."""
+        self.over(some[moved.failed], Outcome.FAILED)
+        self.note(some, moved, phase)
+
+    def note(self, some: np.ndarray, moved: Moved, phase: str) -> None:
+        """Keep why some cases failed in a phase."""
+        for status, stop in moved.stops.items():
+            where = some[moved.status == status]
+            self.failures.append(Failure(phase, REASONS[status], where, stop))
+
+    def refuse(self, some: np.ndarray, phase: str, reason: str) -> None:
+        """Some cases cannot begin a phase."""
+        if len(some):
+            self.over(some, Outcome.FAILED)
+            start = self.q[:, some[0]].copy(), self.v[:, some[0]].copy()
+            self.failures.append(Failure(phase, reason, some, start=start))
 
     def result(self) -> EnsembleResult:
         energy, linear, angular = self.residuals
@@ -139,5 +155,6 @@ class Cases:
             peak_base_rate=self.peaks["base_rate"],
             peak_wheels=self.peaks["wheels"],
             peak_reactions=self.peaks["reactions"],
+            failures=tuple(self.failures),
             **self.found,
         )

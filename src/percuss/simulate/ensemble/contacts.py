@@ -12,6 +12,7 @@ from percuss.model.names import BaseMode
 from percuss.simulate.encounter import STUCK
 from percuss.simulate.ensemble.cases import Cases
 from percuss.simulate.ensemble.facing import FacingProgram, facing_program, first_contact
+from percuss.simulate.ensemble.failures import AFTER, CONTACT, FLIGHT
 from percuss.simulate.ensemble.programs import Programs
 from percuss.simulate.ensemble.result import Outcome
 from percuss.simulate.touching import ON_SURFACE
@@ -64,7 +65,7 @@ def _bounce_once(programs: Programs, cases: Cases, facing: FacingProgram, some: 
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.carry(some, flow, moved, cases.time[some])
     cases.over(some, Outcome.BOUNCED)
-    cases.fail(some[moved.failed])
+    cases.fail(some, moved, AFTER)
 
 
 def _bounce_until_slow(
@@ -111,7 +112,7 @@ def _fly(programs: Programs, cases: Cases, facing: FacingProgram, some: np.ndarr
     moved = flow(x, cases.parameters(some), begin, lasting, just=True)
     cases.carry(some, flow, moved, origin)
     cases.over(some[~moved.ended], Outcome.BOUNCED)
-    cases.fail(some[moved.failed])
+    cases.fail(some, moved, FLIGHT)
     return some[moved.ended]
 
 
@@ -149,7 +150,7 @@ def _give_way(
         found["touches"][some] = begins
         found["touching"][some] = total + np.where(begins > ends, moved.time, 0.0)
     cases.over(some, Outcome.HELD if bilateral else Outcome.BOUNCED)
-    cases.fail(some[moved.failed])
+    cases.fail(some, moved, CONTACT)
 
 
 def _damping(

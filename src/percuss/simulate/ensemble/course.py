@@ -8,6 +8,7 @@ from percuss.control.settling import SETTLED
 from percuss.model.names import BaseMode
 from percuss.simulate.ensemble.cases import Cases
 from percuss.simulate.ensemble.contacts import bounce_off, give_way
+from percuss.simulate.ensemble.failures import AFTER, APPROACH, CONTACT, PLANNING
 from percuss.simulate.ensemble.foresight import Parameters
 from percuss.simulate.ensemble.programs import Programs
 from percuss.simulate.ensemble.result import Outcome
@@ -48,6 +49,7 @@ def _push(programs: Programs, cases: Cases, some: np.ndarray) -> None:
     flow = programs.pushed
     moved = flow(flow.start(cases.q, cases.v), p, 0.0, lasting)
     cases.carry(some, flow, moved)
+    cases.fail(some, moved, CONTACT)
     axes = flow.part(moved.state, "load_impulse")
     cases.found["impulse"][: len(axes)] = axes
     cases.found["impulse"][len(axes) :] = 0.0
@@ -55,12 +57,14 @@ def _push(programs: Programs, cases: Cases, some: np.ndarray) -> None:
     cases.found["peak_force"][:] = moved.peaks["force"]
     cases.found["touching"][:], cases.found["touches"][:] = lasting, 1
     cases.found["contact_time"][:] = 0.0
+    p = {name: value[:, ~moved.failed] for name, value in p.items()}
+    some = some[~moved.failed]
     flow = programs.apart
-    x = flow.start(cases.q, cases.v, cases.wheels)
+    x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
     moved = flow(x, p, lasting, scenario.duration)
     cases.carry(some, flow, moved)
     cases.over(some, Outcome.PUSHED)
-    cases.fail(some[moved.failed])
+    cases.fail(some, moved, AFTER)
 
 
 def _approach(programs: Programs, cases: Cases, some: np.ndarray) -> np.ndarray:
@@ -69,6 +73,9 @@ def _approach(programs: Programs, cases: Cases, some: np.ndarray) -> np.ndarray:
     assert approach is not None
     go = approach.observe or 0.0
     cases.p = programs.foresight.numbers(cases.q, cases.v)
+    unplanned = ~np.isfinite(cases.p.get("plan", np.zeros((0, len(cases))))).all(axis=0)
+    cases.refuse(some[unplanned], PLANNING, "there is no plan")
+    some = some[~unplanned]
     met: list[np.ndarray] = []
     if go:
         hit, some = _leg(programs, cases, some, "waiting", 0.0, go, 0.0)
@@ -95,7 +102,7 @@ def _leg(
     moved = flow(x, cases.parameters(some), begin - origin, end - begin)
     cases.carry(some, flow, moved, origin)
     _note_closest(programs, cases, some, moved.extras[2], moved.extras[3] + origin)
-    cases.fail(some[moved.failed])
+    cases.fail(some, moved, APPROACH)
     return some[moved.ended], some[~moved.ended & ~moved.failed]
 
 
@@ -120,7 +127,7 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     cases.hit(some, struck, programs.before.chaser.mode != BaseMode.FIXED)
     assert struck.pose is not None
     own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
-    p = {"pose": struck.pose, "held": struck.q} | programs.after_parameters(struck.q[:own_q])
+    p = programs.held_parameters(closure, {"pose": struck.pose, "held": struck.q})
     x = flow.start(struck.q, struck.v, cases.wheels_of(some))
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.add(some, moved)
@@ -137,6 +144,7 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
     cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[some] + moved.time)
     cases.status[some[moved.failed]] = int(Outcome.FAILED)
+    cases.note(some, moved, AFTER)
 
 
 def _settled(

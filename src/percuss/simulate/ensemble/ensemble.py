@@ -14,6 +14,7 @@ from percuss.scenario.code import refuse_code
 from percuss.scenario.errors import shown
 from percuss.simulate.ensemble.cases import Cases
 from percuss.simulate.ensemble.course import run_course
+from percuss.simulate.ensemble.failures import explained
 from percuss.simulate.ensemble.machine import Machine, method_of
 from percuss.simulate.ensemble.programs import Programs
 from percuss.simulate.ensemble.result import EnsembleResult
@@ -101,6 +102,15 @@ class Ensemble:
         cases = Cases(stage, q, v, joints)
         run_course(self._programs, cases)
         return cases.result()
+
+    def explain(self, result: EnsembleResult) -> tuple[str, ...]:
+        """Why cases of a result of this ensemble failed, a text for each phase and reason.
+
+        Of each the first case is looked at: which joint, contact, gain or motion bounds its
+        steps, as a single run would say.
+        """
+        stage, method = self._programs.before, self.machine.method
+        return tuple(explained(one, self.scenario, stage, method) for one in result.failures)
 
 
 def _parts(scenario: Scenario, given: dict[str, Any]) -> dict[str, np.ndarray]:

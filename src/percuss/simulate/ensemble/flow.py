@@ -11,6 +11,7 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
 from percuss.model.errors import ModelError
+from percuss.simulate.ensemble.failures import Stop, first_stops
 from percuss.simulate.ensemble.foresight import Parameters
 from percuss.simulate.ensemble.machine import Machine
 from percuss.simulate.ensemble.measures import Make, Peaks, residuals_between, totals_of
@@ -28,7 +29,8 @@ class Moved:
         state: flat, as `Equations` has it.
         time: s, by the clock of the stretch.
         ended: whether what was watched for ended it.
-        failed: whether it became no number, or took too many steps.
+        status: how the integration of each ended, a `kernel.Status`.
+        stops: where the first case of each way to fail stopped.
         peaks: largest values over time, by name.
         residuals: (3, cases): energy (J), linear (N s) and angular momentum (N m s).
         extras: what the watched signal has kept, see `Ending` and `Pushing`.
@@ -38,11 +40,17 @@ class Moved:
     state: np.ndarray
     time: np.ndarray
     ended: np.ndarray
-    failed: np.ndarray
+    status: np.ndarray
+    stops: dict[kernel.Status, Stop]
     peaks: dict[str, np.ndarray]
     residuals: np.ndarray
     extras: np.ndarray
     settled: np.ndarray
+
+    @property
+    def failed(self) -> np.ndarray:
+        """Whether a case became no number, or took too many steps."""
+        return ~self.ended & (self.status != kernel.Status.DONE)
 
 
 class Flow:
@@ -129,11 +137,21 @@ class Flow:
             )
         before, after = x[: self.size], core
         totals = self._totals(before, p), self._totals(after, p)
+        first, length = (
+            np.broadcast_to(np.asarray(a, float), time.shape) for a in (begin, lasting)
+        )
+        pace = (time - first) / np.maximum(1, np.asarray(found.steps))
         return Moved(
             core,
             time,
             ended,
-            ~ended & (status != kernel.Status.DONE),
+            status,
+            first_stops(
+                status,
+                (first, time, first + length, pace),
+                (before, after),
+                lambda k: self.make({name: value[:, k] for name, value in p.items()}),
+            ),
             self.peaks.found(found.statistics),
             residuals_between(self.equations, *totals, before, after),
             extras,
@@ -148,8 +166,9 @@ class Flow:
         shapes = self._rollout.problem.statistic_shapes
         peaks = {name: np.zeros((*shape, count)) for name, shape in shapes.items()}
         ended, none = np.ones(count, bool), np.zeros((3, count))
-        state, extras = x[: self.size], x[self.size :]
-        return Moved(state, time.copy(), ended, ~ended, peaks, none, extras, np.full(count, np.nan))
+        status = np.full(count, int(kernel.Status.EVENT))
+        state, extras, unknown = x[: self.size], x[self.size :], np.full(count, np.nan)
+        return Moved(state, time.copy(), ended, status, {}, peaks, none, extras, unknown)
 
     # --- compiled functions --------------------------------------------------------------------
 
@@ -220,7 +239,8 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         both(others.state, some.state),
         both(others.time, some.time),
         both(others.ended, some.ended),
-        both(others.failed, some.failed),
+        both(others.status, some.status),
+        others.stops | some.stops,
         {name: both(value, some.peaks[name]) for name, value in others.peaks.items()},
         both(others.residuals, some.residuals),
         both(others.extras, some.extras),

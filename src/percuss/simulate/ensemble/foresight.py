@@ -25,10 +25,8 @@ from percuss.scenario import Scenario, goal_points
 from percuss.scenario.control import Control
 from percuss.simulate.approaching import Foreseen, inward_of, planned
 from percuss.simulate.ensemble.machine import Machine
+from percuss.simulate.ensemble.tuning import Parameters, Tuning, gains_from
 from percuss.simulate.stage import Stage
-
-Parameters = dict[str, Any]
-"""Numbers of a case by name: (k,), or (k, cases)."""
 
 _VECTORS = ("wait", "offset", "velocity", "acceleration", "final_velocity", "final_acceleration")
 
@@ -64,7 +62,7 @@ class Foresight:
         elif self.kind == "goal":
             assert self.scenario.approach is not None
             found |= goal_numbers(self.scenario.approach.control, self.stage, q[:own])
-        return found
+        return found | self._tuning.numbers(found)
 
     def begun(self, p: Parameters) -> Stage:
         """The stage as a case starts on it."""
@@ -83,10 +81,17 @@ class Foresight:
             end, rates = p["plan"][:own], p["plan"][own:]
             start, go = stage.coordinates[:own], approach.observe or 0.0
             goal = arriving(stage.chaser, start, end, rates, go, approach.meet.at)
-            return Foreseen(goal=goal)
+            return Foreseen(goal=goal, tuned=gains_from(p))
         if self.kind == "goal":
-            return Foreseen(goal=goal_from(approach.control, stage, p))
+            return Foreseen(goal=goal_from(approach.control, stage, p), tuned=gains_from(p))
         return Foreseen()
+
+    @cached_property
+    def _tuning(self) -> Tuning:
+        assert self.scenario.approach is not None
+        like = {"start": np.concatenate([self.stage.coordinates, self.stage.rates])}
+        control = self.scenario.approach.control
+        return Tuning(self.scenario, control, self.machine, self.begun, like)
 
     # --- meetings of the tool ------------------------------------------------------------------
 

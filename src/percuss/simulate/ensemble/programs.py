@@ -17,6 +17,7 @@ from percuss.simulate.ensemble.flow import Flow
 from percuss.simulate.ensemble.foresight import Foresight, Parameters, goal_from, goal_numbers
 from percuss.simulate.ensemble.impacts import Grasp
 from percuss.simulate.ensemble.machine import Machine
+from percuss.simulate.ensemble.tuning import Tuning, gains_from
 from percuss.simulate.equations import Equations
 from percuss.simulate.loads import Load, Pulse
 from percuss.simulate.stabilisation import driven_groups
@@ -139,23 +140,40 @@ class Programs:
 
         def make(p: Parameters) -> Equations:
             stage = grasp.stage(p)
-            law = law_of(self.scenario, stage, goal_from(control, stage, p))
+            law = law_of(self.scenario, stage, goal_from(control, stage, p), gains_from(p))
             return Equations(stage, law, None, wheel_use(control))
 
-        own = self.before.chaser.coordinate_count
-        like = grasp.like | _first(self.after_parameters(grasp.like["held"][:own, None]))
+        one = {name: value[:, None] for name, value in grasp.like.items()}
+        like = _first(self.held_parameters(closure, one))
         if settling:
             like["bounds"] = np.ones(len(driven_groups(self.before)))
         return Flow(self.machine, make, like, settling=settling)
 
-    def after_parameters(self, q: np.ndarray) -> Parameters:
-        """Of the law after the contact, from the chasers' coordinates (entries, cases) then."""
-        return goal_numbers(self.scenario.control, self.before, q)
+    def held_parameters(self, closure: str, p: Parameters) -> Parameters:
+        """Of the motion after a grasp, from how the targets are held then."""
+        grasp, control = self.grasp(closure), self.scenario.control
+        tuning = self.kept(
+            ("tuning", closure),
+            lambda: Tuning(self.scenario, control, self.machine, grasp.stage, grasp.like),
+        )
+        own = self.before.chaser.coordinate_count
+        return p | goal_numbers(control, self.before, p["held"][:own]) | tuning.numbers(p)
 
     def begun(self, q: np.ndarray, v: np.ndarray) -> Parameters:
         """Of the motion side by side after a contact, from states (entries, cases) then."""
-        own = self.before.chaser.coordinate_count
-        return {"start": np.concatenate([q, v])} | self.after_parameters(q[:own])
+        own, control = self.before.chaser.coordinate_count, self.scenario.control
+        p = {"start": np.concatenate([q, v])} | goal_numbers(control, self.before, q[:own])
+        like = {"start": np.concatenate([self.before.coordinates, self.before.rates])}
+        tuning = self.kept(
+            ("tuning", "apart"),
+            lambda: Tuning(self.scenario, control, self.machine, self._apart_stage, like),
+        )
+        return p | tuning.numbers(p)
+
+    def _apart_stage(self, p: Parameters) -> Stage:
+        """Side by side, as a case begins after a contact."""
+        count = self.before.plant.coordinate_count
+        return self.before.starting_at(p["start"][:count], p["start"][count:])
 
     @cached_property
     def apart_like(self) -> Parameters:
@@ -166,11 +184,10 @@ class Programs:
     def driven_after(self, load: Loading | None = None) -> Callable[[Parameters], Equations]:
         """Side by side under the law after the contact, and a load at the tool."""
         control = self.scenario.control
-        count = self.before.plant.coordinate_count
 
         def make(p: Parameters) -> Equations:
-            stage = self.before.starting_at(p["start"][:count], p["start"][count:])
-            law = law_of(self.scenario, stage, goal_from(control, stage, p))
+            stage = self._apart_stage(p)
+            law = law_of(self.scenario, stage, goal_from(control, stage, p), gains_from(p))
             return Equations(stage, law, load and load(p, stage), wheel_use(control))
 
         return make

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from percuss.simulate.ensemble.failures import Failure
+
 
 class Outcome(enum.IntEnum):
     """How a case ended; the names are those of a single run's status."""
@@ -59,6 +61,8 @@ class EnsembleResult:
             where asked for.
         energy_balance, linear_balance, angular_balance: largest residuals (J, N s, N m s) over
             all stretches and impacts: change minus work and external impulse.
+        failures: cases that failed, by phase and reason; `Ensemble.explain` says what makes
+            it so.
     """
 
     status: np.ndarray
@@ -85,9 +89,11 @@ class EnsembleResult:
     energy_balance: np.ndarray
     linear_balance: np.ndarray
     angular_balance: np.ndarray
+    failures: tuple[Failure, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<EnsembleResult of {len(self)} cases: {self.words}>"
+        why = "".join(f"; {failure}" for failure in self.failures)
+        return f"<EnsembleResult of {len(self)} cases: {self.words}{why}>"
 
     def __len__(self) -> int:
         return self.status.shape[-1]
