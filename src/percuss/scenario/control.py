@@ -29,7 +29,7 @@ PLANNED_LAWS = ("pd", "computed-torque")
 """Laws that follow a plan of base and joints to a meeting, where `match` follows the target."""
 _GAINED = ("pd", "computed-torque", "ic2")
 _DRIVEN = tuple(law for law in LAWS if law != "none")
-METHODS = ("dop853", "rk4", "dormand-prince")
+METHODS = ("auto", "dop853", "rosenbrock", "dormand-prince", "rk4")
 MOST_STEPS = 50_000
 """Default of integration.most-steps: some 20 s of computing, a few thousand steps a second."""
 
@@ -232,8 +232,9 @@ class Integration(Block):
     """How the motion is integrated."""
 
     method: Annotated[str, Choice(METHODS)] = Field(
-        default="dop853",
-        description="`dop853` and `dormand-prince` adapt their step; `rk4` keeps it.",
+        default="auto",
+        description="`auto` is `dop853`, or `rosenbrock` where the motion turns out to be stiff, "
+        "which is said; `dormand-prince` for laws that are sampled. `rk4` keeps its step.",
     )
     step: Time | None = Field(default=None, description="Of `rk4`, which needs it.")
     relative_tolerance: Annotated[float, Quantity("", least=1e-14, most=0.1)] | None = Field(
@@ -243,7 +244,7 @@ class Integration(Block):
         default=MOST_STEPS,
         description="Steps of a motion at most: it is given up there, or where far more are "
         "foreseen. A step counts for 3 while a contact is watched for; inside the kernel 40 "
-        "(`dormand-prince`, sampled laws) or 200 (`rk4`) count as one.",
+        "(`dormand-prince`, `rosenbrock`, sampled laws) or 200 (`rk4`) count as one.",
     )
 
 

@@ -181,7 +181,7 @@ def integration_rules(scenario: Scenario) -> Iterator[Problem]:
             )
         if integration.relative_tolerance is not None:
             value = f"{integration.relative_tolerance:g}"
-            message = "is for methods dop853 and dormand-prince, not for rk4"
+            message = "is for methods that adapt their step, not for rk4"
             yield Problem((*at, "relative-tolerance"), f"{message}, got {value}")
     elif step is not None:
         yield Problem((*at, "step"), f"is for method rk4, not for {method}, got {step:g} s")

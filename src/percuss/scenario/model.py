@@ -56,7 +56,7 @@ class Scenario(Block):
         description="Acceleration of free fall, world frame; default the robot's, zero.",
     )
     integration: Integration = Field(
-        default_factory=lambda: Integration(), description="Default dop853 to 1e-10."
+        default_factory=lambda: Integration(), description="Default auto to 1e-10."
     )
     output: Output = Field(default_factory=lambda: Output(), description="What is kept.")
     seed: Annotated[int, Count(0, 2**63 - 1)] = Field(

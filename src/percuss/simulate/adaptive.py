@@ -21,6 +21,13 @@ planar arm. Where the distance to a target goes up and down, each turn is looked
 
 TOO_SMALL = "the step became too small"
 
+FIRST_ASKED = 256
+"""Steps after which it is asked for the first time whether a motion is stiff; then after twice as
+many each time. A run of some hundred steps is over before that, and asking costs as much."""
+MANY = 3000
+"""Steps foreseen from which it is asked: as many as one of `Rosenbrock` is worth, see
+`kernel.stiffness`."""
+
 States = Callable[[np.ndarray], np.ndarray]
 """Times within a step → states (entries, times)."""
 
@@ -31,14 +38,19 @@ def integrate_adaptively(
     integration: Integration,
     watch: Watch | None = None,
     progress: Progress | None = None,
+    refuse_stiff: Callable[[float, np.ndarray], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Times (s), states (entries, time), steps, and which signal ended it (None: the end).
 
     The times increase, hold those asked for up to the end, and others between them. A motion
     that is over where it begins has one time only.
 
+    Where many steps are foreseen, `refuse_stiff`(t, x) is asked now and then whether it is for
+    stability alone.
+
     Raises:
         UnfinishedError: the steps become too small, or far too many of them are needed.
+        StiffError: another method would be much quicker.
     """
     begin, end = float(times[0]), float(times[-1])
     rates = _Rates(equations)
@@ -47,7 +59,7 @@ def integrate_adaptively(
     taken, states = [times[:1]], [equations.start[:, None]]
     steps, ended = 0, None
     pace = Pace(begin, end, integration.most_steps, watch is not None)
-    looks = _Looks()
+    looks, ask = _Looks(), FIRST_ASKED
     while point.t < end:
         step = _step(method, point)
         if step is None:
@@ -71,6 +83,10 @@ def integrate_adaptively(
                 taken.append(wanted)
                 states.append(np.column_stack([state(wanted[:-1]), x_end]))
                 break
+        if refuse_stiff is not None and steps == ask:
+            ask *= 2
+            if hopeless is not None or pace.foreseen() > MANY:
+                refuse_stiff(point.t, point.x)
         if hopeless is not None:
             raise _stopped(point, end, hopeless, integration, pace.step, taken, states)
         taken.append(wanted)

@@ -32,6 +32,10 @@ class Halt:
     states: np.ndarray
 
 
+class StiffError(Exception):
+    """An explicit method would take its short steps for stability alone; says how many."""
+
+
 class UnfinishedError(SimulationError):
     """A motion that would not come to its end; `halt` says where it stopped, and why."""
 

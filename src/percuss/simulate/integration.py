@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
 from percuss.kernel import trees
+from percuss.kernel.rollouts.methods import Method
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
-from percuss.simulate.failure import Halt, Progress, SimulationError, UnfinishedError
+from percuss.simulate.failure import (
+    Halt,
+    Progress,
+    SimulationError,
+    StiffError,
+    UnfinishedError,
+)
 from percuss.simulate.method import (
     FIXED_STEPS,
     KERNEL_STEPS,
@@ -43,9 +52,9 @@ def integrate_motion(
     law = equations.law
     _refuse_not_finite(equations, float(times[0]))
     if watch is not None and (over := watch.over_at_once(float(times[0]))) is not None:
-        return _none_at_all(equations, float(times[0]), over)
+        return _none_at_all(equations, float(times[0]), integration, over)
     if times[-1] <= times[0]:
-        return _none_at_all(equations, float(times[0]), None)
+        return _none_at_all(equations, float(times[0]), integration, None)
     if law.period is not None:
         return _sampled(equations, times, integration, watch)
     if law.memory is not None:
@@ -53,21 +62,56 @@ def integrate_motion(
             "a control law with memory needs a period (s) at which it is sampled: "
             "without one its memory would depend on the integration's steps"
         )
-    if integration.method == "dop853":
-        every, states, steps, ended = integrate_adaptively(
-            equations, times, integration, watch, progress
-        )
-    else:
+    try:
+        every, states, steps, ended = _integrated(equations, times, integration, watch, progress)
+    except StiffError as error:
+        integration = replace(integration, method="rosenbrock", reason=str(error))
         every, states, steps, ended = _in_kernel(equations, times, integration, watch)
     rates, commands = equations.compiled(every, states)
-    return Motion(every, states, rates, commands, recorded(every, times), steps, ended)
+    at = recorded(every, times)
+    return Motion(every, states, rates, commands, at, steps, integration, ended)
 
 
-def _none_at_all(equations: Equations, begin: float, ended: int | None) -> Motion:
+def _integrated(
+    equations: Equations,
+    times: np.ndarray,
+    integration: Integration,
+    watch: Watch | None,
+    progress: Progress | None,
+) -> tuple[np.ndarray, np.ndarray, int, int | None]:
+    """Times (s), states (entries, time), steps, and which signal ended it (None: the end)."""
+    if integration.method != "dop853":
+        return _in_kernel(equations, times, integration, watch)
+    look = partial(_refuse_stiff, equations, integration, watch, float(times[-1]))
+    refuse = look if integration.automatic else None
+    return integrate_adaptively(equations, times, integration, watch, progress, refuse)
+
+
+def _refuse_stiff(
+    equations: Equations,
+    integration: Integration,
+    watch: Watch | None,
+    end: float,
+    t: float,
+    x: np.ndarray,
+) -> None:
+    """A StiffError where an explicit method would go on with short steps for stability alone."""
+    run = _rollout(equations, replace(integration, method="rosenbrock"), watch)
+    found = kernel.stiffness(run, x, time=t)
+    if found.is_stiff(end - t):
+        raise StiffError(
+            f"the motion decays at up to {found.decay:.3g} 1/s: for stability alone dop853 would "
+            f"take {found.steps(end - t, kernel.Dop853):.2g} steps to {end:g} s"
+        )
+
+
+def _none_at_all(
+    equations: Equations, begin: float, integration: Integration, ended: int | None
+) -> Motion:
     """A motion that is over before it begins."""
     every, states = np.array([begin]), equations.start[:, None]
     rates, commands = equations.compiled(every, states)
-    return Motion(every, states, rates, commands, np.array([0]), 0, ended)
+    return Motion(every, states, rates, commands, np.array([0]), 0, integration, ended)
 
 
 def _in_kernel(
@@ -76,16 +120,7 @@ def _in_kernel(
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
     _refuse_many(end - begin, integration)
-    run = equations.kept(
-        ("rollout", integration, _kind(watch)),
-        lambda: kernel.rollout(
-            lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
-            state=np.zeros(equations.size),
-            method=_method(integration),
-            quaternions=equations.stage.quaternions,
-            events=_events(watch),
-        ),
-    )
+    run = _rollout(equations, integration, watch)
     grid = np.linspace(begin, end, FINE + 1)
     step = integration.step if integration.method == "rk4" else None
     fixed = step is not None and (end - begin) / step <= FIXED
@@ -102,6 +137,20 @@ def _in_kernel(
     wanted = np.append(every[every < at[-1]], at[-1])
     between = cubics(wanted, at, states, equations.compiled(at, states)[0])
     return wanted, between, steps, _ended(result)
+
+
+def _rollout(equations: Equations, integration: Integration, watch: Watch | None) -> kernel.Rollout:
+    """The integration of the equations inside the kernel."""
+    return equations.kept(
+        ("rollout", replace(integration, reason=""), _kind(watch)),
+        lambda: kernel.rollout(
+            lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
+            state=np.zeros(equations.size),
+            method=_method(integration),
+            quaternions=equations.stage.quaternions,
+            events=_events(watch),
+        ),
+    )
 
 
 def _refuse_many(lasting: float, integration: Integration) -> None:
@@ -225,7 +274,7 @@ def _sampled(
     ]
     driven = kernel.compile(equations.driven, 0.0, np.zeros(equations.size), commands[:, 0])
     rates = driven(every, states, held)
-    ends = recorded(every, times), int(result.steps), _ended(result)
+    ends = recorded(every, times), int(result.steps), integration, _ended(result)
     return Motion(every, states, rates, held, *ends, memory)
 
 
@@ -244,12 +293,13 @@ def _starting(equations: Equations) -> Any:
     return law
 
 
-def _method(integration: Integration) -> kernel.RK4 | kernel.Adaptive:
+def _method(integration: Integration) -> Method:
     if integration.method == "rk4":
         if integration.step is None:
             raise SimulationError("integration: rk4 needs a step (s)")
         return kernel.RK4(integration.step)
-    return kernel.Adaptive(
+    adaptive = kernel.Rosenbrock if integration.method == "rosenbrock" else kernel.Adaptive
+    return adaptive(
         integration.relative_tolerance,
         integration.absolute_tolerance,
         most_steps=KERNEL_STEPS * integration.most_steps,

@@ -20,14 +20,19 @@ FIXED_STEPS = 200
 
 @dataclass(frozen=True)
 class Integration:
-    """How to integrate: DOP853 to a relative tolerance, RK4 with a fixed step (s), or
-    Dormand–Prince 5(4) inside the kernel, which also takes laws that are sampled in time."""
+    """How to integrate: DOP853 to a relative tolerance, RK4 with a fixed step (s), Dormand–Prince
+    5(4) inside the kernel, which also takes laws that are sampled in time, or a Rosenbrock method
+    there, for motions that are stiff."""
 
     method: str = "dop853"
     relative_tolerance: float = 1e-10
     step: float | None = None
     most_steps: int = MOST_STEPS
     """After which the adaptive methods give up, or where more are foreseen."""
+    automatic: bool = False
+    """Whether a motion that turns out to be stiff may be integrated by another method."""
+    reason: str = ""
+    """Why another method was taken than the usual one, a sentence."""
 
     @property
     def absolute_tolerance(self) -> float:
@@ -40,7 +45,8 @@ class Motion:
     """States (entries, time), their rates, and commands (chaser rates, time) at times (s).
 
     `recorded` are the indices of the times that were asked for, and of the end. The others lie
-    between them, where the integrator was: peaks and balances are taken at all. `ended` is the
+    between them, where the integrator was: peaks and balances are taken at all. `integration` is
+    how it was integrated in the end. `ended` is the
     signal that ended the motion before the last time asked for, None where none did; `memory`
     what a law that is sampled remembers at the end.
     """
@@ -51,6 +57,7 @@ class Motion:
     commands: np.ndarray
     recorded: np.ndarray
     steps: int
+    integration: Integration
     ended: int | None = None
     memory: Any = None
 

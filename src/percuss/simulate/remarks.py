@@ -106,3 +106,12 @@ def belief(scenario: Scenario) -> tuple[str, ...]:
         return ()
     values = ", ".join(f"{path} = {value}" for path, value in believes.items())
     return (f"The controller believes that {values}, which is not so.",)
+
+
+def stiff_legs(legs: Sequence[Leg]) -> tuple[str, ...]:
+    """Which stretches were integrated by another method than the usual one, and why."""
+    reasons = {leg.name: leg.integration.reason for leg in legs if leg.integration.reason}
+    return tuple(
+        f"the stretch '{name}' was integrated by a Rosenbrock method: {reason}"
+        for name, reason in reasons.items()
+    )

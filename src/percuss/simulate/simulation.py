@@ -38,7 +38,14 @@ from percuss.simulate.observation import Observation
 from percuss.simulate.passages import Passage, passage_of
 from percuss.simulate.record import Record
 from percuss.simulate.recording import record_of
-from percuss.simulate.remarks import at_limits, belief, is_smooth, momentum_advice, saturation
+from percuss.simulate.remarks import (
+    at_limits,
+    belief,
+    is_smooth,
+    momentum_advice,
+    saturation,
+    stiff_legs,
+)
 from percuss.simulate.stage import Stage
 from percuss.simulate.stretches import LawMaker
 from percuss.simulate.touching import contact_at
@@ -214,7 +221,7 @@ class Simulation:
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
-        """What the actuation cannot do; empty without control."""
+        """What the actuation cannot do, and what is unusual about the integration."""
         return (
             *momentum_advice(
                 self.scenario, self.stage, self.impact if self.encounter.hits else None
@@ -222,6 +229,7 @@ class Simulation:
             *self._compensation,
             *belief(self.scenario),
             *saturation(self.scenario, self.legs),
+            *stiff_legs(self.legs),
         )
 
 

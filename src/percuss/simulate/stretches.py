@@ -110,7 +110,7 @@ class Stretches:
         if phase == CONTACT:
             motion = replace(motion, recorded=_thinned(len(motion.time)))
         seen = Observation(equations, motion, driver.origin)
-        leg = Leg(name, phase, seen, how, driver.before)
+        leg = Leg(name, phase, seen, motion.integration, driver.before)
         self.legs.append(leg)
         return leg
 
@@ -198,7 +198,8 @@ def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
     spec = scenario.integration
     tolerance = spec.relative_tolerance
     tolerance = 1e-10 if tolerance is None else tolerance
-    chosen = Integration(spec.method, tolerance, spec.step, spec.most_steps)
-    if law.period is not None and chosen.method == "dop853":
-        return replace(chosen, method="dormand-prince")
-    return chosen
+    automatic = spec.method == "auto"
+    method = "dop853" if automatic else spec.method
+    if law.period is not None and method == "dop853":
+        method = "dormand-prince"
+    return Integration(method, tolerance, spec.step, spec.most_steps, automatic)
