@@ -27,7 +27,8 @@ class Iteration:
       (a case that is finished must hold its own state, since others may go on);
     - record observe(state, targets[k], parameters).
 
-    The state after the last segment is returned too, so that a case can be carried on.
+    With `votes`, the state after the last segment is returned too, so that a case can be carried
+    on; without, the length of the loop is known beforehand, and nothing is left to carry on.
 
     Inputs of the programs are the state, the targets, the parameters, and for `stage` the row.
     `step` returns the new state, and `again` as a last truth value when `votes`; `stage` returns
@@ -70,10 +71,11 @@ def iterate_with_numpy(
     parameters: np.ndarray,
     targets: np.ndarray,
     iterations: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray | None]:
     """The oracle: state (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
 
-    Returns records of shape (K, record_count, batch) and the state after the last segment.
+    Returns records of shape (K, record_count, batch) and, with votes, the state after the last
+    segment.
     """
     from percuss.kernel.backends.interpreter import interpret
 
@@ -95,4 +97,6 @@ def iterate_with_numpy(
                 break
         for j, value in enumerate(interpret(iteration.observe, [*current, *extra])):
             records[k, j] = value
+    if not iteration.votes:
+        return records, None
     return records, np.stack([np.asarray(row, state.dtype) for row in current])

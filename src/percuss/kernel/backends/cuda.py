@@ -128,8 +128,8 @@ class CudaIteration:
 
     def __call__(
         self, state: Array, parameters: Array, targets: Array, iterations: Array
-    ) -> tuple[Array, Array]:
-        """Records (K, record_count, batch), and the state after the last segment.
+    ) -> tuple[Array, Array | None]:
+        """Records (K, record_count, batch) and, with votes, the state after the last segment.
 
         From state (ns, batch), parameters (np, batch), targets (K, nt) and iterations (K,). The
         results stay on the GPU when any of the four arrays is there.
@@ -144,7 +144,7 @@ class CudaIteration:
             segments = len(limits)
             _require_shape("targets", t, (segments, sizes.target_count))
             records = cupy.empty((segments, sizes.record_count, batch), self.dtype)
-            ends = cupy.empty_like(s)
+            ends = cupy.empty_like(s) if sizes.votes else records
             if batch:
                 arguments = (s, p, t, limits, records, ends, np.int64(segments), np.int64(batch))
                 self._kernel.launch(batch, arguments)
@@ -152,7 +152,7 @@ class CudaIteration:
 
         arrays = [(x, self.dtype) for x in (state, parameters, targets)]
         records, ends = _run(launch, [*arrays, (iterations, np.dtype(np.int64))])
-        return records, ends
+        return records, ends if sizes.votes else None
 
 
 @lru_cache(maxsize=128)

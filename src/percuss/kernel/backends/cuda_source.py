@@ -59,7 +59,8 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
 
     `state` and `ends` (ns, n), `parameters` (np, n), `targets` (K, nt) and `records` (K, m, n)
     are of `dtype`, `iterations` (K,) and the two sizes of int64, all contiguous. The group that
-    votes is one thread, so that each case stops when it wants to.
+    votes is one thread, so that each case stops when it wants to. Without votes `ends` is not
+    written: to keep the last state costs registers that a loop of fixed length has better use for.
     """
     step, observe = iteration.step, iteration.observe
     stage = iteration.stage
@@ -123,7 +124,8 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
     lines += ["  const long long limit = iterations[k];", "  #pragma unroll 1"]
     lines += ["  for (long long n = 0; n < limit; ++n) {", *_indented(step_lines, 4), "  }"]
     lines += ["  {", *_indented(observe_lines, 4), "  }", "}"]
-    lines += [f"ends[{j}LL * batch + i] = {s};" for j, s in enumerate(states)]
+    if iteration.votes:
+        lines += [f"ends[{j}LL * batch + i] = {s};" for j, s in enumerate(states)]
     return _text(
         writer,
         ITERATION_NAME,

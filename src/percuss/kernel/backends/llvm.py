@@ -229,17 +229,19 @@ class LlvmIteration:
         targets: np.ndarray,
         iterations: np.ndarray,
         threads: int = 1,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[np.ndarray, np.ndarray | None]:
         """State (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
 
-        Returns records of shape (K, record_count, batch) and the state after the last segment.
+        Returns records of shape (K, record_count, batch) and, with votes, the state after the last
+        segment.
         """
         batch = state.shape[1]
         segments = len(iterations)
         uniform = np.ascontiguousarray(targets, self.dtype)
         counts = np.ascontiguousarray(iterations, np.int64)
         split = segments * self.iteration.record_count
-        outputs = np.empty((split + len(state), batch), self.dtype)
+        carried = len(state) if self.iteration.votes else 0
+        outputs = np.empty((split + carried, batch), self.dtype)
         inputs = [
             *np.ascontiguousarray(state, self.dtype),
             *np.ascontiguousarray(parameters, self.dtype),
@@ -263,4 +265,4 @@ class LlvmIteration:
             for job in jobs:
                 job()
         records = outputs[:split].reshape(segments, self.iteration.record_count, batch)
-        return records, outputs[split:]
+        return records, outputs[split:] if carried else None

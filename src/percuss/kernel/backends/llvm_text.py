@@ -383,7 +383,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     ptr records, ptr ends, i64 first, i64 last, ptr stop)`.
 
     State, parameters, records and ends are tables of row pointers; records has one row for every
-    segment and recorded value, ends one for every entry of the state after the last segment.
+    segment and recorded value, ends, with votes, one for every entry of the last state.
     Targets is a (segments, target_count) array of reals and iterations one 64-bit integer per
     segment. Before every step the 32-bit word `stop` is looked at: where it is not zero the
     function returns, and its records are worthless.
@@ -492,7 +492,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         truth = iteration.observe.kinds[iteration.observe.outputs[k]] == TRUTH
         block.store_row(value, truth, rows, k, "%case")
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
-    for n in range(count):
+    for n in range(count if iteration.votes else 0):
         block.store_row(f"%s{n}", False, "%ends", n, "%case")
     lines += [f"  %next = add i64 %case, {target.lanes}", "  br label %cases"]
     lines += ["done:", "  ret void", "}"]

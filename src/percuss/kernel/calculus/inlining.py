@@ -57,17 +57,15 @@ def with_single_calls_inlined(program: Program) -> Program:
 
     A call saves nothing then, and hides from the compiler what its surroundings know.
     """
-    while True:
-        calls = Counter(
-            instruction.part
-            for caller in (program, *program.parts)
-            for instruction in caller.instructions
-            if instruction.part is not None
-        )
-        single = {part for part, count in calls.items() if count == 1}
-        if not single:
-            return program
-        program = _with_inlined(program, single)
+    # What a part calls is called as often wherever the part is written out.
+    calls = Counter(
+        instruction.part
+        for caller in (program, *program.parts)
+        for instruction in caller.instructions
+        if instruction.part is not None
+    )
+    single = {part for part, count in calls.items() if count == 1}
+    return _with_inlined(program, single) if single else program
 
 
 def _with_inlined(program: Program, chosen: Collection[Program]) -> Program:
