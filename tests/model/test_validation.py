@@ -296,7 +296,7 @@ def test_limits_may_be_traced() -> None:
         return system.joint("hinge").limits.speed * 2.0  # type: ignore[return-value]
 
     for tracer, found in traced(speed, 1.5).items():
-        assert found == 3.0, tracer
+        assert float(found) == 3.0, tracer
 
 
 @pytest.mark.parametrize(
