@@ -33,13 +33,7 @@ def push_forward(
         The registers of the outputs and of their derivatives, None for those that are zero
         whatever the inputs are (truth values among them).
     """
-    if program.parts:
-        return _Pair(builder).of(program, inputs, tangents)
-    registers = builder.registers_of(program, inputs)
-    return (
-        [registers[output] for output in program.outputs],
-        Directional(builder, program, registers).along(tangents),
-    )
+    return _Pair(builder).of(program, inputs, tangents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +58,7 @@ class Directional:
     def along(self, tangents: Sequence[int | None]) -> list[int | None]:
         """The registers of the outputs' derivatives along a direction, None for zeros."""
         program, linear = self._program, self._linear
-        if len(tangents) != program.input_count:
-            raise ValueError(
-                f"the program takes {program.input_count} inputs, got {len(tangents)} tangents"
-            )
+        _check_tangents(program, tangents)
         moved: list[Signed] = [None] * (program.first_instruction + len(program.instructions))
         moved[: program.input_count] = tangents
         for step in self._steps:
@@ -99,13 +90,22 @@ def _movement(instruction: Instruction, root: Power | None) -> tuple[tuple[int, 
     return instruction.arguments, MOVEMENTS[instruction.operation]
 
 
-# --- parts --------------------------------------------------------------------------------------
+def _check_tangents(program: Program, tangents: Sequence[int | None]) -> None:
+    if len(tangents) != program.input_count:
+        raise ValueError(
+            f"the program takes {program.input_count} inputs, got {len(tangents)} tangents"
+        )
+
+
+# --- one direction ------------------------------------------------------------------------------
 
 
 class _Pair:
-    """Emits a program that calls parts, and its derivative, instruction by instruction.
+    """Emits a program and its derivative along one direction, instruction by instruction.
 
-    A call whose arguments move becomes one call of the part's own tangent, which gives both.
+    So a value is not kept until the whole function is computed, which compilers and processors
+    like better. A call whose arguments move becomes one call of the part's own tangent, which
+    gives both.
     """
 
     def __init__(self, builder: Builder) -> None:
@@ -116,6 +116,8 @@ class _Pair:
         self, program: Program, inputs: Sequence[int], tangents: Sequence[int | None]
     ) -> tuple[list[int], list[int | None]]:
         builder, linear, hidden = self._builder, self._linear, powers(program)
+        builder.check_inputs(program, inputs)
+        _check_tangents(program, tangents)
         values = [*inputs, *map(builder.constant, program.constants)]
         moved: list[Signed] = [*tangents, *[None] * len(program.constants)]
         called: dict[int, tuple[list[int], list[int | None]]] = {}

@@ -73,13 +73,29 @@ def _check_quaternions(problem: Problem, library: Any, x: Any) -> None:
             )
 
 
+def table_of(library: Any, begin: Any, batch: int) -> Any:
+    """The table (rows, batch) of what a loop keeps, as it is where its leaves are rows of one."""
+    leaves = trees.leaves_of(begin)
+    whole = leaves[0].base
+    if whole is not None and whole.ndim == 2 and all(leaf.base is whole for leaf in leaves):
+        return whole
+    rows = [leaf.reshape((math.prod(leaf.shape[:-1]), batch)) for leaf in leaves]
+    return library.concatenate(rows)
+
+
 def begin_of(problem: Problem, loop: Any, library: Any, x: Any, plan: Plan) -> dict[str, Any]:
-    """Everything a loop keeps, per case, before the first step."""
+    """Everything a loop keeps, per case, before the first step: rows of one table, in order."""
     dtype, batch = problem.dtype, x.shape[1]
-    begin = trees.map_leaves(
-        lambda leaf: library.repeat(library.asarray(leaf, dtype)[..., None], batch, axis=-1),
-        loop.start_state(problem),
-    )
+    leaves, tree = trees.flatten(loop.start_state(problem))
+    ends = np.cumsum([np.size(leaf) for leaf in leaves])
+    table = library.empty((int(ends[-1]), batch), dtype)
+    rows = [
+        table[end - np.size(leaf) : end].reshape((*np.shape(leaf), batch))
+        for leaf, end in zip(leaves, ends.tolist(), strict=True)
+    ]
+    for row, leaf in zip(rows, leaves, strict=True):
+        row[...] = library.asarray(leaf, dtype)[..., None]
+    begin = trees.unflatten(tree, rows)
     begin["x"][: len(x)] = x
     clocks = {"t": plan.begin, "begin": plan.begin, "finish": plan.finish, "most": plan.most}
     for key, values in clocks.items():

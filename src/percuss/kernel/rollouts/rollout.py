@@ -17,7 +17,7 @@ from percuss.kernel.compiling import choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.rollouts import fixed_step, general_step, interpolated_step, staged_step
-from percuss.kernel.rollouts.arguments import begin_of, rows_of
+from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
@@ -311,10 +311,7 @@ class Rollout:
     def _run(self, library: Any, iteration: Iteration, begin: Any, p: Any, plan: Plan) -> Any:
         """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
         dtype, batch = self.problem.dtype, p.shape[1]
-        rows = [
-            leaf.reshape((math.prod(leaf.shape[:-1]), batch)) for leaf in trees.leaves_of(begin)
-        ]
-        state = library.ascontiguousarray(library.concatenate(rows), dtype)
+        state = library.ascontiguousarray(table_of(library, begin, batch), dtype)
         targets = np.ascontiguousarray(plan.targets, dtype)
         parameters = library.ascontiguousarray(p, dtype)
         if not batch:
