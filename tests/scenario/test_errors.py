@@ -159,9 +159,9 @@ BLOCK_MISTAKES: list[tuple[str, str, str]] = [
     (f"{CT}, limits: {{base: [1, 2]}}}}", "control.limits.base", "one number, or 3"),
     (f"{CT}, limits: {{base: [1 N m, 2, 3]}}}}", "control.limits.base", "must be in N, got 1"),
     (f"{CT}, limits: {{joints: -1}}}}", "control.limits.joints", "≥ 0, got -1"),
-    ("integration: {method: euler}", "integration.method", "one of dop853, rk4"),
+    ("integration: {method: euler}", "integration.method", "one of auto, dop853"),
     ("integration: {method: rk4}", "integration.step", "rk4 needs a step in s"),
-    ("integration: {step: 1 ms}", "integration.step", "is for method rk4, not for dop853"),
+    ("integration: {step: 1 ms}", "integration.step", "is for method rk4, not for auto"),
     ("integration: {method: rk4, step: 1e-10}", "integration.step", "must be from 1e-07 s to"),
     (
         "integration: {method: rk4, step: 1 ms, relative-tolerance: 1e-9}",
