@@ -31,8 +31,12 @@ ROD: dict[str, Any] = {
 
 
 def refused(scenario: percuss.Scenario) -> str:
+    """What is said where a method is insisted on; by default DOP853, which stiffness stops."""
+    how = scenario.integration
+    if how.method == "auto":
+        how = how.model_copy(update={"method": "dop853"})
     with pytest.raises(SimulationError) as caught:
-        percuss.run(scenario)
+        percuss.run(scenario.model_copy(update={"integration": how}))
     return str(caught.value)
 
 
@@ -258,3 +262,13 @@ def test_gravity_that_runs_away_is_named_as_such() -> None:
 def test_detumbling_too_fast_asks_for_a_longer_time() -> None:
     message = refused(scene(THESIS, control={"law": "detumble", "time-constant": 1e-7}))
     assert "Raise control.time-constant." in message
+
+
+def test_a_stiff_motion_is_integrated_by_a_stiff_method_and_says_so() -> None:
+    """A rod with a heavy brake: pushed by 10 N m, it creeps at 10 / c rad/s, and stops."""
+    viscous = 1e7
+    run = percuss.run(scene(ROD, chaser__arm=[rod({"viscous": viscous})]))
+    assert run.summary["integration"]["method"] == "rosenbrock"
+    assert any("integrated by a Rosenbrock method" in line for line in run.summary["advice"])
+    turned = float(run.data["coordinates"].isel(coordinate=-1, time=-1))
+    assert turned == pytest.approx(-10.0 / viscous, rel=1e-3)

@@ -35,7 +35,9 @@ class Stiffness:
     """How fast a motion decays by itself at a state.
 
     Attributes:
-        decay: 1/s, the largest -Re λ of the eigenvalues λ of ∂(dx/dt)/∂x; 0 when none decays.
+        decay: 1/s, the largest -Re λ of the eigenvalues λ of ∂(dx/dt)/∂x less the largest Re λ, 0
+            when that is negative. A motion without losses has eigenvalues ±λ: what decays in it
+            grows as fast elsewhere, and has to be followed.
     """
 
     decay: float
@@ -100,4 +102,5 @@ def stiffness(
         raise KernelError(
             f"the derivatives of the rates are not finite at t = {time!r} s, at the state {state!r}"
         )
-    return Stiffness(float(max(0.0, -np.linalg.eigvals(jacobian).real.min())))
+    real = np.linalg.eigvals(jacobian).real
+    return Stiffness(float(max(0.0, -real.min() - max(0.0, real.max()))))
