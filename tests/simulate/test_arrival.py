@@ -120,8 +120,8 @@ def test_what_differs_is_named_with_its_numbers(
     assert found.as_planned == (not found.differences)
     text = " ".join(found.warnings)
     numbers = {
-        "earlier": f"{early * duration:.3g} s before the planned 40 s",
-        "later": f"{-early * duration:.3g} s after the planned 40 s",
+        "earlier": f"{40.0 - found.time:.3g} s before the planned 40 s",
+        "later": f"{found.time - 40.0:.3g} s after the planned 40 s",
         "faster": f"closing at {faster * speed:.3g} m/s instead of 0.02 m/s",
         "more sideways": f"sideways at {sideways * speed:.3g} m/s",
         "elsewhere": f"{beside * lever:.3g} m from the planned contact point",
