@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.integrate import DOP853
 from scipy.linalg import expm
 from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.attempt import Status
@@ -22,6 +23,8 @@ from percuss.kernel.rollouts.methods.trial import Motion
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import FirstCrossing, Integral, Maximum, Minimum
+
+from .test_rollout import BODY, body
 
 BACKENDS = ["llvm", "numpy"]
 
@@ -179,46 +182,26 @@ LINEAR = rollout(
 )
 
 
-def quaternion_product(a: Any, b: Any) -> Any:
-    return np.stack(
-        [
-            a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-        ]
-    )
-
-
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_attitude_of_a_symmetric_top(backend: str) -> None:
     """Moments 2, 2, 1: precession about the momentum and spin about the axis, both constant."""
-
-    def top(t: Any, x: Any, u: Any, p: Any) -> Any:
-        q, w = x
-        spin = np.stack([0.0 * w[0], w[0], w[1], w[2]])
-        slope = np.stack([0.5 * w[1] * w[2], -0.5 * w[0] * w[2], 0.0 * w[2]])
-        return 0.5 * quaternion_product(q, spin), slope
-
-    rates = np.array([0.8, 0.0, 3.0])
-    momentum = np.array([2.0, 2.0, 1.0]) * rates
+    inertia, rates = np.array([2.0, 2.0, 1.0]), np.array([0.8, 0.0, 3.0])
     run = rollout(
-        top,
-        state=(np.zeros(4), np.zeros(3)),
+        body,
+        state=BODY,
+        parameters=inertia,
         method=Dop853(1e-11, 1e-13),
         quaternions=[0],
         backend=backend,
     )
     times = np.linspace(0.0, 5.0, 41)
-    q, _ = run((np.array([1.0, 0.0, 0.0, 0.0]), rates), times=times).trajectory
+    start = {"q": np.array([1.0, 0.0, 0.0, 0.0]), "w": rates}
+    q = run(start, inertia, times=times).trajectory["q"]
     np.testing.assert_allclose(np.sum(q * q, axis=0), 1.0, rtol=0, atol=1e-15)
-
-    def turn(vector: np.ndarray, angle: np.ndarray) -> np.ndarray:
-        axis = vector / np.linalg.norm(vector)
-        return np.stack([np.cos(angle / 2), *np.multiply.outer(axis, np.sin(angle / 2))])
-
-    precession = turn(momentum, np.linalg.norm(momentum) / 2.0 * times)
-    exact = quaternion_product(precession, turn(np.array([0.0, 0.0, 1.0]), 1.5 * times))
+    precession = Rotation.from_rotvec(np.outer(times, inertia * rates / 2.0))
+    spin = Rotation.from_rotvec(np.outer(times, [0.0, 0.0, 1.5]))
+    exact = (precession * spin).as_quat(scalar_first=True).T
+    exact = exact * np.sign(np.sum(exact * q, axis=0))
     np.testing.assert_allclose(q, exact, rtol=0, atol=2e-10)
 
 
