@@ -17,6 +17,7 @@ from percuss.kernel.rollouts.methods import RK4, Adaptive, Method, Rosenbrock
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 from percuss.kernel.rollouts.statistics import Minimum
+from tests.kernel.entries import replaced
 
 METHODS: list[Method] = [RK4(0.01), Adaptive(1e-11, 1e-13), Rosenbrock(1e-11, 1e-13)]
 NAMES = ["RK4", "Adaptive", "Rosenbrock"]
@@ -191,7 +192,7 @@ def test_two_balls_touch_the_floor_together(method: Method, backend: str) -> Non
     """Each has its own event; the same height, or another with the same time of fall."""
 
     def hit(k: int) -> Any:
-        return lambda t, x, u, p: {"h": x["h"], "v": x["v"].at[k].set(-p[k] * x["v"][k])}
+        return lambda t, x, u, p: {"h": x["h"], "v": replaced(x["v"], k, -p[k] * x["v"][k])}
 
     run = rollout(
         lambda t, x, u, p: {"h": x["v"], "v": np.full(2, -GRAVITY)},
@@ -226,17 +227,19 @@ def test_all_events_of_an_instant_act_in_order(method: Method) -> None:
             Event(
                 lambda t, x, u, p: x["x"],
                 -1,
-                action=lambda t, x, u, p: x | {"v": -x["v"], "log": x["log"].at[0].set(x["v"])},
+                action=lambda t, x, u, p: x | {"v": -x["v"], "log": replaced(x["log"], 0, x["v"])},
             ),
             Event(
                 lambda t, x, u, p: 3.0 * x["x"],
                 -1,
-                action=lambda t, x, u, p: x | {"v": 2 * x["v"], "log": x["log"].at[1].set(x["v"])},
+                action=lambda t, x, u, p: (
+                    x | {"v": 2 * x["v"], "log": replaced(x["log"], 1, x["v"])}
+                ),
             ),
             Event(
                 lambda t, x, u, p: np.sin(x["x"]),
                 -1,
-                action=lambda t, x, u, p: x | {"log": x["log"].at[2].set(x["v"])},
+                action=lambda t, x, u, p: x | {"log": replaced(x["log"], 2, x["v"])},
             ),
         ],
     )

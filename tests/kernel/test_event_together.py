@@ -16,6 +16,7 @@ from percuss.kernel.rollouts.attempt import Status
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
+from tests.kernel.entries import replaced
 
 METHODS: list[Method] = [RK4(0.05), Adaptive(1e-10, 1e-12)]
 NAMES = ["RK4", "Adaptive"]
@@ -128,7 +129,7 @@ def test_mixed_with_one_that_acts(method: Method, direction: int, actor: int) ->
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_an_action_throws_another_off_its_zero(method: Method, order: tuple[int, int]) -> None:
     """State 1 grows fourfold when both have halved: it falls there again, and counts again."""
-    events = [falls(0, action=lambda t, x, u, p: x.at[1].set(4.0 * x[1])), falls(1)]
+    events = [falls(0, action=lambda t, x, u, p: replaced(x, 1, 4.0 * x[1])), falls(1)]
     run = together(method, *(events[k] for k in order))
     result = run(START, 0.5 * START, duration=6.0)
     assert result.status == Status.DONE
@@ -145,7 +146,7 @@ def test_all_that_are_due_happen_before_one_rests(method: Method, e: tuple[float
     """Two balls land together, one of them for good: the other has its impact as well."""
 
     def hit(k: int) -> Any:
-        return lambda t, x, u, p: {"h": x["h"], "v": x["v"].at[k].set(-p[k] * x["v"][k])}
+        return lambda t, x, u, p: {"h": x["h"], "v": replaced(x["v"], k, -p[k] * x["v"][k])}
 
     run = rollout(
         lambda t, x, u, p: {"h": x["v"], "v": np.full(2, -9.81)},
