@@ -243,8 +243,8 @@ class Integration(Block):
     most_steps: Annotated[int, Count(1, 100_000_000)] = Field(
         default=MOST_STEPS,
         description="Steps of a motion at most: it is given up there, or where far more are "
-        "foreseen. A step counts for 3 while a contact is watched for; inside the kernel 40 "
-        "(`dormand-prince`, `rosenbrock`, sampled laws) or 200 (`rk4`) count as one.",
+        "foreseen. A step counts for 3 while a contact is watched for; inside the kernel 5 "
+        "(`rosenbrock`), 40 (`dormand-prince`, sampled laws) or 200 (`rk4`) count as one.",
     )
 
 

@@ -23,6 +23,7 @@ from percuss.simulate.failure import (
 from percuss.simulate.method import (
     FIXED_STEPS,
     KERNEL_STEPS,
+    STIFF_STEPS,
     Integration,
     Motion,
     cubics,
@@ -298,9 +299,10 @@ def _method(integration: Integration) -> Method:
         if integration.step is None:
             raise SimulationError("integration: rk4 needs a step (s)")
         return kernel.RK4(integration.step)
-    adaptive = kernel.Rosenbrock if integration.method == "rosenbrock" else kernel.Adaptive
+    stiff = integration.method == "rosenbrock"
+    adaptive, count = (kernel.Rosenbrock, STIFF_STEPS) if stiff else (kernel.Adaptive, KERNEL_STEPS)
     return adaptive(
         integration.relative_tolerance,
         integration.absolute_tolerance,
-        most_steps=KERNEL_STEPS * integration.most_steps,
+        most_steps=count * integration.most_steps,
     )

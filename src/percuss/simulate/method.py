@@ -14,6 +14,9 @@ BETWEEN = 1e-2
 error some ten times that of the steps."""
 KERNEL_STEPS = 40
 """How many adaptive steps inside the kernel count as one: it takes them so much faster."""
+STIFF_STEPS = 5
+"""How many steps of the Rosenbrock method inside the kernel count as one: 61 µs each for a
+seven-joint arm, against 0.3 ms."""
 FIXED_STEPS = 200
 """How many fixed steps inside the kernel count as one."""
 
