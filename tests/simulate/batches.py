@@ -65,6 +65,10 @@ URDF = """<robot name="arm">
     <origin xyz="0.3 0 0"/></joint>
 </robot>"""
 
+BESIDE = 1e-9
+"""Seconds that tell apart what happens before an instant and after it; commands change by less than
+any tolerance here within them, unless they switch."""
+
 
 def spatial(folder: Path, **settings: Any) -> Scenario:
     """A small arm in space that waits for a tumbling sphere."""
@@ -157,11 +161,30 @@ def _compare(
         _compare_target(run, batch, k, state, case)
     # A law that is sampled has a command for the very end that never acts.
     held = run.legs[-1].seen.equations.law.period is not None
-    parts = [leg.seen.motion.commands[:, : -1 if held else None] for leg in run.legs]
-    commands = np.hstack(parts)
-    near(batch.peak_control[:, k], np.abs(commands).max(axis=1), peaks, f"{case}: peak control")
+    found = batch.peak_control[:, k]
+    sides = np.array([_peak_control(run, held, aside) for aside in (-BESIDE, 0.0, BESIDE)])
+    wanted = sides[np.abs(sides - found).argmin(axis=0), np.arange(len(found))]
+    near(found, wanted, peaks, f"{case}: peak control")
     if run.scenario.approach is not None:
         _compare_closest(run, batch, k, case)
+
+
+def _peak_control(run: Simulation, held: bool, aside: float) -> np.ndarray:
+    """Largest commands (rates,), those at the beginning of a stretch taken so much later (s).
+
+    A law may switch at the very instant of a contact: rounding decides on which side of it a
+    stretch begins.
+    """
+    peaks = []
+    for leg in run.legs:
+        motion = leg.seen.motion
+        commands = motion.commands[:, : -1 if held else None]
+        lasting = motion.time[: commands.shape[1]] - motion.time[0] > BESIDE
+        if not held and motion.states.shape[1] > 1:
+            begin = leg.seen.equations.compiled(motion.time[0] + aside, motion.states[:, 0])[1]
+            commands = np.column_stack([begin, commands[:, lasting]])
+        peaks.append(np.abs(commands).max(axis=1))
+    return np.max(peaks, axis=0)
 
 
 def _compare_target(
