@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from percuss.dynamics.dop853 import Dop853, Point, Step, StepUnderflowError
+from percuss.kernel.rollouts.stiffness import MANY
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import Halt, Progress, UnfinishedError
 from percuss.simulate.method import BETWEEN, Integration, merged
@@ -24,9 +25,6 @@ TOO_SMALL = "the step became too small"
 FIRST_ASKED = 256
 """Steps after which it is asked for the first time whether a motion is stiff; then after twice as
 many each time. A run of some hundred steps is over before that, and asking costs as much."""
-MANY = 3000
-"""Steps foreseen from which it is asked: as many as one of `Rosenbrock` is worth, see
-`kernel.stiffness`."""
 
 States = Callable[[np.ndarray], np.ndarray]
 """Times within a step → states (entries, times)."""

@@ -6,6 +6,8 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
+from percuss.kernel.rollouts.pace import foreseen_at_most
+
 FIRST_LOOK = 4_000
 """Steps after which the end is foreseen: a second or two, when what begins suddenly is over."""
 BETWEEN_LOOKS = 500
@@ -38,9 +40,7 @@ class Pace:
     def reached(self, steps: float, time: float) -> str | None:
         """Note that `steps` led to a time (s); why it is hopeless to go on, None if it is not.
 
-        The later half of the steps tells the pace. Early on it must be far too slow, since a
-        motion may get easier, or be ended by what is watched for: after n steps the foreseen
-        number counts from most · (most / n)² on.
+        The later half of the steps tells the pace; `foreseen_at_most` what is allowed for.
         """
         counted = WATCHED * steps if self.is_watched else steps
         self._steps.append(counted)
@@ -58,7 +58,7 @@ class Pace:
             return None
         self._next = counted + BETWEEN_LOOKS
         foreseen = self.foreseen()
-        if foreseen <= self.most * (self.most / counted) ** 2:
+        if foreseen <= foreseen_at_most(self.most, counted):
             return None
         needed = foreseen * steps / counted
         return (

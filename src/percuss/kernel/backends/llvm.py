@@ -15,7 +15,8 @@ import numpy as np
 
 from percuss.kernel.backends.aside import Stop, aside, is_main, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
-from percuss.kernel.backends.llvm_text import LIBRARY, Target, iteration_text, program_text
+from percuss.kernel.backends.llvm_functions import iteration_text, program_text
+from percuss.kernel.backends.llvm_text import LIBRARY, Target
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.rollouts import fixed_step, foresight
+from percuss.kernel.rollouts import fixed_step, pace
 from percuss.kernel.rollouts.accumulation import accumulated
 from percuss.kernel.rollouts.arrival import Arrival
 from percuss.kernel.rollouts.attempt import (
@@ -66,7 +66,7 @@ def start_state(problem: Problem) -> State:
     state |= {"begin": zero, "finish": zero, "most": zero}
     if isinstance(problem.method, ErrorControlled):
         del state["n"]
-        state |= {"h": zero, "error": np.ones(())} | foresight.start_state()
+        state |= {"h": zero, "error": np.ones(())} | pace.start_state()
     if carries_rates(problem):
         state["rates"] = np.zeros_like(state["x"])
     if problem.sampled:
@@ -131,10 +131,8 @@ class _Step(Attempt):
     def foresee(self) -> Array:
         """Whether the case will not come to its end; notes how far it has come."""
         state, new = self.state, self.new
-        kept = {key: state[key] for key in foresight.start_state()}
-        noted, hopeless = foresight.looked(
-            kept, new["t"], new["attempts"], state["finish"], self.most
-        )
+        kept = {key: state[key] for key in pace.start_state()}
+        noted, hopeless = pace.looked(kept, new["t"], new["attempts"], state["finish"], self.most)
         new |= noted
         return hopeless
 

@@ -9,7 +9,7 @@ with the line that asked for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,9 +54,12 @@ class Value(Unknown):
 
     __array_priority__ = 1000
 
-    @property
-    def registers(self) -> Registers:
-        raise NotImplementedError
+    if TYPE_CHECKING:
+
+        @property
+        def registers(self) -> Registers:
+            """Register numbers, shaped like the value; each kind keeps them in its own way."""
+            ...
 
     @property
     def shape(self) -> tuple[int, ...]:
