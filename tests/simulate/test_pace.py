@@ -272,3 +272,17 @@ def test_a_stiff_motion_is_integrated_by_a_stiff_method_and_says_so() -> None:
     assert any("integrated by a Rosenbrock method" in line for line in run.summary["advice"])
     turned = float(run.data["coordinates"].isel(coordinate=-1, time=-1))
     assert turned == pytest.approx(-10.0 / viscous, rel=1e-3)
+
+
+def test_a_law_without_a_derivative_is_integrated_as_usual() -> None:
+    """The length of a vector has none at zero, and a stiff method would need it."""
+
+    def law(t: Any, _: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        nothing = np.sqrt(np.sum((0.0 * v[:5]) ** 2))
+        return (nothing + np.sin(2e4 * t)) * np.eye(5)[4], memory
+
+    run = percuss.run(
+        scene(THESIS, duration=0.5, impact__closure="weld"), control=lambda _: user_law(law)
+    )
+    assert run.summary["integration"]["method"] == "dop853"
+    assert run.summary["integration"]["steps"] > 3_000
