@@ -116,7 +116,7 @@ def ended(process: subprocess.Popen[str], number: signal.Signals) -> tuple[str, 
         _, said = process.communicate(timeout=60)
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
     return said, time.monotonic() - began
 
 

@@ -41,9 +41,9 @@ def program() -> NoReturn:
         _run(is_last=True)
     except SystemExit as ended:
         status = ended.code
-    from percuss.kernel.backends.aside import abandoned
+    from percuss.kernel.backends.aside import goes_on
 
-    if abandoned():
+    if goes_on():
         # A compiler that was left to itself would not survive the end of what it stands on.
         sys.stdout.flush()
         sys.stderr.flush()

@@ -4,6 +4,11 @@ Python runs the handlers of signals in its main thread, between two of its own i
 call of machine code from there keeps Ctrl-C waiting until it returns, which may take minutes.
 What may take long is therefore done in another thread, while the main one waits where a handler
 can run and raise; nothing here installs or knows a handler.
+
+What a handler raises may come out of any line, even between taking a lock and the `with` that
+gives it back: whoever waits for such a lock waits for ever. The conditions under the threads,
+futures and events of the standard library are taken in that way, so none of them stands here;
+threads tell each other what they did through lists, and wait for it inside a call of C.
 """
 
 from __future__ import annotations
@@ -12,9 +17,10 @@ import atexit
 import ctypes
 import os
 import threading
+from _thread import start_new_thread
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
+from queue import SimpleQueue
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -40,9 +46,64 @@ class Stop:
         self._word.value = 1
 
 
+class _Work:
+    """Jobs that threads take from one another until none is left.
+
+    Once its stop is asked, jobs that have not begun are passed over.
+    """
+
+    def __init__(self, jobs: Sequence[Callable[[], None]], stop: Stop) -> None:
+        self._left = iter(jobs)
+        self._count = len(jobs)
+        self._stop = stop
+        self._begun: list[None] = []
+        self._ended: list[BaseException | None] = []
+        self._news: SimpleQueue[None] = SimpleQueue()
+
+    def __call__(self) -> None:
+        """Do what is left, in the thread that calls."""
+        for job in self._left:
+            # Said before the stop is looked at: see `goes_on`.
+            self._begun.append(None)
+            error = None
+            try:
+                if not self._stop.is_asked:
+                    job()
+            except BaseException as raised:  # handed to the thread that waits
+                self._stop.ask()
+                error = raised
+            # The news after the fact: whoever misses them still finds the fact.
+            self._ended.append(error)
+            self._news.put(None)
+
+    def wait(self) -> None:
+        """Return when all jobs are done, or raise what one of them raised."""
+        while len(self._ended) < self._count:
+            self._news.get()
+        for error in self._ended:
+            if error is not None:
+                raise error
+
+    def end(self) -> None:
+        """Pass over what has not begun and wait for what has."""
+        self._stop.ask()
+        self()
+        while len(self._ended) < self._count:
+            self._news.get()
+
+    @property
+    def is_over(self) -> bool:
+        return len(self._ended) == self._count
+
+    def goes_on(self) -> bool:
+        """Whether a job has begun and not ended; what has not begun by now never will."""
+        self._stop.ask()
+        return len(self._begun) > len(self._ended)
+
+
 def is_main() -> bool:
     """Whether this is the thread in which handlers of signals run."""
-    return threading.current_thread() is threading.main_thread()
+    return threading.get_ident() == threading.main_thread().ident
 
 
 def share(jobs: Sequence[Callable[[], None]], threads: int, stop: Stop, what: str) -> None:
@@ -51,32 +112,32 @@ def share(jobs: Sequence[Callable[[], None]], threads: int, stop: Stop, what: st
     Where waiting for them is interrupted, they are asked to stop and their end is awaited; the
     interruption gets a note that says what was going on.
     """
-
-    def unless_stopped(job: Callable[[], None]) -> None:
-        if not stop.is_asked:
-            job()
-
-    running: list[Future[None]] = []
+    work = _Work(jobs, stop)
     try:
-        running.extend(_pool(threads).submit(unless_stopped, job) for job in jobs)
-        for future in running:
-            future.result()
+        queue = _pool(threads)
+        for _ in range(min(threads, len(jobs))):
+            queue.put(work)
+        work.wait()
     except BaseException as error:
-        stop.ask()
         if not isinstance(error, Exception):
             error.add_note(what)
-        wait(running)
+        work.end()
         raise
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="percuss-kernel")
+def _pool(threads: int) -> SimpleQueue[Callable[[], None]]:
+    """What is put into the queue is called by one of so many threads."""
+    queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
+    def serve() -> None:
+        while True:
+            # Nothing is kept by name here: what was called may hold much memory.
+            queue.get()()
 
-if hasattr(os, "register_at_fork"):
-    # A forked process has the pools but none of their threads, and would wait for ever.
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+    for _ in range(threads):
+        start_new_thread(serve, ())
+    return queue
 
 
 def aside(function: Callable[[], T], what: str) -> T:
@@ -87,35 +148,42 @@ def aside(function: Callable[[], T], what: str) -> T:
     """
     if not is_main():
         return function()
-    result: Future[T] = Future()
-
-    def work() -> None:
-        try:
-            result.set_result(function())
-        except BaseException as error:  # handed to the thread that waits
-            result.set_exception(error)
-
-    thread = threading.Thread(target=work, name="percuss-compiler", daemon=True)
-    thread.start()
+    results: list[T] = []
+    work = _Work([lambda: results.append(function())], Stop())
+    _left_alone.append(work)
     try:
-        return result.result()
+        start_new_thread(work, ())
+        work.wait()
     except BaseException as error:
         if not isinstance(error, Exception):
-            _abandoned.append(thread)
             error.add_note(what)
         raise
+    finally:
+        if work.is_over:
+            _left_alone.remove(work)
+    return results[0]
 
 
-_abandoned: list[threading.Thread] = []
+_left_alone: list[_Work] = []
+"""What `aside` has given to threads, until it is known to be over."""
 
 
-def abandoned() -> list[threading.Thread]:
-    """Threads that were left to themselves and still run."""
-    return [thread for thread in _abandoned if thread.is_alive()]
+if hasattr(os, "register_at_fork"):
+    # A forked process has the queues but none of their threads, and would wait for ever.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+    os.register_at_fork(after_in_child=_left_alone.clear)
+
+
+def goes_on() -> bool:
+    """Whether something that was left to itself still runs; what has not begun never will."""
+    # All of them are asked, so that none begins after another was found running.
+    running = [work.goes_on() for work in _left_alone]
+    return any(running)
 
 
 @atexit.register
 def _outlive() -> None:
     """Wait for what was left to itself: LLVM crashes where the process ends under it."""
-    for thread in abandoned():
-        thread.join()
+    while _left_alone:
+        _left_alone[-1].end()
+        _left_alone.pop()

@@ -1,0 +1,115 @@
+"""An interruption at any instruction: nothing waits for ever, nothing runs on unnoticed."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from percuss.kernel.backends import aside as module
+from percuss.kernel.backends.aside import Stop, aside, goes_on, share
+
+
+class _Raised(BaseException):
+    """Stands for what a handler of signals raises."""
+
+
+def interrupted(call: Callable[[], object], instruction: int) -> bool:
+    """Whether the call was interrupted before that instruction of Python's, counted from zero."""
+    left = instruction
+
+    def trace(frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal left
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            if left == 0:
+                raise _Raised
+            left -= 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except _Raised:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def in_time(call: Callable[[], object]) -> None:
+    """The call, which must not take for ever."""
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive(), "waits for ever"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_shared_work_is_ended_at_any_instruction(threads: int) -> None:
+    instruction = 0
+    while True:
+        begun: list[int] = []
+        ended: list[int] = []
+
+        def job(begun: list[int] = begun, ended: list[int] = ended) -> None:
+            begun.append(1)
+            threading.Event().wait(1e-4)
+            ended.append(1)
+
+        is_interrupted = interrupted(lambda: share([job] * 5, threads, Stop(), "x"), instruction)
+        assert len(begun) == len(ended), "a job runs on after the interruption"
+        begun.clear()
+        ended.clear()
+        in_time(lambda: share([job] * 5, threads, Stop(), "x"))
+        assert len(ended) == 5
+        if not is_interrupted:
+            break
+        instruction += 1
+    assert instruction > 50
+
+
+def test_what_is_left_to_itself_can_be_waited_for_at_any_instruction() -> None:
+    instruction = 0
+    while True:
+        begun, ended, may_end = [], [], threading.Lock()
+
+        def slow(begun: list[int] = begun, ended: list[int] = ended, may_end: Any = may_end) -> int:
+            begun.append(1)
+            with may_end:
+                ended.append(1)
+            return 3
+
+        may_end.acquire()
+        timer = threading.Timer(2e-3, may_end.release)
+        timer.start()
+        is_interrupted = interrupted(lambda: aside(slow, "x"), instruction)
+        is_left = goes_on()
+        assert is_left or len(begun) == len(ended), "works on, and nobody knows"
+        in_time(module._outlive)
+        assert len(begun) == len(ended)
+        assert not goes_on()
+        timer.join()
+        if not is_interrupted:
+            break
+        instruction += 1
+    assert instruction > 20
+
+
+def test_an_error_in_a_job_is_raised_and_the_rest_is_passed_over() -> None:
+    done: list[int] = []
+
+    def fail() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        share([fail, *[lambda: done.append(1)] * 1000], 1, Stop(), "x")
+    assert done == []
+    with pytest.raises(ValueError, match="no"):
+        aside(fail, "x")
+    assert aside(lambda: 4, "x") == 4
