@@ -178,7 +178,9 @@ class Arrival:
                 exact, stays = exact & ~is_due(state["side"][k]), ~thrown
             # Landed on, and left there, unless the value jumps or was thrown off.
             left = np.where(exact, look.blur, np.abs(before))
-            stays = stays & (np.abs(value) <= left + zero)
+            # One that jumps may be seen, by rounding, where it came from.
+            hidden = exact & (reading.side * before > 0.0) & (value == before)
+            stays = stays & ((np.abs(value) <= left + zero) | hidden)
             just = np.where(stays, JUST_CROSSED, UNKNOWN)
             sides.append(np.where(happened[k], just, side))
         return np.stack(sides)

@@ -133,8 +133,9 @@ class EventStage:
         rates = hold(trial.rates)
         self.ends.append(at.value_and_slope(event.value, at.t1, trial.z, rates))
         end, end_slope = self.ends[k]
-        blur = BLUR * np.abs(end_slope) * at.near()
-        look = Look(*hold((start, first, second, end, end_slope, blur)))
+        rounding = BLUR * at.near()
+        blur, brief = np.abs(end_slope) * rounding, np.abs(at.h) <= rounding
+        look = Look(*hold((start, first, second, end, end_slope, blur)), hold(brief))
         speed = state["speed"][k] * hold(at.h)
         reading = read(look, state["side"][k], speed, self.watch(k))
         self.readings.append(reading)

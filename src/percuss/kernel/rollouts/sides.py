@@ -41,6 +41,8 @@ class Look:
     """Per second: known in a step of no length, too."""
     blur: Array
     """Change of the value within the rounding of the time."""
+    brief: Array
+    """Whether the step is no longer than that rounding."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,9 @@ def read(look: Look, known: Array, speed: Array, watch: Watch) -> Reading:
     across = np.where(shallow, back <= 1.0, side * look.end <= 0.0)
     # Still on its way off a zero that it passed: rounding may show it on the side it came from.
     leaves = own & (side * look.end_slope > 0.0) & (np.abs(look.end) <= zero + look.blur)
+    if not watch.acts:
+        # So may a value that jumps, over a step that leads to another event at this instant.
+        leaves = leaves | (own & look.brief)
     plain = (side != 0.0) & _watched(side, direction) & across & ~leaves
     crossing = at_once | late | plain
     in_band = np.abs(look.end) <= zero
