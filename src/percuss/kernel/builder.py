@@ -182,18 +182,28 @@ class Builder:
             case "div" | "pow":
                 if values[1] == 1.0:
                     return arguments[0]
+            case "add":
+                for k in (0, 1):
+                    opposite = self._opposite(arguments[k])
+                    if opposite is not None:
+                        return self.emit("sub", arguments[1 - k], opposite)
             case "sub":
                 zero = values[1]
                 if zero is not None and zero == 0.0 and math.copysign(1, zero) > 0:
                     return arguments[0]
+                opposite = self._opposite(arguments[1])
+                if opposite is not None:
+                    return self.emit("add", arguments[0], opposite)
             case "select":
                 if values[0] is not None:
                     return arguments[1] if values[0] else arguments[2]
                 if arguments[1] == arguments[2]:
                     return arguments[1]
-            case "neg" | "not":
+            case "neg":
+                return self._opposite(arguments[0])
+            case "not":
                 inner = self._nodes[arguments[0]]
-                if inner is not None and inner.operation == operation:
+                if inner is not None and inner.operation == "not":
                     return inner.arguments[0]
             case "hold":
                 inner = self._nodes[arguments[0]]
@@ -206,6 +216,11 @@ class Builder:
             case "to_real" if self._kinds[arguments[0]] == REAL:
                 return arguments[0]
         return None
+
+    def _opposite(self, register: int) -> int | None:
+        """The register of which this one holds the negative, None where it holds no such thing."""
+        node = self._nodes[register]
+        return node.arguments[0] if node is not None and node.operation == "neg" else None
 
     def placeholder(self) -> int:
         """A register that stands for a number to be put in later: see `excerpt`."""
