@@ -52,7 +52,7 @@ def _machine() -> Any:
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features().flatten()
     return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=features, opt=2, reloc="pic", codemodel="jitdefault"
+        cpu=llvm.get_host_cpu_name(), features=features, opt=1, reloc="pic", codemodel="jitdefault"
     )
 
 
@@ -82,8 +82,18 @@ def host_lanes() -> int:
 @cache
 def host_target(single: bool = False, lanes: int | None = None) -> Target:
     """The widest vector of this processor and the library functions that take it."""
+    import llvmlite.binding as llvm
+
     wide = lanes or host_lanes() * (2 if single else 1)
-    return Target(wide, single, _vector_functions(wide, single))
+    features = llvm.get_host_cpu_features()
+    is_arm = platform.machine() in ("aarch64", "arm64")
+    return Target(
+        wide,
+        single,
+        _vector_functions(wide, single),
+        registers=32 if is_arm or features.get("avx512f") else 16,
+        fuses=is_arm or bool(features.get("fma")),
+    )
 
 
 def _vector_functions(lanes: int, single: bool) -> dict[str, str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from percuss.kernel.backends.llvm_programs import emit_program
 from percuss.kernel.backends.llvm_text import Block, Module, Target
 from percuss.kernel.iteration import Iteration
-from percuss.kernel.program import TRUTH, Program
+from percuss.kernel.program import REAL, Program
 
 
 def program_text(program: Program, target: Target) -> str:
@@ -26,11 +27,12 @@ def program_text(program: Program, target: Target) -> str:
         "  %case = phi i64 [ %first, %entry ], [ %next, %cases ]",
     ]
     block = Block(module, lines)
-    inputs = [block.load_row("%inputs", k, "%case") for k in range(program.input_count)]
-    outputs = block.run(program, inputs)
-    for k, value in enumerate(outputs):
-        truth = program.kinds[program.outputs[k]] == TRUTH
-        block.store_row(value, truth, "%outputs", k, "%case")
+    emit_program(
+        block,
+        program,
+        lambda k: block.load_row("%inputs", k, "%case"),
+        lambda k, value, kind: block.store_row(value, kind, "%outputs", k, "%case"),
+    )
     lines += [
         f"  %next = add i64 %case, {target.lanes}",
         "  %more = icmp slt i64 %next, %last",
@@ -60,9 +62,11 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     function returns, and its records are worthless.
     """
     module = Module(target)
-    real, count = target.real, iteration.state_count
+    count, votes = iteration.state_count, iteration.votes
     lines: list[str] = []
     block = Block(module, lines)
+    block.reserve("%now", count)
+    block.reserve("%given", iteration.parameter_count)
     lines += [
         "define void @iterate(ptr noalias %state, ptr noalias %parameters, ptr noalias %targets,"
         " ptr noalias %iterations, i64 %segments, ptr noalias %records, ptr noalias %ends,"
@@ -76,33 +80,48 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         "  br i1 %more, label %start, label %done",
         "start:",
     ]
-    initial = [block.load_row("%state", k, "%case") for k in range(count)]
-    parameters = [
-        block.load_row("%parameters", k, "%case") for k in range(iteration.parameter_count)
-    ]
-    lines += ["  br label %segment", "segment:"]
-    lines.append("  %k = phi i64 [ 0, %start ], [ %k_next, %record ]")
+    for k in range(count):
+        block.store_vector(block.load_row("%state", k, "%case"), REAL, "%now", k)
+    for k in range(iteration.parameter_count):
+        block.store_vector(block.load_row("%parameters", k, "%case"), REAL, "%given", k)
     lines += [
-        f"  %s{n} = phi {real} [ {initial[n]}, %start ], [ %x{n}, %record ]" for n in range(count)
+        "  br label %segment",
+        "segment:",
+        "  %k = phi i64 [ 0, %start ], [ %k_next, %record ]",
+        "  %in_range = icmp slt i64 %k, %segments",
+        "  br i1 %in_range, label %prepare, label %case_done",
+        "prepare:",
     ]
-    lines += ["  %in_range = icmp slt i64 %k, %segments"]
-    lines += ["  br i1 %in_range, label %prepare, label %case_done", "prepare:"]
     base = block.new(f"mul i64 %k, {iteration.target_count}")
-    uniform = [
-        block.load_uniform("%targets", block.new(f"add i64 {base}, {n}"))
-        for n in range(iteration.target_count)
-    ]
+    row = block.new(f"getelementptr inbounds {target.scalar}, ptr %targets, i64 {base}")
     place = block.new("getelementptr inbounds i64, ptr %iterations, i64 %k")
     limit = block.new(f"load i64, ptr {place}")
-    lines += ["  br label %test", "test:"]
+
+    def load(k: int, stage_row: str = "") -> str:
+        """An input of a program of the iteration."""
+        if k < count:
+            return block.load_vector("%now", k)
+        k -= count
+        if k < iteration.target_count:
+            return block.load_uniform(row, k)
+        k -= iteration.target_count
+        if k < iteration.parameter_count:
+            return block.load_vector("%given", k)
+        return block.load_uniform(stage_row, k - iteration.parameter_count)
+
+    votes_of_cases: list[str] = []
+
+    def advance(k: int, value: str, kind: str) -> None:
+        if k < count:
+            block.store_vector(value, kind, "%now", k)
+        else:
+            votes_of_cases.append(value)
+
     stage, rows = iteration.stage, iteration.stage_rows
-    back = "staged" if stage is not None else "advance"
-    after = "w" if stage is not None else "z"
-    lines.append(f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{back} ]")
     lines += [
-        f"  %y{n} = phi {real} [ %s{n}, %prepare ], [ %{after}{n}, %{back} ]" for n in range(count)
-    ]
-    lines += [
+        "  br label %test",
+        "test:",
+        f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{'step' if stage is None else 'stages'} ]",
         "  %asked = load atomic volatile i32, ptr %stop monotonic, align 4",
         "  %halt = icmp ne i32 %asked, 0",
         "  br i1 %halt, label %done, label %count",
@@ -111,17 +130,11 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         "  br i1 %go, label %step, label %record",
         "step:",
     ]
-    now = [f"%y{n}" for n in range(count)]
-    results = block.run(iteration.step, [*now, *uniform, *parameters])
-    lines += ["  br label %advance", "advance:"]
-    # Results may be constants or repeated, so each gets a name of its own.
-    lines += [
-        f"  %z{n} = select i1 true, {real} {results[n]}, {real} {results[n]}" for n in range(count)
-    ]
+    emit_program(block, iteration.step, load, advance, in_place=count)
     lines.append("  %n_next = add i64 %n, 1")
-    if iteration.votes:
+    if votes:
         bits = f"i{target.lanes}"
-        vote = block.new(f"bitcast {target.truth} {results[-1]} to {bits}")
+        vote = block.new(f"bitcast {target.truth} {votes_of_cases[0]} to {bits}")
         again = block.new(f"icmp ne {bits} {vote}, 0")
         lines.append(f"  br i1 {again}, label %test, label %record")
     elif stage is None:
@@ -129,42 +142,30 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     else:
         width = len(rows[0])
         table = module.table(tuple(value for row in rows for value in row))
-        lines += ["  br label %stages", "stages:"]
-        lines.append("  %m = phi i64 [ 0, %advance ], [ %m_next, %stage ]")
         lines += [
-            f"  %w{n} = phi {real} [ %z{n}, %advance ], [ %g{n}, %stage ]" for n in range(count)
+            "  br label %stages",
+            "stages:",
+            "  %m = phi i64 [ 0, %step ], [ %m_next, %stage ]",
+            f"  %to_do = icmp slt i64 %m, {len(rows)}",
+            "  br i1 %to_do, label %stage, label %test",
+            "stage:",
         ]
-        lines.append(f"  %to_do = icmp slt i64 %m, {len(rows)}")
-        lines += ["  br i1 %to_do, label %stage, label %staged", "stage:"]
         base = block.new(f"mul i64 %m, {width}")
-        row = [block.load_uniform(table, block.new(f"add i64 {base}, {n}")) for n in range(width)]
-        states = [f"%w{n}" for n in range(count)]
-        staged = block.run(stage, [*states, *uniform, *parameters, *row])
-        lines += [
-            f"  %g{n} = select i1 true, {real} {staged[n]}, {real} {staged[n]}"
-            for n in range(count)
-        ]
-        lines += ["  %m_next = add i64 %m, 1", "  br label %stages", "staged:"]
-        lines.append("  br label %test")
+        stage_row = block.new(f"getelementptr inbounds {target.scalar}, ptr {table}, i64 {base}")
+        emit_program(block, stage, lambda k: load(k, stage_row), advance, in_place=count)
+        lines += ["  %m_next = add i64 %m, 1", "  br label %stages"]
     lines.append("record:")
-    if iteration.votes:
-        lines += [
-            f"  %x{n} = phi {real} [ %y{n}, %count ], [ %z{n}, %advance ]" for n in range(count)
-        ]
-    else:
-        lines += [f"  %x{n} = phi {real} [ %y{n}, %count ]" for n in range(count)]
-    observed = block.run(
-        iteration.observe, [*(f"%x{n}" for n in range(count)), *uniform, *parameters]
+    first = block.new(f"mul i64 %k, {iteration.record_count}")
+    records = block.new(f"getelementptr inbounds ptr, ptr %records, i64 {first}")
+    emit_program(
+        block,
+        iteration.observe,
+        load,
+        lambda k, value, kind: block.store_row(value, kind, records, k, "%case"),
     )
-    width = iteration.record_count
-    row = block.new(f"mul i64 %k, {width}")
-    rows = block.new(f"getelementptr inbounds ptr, ptr %records, i64 {row}")
-    for k, value in enumerate(observed):
-        truth = iteration.observe.kinds[iteration.observe.outputs[k]] == TRUTH
-        block.store_row(value, truth, rows, k, "%case")
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
-    for n in range(count if iteration.votes else 0):
-        block.store_row(f"%s{n}", False, "%ends", n, "%case")
+    for k in range(count if votes else 0):
+        block.store_row(block.load_vector("%now", k), REAL, "%ends", k, "%case")
     lines += [f"  %next = add i64 %case, {target.lanes}", "  br label %cases"]
     lines += ["done:", "  ret void", "}"]
     module.add_function(with_buffers(lines, block))

@@ -1,4 +1,4 @@
-"""LLVM assembly of programs: values of a whole vector of cases in registers."""
+"""LLVM assembly of single operations: values of a whole vector of cases in registers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.program import REAL, TRUTH, Program
+from percuss.kernel.program import TRUTH, Program
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _COMPARISON = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
@@ -43,6 +43,10 @@ class Target:
     single: bool = False
     vector_functions: dict[str, str] = field(default_factory=dict)
     """Operation to the symbol of its vector version; others are called lane by lane."""
+    registers: int = 16
+    """Vectors that the processor holds."""
+    fuses: bool = False
+    """Whether it multiplies and adds in one instruction."""
 
     @property
     def scalar(self) -> str:
@@ -79,7 +83,8 @@ class Module:
         self._declarations: dict[str, str] = {}
         self._tables: dict[tuple[float, ...], str] = {}
         self._functions: list[str] = []
-        self._parts: dict[Program, str] = {}
+        self.parts: dict[Program, str] = {}
+        """The names of the functions of parts."""
 
     def declare(self, symbol: str, signature: str) -> str:
         self._declarations[symbol] = f"declare {signature} #0"
@@ -88,23 +93,6 @@ class Module:
     def table(self, values: tuple[float, ...]) -> str:
         """A global array of constants."""
         return self._tables.setdefault(values, f"@table{len(self._tables)}")
-
-    def part(self, program: Program) -> str:
-        """The name of a part's function, which takes and fills an array of vectors."""
-        if program not in self._parts:
-            # Those that it calls come first.
-            lines: list[str] = []
-            block = Block(self, lines)
-            inputs = [
-                block.load_vector("%inputs", k, unchanged=True) for k in range(program.input_count)
-            ]
-            for k, value in enumerate(block.run(program, inputs)):
-                block.store_vector(value, program.kinds[program.outputs[k]], "%outputs", k)
-            name = self._parts[program] = f"@part{len(self._parts)}"
-            signature = f"define internal void {name}(ptr noalias %inputs, ptr noalias %outputs)"
-            head = [f"{signature} noinline #0 {{", "entry:", *block.buffers]
-            self.add_function([*head, *lines, "  ret void", "}"])
-        return self._parts[program]
 
     def add_function(self, lines: Sequence[str]) -> None:
         self._functions.append("\n".join(lines))
@@ -130,18 +118,19 @@ def number(value: float, target: Target) -> str:
 
 
 class Block:
-    """Emits a program's instructions into a function, on given values for its inputs."""
+    """Emits operations into a function."""
 
     def __init__(self, module: Module, lines: list[str]) -> None:
         self.module = module
         self.target = module.target
         self.lines = lines
         self.buffers: list[str] = []
-        """Room for what calls take and give; it belongs to the beginning of the function."""
-        self._rooms: dict[Program, tuple[str, str]] = {}
-        self._given: dict[tuple[str, int], str] = {}
-        """What calls have been handed since the beginning of a program, by room and place."""
+        """Room in memory; it belongs to the beginning of the function."""
         self._count = 0
+        self._slots: set[int] = set()
+        self._argument_rooms: dict[Program, str] = {}
+        self._rooms_left: dict[Program, list[str]] = {}
+        self._rooms = 0
 
     def new(self, text: str) -> str:
         """A fresh value defined by the text."""
@@ -150,60 +139,13 @@ class Block:
         self.lines.append(f"  {name} = {text}")
         return name
 
-    def run(self, program: Program, inputs: Sequence[str]) -> list[str]:
-        """Values of the program's outputs."""
-        target = self.target
-        values = list(inputs)
-        for constant in program.constants:
-            if isinstance(constant, bool):
-                values.append(f"splat (i1 {'true' if constant else 'false'})")
-            else:
-                values.append(f"splat ({target.scalar} {number(constant, target)})")
-        kinds = program.kinds
-        calls: dict[int, list[str]] = {}
-        self._given.clear()
-        for register, instruction in enumerate(program.instructions, program.first_instruction):
-            if instruction.operation == "result":
-                values.append(calls[instruction.arguments[0]][int(instruction.table[0])])
-                continue
-            arguments = [values[a] for a in instruction.arguments]
-            if instruction.part is not None:
-                calls[register] = self._call(instruction.part, arguments)
-                values.append("")  # read by its results alone
-                continue
-            truth = kinds[register] == TRUTH
-            values.append(self._emit(instruction.operation, arguments, truth, instruction.table))
-        return [values[r] for r in program.outputs]
-
-    def _call(self, part: Program, arguments: Sequence[str]) -> list[str]:
-        """Values of the outputs of a part."""
-        symbol = self.module.part(part)
-        if part not in self._rooms:
-            sizes = (part.input_count, len(part.outputs))
-            rooms = tuple(f"%room{len(self._rooms)}_{way}" for way in ("in", "out"))
-            self._rooms[part] = rooms[0], rooms[1]
-            real = self.target.real
-            self.buffers += [
-                f"  {room} = alloca [{size} x {real}], align {self.target.vector_bytes}"
-                for room, size in zip(rooms, sizes, strict=True)
-            ]
-        given, taken = self._rooms[part]
-        for k, value in enumerate(arguments):
-            # Parts leave what they are given as it is.
-            if self._given.get((given, k)) != value:
-                self._given[given, k] = value
-                self.store_vector(value, REAL, given, k)
-        self.lines.append(f"  call void {symbol}(ptr {given}, ptr {taken})")
-        results = [self.load_vector(taken, k) for k in range(len(part.outputs))]
-        return [
-            self._emit("to_truth", [value], True, ()) if part.kinds[output] == TRUTH else value
-            for value, output in zip(results, part.outputs, strict=True)
-        ]
-
-    def _emit(self, operation: str, a: list[str], truth: bool, table: tuple[float, ...]) -> str:
+    def emit(
+        self, operation: str, a: list[str], truth: bool = False, table: tuple[float, ...] = ()
+    ) -> str:
+        """The value of an operation of programs; `truth` says of what kind it is."""
         real, bit = self.target.real, self.target.truth
         if operation in _ARITHMETIC:
-            return self.new(f"{_ARITHMETIC[operation]} contract {real} {a[0]}, {a[1]}")
+            return self.new(f"{_ARITHMETIC[operation]} {real} {a[0]}, {a[1]}")
         if operation in _COMPARISON:
             return self.new(f"fcmp {_COMPARISON[operation]} {real} {a[0]}, {a[1]}")
         if operation in ("and", "or", "xor"):
@@ -238,6 +180,10 @@ class Block:
         if operation == "lookup":
             return self._lookup(a[0], table)
         raise KernelError(f"the LLVM back end does not know the operation {operation!r}")
+
+    def fused(self, a: str, b: str, c: str) -> str:
+        """a·b + c, rounded once."""
+        return self._intrinsic("fma", [a, b, c])
 
     def _splat(self, value: float) -> str:
         return f"splat ({self.target.scalar} {number(value, self.target)})"
@@ -287,51 +233,89 @@ class Block:
 
     # --- memory -----------------------------------------------------------------------------
 
-    def load_vector(self, base: str, index: int, unchanged: bool = False) -> str:
-        """A vector from an array of them; one that nothing changes can be loaded again."""
-        place = self._vector(base, index)
-        more = ", !invariant.load !0" if unchanged else ""
-        return self.new(f"load {self.target.real}, ptr {place}{self._aligned}{more}")
+    # What is volatile stays in its order: values are loaded where they are needed and not before,
+    # which would take registers from others.
 
-    def store_vector(self, value: str, kind: str, base: str, index: int) -> None:
+    def reserve(self, name: str, count: int) -> str:
+        """Room for vectors on the stack."""
+        kind = f"[{count} x {self.target.real}]"
+        self.buffers.append(f"  {name} = alloca {kind}{self._aligned}")
+        return name
+
+    def slot(self, index: int) -> str:
+        """Room for one value that has to leave its register."""
+        name = f"%slot{index}"
+        if index not in self._slots:
+            self._slots.add(index)
+            self.reserve(name, 1)
+        return name
+
+    def argument_room(self, part: Program) -> str:
+        """Room for what a part is called with."""
+        if part not in self._argument_rooms:
+            name = f"%arguments{len(self._argument_rooms)}"
+            self._argument_rooms[part] = self.reserve(name, part.input_count)
+        return self._argument_rooms[part]
+
+    def take_room(self, part: Program) -> str:
+        """Room for the results of one call of a part, until it is given back."""
+        left = self._rooms_left.setdefault(part, [])
+        if left:
+            return left.pop()
+        self._rooms += 1
+        return self.reserve(f"%results{self._rooms}", len(part.outputs))
+
+    def give_room_back(self, part: Program, room: str) -> None:
+        self._rooms_left[part].append(room)
+
+    def load_vector(self, base: str, index: int = 0) -> str:
+        """A vector from an array of them."""
+        place = self._vector(base, index)
+        return self.new(f"load volatile {self.target.real}, ptr {place}{self._aligned}")
+
+    def store_vector(self, value: str, kind: str, base: str, index: int = 0) -> None:
         """A vector into an array of them; truth values are stored as 0 and 1."""
         if kind == TRUTH:
-            value = self._emit("to_real", [value], False, ())
+            value = self.emit("to_real", [value])
         place = self._vector(base, index)
-        self.lines.append(f"  store {self.target.real} {value}, ptr {place}{self._aligned}")
+        real = self.target.real
+        self.lines.append(f"  store volatile {real} {value}, ptr {place}{self._aligned}")
 
     @property
     def _aligned(self) -> str:
         return f", align {self.target.vector_bytes}"
 
     def _vector(self, base: str, index: int) -> str:
+        if not index:
+            return base
         return self.new(f"getelementptr inbounds {self.target.real}, ptr {base}, i64 {index}")
 
     def load_row(self, rows: str, row: int, case: str) -> str:
         """A vector of cases from a row of a table of row pointers."""
         pointer = self._row(rows, row)
         place = self.new(f"getelementptr inbounds {self.target.scalar}, ptr {pointer}, i64 {case}")
-        return self.new(f"load {self.target.real}, ptr {place}, align {self.target.bytes}")
+        real = self.target.real
+        return self.new(f"load volatile {real}, ptr {place}, align {self.target.bytes}")
 
-    def store_row(self, value: str, truth: bool, rows: str, row: int, case: str) -> None:
+    def store_row(self, value: str, kind: str, rows: str, row: int, case: str) -> None:
         """A vector of cases into a row; truth values are stored as 0 and 1."""
-        if truth:
-            value = self._emit("to_real", [value], False, ())
+        if kind == TRUTH:
+            value = self.emit("to_real", [value])
         pointer = self._row(rows, row)
         place = self.new(f"getelementptr inbounds {self.target.scalar}, ptr {pointer}, i64 {case}")
         self.lines.append(
-            f"  store {self.target.real} {value}, ptr {place}, align {self.target.bytes}"
+            f"  store volatile {self.target.real} {value}, ptr {place}, align {self.target.bytes}"
         )
 
     def _row(self, rows: str, row: int) -> str:
         entry = self.new(f"getelementptr inbounds ptr, ptr {rows}, i64 {row}")
         return self.new(f"load ptr, ptr {entry}")
 
-    def load_uniform(self, base: str, index: str) -> str:
-        """One real for all cases."""
+    def load_uniform(self, base: str, index: int) -> str:
+        """One real for all cases, from an array of them."""
         target = self.target
         place = self.new(f"getelementptr inbounds {target.scalar}, ptr {base}, i64 {index}")
-        value = self.new(f"load {target.scalar}, ptr {place}")
+        value = self.new(f"load volatile {target.scalar}, ptr {place}")
         single = self.new(f"insertelement {target.real} poison, {target.scalar} {value}, i32 0")
         mask = f"<{target.lanes} x i32> zeroinitializer"
         return self.new(f"shufflevector {target.real} {single}, {target.real} poison, {mask}")
