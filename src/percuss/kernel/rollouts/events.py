@@ -135,7 +135,7 @@ class EventStage:
         end, end_slope = self.ends[k]
         rounding = BLUR * at.near()
         blur, brief = np.abs(end_slope) * rounding, np.abs(at.h) <= rounding
-        look = Look(*hold((start, first, second, end, end_slope, blur)), hold(brief))
+        look = Look(*hold((start, first, second, end, end_slope, blur, brief)))
         speed = state["speed"][k] * hold(at.h)
         reading = read(look, state["side"][k], speed, self.watch(k))
         self.readings.append(reading)
