@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from percuss.kernel.backends import aside as module
-from percuss.kernel.backends.aside import Stop, aside, goes_on, share
+from percuss.kernel.backends.aside import Stop, aside, begun, goes_on, share
 
 
 class _Raised(BaseException):
@@ -113,3 +113,23 @@ def test_an_error_in_a_job_is_raised_and_the_rest_is_passed_over() -> None:
     with pytest.raises(ValueError, match="no"):
         aside(fail, "x")
     assert aside(lambda: 4, "x") == 4
+
+
+def test_what_was_begun_goes_on_until_it_is_asked_for() -> None:
+    done, may_end = threading.Event(), threading.Lock()
+
+    def slow() -> int:
+        with may_end:
+            done.set()
+        return 5
+
+    may_end.acquire()
+    first, second = begun(slow, "x"), begun(lambda: 1 // 0, "x")
+    assert not done.is_set()
+    may_end.release()
+    assert done.wait(20)
+    assert first() == first() == 5
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            second()
+    assert not goes_on()

@@ -146,22 +146,35 @@ def aside(function: Callable[[], T], what: str) -> T:
     For calls that cannot be asked to stop, such as that of a compiler. The interruption gets a
     note that says what was going on.
     """
+    return begun(function, what)()
+
+
+def begun(function: Callable[[], T], what: str) -> Callable[[], T]:
+    """Begin a function as `aside` does, and go on: what is returned waits for its result.
+
+    In a thread other than the main one, which no interruption reaches, it is called at once.
+    """
     if not is_main():
-        return function()
+        result = function()
+        return lambda: result
     results: list[T] = []
     work = _Work([lambda: results.append(function())], Stop())
     _left_alone.append(work)
-    try:
-        start_new_thread(work, ())
-        work.wait()
-    except BaseException as error:
-        if not isinstance(error, Exception):
-            error.add_note(what)
-        raise
-    finally:
-        if work.is_over:
-            _left_alone.remove(work)
-    return results[0]
+    start_new_thread(work, ())
+
+    def awaited() -> T:
+        try:
+            work.wait()
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                error.add_note(what)
+            raise
+        finally:
+            if work.is_over and work in _left_alone:
+                _left_alone.remove(work)
+        return results[0]
+
+    return awaited
 
 
 _left_alone: list[_Work] = []

@@ -8,12 +8,12 @@ import platform
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from percuss.kernel.backends.aside import Stop, aside, is_main, share
+from percuss.kernel.backends.aside import Stop, begun, is_main, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
 from percuss.kernel.backends.llvm_functions import iteration_text, program_text
 from percuss.kernel.backends.llvm_text import LIBRARY, Target
@@ -134,30 +134,49 @@ class _Code:
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address)
 
 
-def _load(text: str, symbol: str, arguments: int, operations: int) -> _Code:
-    """The function `symbol` of an assembly text, from the disk if it is there.
+def _load(text: str, symbol: str, arguments: int, operations: int) -> Callable[[], _Code]:
+    """Begin to load the function `symbol` of an assembly text; what is returned waits for it.
 
-    `operations` is the size of what is compiled, for a note on an interruption.
+    It comes from the disk if it is there, and is compiled in another thread if not. `operations`
+    is the size of what is compiled, for a note on an interruption.
     """
-    import llvmlite.binding as llvm
-
-    machine = _machine()
     started = time.perf_counter()
     code = load_code(text, processor())
-    source = "disk"
+    if code is not None:
+        loaded = _linked(code, symbol, arguments)
+        log.debug("machine code from the disk in %.3f s", time.perf_counter() - started)
+        return lambda: loaded
+    work = f"compiling {operations:,} operations"
+    compiled = begun(lambda: _linked(_machine_code(text), symbol, arguments), work)
+
+    def awaited() -> _Code:
+        with waiting(work):
+            loaded = compiled()
+        log.debug("machine code from the compiler in %.3f s", time.perf_counter() - started)
+        return loaded
+
+    return awaited
+
+
+def _machine_code(text: str) -> bytes:
+    """That of an assembly text, which is kept on the disk."""
+    import llvmlite.binding as llvm
+
     with _engine_lock:
-        if code is None:
-            source = "compiler"
-            work = f"compiling {operations:,} operations"
-            with waiting(work):
-                code = aside(lambda: machine.emit_object(llvm.parse_assembly(text)), work)
-            save_code(text, processor(), code)
+        code = _machine().emit_object(llvm.parse_assembly(text))
+    save_code(text, processor(), code)
+    return code
+
+
+def _linked(code: bytes, symbol: str, arguments: int) -> _Code:
+    """Machine code ready to be called."""
+    import llvmlite.binding as llvm
+
+    with _engine_lock:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _fresh_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        loaded = _Code(engine, symbol, arguments)
-    log.debug("machine code from the %s in %.3f s", source, time.perf_counter() - started)
-    return loaded
+        return _Code(engine, symbol, arguments)
 
 
 def _fresh_machine() -> Any:
@@ -173,7 +192,7 @@ class LlvmProgram:
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
         text = program_text(program, self.target)
-        self._code = _load(text, "evaluate", 4, program.operation_count)
+        self._code = _load(text, "evaluate", 4, program.operation_count)()
 
     def __call__(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], threads: int = 1
@@ -216,7 +235,10 @@ class LlvmProgram:
 
 
 class LlvmIteration:
-    """An iteration as machine code: its loops run inside one call."""
+    """An iteration as machine code: its loops run inside one call.
+
+    It is compiled in another thread, and the first call waits for that.
+    """
 
     def __init__(
         self, iteration: Iteration, dtype: Any = np.float64, lanes: int | None = None
@@ -224,7 +246,12 @@ class LlvmIteration:
         self.iteration = iteration
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
-        self._code = _load(iteration_text(iteration, self.target), "iterate", 10, self._operations)
+        text = iteration_text(iteration, self.target)
+        self._loaded = _load(text, "iterate", 10, self._operations)
+
+    @cached_property
+    def _code(self) -> _Code:
+        return self._loaded()
 
     @property
     def _operations(self) -> int:

@@ -168,6 +168,11 @@ class Rollout:
         stage = self._traced(staged_step, staged_step.stage, more=(row,))
         return replace(iteration, stage=stage.program, stage_rows=staged_step.ROWS)
 
+    def prepare(self) -> None:
+        """Begin to compile what a call with nothing but a duration runs, and do not wait for it."""
+        if self.backend == "llvm" and not self.lean:
+            self._code(self.iteration)
+
     @property
     def operations(self) -> int:
         """Scalar operations of one step of one case."""

@@ -25,6 +25,10 @@ def run_course(programs: Programs, cases: Cases) -> None:
         _push(programs, cases, some)
         return
     if scenario.approach is not None:
+        if closure in ("pin", "weld"):
+            # While the one is compiled the other is written down.
+            for flow in (programs.coming, programs.held(closure)):
+                flow.prepare()
         some = _approach(programs, cases, some)
     cases.touched(some)
     if not len(some):

@@ -95,6 +95,10 @@ class Flow:
             x[slices["wheels"]] = wheels
         return x
 
+    def prepare(self) -> None:
+        """Begin to compile the motion, and do not wait for it."""
+        self._rollout.prepare()
+
     def part(self, state: np.ndarray, name: str) -> np.ndarray:
         """q, v, wheels … of flat states."""
         return state[self.equations.slices[name]]
