@@ -41,9 +41,9 @@ def program() -> NoReturn:
         _run(is_last=True)
     except SystemExit as ended:
         status = ended.code
-    from percuss.kernel.backends.aside import goes_on
-
-    if goes_on():
+    # Where it is not there nothing was compiled: imports may have been interrupted half-way.
+    kernels = sys.modules.get("percuss.kernel.backends.aside")
+    if hasattr(kernels, "goes_on") and kernels.goes_on():  # type: ignore[union-attr]
         # A compiler that was left to itself would not survive the end of what it stands on.
         sys.stdout.flush()
         sys.stderr.flush()
