@@ -127,7 +127,12 @@ def _try(law: ControlLaw, plant: Plant, named: str) -> None:
 
 
 def _check_numbers(value: Any, what: str) -> None:
-    for leaf in trees.flatten(value)[0]:
+    try:
+        leaves, _ = trees.flatten(value)
+    except TypeError as error:
+        kind = type(value).__name__
+        raise ScenarioError(f"{what} made of {kind}; it must be made of numbers") from error
+    for leaf in leaves:
         dtype = getattr(leaf, "dtype", None) or np.asarray(leaf).dtype
         kind = np.dtype(dtype).kind
         if kind == "c":
