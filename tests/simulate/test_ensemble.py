@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from percuss import kernel
 from percuss.scenario import Scenario
 from percuss.simulate.ensemble import Ensemble, Outcome
 from tests.simulate.batches import (
@@ -233,3 +234,20 @@ def test_default_tolerance_agrees_with_the_single_run() -> None:
     runs = compare(scenario, rates, batch, time=1e-7, state=1e-7)
     wanted = np.array([list(run.peak_joint_reaction.values()) for run in runs]).T
     near(batch.peak_reactions, wanted, 1e-4, "forces through the joints")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("auto", kernel.Adaptive),
+        ("dormand-prince", kernel.Adaptive),
+        ("dop853", kernel.Dop853),
+        ("rosenbrock", kernel.Rosenbrock),
+    ],
+)
+def test_a_scenario_may_insist_on_a_method(name: str, kind: type) -> None:
+    scenario = approached(integration={"method": name}, control=HOLD)
+    ensemble = Ensemble(scenario)
+    assert type(ensemble.machine.method) is kind
+    rates = spread(scenario, PLANAR_SPREAD, 2, 9)
+    compare(scenario, rates, ensemble(target_rates=rates), time=1e-7, state=1e-7)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-import percuss.kernel as kernel
+from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import refuse_code
@@ -15,7 +15,7 @@ from percuss.scenario.errors import shown
 from percuss.simulate.ensemble.cases import Cases
 from percuss.simulate.ensemble.course import run_course
 from percuss.simulate.ensemble.failures import explained
-from percuss.simulate.ensemble.machine import Machine, method_of
+from percuss.simulate.ensemble.machine import machine_of
 from percuss.simulate.ensemble.programs import Programs
 from percuss.simulate.ensemble.result import EnsembleResult
 
@@ -34,8 +34,9 @@ class Ensemble:
         scenario: what all cases have in common: bodies, laws, closure, times.
         threads: at most this many; default all cores.
         backend: "llvm", "cuda", "numpy" or "auto", as in `kernel.compile`.
-        method: `kernel.Adaptive(relative, absolute)` or, for speed, `kernel.RK4(step)`; default
-            as the scenario's `integration` says.
+        method: `kernel.Dop853(relative, absolute)`, `kernel.Adaptive`, `kernel.Rosenbrock` or, for
+            speed, `kernel.RK4(step)`; default as the scenario's `integration` says, whose `auto`
+            is `Adaptive` here: `Dop853` runs up to twice as fast and compiles twice as long.
         reactions: whether the forces through the joints are looked at, too.
         settling: whether it is found out when the motion after a grasp has come to rest, for
             which that motion is computed twice.
@@ -48,7 +49,7 @@ class Ensemble:
         *,
         threads: int | None = None,
         backend: str = "auto",
-        method: kernel.RK4 | kernel.Adaptive | None = None,
+        method: Method | None = None,
         reactions: bool = False,
         settling: bool = False,
         allow_code: bool = False,
@@ -63,9 +64,15 @@ class Ensemble:
                 "impact.closure: an ensemble needs a closure that keeps momentum (pin, weld, "
                 "bounce, compliant, pulse), got 'published'"
             )
-        how = method_of(scenario) if method is None else method
         self.scenario = scenario
-        self.machine = Machine(how, backend, threads, reactions, settling)
+        self.machine = machine_of(
+            scenario,
+            method,
+            backend=backend,
+            threads=threads,
+            reactions=reactions,
+            settling=settling,
+        )
         self._programs = Programs(scenario, self.machine)
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
 from percuss.simulate.approaching import planned
@@ -75,16 +76,16 @@ class Failure:
         return f"{count} failed in {self.phase}: {self.reason}"
 
 
-def integration_of_method(method: kernel.RK4 | kernel.Adaptive) -> Integration:
+def integration_of_method(method: Method) -> Integration:
     """How an ensemble integrates, in the words of a single run."""
     if isinstance(method, kernel.RK4):
         return Integration("rk4", step=method.step)
-    return Integration("dormand-prince", method.relative, most_steps=method.most_steps)
+    names = {kernel.Dop853: "dop853", kernel.Rosenbrock: "rosenbrock"}
+    name = names.get(type(method), "dormand-prince")
+    return Integration(name, method.relative, most_steps=method.most_steps)
 
 
-def explained(
-    failure: Failure, scenario: Scenario, stage: Stage, method: kernel.RK4 | kernel.Adaptive
-) -> str:
+def explained(failure: Failure, scenario: Scenario, stage: Stage, method: Method) -> str:
     """A failure with what makes it so, found out from its first case.
 
     Args:
@@ -119,7 +120,7 @@ def _at_once(stop: Stop) -> str:
     return (
         "What makes it so: its first step, whose length is guessed from the rates at the start, "
         "leads out of what numbers can hold. Give a shorter one: method = "
-        "kernel.Adaptive(relative, absolute, first_step=…)."
+        "kernel.Dop853(relative, absolute, first_step=…)."
     )
 
 

@@ -1,4 +1,4 @@
-"""How many cases are computed at once."""
+"""How many cases are computed at once, and by which method."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import percuss.kernel as kernel
+from percuss.kernel.rollouts.methods import Method
 from percuss.scenario import Scenario
 
 
@@ -14,7 +15,7 @@ from percuss.scenario import Scenario
 class Machine:
     """Integration method, back end and threads of an ensemble."""
 
-    method: kernel.RK4 | kernel.Adaptive
+    method: Method
     backend: str = "auto"
     threads: int | None = None
     reactions: bool = False
@@ -27,11 +28,15 @@ class Machine:
         return kernel.compile(function, *like, backend=self.backend, threads=self.threads)
 
 
-def method_of(scenario: Scenario) -> kernel.RK4 | kernel.Adaptive:
-    """How a scenario asks to be integrated: fixed steps, or error control to its tolerance."""
+def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Machine:
+    """As a scenario's `integration` asks for it, unless a method is given."""
+    if method is not None:
+        return Machine(method, **options)
     spec = scenario.integration
     if spec.method == "rk4":
         assert spec.step is not None
-        return kernel.RK4(spec.step)
+        return Machine(kernel.RK4(spec.step), **options)
     relative = 1e-10 if spec.relative_tolerance is None else spec.relative_tolerance
-    return kernel.Adaptive(relative, 1e-2 * relative)
+    kinds = {"dop853": kernel.Dop853, "rosenbrock": kernel.Rosenbrock}
+    kind = kinds.get(spec.method, kernel.Adaptive)
+    return Machine(kind(relative, 1e-2 * relative), **options)
