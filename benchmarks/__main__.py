@@ -11,6 +11,7 @@ from benchmarks import (
     captures,
     commands,
     compiling,
+    failing,
     friction,
     identification,
     inverse_kinematics,
@@ -27,7 +28,7 @@ def main() -> None:
     console = Console(width=150)
     rows: list[Row] = []
     modules = (
-        *(kernels, compiling, commands, captures, friction),
+        *(kernels, compiling, commands, captures, failing, friction),
         *(missions, identification, inverse_kinematics),
     )
     for title, job in [job for module in modules for job in module.jobs()]:
