@@ -13,7 +13,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.backends import llvm
-from percuss.kernel.backends.cuda import adopted
+from percuss.kernel.backends.cuda import downloaded, uploaded
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.program import TRUTH, Program
@@ -163,8 +163,11 @@ class Kernel:
         return lambda rows, batch: gpu(rows)  # noqa: ARG005
 
     def _call_on_gpu(self, leaves: Sequence[Any]) -> Any:
-        """Arrays already on the GPU stay there; if all are on the host, so is the result."""
-        library, arrays = adopted(leaves, self.dtype)
+        """Arrays already on the GPU stay there; if all are on the host, so is the result.
+
+        They are laid out on the GPU in any case: there it costs little.
+        """
+        library, arrays, stays = uploaded(leaves, self.dtype)
         shapes = self.traced.input_shapes
         batch = batch_size(arrays, shapes)
         cases = 1 if batch is None else batch
@@ -177,7 +180,8 @@ class Kernel:
                 size, cases
             )
             start += size
-        return self._arranged(self._run(rows, cases), batch)
+        outputs = self._run(rows, cases)
+        return self._arranged(outputs if stays else downloaded(outputs), batch)
 
     def _arranged(self, outputs: Any, batch: int | None) -> Any:
         """Rows of results in the structure of the function's own result."""

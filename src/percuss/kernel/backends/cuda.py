@@ -255,9 +255,21 @@ def adopted(arrays: Sequence[Array], dtype: np.dtype) -> tuple[Any, list[Array]]
     """The library that holds the arrays, CuPy if any lies on a GPU, else NumPy, and all of them."""
     if not any(on_gpu(array) for array in arrays):
         return np, [np.asarray(array, dtype) for array in arrays]
+    return uploaded(arrays, dtype)[:2]
+
+
+def uploaded(arrays: Sequence[Array], dtype: np.dtype) -> tuple[Any, list[Array], bool]:
+    """CuPy, all of the arrays on the GPU, and whether any was there before."""
+    cupy, was_there = load_cupy(), any(on_gpu(array) for array in arrays)
+    here = [adopt(cupy, array) if on_gpu(array) else np.asarray(array, dtype) for array in arrays]
+    return cupy, [cupy.asarray(array, dtype) for array in here], was_there
+
+
+def downloaded(array: Array) -> np.ndarray:
+    """An array of CuPy on the host, awaited where a signal can be answered."""
     cupy = load_cupy()
-    here = [adopt(cupy, array) if on_gpu(array) else array for array in arrays]
-    return cupy, [cupy.asarray(array, dtype) for array in here]
+    wait(cupy)
+    return cupy.asnumpy(array)
 
 
 def on_gpu(array: Array) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.cuda import adopted
+from percuss.kernel.backends.cuda import uploaded
 from percuss.kernel.compiling import batch_size
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.plan import Plan
@@ -18,10 +18,11 @@ from percuss.kernel.rollouts.problem import Problem, Tree
 
 def rows_of(
     problem: Problem, backend: str, state: Tree, parameters: Tree, clocks: int | None
-) -> tuple[Any, Any, Any, int | None]:
-    """NumPy or CuPy, state (n, batch), parameters (m, batch) and the batch size.
+) -> tuple[Any, Any, Any, int | None, bool]:
+    """NumPy or CuPy, state (n, batch), parameters (m, batch), the batch size, and a truth value.
 
-    The size is None when no argument has a batch axis; `clocks` is that of the times.
+    The size is None when no argument has a batch axis; `clocks` is that of the times. The last is
+    whether results belong where the rows are: what comes from the host goes back there.
     """
     leaves: list[Any] = []
     for name, value, tree in (
@@ -32,7 +33,7 @@ def rows_of(
         if structure != tree:
             raise KernelError(f"{name} have the structure {structure}, compiled was {tree}")
         leaves += found
-    library, leaves = _adopted(leaves, problem.dtype, backend)
+    library, leaves, stays = _adopted(leaves, problem.dtype, backend)
     shapes = [*problem.state_shapes, *problem.parameter_shapes]
     batch = batch_size(leaves, shapes)
     if clocks is not None and batch not in (None, clocks):
@@ -50,14 +51,16 @@ def rows_of(
     table = library.concatenate(rows)
     x, p = table[: problem.size], table[problem.size :]
     _check_quaternions(problem, library, x)
-    return library, x, p, batch
+    return library, x, p, batch, stays
 
 
-def _adopted(leaves: Sequence[Any], dtype: np.dtype[Any], backend: str) -> tuple[Any, list[Any]]:
-    """The library that holds the arrays, and all of them there."""
+def _adopted(
+    leaves: Sequence[Any], dtype: np.dtype[Any], backend: str
+) -> tuple[Any, list[Any], bool]:
+    """The library that computes, all arrays there, and whether results stay there."""
     if backend == "cuda":
-        return adopted(leaves, dtype)
-    return np, [np.asarray(leaf, dtype) for leaf in leaves]
+        return uploaded(leaves, dtype)
+    return np, [np.asarray(leaf, dtype) for leaf in leaves], True
 
 
 def _check_quaternions(problem: Problem, library: Any, x: Any) -> None:

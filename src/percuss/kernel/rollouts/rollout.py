@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.cuda import compiled_iteration
+from percuss.kernel.backends.cuda import compiled_iteration, downloaded
 from percuss.kernel.compiling import choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
@@ -202,9 +202,12 @@ class Rollout:
         if suited is not self:
             return suited(state, parameters, duration=duration, times=times, start=start)
         plan = make_plan(self.problem, self.lean, duration, times, start)
-        library, x, p, batch = rows_of(self.problem, self.backend, state, parameters, plan.batch)
+        library, x, p, batch, stays = rows_of(
+            self.problem, self.backend, state, parameters, plan.batch
+        )
         begin = begin_of(self.problem, self._quick, library, x, plan)
         records = self._run(library, self.iteration, begin, p, plan)
+        library, records = (library, records) if stays else (np, downloaded(records))
         found = unpacked(self._observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
 
@@ -239,7 +242,9 @@ class Rollout:
                 by_parameters=by_parameters,
             )
         plan = make_plan(self.problem, self.lean, duration, times, start)
-        library, x, p, batch = rows_of(self.problem, self.backend, state, parameters, plan.batch)
+        library, x, p, batch, stays = rows_of(
+            self.problem, self.backend, state, parameters, plan.batch
+        )
         count = 1 if batch is None else batch
         wanted = (len(x) if by_state else 0) + (len(p) if by_parameters else 0)
         if not wanted:
@@ -258,6 +263,7 @@ class Rollout:
         tangent["x"][: len(x)] = seeds[: len(x)]
         lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
         records = self._run(library, iteration, (begin, tangent), lanes, plan)
+        library, records = (library, records) if stays else (np, downloaded(records))
         values, slopes = unpacked(observe, records)
         single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
         table = Slopes(slopes, plan, wanted, batch)

@@ -18,9 +18,10 @@ class Cases:
     """All cases side by side, and the account of each. Indices choose some of them."""
 
     def __init__(self, stage: Stage, q: np.ndarray, v: np.ndarray, joints: int) -> None:
+        """Coordinates and rates (entries, cases) become its own."""
         count = q.shape[1]
         self.stage = stage
-        self.q, self.v = np.array(q), np.array(v)
+        self.q, self.v = q, v
         self.time = np.zeros(count)
         self.wheels: np.ndarray | None = None
         self.p: Parameters = {}
@@ -58,30 +59,42 @@ class Cases:
     def __len__(self) -> int:
         return self.q.shape[1]
 
+    def at(self, some: np.ndarray) -> np.ndarray | slice:
+        """Where some cases are in an array of all: all of them are found without copying."""
+        return slice(None) if len(some) == len(self) else some
+
+    def state_of(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates of some cases, side by side, to be read."""
+        at = self.at(some)
+        return self.q[:, at], self.v[:, at]
+
     def parameters(self, some: np.ndarray) -> Parameters:
-        return {name: value[:, some] for name, value in self.p.items()}
+        at = self.at(some)
+        return {name: value[:, at] for name, value in self.p.items()}
 
     def wheels_of(self, some: np.ndarray) -> np.ndarray | None:
-        return None if self.wheels is None else self.wheels[:, some]
+        return None if self.wheels is None else self.wheels[:, self.at(some)]
 
     def add(self, some: np.ndarray, moved: Moved) -> None:
         """The account of a stretch."""
+        at = self.at(some)
         for name, value in moved.peaks.items():
             if name in self.peaks:
-                self.peaks[name][..., some] = np.fmax(self.peaks[name][..., some], value)
-        self.residuals[:, some] = np.fmax(self.residuals[:, some], moved.residuals)
+                self.peaks[name][..., at] = np.fmax(self.peaks[name][..., at], value)
+        self.residuals[:, at] = np.fmax(self.residuals[:, at], moved.residuals)
 
     def carry(self, some: np.ndarray, flow: Flow, moved: Moved, origin: Any = 0.0) -> None:
         """Bodies side by side go on from where a stretch left them; `origin` (s) of its clock."""
         self.add(some, moved)
-        self.q[:, some] = flow.part(moved.state, "q")
-        self.v[:, some] = flow.part(moved.state, "v")
-        self.time[some] = moved.time + origin
+        at = self.at(some)
+        self.q[:, at] = flow.part(moved.state, "q")
+        self.v[:, at] = flow.part(moved.state, "v")
+        self.time[at] = moved.time + origin
         h = flow.part(moved.state, "wheels")
         if len(h):
             if self.wheels is None:
                 self.wheels = np.zeros((len(h), len(self)))
-            self.wheels[:, some] = h
+            self.wheels[:, at] = h
 
     def touched(self, some: np.ndarray) -> None:
         """The first contact of some cases is now."""
@@ -89,24 +102,21 @@ class Cases:
 
     def hit(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
         """The account of an impact now."""
-        first = some[self.impacts[some] == 0]
-        self.found["contact_speed"][first] = struck.speed[self.impacts[some] == 0]
-        self.impacts[some] += 1
-        self.found["impulse"][:, some] = struck.impulse
-        self.found["energy_lost"][some] += struck.lost
+        at = self.at(some)
+        speed, is_first = self.found["contact_speed"], self.impacts[at] == 0
+        speed[at] = np.where(is_first, struck.speed, speed[at])
+        self.impacts[at] += 1
+        self.found["impulse"][:, at] = struck.impulse
+        self.found["energy_lost"][at] += struck.lost
         if conserves:
-            self.residuals[1:, some] = np.fmax(self.residuals[1:, some], struck.change)
+            self.residuals[1:, at] = np.fmax(self.residuals[1:, at], struck.change)
 
     def over(self, some: np.ndarray, outcome: Outcome) -> None:
         """Some cases end side by side, where they are."""
         own_q, own_v = self.stage.chaser.coordinate_count, self.stage.chaser.rate_count
-        self.end(
-            some,
-            outcome,
-            (self.q[:own_q, some], self.v[:own_v, some]),
-            (self.q[own_q:, some], self.v[own_v:, some]),
-            self.time[some],
-        )
+        q, v = self.state_of(some)
+        chaser, target = (q[:own_q], v[:own_v]), (q[own_q:], v[own_v:])
+        self.end(some, outcome, chaser, target, self.time[self.at(some)])
 
     def end(
         self,
@@ -117,12 +127,14 @@ class Cases:
         time: np.ndarray,
     ) -> None:
         """Some cases end in given states; those that are no numbers have failed."""
-        self.time[some] = time
-        self.found["coordinates"][:, some], self.found["rates"][:, some] = chaser
-        self.found["target_coordinates"][:, some] = target[0]
-        self.found["target_rates"][:, some] = target[1]
-        finite = np.isfinite(np.concatenate([*chaser, *target])).all(axis=0)
-        self.status[some] = np.where(finite, int(outcome), int(Outcome.FAILED))
+        at = self.at(some)
+        self.time[at] = time
+        names = ("coordinates", "rates", "target_coordinates", "target_rates")
+        finite = np.ones(len(some), bool)
+        for name, values in zip(names, (*chaser, *target), strict=True):
+            self.found[name][:, at] = values
+            finite &= np.isfinite(values).all(axis=0)
+        self.status[at] = np.where(finite, int(outcome), int(Outcome.FAILED))
 
     def fail(self, some: np.ndarray, moved: Moved, phase: str) -> None:
         """Those of some cases that could not go on in a phase end where they are."""

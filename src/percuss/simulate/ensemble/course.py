@@ -64,7 +64,7 @@ def _push(programs: Programs, cases: Cases, some: np.ndarray) -> None:
     p = {name: value[:, ~moved.failed] for name, value in p.items()}
     some = some[~moved.failed]
     flow = programs.apart
-    x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
+    x = flow.start(*cases.state_of(some), cases.wheels_of(some))
     moved = flow(x, p, lasting, scenario.duration)
     cases.carry(some, flow, moved)
     cases.over(some, Outcome.PUSHED)
@@ -102,7 +102,7 @@ def _leg(
     if not len(some):
         return some, some
     flow = programs.waiting if name == "waiting" else programs.coming
-    x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
+    x = flow.start(*cases.state_of(some), cases.wheels_of(some))
     moved = flow(x, cases.parameters(some), begin - origin, end - begin)
     cases.carry(some, flow, moved, origin)
     _note_closest(programs, cases, some, moved.extras[2], moved.extras[3] + origin)
@@ -127,7 +127,7 @@ def _note_closest(
 def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> None:
     """The grasp closes; the motion after it."""
     grasp, flow = programs.grasp(closure), programs.held(closure)
-    struck = grasp(cases.q[:, some], cases.v[:, some])
+    struck = grasp(*cases.state_of(some))
     cases.hit(some, struck, programs.before.chaser.mode != BaseMode.FIXED)
     assert struck.pose is not None
     own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
@@ -140,13 +140,14 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
         cases.found["settling_time"][some] = settled
     q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
     held = {name: p[name] for name in grasp.like}
-    target_q, target_v = (np.array(part) for part in grasp.target_state(q, v, held))
+    target_q, target_v = (np.asarray(part) for part in grasp.target_state(q, v, held))
     if programs.before.is_planar:
         # The joint that holds the target starts at zero: whole turns are the target's.
+        target_q = target_q.copy()
         then = np.asarray(grasp.target_state(struck.q, struck.v, held)[0])[2]
         target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
     chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
-    cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[some] + moved.time)
+    cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + moved.time)
     cases.status[some[moved.failed]] = int(Outcome.FAILED)
     cases.note(some, moved, AFTER)
 

@@ -114,8 +114,9 @@ class Flow:
         count = x.shape[1]
         first = np.broadcast_to(np.asarray(begin, float), (count,))
         if self.ending is None:
-            kept = np.zeros((0 if self.pushing is None else Pushing.extras, count))
-            return self._moved(np.concatenate([x, kept]), p, begin, lasting)
+            if self.pushing is not None:
+                x = np.concatenate([x, np.zeros((Pushing.extras, count))])
+            return self._moved(x, p, begin, lasting)
         gap, slope = (np.asarray(part) for part in self._gap(x, p))
         lowest = np.full(count, _FAR) if just else gap
         whole = np.concatenate([x, np.stack([gap, slope, lowest, first])])
