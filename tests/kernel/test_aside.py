@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from percuss.kernel.backends import aside as module
-from percuss.kernel.backends.aside import Stop, aside, begun, goes_on, share
+from percuss.kernel.backends.aside import Stop, begun, goes_on, share
 
 
 class _Raised(BaseException):
@@ -77,10 +77,12 @@ def test_shared_work_is_ended_at_any_instruction(threads: int) -> None:
 def test_what_is_left_to_itself_can_be_waited_for_at_any_instruction() -> None:
     instruction = 0
     while True:
-        begun, ended, may_end = [], [], threading.Lock()
+        started, ended, may_end = [], [], threading.Lock()
 
-        def slow(begun: list[int] = begun, ended: list[int] = ended, may_end: Any = may_end) -> int:
-            begun.append(1)
+        def slow(
+            started: list[int] = started, ended: list[int] = ended, may_end: Any = may_end
+        ) -> int:
+            started.append(1)
             with may_end:
                 ended.append(1)
             return 3
@@ -88,11 +90,11 @@ def test_what_is_left_to_itself_can_be_waited_for_at_any_instruction() -> None:
         may_end.acquire()
         timer = threading.Timer(2e-3, may_end.release)
         timer.start()
-        is_interrupted = interrupted(lambda: aside(slow, "x"), instruction)
+        is_interrupted = interrupted(lambda: begun(slow, "x")(), instruction)
         is_left = goes_on()
-        assert is_left or len(begun) == len(ended), "works on, and nobody knows"
+        assert is_left or len(started) == len(ended), "works on, and nobody knows"
         in_time(module._outlive)
-        assert len(begun) == len(ended)
+        assert len(started) == len(ended)
         assert not goes_on()
         timer.join()
         if not is_interrupted:
@@ -111,8 +113,8 @@ def test_an_error_in_a_job_is_raised_and_the_rest_is_passed_over() -> None:
         share([fail, *[lambda: done.append(1)] * 1000], 1, Stop(), "x")
     assert done == []
     with pytest.raises(ValueError, match="no"):
-        aside(fail, "x")
-    assert aside(lambda: 4, "x") == 4
+        begun(fail, "x")()
+    assert begun(lambda: 4, "x")() == 4
 
 
 def test_what_was_begun_goes_on_until_it_is_asked_for() -> None:

@@ -78,8 +78,7 @@ class _Work:
 
     def wait(self) -> None:
         """Return when all jobs are done, or raise what one of them raised."""
-        while len(self._ended) < self._count:
-            self._news.get()
+        self._await()
         for error in self._ended:
             if error is not None:
                 raise error
@@ -88,7 +87,10 @@ class _Work:
         """Pass over what has not begun and wait for what has."""
         self._stop.ask()
         self()
-        while len(self._ended) < self._count:
+        self._await()
+
+    def _await(self) -> None:
+        while not self.is_over:
             self._news.get()
 
     @property
@@ -140,19 +142,12 @@ def _pool(threads: int) -> SimpleQueue[Callable[[], None]]:
     return queue
 
 
-def aside(function: Callable[[], T], what: str) -> T:
-    """The function's result; an interruption does not wait for it but leaves it to itself.
-
-    For calls that cannot be asked to stop, such as that of a compiler. The interruption gets a
-    note that says what was going on.
-    """
-    return begun(function, what)()
-
-
 def begun(function: Callable[[], T], what: str) -> Callable[[], T]:
-    """Begin a function as `aside` does, and go on: what is returned waits for its result.
+    """Begin a function in another thread and go on: what is returned waits for its result.
 
-    In a thread other than the main one, which no interruption reaches, it is called at once.
+    For calls that cannot be asked to stop, such as that of a compiler: an interruption does not
+    wait for it but leaves it to itself, and gets a note that says what was going on. In a thread
+    other than the main one, which no interruption reaches, it is called at once.
     """
     if not is_main():
         result = function()
@@ -178,7 +173,7 @@ def begun(function: Callable[[], T], what: str) -> Callable[[], T]:
 
 
 _left_alone: list[_Work] = []
-"""What `aside` has given to threads, until it is known to be over."""
+"""What `begun` has given to threads, until it is known to be over."""
 
 
 if hasattr(os, "register_at_fork"):

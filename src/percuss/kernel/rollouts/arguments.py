@@ -19,10 +19,10 @@ from percuss.kernel.rollouts.problem import Problem, Tree
 def rows_of(
     problem: Problem, backend: str, state: Tree, parameters: Tree, clocks: int | None
 ) -> tuple[Any, Any, Any, int | None, bool]:
-    """NumPy or CuPy, state (n, batch), parameters (m, batch), the batch size, and a truth value.
+    """NumPy or CuPy, state (n, batch), parameters (m, batch), batch size, whether results stay.
 
-    The size is None when no argument has a batch axis; `clocks` is that of the times. The last is
-    whether results belong where the rows are: what comes from the host goes back there.
+    The size is None when no argument has a batch axis; `clocks` is that of the times. Results stay
+    where the rows are, unless these were brought from the host to a GPU.
     """
     leaves: list[Any] = []
     for name, value, tree in (

@@ -113,10 +113,7 @@ def make_result(
         event_count = found["event_count"][last].astype(np.int64)
 
     def own(tree: Tree) -> Tree:
-        """Without the batch axis where no argument had one; no view of what nobody asked for."""
-        if not lean and batch is not None and plan.times is None and len(plan.iterations) == 1:
-            # One record, and all of it is the result.
-            return trees.map_leaves(library.asarray, tree)
+        """Without the batch axis where no argument had one; never a view of the records."""
         return trees.map_leaves(lambda a: library.array(a[..., 0] if batch is None else a), tree)
 
     return RolloutResult(
