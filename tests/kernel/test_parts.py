@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,7 @@ from percuss.kernel.program import Program
 from percuss.kernel.store import program_from_json, program_to_json
 from percuss.kernel.tracing.function import Part, trace
 from tests.kernel.programs_with_calls import program_with_calls
-from tests.kernel.test_cuda_source import run_iteration, run_program
+from tests.kernel.threads_on_host import run_iteration, run_program
 
 SEEDS = st.integers(0, 2**31 - 1)
 TOLERANCE = 1e-13
@@ -99,26 +97,21 @@ def compiled(program: Program, x: np.ndarray) -> np.ndarray:
     return outputs
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler to compile the text with")
 @settings(max_examples=5)
 @given(seed=SEEDS)
-def test_text_for_the_gpu_agrees_with_numpy(
-    seed: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder: Path = tmp_path_factory.mktemp("parts")
+def test_text_for_the_gpu_agrees_with_numpy(seed: int) -> None:
     program = without_holds(program_with_calls(seed, 3, 25))
     x = points(seed, 3)
-    found = run_program(program, x, folder)
+    found = run_program(program, x)
     np.testing.assert_allclose(found, values(program, x), rtol=TOLERANCE, atol=TOLERANCE)
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler to compile the text with")
-def test_iterations_for_the_gpu_call_parts(tmp_path: Path) -> None:
+def test_iterations_for_the_gpu_call_parts() -> None:
     step = without_holds(program_with_calls(7, 3, 25))
     loop = Iteration(step, step, 3, 0, 0, votes=False)
     x = points(7, 3)
     arrays = x, np.zeros((0, 16)), np.zeros((2, 0)), np.array([2, 1])
-    found, _ = run_iteration(loop, *arrays, folder=tmp_path)
+    found, _ = run_iteration(loop, *arrays)
     state = x
     for count, records in zip((2, 1), found, strict=True):
         for _ in range(count):

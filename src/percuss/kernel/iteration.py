@@ -61,6 +61,12 @@ class Iteration:
             raise ValueError(f"step must return {expected} values, got {len(self.step.outputs)}")
 
     @property
+    def operation_count(self) -> int:
+        """Operations of one step of one case, without those of its record."""
+        staged = 0 if self.stage is None else self.stage.operation_count * len(self.stage_rows)
+        return self.step.operation_count + staged
+
+    @property
     def record_count(self) -> int:
         return len(self.observe.outputs)
 

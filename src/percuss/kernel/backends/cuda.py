@@ -1,4 +1,4 @@
-"""The CUDA back end: compiles programs and iterations with NVRTC and launches them through CuPy.
+"""The CUDA back end: compiles programs and iterations and launches them through CuPy.
 
 Arrays of the host (NumPy, lists) are copied to the GPU and results come back as NumPy arrays.
 Arrays already on a GPU (CuPy, JAX, PyTorch: whatever speaks DLPack or
@@ -11,29 +11,25 @@ import importlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from percuss.kernel.backends.cuda_source import (
+from percuss.kernel.backends.cuda_code import machine_code
+from percuss.kernel.backends.cuda_text import (
     ITERATION_NAME,
     PROGRAM_NAME,
-    source_of_iteration,
-    source_of_program,
+    text_of_iteration,
+    text_of_program,
 )
-from percuss.kernel.backends.cuda_text import real_of_dtype
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
 
 Array = Any
 """A NumPy or CuPy array, or one that can become one of them without a copy."""
-
-# No -maxrregcount: a cap that makes register-heavy kernels spill was measured 3 times slower.
-# No --use_fast_math either: contraction is on by default and is all the freedom we take.
-OPTIONS = ("--std=c++17",)
 
 DLPACK_CUDA = 2
 """DLPack's number for the memory of an NVIDIA GPU."""
@@ -43,8 +39,8 @@ DLPACK_CUDA = 2
 class Resources:
     """What one kernel takes: registers and bytes of local memory a thread, shared bytes a block.
 
-    Local memory holds what is spilled; about 40 bytes of it are no spill but the workspace of
-    sines and cosines of very large angles.
+    Local memory holds what is spilled and what is handed to parts; about 40 bytes of it are the
+    workspace of sines and cosines of very large angles.
     """
 
     registers: int
@@ -90,9 +86,9 @@ class CudaProgram:
 
     def __init__(self, program: Program, dtype: DTypeLike = np.float64) -> None:
         self.program = program
-        self.dtype = real_of_dtype(dtype).dtype
-        self.source = source_of_program(program, dtype)
-        self._kernel = _Kernel(self.source, PROGRAM_NAME)
+        self.dtype = np.dtype(dtype)
+        self.text = text_of_program(program, dtype)
+        self._kernel = _Kernel(self.text, PROGRAM_NAME, program.operation_count)
 
     @property
     def resources(self) -> Resources:
@@ -118,9 +114,9 @@ class CudaIteration:
 
     def __init__(self, iteration: Iteration, dtype: DTypeLike = np.float64) -> None:
         self.iteration = iteration
-        self.dtype = real_of_dtype(dtype).dtype
-        self.source = source_of_iteration(iteration, dtype)
-        self._kernel = _Kernel(self.source, ITERATION_NAME)
+        self.dtype = np.dtype(dtype)
+        self.text = text_of_iteration(iteration, dtype)
+        self._kernel = _Kernel(self.text, ITERATION_NAME, iteration.operation_count)
 
     @property
     def resources(self) -> Resources:
@@ -168,20 +164,31 @@ def compiled_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> C
 
 
 class _Kernel:
-    """One compiled kernel that takes one thread a case."""
+    """One kernel that takes one thread a case.
 
-    def __init__(self, source: str, name: str) -> None:
-        self._cupy = cupy = load_cupy()
-        module = cupy.RawModule(code=source, backend="nvrtc", options=OPTIONS)
-        try:
-            self._function = module.get_function(name)
-            self.resources = Resources(
-                registers=self._function.num_regs,
-                local_bytes=self._function.local_size_bytes,
-                shared_bytes=self._function.shared_size_bytes,
-            )
-        except cupy.cuda.compiler.CompileException as error:
-            raise KernelError(f"NVRTC could not compile {name}: {error}") from error
+    It is compiled in another thread, and what needs it first waits for that.
+    """
+
+    def __init__(self, text: str, name: str, operations: int) -> None:
+        self._cupy = load_cupy()
+        self._name = name
+        self._code = machine_code(self._cupy, text, operations)
+
+    @cached_property
+    def _function(self) -> Any:
+        module = self._cupy.cuda.function.Module()
+        module.load(self._code())
+        return module.get_function(self._name)
+
+    @cached_property
+    def resources(self) -> Resources:
+        driver = self._cupy.cuda.driver
+        attributes = (
+            driver.CU_FUNC_ATTRIBUTE_NUM_REGS,
+            driver.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+            driver.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+        )
+        return Resources(*(driver.funcGetAttribute(a, self._function.ptr) for a in attributes))
 
     def launch(self, batch: int, arguments: tuple[Any, ...]) -> None:
         """Queue the kernel for `batch` cases on the current stream of the current device."""

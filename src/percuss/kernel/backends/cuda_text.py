@@ -1,280 +1,188 @@
-"""C++ text of straight-line programs, as the CUDA back end needs it: statements and literals.
+"""LLVM assembly of GPU kernels of programs and iterations. Needs neither CuPy nor a GPU.
 
-Registers become local constants in the order in which the program needs them: an input is read
-just before its first use and an output is written as soon as it is known, which keeps few of
-them alive at a time.
+One thread takes one case. Arrays are structures of arrays, batch last, so that neighbouring
+threads read neighbouring numbers.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import DTypeLike
 
+from percuss.kernel.backends.cuda_functions import (
+    QUOTIENT,
+    RECIPROCAL,
+    SINES_AND_COSINES,
+    quotient_lines,
+    reciprocal_lines,
+    sines_and_cosines_lines,
+)
+from percuss.kernel.backends.llvm_functions import Frame, add_iteration, with_buffers
+from percuss.kernel.backends.llvm_memory import Block
+from percuss.kernel.backends.llvm_programs import emit_program
+from percuss.kernel.backends.llvm_target import Thread
+from percuss.kernel.backends.llvm_text import Module
 from percuss.kernel.errors import KernelError
-from percuss.kernel.program import TRUTH, Instruction, Program
+from percuss.kernel.iteration import Iteration
+from percuss.kernel.program import Program
 
-FORMS = {
-    "neg": "-{0}",
-    # As NumPy: zero (of positive sign) for either zero, NaN for NaN.
-    "sign": "{0} > 0 ? 1 : {0} < 0 ? -1 : {0} == 0 ? 0 : {0}",
-    "add": "{0} + {1}",
-    "sub": "{0} - {1}",
-    "mul": "{0} * {1}",
-    "div": "{0} / {1}",
-    # fmin and fmax of C drop a NaN; these return it, whichever of the two is one.
-    "min": "{0} < {1} || {0} != {0} ? {0} : {1}",
-    "max": "{0} > {1} || {0} != {0} ? {0} : {1}",
-    "lt": "{0} < {1}",
-    "le": "{0} <= {1}",
-    "gt": "{0} > {1}",
-    "ge": "{0} >= {1}",
-    "eq": "{0} == {1}",
-    "ne": "{0} != {1}",
-    "and": "{0} && {1}",
-    "or": "{0} || {1}",
-    "xor": "!{0} != !{1}",
-    "not": "!{0}",
-    "select": "{0} ? {1} : {2}",
-    "to_truth": "{0} != 0",
-    "is_finite": "isfinite({0})",
-}
-"""Operations that C++ writes with operators; arguments are names or literals in brackets."""
+PROGRAM_NAME = "percuss_program"
+ITERATION_NAME = "percuss_iteration"
+FUNCTION_PREFIX = "percuss_"
+"""Of the names under which kernels call the functions of CUDA's mathematics library."""
 
-CALLS = {"abs": "fabs", "round": "rint", "rem": "fmod"}
-"""Operations that C's mathematics calls by another name; all others keep theirs."""
+LIBRARY_PAIR = f"{FUNCTION_PREFIX}sincos"
+
+_DTYPES = (np.dtype(np.float64), np.dtype(np.float32))
+_REGISTERS = "tid", "ntid", "ctaid"
+"""Of a GPU: the thread in its block, threads of a block, the block."""
 
 
-@dataclass(frozen=True)
-class Real:
-    """The type of the numbers, as C++ knows it.
+class ThreadBlock(Block):
+    """Emits what one thread of a GPU does."""
 
-    `suffix` ends its functions and literals; `from_bits` is CUDA's function that makes one of
-    an integer of the type `bits_name` (NumPy's `bits_dtype`).
+    def emit(
+        self, operation: str, a: list[str], truth: bool = False, table: tuple[float, ...] = ()
+    ) -> str:
+        if operation == "div" and not self.target.single:
+            return self._divided(*a)
+        if operation not in ("min", "max"):
+            return super().emit(operation, a, truth, table)
+        # The intrinsics of a processor know negative zeros apart, in three times as many steps.
+        real, kind = self.target.real, "olt" if operation == "min" else "ogt"
+        first = self.new(f"fcmp {kind} {real} {a[0]}, {a[1]}")
+        lost = self.new(f"fcmp uno {real} {a[0]}, {a[0]}")
+        taken = self.new(f"or i1 {first}, {lost}")
+        return self.new(f"select i1 {taken}, {real} {a[0]}, {real} {a[1]}")
+
+    def reserve(self, name: str, count: int) -> str:
+        """Room in the thread's own memory."""
+        target = self.target
+        kind = f"[{count} x {target.real}]"
+        self.buffers.append(f"  {name}.room = alloca {kind}, align {target.bytes}")
+        self.buffers.append(f"  {name} = addrspacecast ptr {name}.room to {target.near}")
+        return name
+
+    def any_of(self, truth: str) -> str:
+        return truth
+
+    def _divided(self, n: str, d: str) -> str:
+        """A quotient of doubles."""
+        inverse = self.module.once(RECIPROCAL, lambda: reciprocal_lines(self._new_block()))
+        if n == self.target.constant(1.0):
+            return self.new(f"call double {inverse}(double {d})")
+        quotient = self.module.once(QUOTIENT, lambda: quotient_lines(self._new_block()))
+        return self.new(f"call double {quotient}(double {n}, double {d})")
+
+    def sines_and_cosines(self, angles: list[str]) -> list[tuple[str, str]]:
+        real, count = self.target.real, len(angles)
+        library = LIBRARY_PAIR + ("f" if self.target.single else "")
+        name = self.module.once(
+            f"{SINES_AND_COSINES}_{count}",
+            lambda: sines_and_cosines_lines(self._new_block(), count, library),
+        )
+        fields = f"{{ {', '.join([real] * 2 * count)} }}"
+        arguments = ", ".join(f"{real} {angle}" for angle in angles)
+        found = self.new(f"call {fields} {name}({arguments})")
+        values = [self.new(f"extractvalue {fields} {found}, {k}") for k in range(2 * count)]
+        return list(zip(values[::2], values[1::2], strict=True))
+
+    def _new_block(self) -> ThreadBlock:
+        return ThreadBlock(self.module, [])
+
+    def rows_from(self, rows: str, first: str) -> str:
+        before = self.new(f"mul i64 {first}, %batch")
+        return self.new(
+            f"getelementptr inbounds {self.target.scalar}, {self.target.far} {rows}, i64 {before}"
+        )
+
+    def _in_row(self, rows: str, row: int, case: str) -> str:
+        """The place of a case; rows follow one another."""
+        # 64-bit indices: a batch of 10⁷ cases with 300 numbers each is beyond 32.
+        if row:
+            before = self.new(f"mul i64 %batch, {row}")
+            case = self.new(f"add i64 {before}, {case}")
+        return self.new(
+            f"getelementptr inbounds {self.target.scalar}, {self.target.far} {rows}, i64 {case}"
+        )
+
+    def _for_all(self, value: str) -> str:
+        return value
+
+    def _gathered(self, table: str, index: str) -> str:
+        scalar, far = self.target.scalar, self.target.far
+        spot = self.new(f"fptosi {scalar} {index} to i64")
+        place = self.new(f"getelementptr inbounds {scalar}, {far} {table}, i64 {spot}")
+        return self.new(f"load {scalar}, {far} {place}")
+
+    def _lane_by_lane(self, function: str, a: list[str]) -> str:
+        scalar, name = self.target.scalar, FUNCTION_PREFIX + function
+        self.module.declare(f"@{name}", f"{scalar} @{name}({', '.join([scalar] * len(a))})")
+        return self.new(f"call {scalar} @{name}({', '.join(f'{scalar} {x}' for x in a)})")
+
+
+def text_of_program(program: Program, dtype: DTypeLike = np.float64) -> str:
+    """A kernel `percuss_program(inputs, outputs, batch)`, one thread a case.
+
+    `inputs` (input_count, batch) and `outputs` (output_count, batch) are contiguous, of `dtype`;
+    truth values come out as 0 and 1. Any grid with at least `batch` threads is right.
     """
-
-    name: str
-    suffix: str
-    dtype: np.dtype
-    from_bits: str
-    bits_name: str
-    bits_dtype: np.dtype
-
-    def rounded(self, value: float) -> np.ndarray:
-        """The value in this type; infinite when it is too large for it."""
-        with np.errstate(all="ignore"):
-            return np.asarray(value, np.float64).astype(self.dtype)
-
-    def bits(self, value: float) -> str:
-        """The bits of a value, a C++ integer."""
-        return hex(int(self.rounded(value).view(self.bits_dtype)))
-
-    def literal(self, value: float | bool) -> str:
-        """C++ text of exactly this value (rounded to the type), safe next to any operator."""
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        rounded = float(self.rounded(value))
-        if not math.isfinite(rounded):
-            # NVRTC has no header with INFINITY and NAN.
-            return f"{self.from_bits}({self.bits(value)})"
-        text = rounded.hex() + self.suffix
-        return f"({text})" if text.startswith("-") else text
+    block = _block(dtype)
+    block.lines += _opening(PROGRAM_NAME, ["inputs", "outputs"], ["batch"])
+    emit_program(
+        block,
+        program,
+        lambda k: block.load_row("%inputs", k, "%case"),
+        lambda k, value, kind: block.store_row(value, kind, "%outputs", k, "%case"),
+    )
+    block.lines += ["  br label %done", *_CLOSING]
+    block.module.add_function(with_buffers(block.lines, block))
+    return block.module.text()
 
 
-DOUBLE = Real(
-    name="double",
-    suffix="",
-    dtype=np.dtype(np.float64),
-    from_bits="__longlong_as_double",
-    bits_name="unsigned long long",
-    bits_dtype=np.dtype(np.uint64),
-)
-FLOAT = Real(
-    name="float",
-    suffix="f",
-    dtype=np.dtype(np.float32),
-    from_bits="__int_as_float",
-    bits_name="unsigned int",
-    bits_dtype=np.dtype(np.uint32),
-)
+def text_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> str:
+    """A kernel `percuss_iteration(state, parameters, targets, iterations, records, ends, K, n)`.
 
-
-def real_of_dtype(dtype: DTypeLike) -> Real:
-    """The C++ type of float64 or float32; a KernelError for any other."""
-    for real in (DOUBLE, FLOAT):
-        if real.dtype == np.dtype(dtype):
-            return real
-    raise KernelError(f"CUDA kernels compute in float64 or float32, not {np.dtype(dtype)}")
-
-
-@dataclass
-class _Room:
-    """An array that hands a part its inputs, and the text of what it holds so far."""
-
-    name: str
-    holds: dict[int, str] = field(default_factory=dict)
-
-
-@dataclass
-class Writer:
-    """Writes the statements of programs that share one source file and its tables."""
-
-    real: Real
-    tables: dict[str, str] = field(default_factory=dict)
-    """Names of the tables under their entries, written as bits."""
-    parts: dict[Program, str] = field(default_factory=dict)
-    """Names of the functions of parts."""
-    functions: list[str] = field(default_factory=list)
-    """Their lines, those that are called by others first."""
-
-    def statements(
-        self,
-        program: Program,
-        inputs: Sequence[str],
-        load: Callable[[int], str] | None = None,
-        store: Callable[[int, str], str] | None = None,
-    ) -> tuple[list[str], list[str]]:
-        """The lines of a program, and the text of each of its outputs.
-
-        `inputs` names the input registers. `load(j)` is the line that declares input j, placed
-        before its first use; `store(j, value)` the line that writes output j, placed as soon as
-        the value is known.
-        """
-        first = program.first_instruction
-        names = [*inputs, *(self.real.literal(constant) for constant in program.constants)]
-        names += [f"r{k}" for k in range(len(program.instructions))]
-        positions: dict[int, list[int]] = {}
-        for j, register in enumerate(program.outputs):
-            positions.setdefault(register, []).append(j)
-
-        lines: list[str] = []
-        rooms: dict[Program, _Room] = {}
-        ready: set[int] = set()
-
-        def require(register: int) -> None:
-            if load is not None and register < program.input_count and register not in ready:
-                lines.append(load(register))
-                ready.add(register)
-
-        def release(register: int) -> None:
-            ready.add(register)
-            if store is not None:
-                lines.extend(store(j, names[register]) for j in positions.get(register, ()))
-
-        pairs = _sines_with_cosines(program)
-        for k, instruction in enumerate(program.instructions):
-            register = first + k
-            if register in ready:  # computed together with its partner
-                continue
-            if instruction.operation == "result":
-                call, place = instruction.arguments[0], int(instruction.table[0])
-                names[register] = f"{names[call]}[{place}]"
-                if program.kinds[register] == TRUTH:
-                    names[register] = f"({names[register]} != 0)"
-                release(register)
-                continue
-            for argument in instruction.arguments:
-                require(argument)
-            arguments = [names[argument] for argument in instruction.arguments]
-            if instruction.part is not None:
-                room = rooms.setdefault(instruction.part, _Room(f"given{register}"))
-                lines += self._call(instruction.part, room, names[register], arguments)
-            elif register in pairs:
-                sine, cosine = pairs[register]
-                lines.append(f"{self.real.name} {names[sine]}, {names[cosine]};")
-                results = f"&{names[sine]}, &{names[cosine]}"
-                lines.append(f"sincos{self.real.suffix}({arguments[0]}, {results});")
-                release(sine)
-                release(cosine)
-            else:
-                kind = "bool" if program.kinds[register] == TRUTH else self.real.name
-                expression = self._expression(instruction, arguments)
-                lines.append(f"const {kind} {names[register]} = {expression};")
-                release(register)
-        for register in positions:
-            if register < first:  # an input or a constant handed through
-                require(register)
-                release(register)
-        return lines, [names[register] for register in program.outputs]
-
-    def _expression(self, instruction: Instruction, arguments: Sequence[str]) -> str:
-        """C++ text of one operation."""
-        operation = instruction.operation
-        if operation in FORMS:
-            return FORMS[operation].format(*arguments)
-        if operation == "to_real":
-            return f"{self.real.name}({arguments[0]})"
-        if operation == "lookup":
-            entries = ", ".join(self.real.bits(value) for value in instruction.table)
-            table = self.tables.setdefault(entries, f"table{len(self.tables)}")
-            last, index = len(instruction.table) - 1, arguments[0]
-            # Compared before the conversion: that of a NaN or a large number is undefined.
-            entry = f"{table}[{index} > 0 ? {index} < {last} ? int({index}) : {last} : 0]"
-            return f"{self.real.from_bits}({entry})"
-        return f"{CALLS.get(operation, operation)}{self.real.suffix}({', '.join(arguments)})"
-
-    def _call(self, part: Program, room: _Room, name: str, arguments: Sequence[str]) -> list[str]:
-        """The lines that leave the outputs of a part in an array of this name."""
-        function, real = self.part(part), self.real.name
-        lines = [] if room.holds else [f"{real} {room.name}[{max(1, part.input_count)}];"]
-        # Parts leave what they are given as it is: only what has changed is handed over again.
-        lines += [
-            f"{room.name}[{k}] = {argument};"
-            for k, argument in enumerate(arguments)
-            if room.holds.get(k) != argument
-        ]
-        room.holds.update(enumerate(arguments))
-        lines.append(f"{real} {name}[{max(1, len(part.outputs))}];")
-        lines.append(f"{function}({room.name}, {name});")
-        return lines
-
-    def part(self, program: Program) -> str:
-        """The name of a part's function, which is written when it is first asked for."""
-        if program not in self.parts:
-            real = self.real.name
-            lines, _ = self.statements(
-                program,
-                [f"x{j}" for j in range(program.input_count)],
-                load=lambda j: f"const {real} x{j} = inputs[{j}];",
-                store=lambda j, value: f"outputs[{j}] = {value};",
-            )
-            name = self.parts[program] = f"part{len(self.parts)}"
-            self.functions += [
-                f"static __device__ __noinline__ void {name}(",
-                f"    const {real}* __restrict__ inputs, {real}* __restrict__ outputs)",
-                "{",
-                *(f"  {line}" for line in lines),
-                "}",
-            ]
-        return self.parts[program]
-
-    def table_lines(self) -> list[str]:
-        """Definitions of the tables, as bits.
-
-        In global memory, since threads read different entries; as bits, since a variable there
-        may not be initialised by the function that makes a NaN or an infinity.
-        """
-        return [
-            f"__device__ const {self.real.bits_name} {name}[] = {{{entries}}};"
-            for entries, name in self.tables.items()
-        ]
-
-
-def _sines_with_cosines(program: Program) -> dict[int, tuple[int, int]]:
-    """(sine, cosine) under both registers, where one angle has both.
-
-    They share the reduction of the angle: about a quarter faster on an H200, and less to compile,
-    in a kernel of 2,520 operations with 60 such pairs.
+    `state` and `ends` (ns, n), `parameters` (np, n), `targets` (K, nt) and `records` (K, m, n)
+    are of `dtype`, `iterations` (K,) and the two sizes of int64, all contiguous. The group that
+    votes is one thread, so that each case stops when it wants to. Without votes `ends` is not
+    written.
     """
-    found: dict[str, dict[int, int]] = {"sin": {}, "cos": {}}
-    for k, instruction in enumerate(program.instructions):
-        if instruction.operation in found:
-            found[instruction.operation][instruction.arguments[0]] = program.first_instruction + k
-    pairs = [
-        (found["sin"][angle], found["cos"][angle])
-        for angle in found["sin"].keys() & found["cos"].keys()
-    ]
-    return {register: pair for pair in pairs for register in pair}
+    block = _block(dtype)
+    arrays = ["state", "parameters", "targets", "iterations", "records", "ends"]
+    opening = _opening(ITERATION_NAME, arrays, ["segments", "batch"])
+    add_iteration(block, iteration, Frame(opening, (), ("  br label %done", *_CLOSING)))
+    return block.module.text()
+
+
+_CLOSING = ("done:", "  ret void", "}")
+
+
+def _block(dtype: DTypeLike) -> ThreadBlock:
+    """An empty module's only kernel; a KernelError for a type that is not float64 or float32."""
+    wanted = np.dtype(dtype)
+    if wanted not in _DTYPES:
+        raise KernelError(f"CUDA kernels compute in float64 or float32, not {wanted}")
+    module = Module(Thread(single=wanted == np.float32))
+    for register in _REGISTERS:
+        symbol = f"@llvm.nvvm.read.ptx.sreg.{register}.x"
+        module.declare(symbol, f"i32 {symbol}()")
+    return ThreadBlock(module, [])
+
+
+def _opening(name: str, arrays: list[str], sizes: list[str]) -> tuple[str, ...]:
+    """The beginning of a kernel, up to where its thread has a case."""
+    arguments = [f"{Thread.far} noalias %{array}" for array in arrays]
+    arguments += [f"i64 %{size}" for size in sizes]
+    lines = [f"define ptx_kernel void @{name}({', '.join(arguments)}) #0 {{", "entry:"]
+    for register in _REGISTERS:
+        lines.append(f"  %{register}.word = call i32 @llvm.nvvm.read.ptx.sreg.{register}.x()")
+        lines.append(f"  %{register} = zext i32 %{register}.word to i64")
+    return (
+        *lines,
+        "  %block = mul i64 %ctaid, %ntid",
+        "  %case = add i64 %block, %tid",
+        "  %some = icmp slt i64 %case, %batch",
+        "  br i1 %some, label %start, label %done",
+        "start:",
+    )

@@ -16,7 +16,8 @@ import numpy as np
 from percuss.kernel.backends.aside import Stop, begun, is_main, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
 from percuss.kernel.backends.llvm_functions import iteration_text, program_text
-from percuss.kernel.backends.llvm_text import LIBRARY, Target
+from percuss.kernel.backends.llvm_target import Target
+from percuss.kernel.backends.llvm_text import LIBRARY
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
@@ -118,7 +119,8 @@ def _vector_functions(lanes: int, single: bool) -> dict[str, str]:
     return found
 
 
-_engine_lock = threading.Lock()
+COMPILER = threading.Lock()
+"""Held by who uses LLVM: its modules share one context."""
 
 
 class _Code:
@@ -163,7 +165,7 @@ def _machine_code(text: str) -> bytes:
     """That of an assembly text, which is kept on the disk."""
     import llvmlite.binding as llvm
 
-    with _engine_lock:
+    with COMPILER:
         code = _machine().emit_object(llvm.parse_assembly(text))
     save_code(text, processor(), code)
     return code
@@ -173,7 +175,7 @@ def _linked(code: bytes, symbol: str, arguments: int) -> _Code:
     """Machine code ready to be called."""
     import llvmlite.binding as llvm
 
-    with _engine_lock:
+    with COMPILER:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _fresh_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
@@ -248,18 +250,11 @@ class LlvmIteration:
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
         text = iteration_text(iteration, self.target)
-        self._loaded = _load(text, "iterate", 10, self._operations)
+        self._loaded = _load(text, "iterate", 10, self.iteration.operation_count)
 
     @cached_property
     def _code(self) -> _Code:
         return self._loaded()
-
-    @property
-    def _operations(self) -> int:
-        """Of one step of one case, without those of its record."""
-        loop = self.iteration
-        staged = 0 if loop.stage is None else loop.stage.operation_count * len(loop.stage_rows)
-        return loop.step.operation_count + staged
 
     def __call__(
         self,
@@ -297,7 +292,7 @@ class LlvmIteration:
 
         jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, batch)
         workers = min(threads, len(jobs))
-        is_long = int(counts.sum()) * max(1, self._operations) * batch > _LONG
+        is_long = int(counts.sum()) * max(1, self.iteration.operation_count) * batch > _LONG
         if workers > 1 or (is_long and is_main()):
             share(jobs, workers, stop, "running compiled code")
         else:

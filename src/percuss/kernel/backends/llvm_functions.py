@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from percuss.kernel.backends.llvm_memory import Block
 from percuss.kernel.backends.llvm_programs import emit_program
-from percuss.kernel.backends.llvm_text import Block, Module, Target
+from percuss.kernel.backends.llvm_target import Target
+from percuss.kernel.backends.llvm_text import Module
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import REAL, Program
 
@@ -51,6 +54,21 @@ def with_buffers(lines: Sequence[str], block: Block) -> list[str]:
     return [*lines[:first], *block.buffers, *lines[first:]]
 
 
+@dataclass(frozen=True)
+class Frame:
+    """What of a function surrounds the work on one vector of cases, `%case` being the first.
+
+    Attributes:
+        opening: from the beginning of the function into the block `start`, where `%case` is known.
+        before_step: what is done before every step; it may go to `%done`.
+        closing: what follows when the cases are computed, to the end of the function.
+    """
+
+    opening: tuple[str, ...]
+    before_step: tuple[str, ...]
+    closing: tuple[str, ...]
+
+
 def iteration_text(iteration: Iteration, target: Target) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
     ptr records, ptr ends, i64 first, i64 last, ptr stop)`.
@@ -61,13 +79,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     segment. Before every step the 32-bit word `stop` is looked at: where it is not zero the
     function returns, and its records are worthless.
     """
-    module = Module(target)
-    count, votes = iteration.state_count, iteration.votes
-    lines: list[str] = []
-    block = Block(module, lines)
-    block.reserve("%now", count)
-    block.reserve("%given", iteration.parameter_count)
-    lines += [
+    opening = (
         "define void @iterate(ptr noalias %state, ptr noalias %parameters, ptr noalias %targets,"
         " ptr noalias %iterations, i64 %segments, ptr noalias %records, ptr noalias %ends,"
         " i64 %first, i64 %last, ptr %stop)"
@@ -79,9 +91,37 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         "  %more = icmp slt i64 %case, %last",
         "  br i1 %more, label %start, label %done",
         "start:",
-    ]
+    )
+    before_step = (
+        "  %asked = load atomic volatile i32, ptr %stop monotonic, align 4",
+        "  %halt = icmp ne i32 %asked, 0",
+        "  br i1 %halt, label %done, label %count",
+        "count:",
+    )
+    closing = (
+        f"  %next = add i64 %case, {target.lanes}",
+        "  br label %cases",
+        "done:",
+        "  ret void",
+        "}",
+    )
+    module = Module(target)
+    add_iteration(Block(module, []), iteration, Frame(opening, before_step, closing))
+    return module.text()
+
+
+def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
+    """Add the function of an iteration to a block's module, written into this block.
+
+    Its arguments are named as those of `iteration_text`.
+    """
+    module, target, lines = block.module, block.target, block.lines
+    count, votes = iteration.state_count, iteration.votes
+    block.reserve_state(count)
+    block.reserve("%given", iteration.parameter_count)
+    lines += frame.opening
     for k in range(count):
-        block.store_vector(block.load_row("%state", k, "%case"), REAL, "%now", k)
+        block.store_state(block.load_row("%state", k, "%case"), REAL, k)
     for k in range(iteration.parameter_count):
         block.store_vector(block.load_row("%parameters", k, "%case"), REAL, "%given", k)
     lines += [
@@ -93,14 +133,15 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         "prepare:",
     ]
     base = block.new(f"mul i64 %k, {iteration.target_count}")
-    row = block.new(f"getelementptr inbounds {target.scalar}, ptr %targets, i64 {base}")
-    place = block.new("getelementptr inbounds i64, ptr %iterations, i64 %k")
-    limit = block.new(f"load i64, ptr {place}")
+    far = target.far
+    row = block.new(f"getelementptr inbounds {target.scalar}, {far} %targets, i64 {base}")
+    place = block.new(f"getelementptr inbounds i64, {far} %iterations, i64 %k")
+    limit = block.new(f"load i64, {far} {place}")
 
     def load(k: int, stage_row: str = "") -> str:
         """An input of a program of the iteration."""
         if k < count:
-            return block.load_vector("%now", k)
+            return block.load_state(k)
         k -= count
         if k < iteration.target_count:
             return block.load_uniform(row, k)
@@ -113,7 +154,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
 
     def advance(k: int, value: str, kind: str) -> None:
         if k < count:
-            block.store_vector(value, kind, "%now", k)
+            block.store_state(value, kind, k)
         else:
             votes_of_cases.append(value)
 
@@ -122,10 +163,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         "  br label %test",
         "test:",
         f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{'step' if stage is None else 'stages'} ]",
-        "  %asked = load atomic volatile i32, ptr %stop monotonic, align 4",
-        "  %halt = icmp ne i32 %asked, 0",
-        "  br i1 %halt, label %done, label %count",
-        "count:",
+        *frame.before_step,
         f"  %go = icmp slt i64 %n, {limit}",
         "  br i1 %go, label %step, label %record",
         "step:",
@@ -133,9 +171,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     emit_program(block, iteration.step, load, advance, in_place=count)
     lines.append("  %n_next = add i64 %n, 1")
     if votes:
-        bits = f"i{target.lanes}"
-        vote = block.new(f"bitcast {target.truth} {votes_of_cases[0]} to {bits}")
-        again = block.new(f"icmp ne {bits} {vote}, 0")
+        again = block.any_of(votes_of_cases[0])
         lines.append(f"  br i1 {again}, label %test, label %record")
     elif stage is None:
         lines.append("  br label %test")
@@ -151,12 +187,12 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
             "stage:",
         ]
         base = block.new(f"mul i64 %m, {width}")
-        stage_row = block.new(f"getelementptr inbounds {target.scalar}, ptr {table}, i64 {base}")
+        stage_row = block.new(f"getelementptr inbounds {target.scalar}, {far} {table}, i64 {base}")
         emit_program(block, stage, lambda k: load(k, stage_row), advance, in_place=count)
         lines += ["  %m_next = add i64 %m, 1", "  br label %stages"]
     lines.append("record:")
     first = block.new(f"mul i64 %k, {iteration.record_count}")
-    records = block.new(f"getelementptr inbounds ptr, ptr %records, i64 {first}")
+    records = block.rows_from("%records", first)
     emit_program(
         block,
         iteration.observe,
@@ -165,8 +201,6 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     )
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
     for k in range(count if votes else 0):
-        block.store_row(block.load_vector("%now", k), REAL, "%ends", k, "%case")
-    lines += [f"  %next = add i64 %case, {target.lanes}", "  br label %cases"]
-    lines += ["done:", "  ret void", "}"]
+        block.store_row(block.load_state(k), REAL, "%ends", k, "%case")
+    lines += frame.closing
     module.add_function(with_buffers(lines, block))
-    return module.text()

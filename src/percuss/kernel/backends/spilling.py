@@ -69,12 +69,15 @@ def fused_products(program: Program) -> dict[int, int]:
     return fused
 
 
-def moves(program: Program, registers: int, fused: dict[int, int], in_place: int = 0) -> list[Move]:
+def moves(
+    program: Program, registers: int | None, fused: dict[int, int], in_place: int = 0
+) -> list[Move]:
     """The program's instructions with the loads and stores between them.
 
     At most so many reals are in registers at a time, or as many as one instruction needs. Inputs
     and results of calls are in memory to begin with; constants belong to the instructions, and
-    truth values have registers of their own, which are not counted.
+    truth values have registers of their own, which are not counted. Where the number is None there
+    are enough, and functions leave them alone.
 
     The first `in_place` outputs are written over the inputs of the same number: each is given when
     nothing reads that input any more, and not at all where it is that input.
@@ -84,7 +87,7 @@ def moves(program: Program, registers: int, fused: dict[int, int], in_place: int
 
 class _Allocation:
     def __init__(
-        self, program: Program, registers: int, fused: dict[int, int], in_place: int
+        self, program: Program, registers: int | None, fused: dict[int, int], in_place: int
     ) -> None:
         self.moves: list[Move] = []
         self._program = program
@@ -128,7 +131,7 @@ class _Allocation:
             for needed in needs:
                 later[needed].pop()
             is_real = program.kinds[register] == REAL
-            if instruction.operation not in QUIET:
+            if instruction.operation not in QUIET and self._capacity is not None:
                 self._clear()
             elif is_real:
                 # What is read for the last time leaves its register to the result.
@@ -230,6 +233,8 @@ class _Allocation:
     def _make_room(self, count: int, keep: tuple[int, ...]) -> None:
         """Make room for so many values; those to be kept stay."""
         later = self._later
+        if self._capacity is None:
+            return
         for _ in range(len(self._held) + count - self._capacity):
             others = [r for r in self._held if r not in keep]
             if not others:

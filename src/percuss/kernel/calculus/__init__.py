@@ -1,5 +1,6 @@
 """Derivatives of programs, which are programs again."""
 
+from percuss.kernel.calculus.chains import with_chained_sums
 from percuss.kernel.calculus.forward import push_forward, tangent
 from percuss.kernel.calculus.inlining import (
     expanded,
@@ -30,6 +31,7 @@ __all__ = [
     "seeds",
     "sparsity",
     "tangent",
+    "with_chained_sums",
     "with_single_calls_inlined",
     "without_holds",
 ]

@@ -13,7 +13,12 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import inline, with_single_calls_inlined, without_holds
+from percuss.kernel.calculus import (
+    inline,
+    with_chained_sums,
+    with_single_calls_inlined,
+    without_holds,
+)
 from percuss.kernel.errors import KernelError, is_missing_jax
 from percuss.kernel.program import Program
 from percuss.kernel.traced import Traced
@@ -35,7 +40,7 @@ def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """
     found = record(function, *like)
     return Traced(
-        with_single_calls_inlined(without_holds(found.program)),
+        with_chained_sums(with_single_calls_inlined(without_holds(found.program))),
         found.input_tree,
         found.input_shapes,
         found.output_tree,

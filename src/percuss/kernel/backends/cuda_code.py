@@ -1,0 +1,144 @@
+"""From LLVM assembly to machine code of an NVIDIA GPU: LLVM writes PTX, the driver compiles it.
+
+The functions of CUDA's mathematics library come from NVRTC, as PTX too. That front end of CUDA
+takes three times as long for a large kernel as all the rest, so it sees nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+
+from percuss.kernel.backends.aside import begun
+from percuss.kernel.backends.cuda_text import FUNCTION_PREFIX, LIBRARY_PAIR
+from percuss.kernel.backends.llvm import COMPILER
+from percuss.kernel.cache import load_code, save_code
+from percuss.kernel.errors import KernelError
+from percuss.kernel.waiting import waiting
+
+log = logging.getLogger("percuss.kernel")
+
+_TRIPLE = "nvptx64-nvidia-cuda"
+_TWO_ARGUMENTS = ("pow", "atan2", "fmod")
+_FUNCTION = re.compile(rf"^declare .*@{FUNCTION_PREFIX}(\w+)\(", re.MULTILINE)
+
+
+def machine_code(cupy: Any, text: str, operations: int) -> Callable[[], bytes]:
+    """Begin to make that of an assembly text for the current GPU; what is returned waits for it.
+
+    It comes from the disk if it is there, and is compiled in another thread if not. `operations`
+    is the size of what is compiled, for a note on an interruption.
+    """
+    started = time.perf_counter()
+    processor = gpu_name(cupy)
+    code = load_code(text, processor)
+    if code is not None:
+        log.debug("GPU code from the disk in %.3f s", time.perf_counter() - started)
+        return lambda: code
+    device = cupy.cuda.Device()
+    work = f"compiling {operations:,} operations for the GPU"
+
+    def compiled() -> bytes:
+        with device:
+            capability = device.compute_capability
+            functions = library_ptx(cupy, frozenset(_FUNCTION.findall(text)), capability)
+            made = _linked(cupy, ptx(text, capability), functions)
+        save_code(text, processor, made)
+        return made
+
+    begun_work = begun(compiled, work)
+
+    def awaited() -> bytes:
+        with waiting(work):
+            made = begun_work()
+        log.debug("GPU code from the compiler in %.3f s", time.perf_counter() - started)
+        return made
+
+    return awaited
+
+
+def gpu_name(cupy: Any) -> str:
+    """The current GPU and its driver, as far as they change the code made for it."""
+    import llvmlite
+
+    capability = cupy.cuda.Device().compute_capability
+    driver, library = cupy.cuda.runtime.driverGetVersion(), cupy.cuda.nvrtc.getVersion()
+    return f"sm_{capability} driver {driver} nvrtc {library} llvmlite {llvmlite.__version__}"
+
+
+def ptx(text: str, capability: str) -> str:
+    """PTX of an assembly text for a compute capability, "90" say. Needs no GPU."""
+    import llvmlite.binding as llvm
+
+    machine = _machine(capability)
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{_TRIPLE}"\n'
+    with COMPILER:
+        module = llvm.parse_assembly(head + text)
+        # What a thread keeps goes into registers, but for what it hands to parts.
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_always_inliner_pass()
+        passes.add_sroa_pass()
+        passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
+        return machine.emit_assembly(module)
+
+
+@cache
+def _machine(capability: str) -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(_TRIPLE)
+    return target.create_target_machine(cpu=f"sm_{capability}", opt=1)
+
+
+@lru_cache(maxsize=64)
+def library_ptx(cupy: Any, names: frozenset[str], capability: str) -> str:
+    """PTX of functions of CUDA's mathematics library, by the names that kernels call them by."""
+    if not names:
+        return ""
+    source = "\n".join(map(_wrapper, sorted(names)))
+    nvrtc = cupy.cuda.nvrtc
+    program = nvrtc.createProgram(source, "functions.cu", (), ())
+    options = (f"--gpu-architecture=compute_{capability}", "--relocatable-device-code=true")
+    try:
+        nvrtc.compileProgram(program, options)
+        return nvrtc.getPTX(program).decode()
+    except nvrtc.NVRTCError as error:
+        raise KernelError(
+            f"NVRTC could not compile {', '.join(sorted(names))}: "
+            f"{nvrtc.getProgramLog(program) or error}"
+        ) from error
+    finally:
+        nvrtc.destroyProgram(program)
+
+
+def _wrapper(name: str) -> str:
+    """C++ text of a function of the library under the name that kernels call it by."""
+    single = name.endswith("f") and name != "erf"
+    real, symbol = "float" if single else "double", f"{FUNCTION_PREFIX}{name}"
+    if symbol.startswith(LIBRARY_PAIR):
+        return (
+            f"struct Pair {{ {real} sine, cosine; }};\n"
+            f'extern "C" __device__ Pair {symbol}({real} x)\n'
+            f"{{ Pair both; {name}(x, &both.sine, &both.cosine); return both; }}"
+        )
+    two = name.removesuffix("f" if single else "") in _TWO_ARGUMENTS
+    given, called = (f"{real} x, {real} y", "x, y") if two else (f"{real} x", "x")
+    return f'extern "C" __device__ {real} {symbol}({given}) {{ return {name}({called}); }}'
+
+
+def _linked(cupy: Any, kernel: str, library: str) -> bytes:
+    """Machine code of a kernel together with the functions that it calls."""
+    linker = cupy.cuda.function.LinkState()
+    try:
+        for name, text in (("kernel", kernel), ("library", library)):
+            if text:
+                linker.add_ptr_data(text.encode(), f"{name}.ptx")
+        return linker.complete()
+    except cupy.cuda.driver.CUDADriverError as error:
+        raise KernelError(f"the driver could not compile a kernel: {error}") from error
