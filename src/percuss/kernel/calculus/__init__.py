@@ -6,6 +6,7 @@ from percuss.kernel.calculus.inlining import (
     inline,
     with_single_calls_inlined,
     without_holds,
+    without_maps,
 )
 from percuss.kernel.calculus.jacobians import jacobian
 from percuss.kernel.calculus.reverse import adjoint, pull_back
@@ -32,4 +33,5 @@ __all__ = [
     "tangent",
     "with_single_calls_inlined",
     "without_holds",
+    "without_maps",
 ]

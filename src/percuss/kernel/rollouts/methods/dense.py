@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from percuss.kernel.tracing.elementwise import elementwise
+
 Array = Any
 Powers = tuple[Array, ...]
 """Coefficients c of start + c₀·θ + c₁·θ² + …, each shaped like z."""
@@ -58,3 +60,13 @@ def weighted(weights: Sequence[float], vectors: Sequence[Array]) -> Array:
             term = weight * vector
             total = term if total is None else total + term
     return total
+
+
+def advanced(z: Array, h: Array, weights: Sequence[float], stages: Sequence[Array]) -> Array:
+    """The state z after a step h along the weighted rates of some stages."""
+
+    def entry(z: Array, *rest: Array) -> Array:
+        *rates, h = rest
+        return z + h * weighted(weights, rates)
+
+    return elementwise(entry, z, *stages, shared=(h,))
