@@ -18,6 +18,7 @@ from percuss.kernel.program import (
     RESULTS,
     TRUTH,
     TRUTHS,
+    WHOLE,
     Instruction,
     Program,
     output_behind,
@@ -102,9 +103,14 @@ class Builder:
         made = Instruction(operation, arguments, table)
         return self._append(made, None, result_kind(made, self._kinds))
 
-    def call(self, part: Program, arguments: Sequence[int]) -> list[int]:
-        """The registers of a part's outputs, computed by its code and not written out here."""
-        call = self._called(Instruction("call", tuple(arguments), (), part))
+    def call(self, part: Program, arguments: Sequence[int], whole: bool = False) -> list[int]:
+        """The registers of a part's outputs, computed by its code and not written out here.
+
+        The results of a `whole` call are all kept, so that they lie in a row for maps, and other
+        calls of the part that need others of its outputs are calls of the same code.
+        """
+        table = WHOLE if whole else ()
+        call = self._called(Instruction("call", tuple(arguments), table, part))
         return [self._result_of(call, k) for k in range(len(part.outputs))]
 
     def map(
@@ -158,12 +164,13 @@ class Builder:
         assert node is not None
         assert node.part is not None
         part, output = node.part, output_behind(node, place)
-        if output < part.input_count:
+        kept = node.table == WHOLE and node.operation == "call"
+        if output < part.input_count and not kept:
             if node.operation == "map":
                 layout = layout_of(node)
                 output = layout.place_of_input(place % layout.count, output)
             return node.arguments[output]
-        if output < part.first_instruction:
+        if output < part.first_instruction and not kept:
             return self.constant(part.constants[output - part.input_count])
         key = ("result", (call,), (float(place),))
         register = self._made.get(key)
@@ -369,9 +376,11 @@ def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction,
     """
     assert call.part is not None
     if call.operation == "call":
+        if call.table == WHOLE:
+            wanted = range(len(call.part.outputs))
         part, inputs = trimmed(call.part, tuple(wanted))
         kept = tuple([call.arguments[k] for k in inputs])
-        return Instruction("call", kept, (), part), {k: n for n, k in enumerate(wanted)}
+        return Instruction("call", kept, call.table, part), {k: n for n, k in enumerate(wanted)}
     layout = layout_of(call)
     outputs = sorted({k // layout.count for k in wanted})
     entries = sorted({k % layout.count for k in wanted})

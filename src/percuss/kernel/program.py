@@ -45,11 +45,15 @@ TRUTHS = {*COMPARISONS, *LOGICAL, "not", "is_finite", "to_truth"}
 """Operations whose result is a truth value."""
 
 
+WHOLE = (1.0,)
+"""Marks a call all of whose results are kept, in a row, also those that are inputs or constants."""
+
+
 class Instruction(NamedTuple):
     """`operation` on registers.
 
-    `table` holds the constants of a lookup, which `result` of a call is meant, or the layout of a
-    map; `part` is the program that is called.
+    `table` holds the constants of a lookup, which `result` of a call is meant, the layout of a
+    map, or `WHOLE` for a call whose results stay together; `part` is the program that is called.
     """
 
     operation: str
@@ -156,7 +160,7 @@ class Program:
                 what = f" {i.table[0]:.0f}"
             elif i.operation == "map":
                 what += " on {} entries of {} vectors".format(*layout_of(i))
-            elif i.table:
+            elif i.operation == "lookup":
                 what = f" in a table of {len(i.table)}"
             arguments = ", ".join(name(register) for register in i.arguments)
             lines.append(f"r{k} = {i.operation}({arguments}){what}")

@@ -13,8 +13,8 @@ from percuss.kernel.tracing.function import record, writer_of
 from percuss.kernel.tracing.operands import reals
 from percuss.kernel.tracing.values import wrapped
 
-FEW = 6
-"""Entries up to which what is done is written out for each: a loop is not shorter by much then."""
+WORTH_A_LOOP = 60
+"""Operations that a loop must save; with fewer, what is done is written out for every entry."""
 
 
 def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[Any] = ()) -> Any:
@@ -26,12 +26,16 @@ def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[An
     are nested containers of vectors of that shape.
     """
     writer = writer_of(vectors, shared)
-    if writer is None or np.size(vectors[0]) <= FEW:
+    count = np.size(vectors[0])
+    if writer is None or count < 2:
+        return function(*vectors, *shared)
+    traced = record(function, *[np.zeros(())] * (len(vectors) + len(shared)))
+    body = expanded(traced.program)
+    if (count - 1) * len(body.instructions) < WORTH_A_LOOP:
         return function(*vectors, *shared)
     arrays = [reals(writer, vector) for vector in vectors]
     numbers = [int(reals(writer, value)) for value in shared]
-    body = record(function, *[np.zeros(())] * (len(arrays) + len(numbers)))
     rows = [array.ravel().tolist() for array in arrays]
-    found = writer.builder.map(expanded(body.program), rows, numbers)
+    found = writer.builder.map(body, rows, numbers)
     results = [wrapped(writer, np.array(row).reshape(arrays[0].shape)) for row in found]
-    return trees.unflatten(body.output_tree, results)
+    return trees.unflatten(traced.output_tree, results)

@@ -148,11 +148,13 @@ class Part:
 
     Given traced values it writes a call of its program, which is then in the machine code once
     however often it is used; a small one is written out. Given anything else it is the function
-    itself. The function must not use traced values other than its arguments.
+    itself. The function must not use traced values other than its arguments. The results of each
+    call of a `whole` one stay together in memory, where loops over them find them.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], whole: bool = False) -> None:
         self.function = function
+        self._whole = whole
         self._traced: dict[Any, Traced] = {}
 
     def __call__(self, *arguments: Any) -> Any:
@@ -167,8 +169,11 @@ class Part:
         written = is_small(program, program.input_count) or all(
             writer.builder.value(r) is not None for r in flat
         )
-        write = inline if written else Builder.call
-        outputs = np.array(write(writer.builder, program, flat), np.int64)
+        if written:
+            found = inline(writer.builder, program, flat)
+        else:
+            found = writer.builder.call(program, flat, self._whole)
+        outputs = np.array(found, np.int64)
         results = [wrapped(writer, outputs[places]) for places in numbered(traced.output_shapes)]
         return trees.unflatten(traced.output_tree, results)
 
