@@ -372,7 +372,8 @@ class Trimmed(NamedTuple):
 def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction, dict[int, int]]:
     """A call or a map without results that are not wanted, and where the others are in it.
 
-    Of a map, entries go that no result is wanted for, and vectors that nothing needs.
+    Of a map, entries go before the first and after the last of which a result is wanted, and
+    vectors that nothing needs.
     """
     assert call.part is not None
     if call.operation == "call":
@@ -383,7 +384,9 @@ def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction,
         return Instruction("call", kept, call.table, part), {k: n for n, k in enumerate(wanted)}
     layout = layout_of(call)
     outputs = sorted({k // layout.count for k in wanted})
-    entries = sorted({k % layout.count for k in wanted})
+    # Those between the first and the last stay, so that what lies in a row still does.
+    found = [k % layout.count for k in wanted]
+    entries = range(min(found), max(found) + 1)
     body, inputs = trimmed(call.part, tuple(outputs))
     vectors = [k for k in inputs if k < layout.vectors]
     places = [layout.place_of_input(entry, k) for k in vectors for entry in entries]

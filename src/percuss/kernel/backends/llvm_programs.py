@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from percuss.kernel.backends.llvm_text import Block, Module, number
 from percuss.kernel.backends.spilling import Move, Room, fused_products, moves
-from percuss.kernel.backends.vectors import Vector
 from percuss.kernel.maps import layout_of
 from percuss.kernel.program import REAL, TRUTH, Instruction, Program
 
@@ -117,7 +116,7 @@ class _Body:
         self._results_left = Counter(called)
 
     def follow(self, move: Move) -> None:
-        what, register, slot, part, rooms = move
+        what, register, slot, part, rooms, count = move
         block, values = self._block, self._values
         if what == "do" and self._instruction(register).operation == "map":
             self._map(register, rooms)
@@ -127,6 +126,9 @@ class _Body:
             values[register] = self._loaded(register, slot)
         elif what == "store":
             block.store_vector(values[register], REAL, block.slot(self._slots[slot]))
+        elif what == "copy":
+            assert part is not None
+            block.copy(self._row(register), block.argument_room(part), slot, count)
         elif what == "gather":
             block.store_vector(values[register], REAL, self._gathered(rooms[0]), slot)
         elif what == "give":
@@ -168,7 +170,10 @@ class _Body:
         layout, body = layout_of(instruction), instruction.part
         assert body is not None
         vectors = layout.vectors_in(instruction.arguments)
-        read = [self._row(v, room) for v, room in zip(vectors, rooms, strict=True)]
+        read = [
+            self._row(vector[0]) if room is None else self._gathered(room)
+            for vector, room in zip(vectors, rooms, strict=True)
+        ]
         shared = [self._values[r] for r in layout.shared_in(instruction.arguments)]
         taken = block.take_room(layout.count * len(body.outputs))
         self._rooms[register] = taken
@@ -185,11 +190,8 @@ class _Body:
         _emit(block, body, load, give, 0, {}, reserve)
         block.end_loop(loop, layout.count)
 
-    def _row(self, vector: Vector, room: Room | None) -> str:
-        """Where the entries of a vector lie in a row."""
-        if room is not None:
-            return self._gathered(room)
-        first = vector[0]
+    def _row(self, first: int) -> str:
+        """Where a row of values lies that begins with a register."""
         if first < self._first:
             array = next(a for a in self._arrays if first in a)
             return self._block.place(self._arrays[array], first - array.start)

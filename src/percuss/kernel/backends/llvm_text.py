@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.program import TRUTH, Program
+from percuss.kernel.program import REAL, TRUTH, Program
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _COMPARISON = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
@@ -311,6 +311,13 @@ class Block:
     def store_entry(self, value: str, kind: str, base: str, loop: str) -> None:
         """A vector into an array, where a loop is at."""
         self.store_vector(value, kind, self._entry(base, loop))
+
+    def copy(self, source: str, base: str, index: int, count: int) -> None:
+        """So many vectors from an array into another, from its place `index` on."""
+        target = self.place(base, index)
+        loop = self.begin_loop()
+        self.store_entry(self.load_entry(source, loop), REAL, target, loop)
+        self.end_loop(loop, count)
 
     def _entry(self, base: str, loop: str) -> str:
         return self.new(f"getelementptr inbounds i8, ptr {base}, i64 %{loop}_at")

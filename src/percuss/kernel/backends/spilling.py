@@ -14,12 +14,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from percuss.kernel.backends.vectors import Vector, scattered_vectors
+from percuss.kernel.backends.vectors import Vector, length_of_row, scattered_vectors
 from percuss.kernel.maps import layout_of
 from percuss.kernel.program import REAL, Instruction, Program
 
 NEVER = 1 << 60
 """Later than any instruction."""
+
+LONG_ROW = 8
+"""Values in a row that are copied by a loop and not one by one."""
 
 QUIET = frozenset(
     "add sub mul div neg abs sign floor ceil round trunc sqrt min max copysign lt le gt ge eq ne "
@@ -43,6 +46,7 @@ class Move(NamedTuple):
     - "do" carries out the instruction that defines the register; its arguments are at hand;
     - "pass" hands the register's value to the part that is called next, as its input `slot`; one
       that has it from the last call keeps it;
+    - "copy" hands over `count` values that lie in a row in memory, this register's first;
     - "gather" puts the register's value into a room, as entry `slot` of a vector that a map reads;
       the map's "do" names the room of each of its vectors, None for those that lie in a row;
     - "give" hands over the register's value as the program's output `slot`;
@@ -54,6 +58,7 @@ class Move(NamedTuple):
     slot: int = -1
     part: Program | None = None
     rooms: tuple[Room | None, ...] = ()
+    count: int = 1
 
 
 def fused_products(program: Program) -> dict[int, int]:
@@ -118,6 +123,7 @@ class _Allocation:
         self._capacity = registers
         self._products = set(fused.values())
         self._constants = range(program.input_count, program.first_instruction)
+        self._arrays = arrays
         self._scattered = scattered_vectors(program, arrays)
         """Vectors of every map that have to be gathered."""
         self._readers = Counter(v for vectors in self._scattered.values() for v in vectors)
@@ -266,13 +272,24 @@ class _Allocation:
     def _pass(self, part: Program, arguments: tuple[int, ...]) -> None:
         """Hand over what a part is called with, one after another: it may be more than fits."""
         places = self._passed.setdefault(part, {})
-        for place, register in enumerate(arguments):
-            if places.get(place) == register:
+        place = 0
+        while place < len(arguments):
+            register = arguments[place]
+            row = length_of_row(self._program, arguments, place, self._arrays)
+            if row < LONG_ROW:
+                row = 1
+            given = dict(enumerate(arguments[place : place + row], place))
+            if given.items() <= places.items():
+                place += row
                 continue
-            places[place] = register
-            if register not in self._constants:
-                self._fetch((register,))
-            self.moves.append(Move("pass", register, place, part))
+            if row == 1:
+                if register not in self._constants:
+                    self._fetch((register,))
+                self.moves.append(Move("pass", register, place, part))
+            else:
+                self.moves.append(Move("copy", register, place, part, count=row))
+            places |= given
+            place += row
 
     def _gather(self, register: int, instruction: Instruction) -> tuple[Room | None, ...]:
         """Have the vectors of a map in memory, each in a row, and what its entries share at hand.

@@ -29,17 +29,33 @@ def scattered_vectors(program: Program, arrays: Sequence[range]) -> dict[int, li
 
 def is_in_a_row(program: Program, vector: Vector, arrays: Sequence[range]) -> bool:
     """Whether these are consecutive results of one call, or consecutive inputs of one array."""
-    first = program.first_instruction
-    if vector[0] < first:
-        row = tuple(range(vector[0], vector[0] + len(vector)))
-        return vector == row and any(row[0] in a and row[-1] in a for a in arrays)
-    if min(vector) < first:
-        return False
-    found = [program.instructions[register - first] for register in vector]
-    if any(instruction.operation != "result" for instruction in found):
-        return False
-    call, start = found[0].arguments, found[0].table[0]
-    return all(
-        instruction.arguments == call and instruction.table[0] == start + k
-        for k, instruction in enumerate(found)
-    )
+    return length_of_row(program, vector, 0, arrays) == len(vector)
+
+
+def length_of_row(
+    program: Program, registers: Sequence[int], start: int, arrays: Sequence[range]
+) -> int:
+    """How many of the registers from `start` on lie in a row; 0 where the first is not there."""
+    origin = _origin(program, registers[start], arrays)
+    if origin is None:
+        return 0
+    whose, first = origin
+    for k, register in enumerate(registers[start:]):
+        if _origin(program, register, arrays) != (whose, first + k):
+            return k
+    return len(registers) - start
+
+
+def _origin(
+    program: Program, register: int, arrays: Sequence[range]
+) -> tuple[int | range, int] | None:
+    """The array or the call that a register belongs to, and its place there."""
+    if register < program.input_count:
+        whose = next((array for array in arrays if register in array), None)
+        return None if whose is None else (whose, register)
+    if register < program.first_instruction:
+        return None
+    instruction = program.instructions[register - program.first_instruction]
+    if instruction.operation != "result":
+        return None
+    return instruction.arguments[0], int(instruction.table[0])
