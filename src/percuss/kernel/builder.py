@@ -122,12 +122,12 @@ class Builder:
         for each of its outputs.
         """
         layout = Layout(len(vectors[0]), len(vectors))
-        if any(len(vector) != layout.count for vector in vectors):
+        if any(len(vector) != layout.entries for vector in vectors):
             raise ValueError(f"vectors have different lengths: {[*map(len, vectors)]}")
         arguments = tuple(itertools.chain(*vectors, shared))
         made = self._called(Instruction("map", arguments, layout.table, body))
         return [
-            [self._result_of(made, k * layout.count + entry) for entry in range(layout.count)]
+            [self._result_of(made, k * layout.entries + entry) for entry in range(layout.entries)]
             for k in range(len(body.outputs))
         ]
 
@@ -147,7 +147,7 @@ class Builder:
         if part.parts:
             raise ValueError("the body of a map cannot call parts; write them out")
         layout = layout_of(made)
-        for entry in range(layout.count):
+        for entry in range(layout.entries):
             self.check_inputs(part, layout.inputs_of(entry, made.arguments))
 
     def check_inputs(self, program: Program, inputs: Sequence[int]) -> None:
@@ -168,7 +168,7 @@ class Builder:
         if output < part.input_count and not kept:
             if node.operation == "map":
                 layout = layout_of(node)
-                output = layout.place_of_input(place % layout.count, output)
+                output = layout.place_of_input(place % layout.entries, output)
             return node.arguments[output]
         if output < part.first_instruction and not kept:
             return self.constant(part.constants[output - part.input_count])
@@ -383,9 +383,9 @@ def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction,
         kept = tuple([call.arguments[k] for k in inputs])
         return Instruction("call", kept, call.table, part), {k: n for n, k in enumerate(wanted)}
     layout = layout_of(call)
-    outputs = sorted({k // layout.count for k in wanted})
+    outputs = sorted({k // layout.entries for k in wanted})
     # Those between the first and the last stay, so that what lies in a row still does.
-    found = [k % layout.count for k in wanted]
+    found = [k % layout.entries for k in wanted]
     entries = range(min(found), max(found) + 1)
     body, inputs = trimmed(call.part, tuple(outputs))
     vectors = [k for k in inputs if k < layout.vectors]
@@ -395,7 +395,7 @@ def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction,
     return (
         Instruction("map", tuple(call.arguments[k] for k in places), smaller.table, body),
         {
-            output * layout.count + entry: m * len(entries) + n
+            output * layout.entries + entry: m * len(entries) + n
             for m, output in enumerate(outputs)
             for n, entry in enumerate(entries)
         },

@@ -19,36 +19,36 @@ T = TypeVar("T")
 class Layout(NamedTuple):
     """How many entries a map's vectors have, and how many vectors it reads."""
 
-    count: int
+    entries: int
     vectors: int
 
     @property
     def table(self) -> tuple[float, ...]:
         """As an instruction keeps it."""
-        return float(self.count), float(self.vectors)
+        return float(self.entries), float(self.vectors)
 
     def vectors_in(self, arguments: Sequence[T]) -> list[tuple[T, ...]]:
         """The vectors among the arguments."""
-        count = self.count
+        count = self.entries
         return [tuple(arguments[v * count : (v + 1) * count]) for v in range(self.vectors)]
 
     def shared_in(self, arguments: Sequence[T]) -> tuple[T, ...]:
         """What all entries share, among the arguments."""
-        return tuple(arguments[self.vectors * self.count :])
+        return tuple(arguments[self.vectors * self.entries :])
 
     def inputs_of(self, entry: int, arguments: Sequence[T]) -> list[T]:
         """What the body reads for one entry."""
-        read = [arguments[v * self.count + entry] for v in range(self.vectors)]
+        read = [arguments[v * self.entries + entry] for v in range(self.vectors)]
         return [*read, *self.shared_in(arguments)]
 
     def place_of_input(self, entry: int, place: int) -> int:
         """Where an input of the body for one entry is among the arguments."""
         if place < self.vectors:
-            return place * self.count + entry
-        return self.vectors * self.count + place - self.vectors
+            return place * self.entries + entry
+        return self.vectors * self.entries + place - self.vectors
 
 
 def layout_of(instruction: Instruction) -> Layout:
     """The layout of a map."""
-    count, vectors = instruction.table
-    return Layout(int(count), int(vectors))
+    entries, vectors = instruction.table
+    return Layout(int(entries), int(vectors))

@@ -38,7 +38,8 @@ ARITY = (
 `select` is (condition, if true, if false); `lookup` reads a table of constants at an index
 that is clamped to it; `to_real` and `to_truth` convert between the two kinds of register.
 `hold` returns its argument and has the derivative zero; back ends never see it, because
-`calculus.without_holds` removes it before code is made. `call`, `map` and `result` are not among them.
+`calculus.without_holds` removes it before code is made. `call`, `map` and `result` are not
+among them.
 """
 
 TRUTHS = {*COMPARISONS, *LOGICAL, "not", "is_finite", "to_truth"}
@@ -95,7 +96,7 @@ class Program:
         del counts["call"], counts["map"], counts["result"]
         for instruction in self.instructions:
             if instruction.part is not None:
-                times = layout_of(instruction).count if instruction.operation == "map" else 1
+                times = layout_of(instruction).entries if instruction.operation == "map" else 1
                 inner = instruction.part.counts.items()
                 counts.update({operation: times * count for operation, count in inner})
         return counts
@@ -192,7 +193,7 @@ def result_kind(
 def output_behind(call: Instruction, place: int) -> int:
     """The register of its part in which one of the results of a call or a map is computed."""
     assert call.part is not None
-    which = place // layout_of(call).count if call.operation == "map" else place
+    which = place // layout_of(call).entries if call.operation == "map" else place
     return call.part.outputs[which]
 
 

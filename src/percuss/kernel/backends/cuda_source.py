@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from percuss.kernel.backends.cuda_text import Writer, real_of_dtype
+from percuss.kernel.calculus.inlining import without_maps
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
@@ -33,6 +34,7 @@ def source_of_program(program: Program, dtype: DTypeLike = np.float64) -> str:
     `inputs` (input_count, batch) and `outputs` (output_count, batch) are contiguous, of `dtype`;
     truth values come out as 0 and 1. Any grid with at least `batch` threads is right.
     """
+    program = without_maps(program)
     check_size(program.size)
     writer = Writer(real_of_dtype(dtype))
     real = writer.real.name
@@ -62,8 +64,8 @@ def source_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> 
     votes is one thread, so that each case stops when it wants to. Without votes `ends` is not
     written: to keep the last state costs registers that a loop of fixed length has better use for.
     """
-    step, observe = iteration.step, iteration.observe
-    stage = iteration.stage
+    step, observe = without_maps(iteration.step), without_maps(iteration.observe)
+    stage = None if iteration.stage is None else without_maps(iteration.stage)
     check_size(step.size + observe.size + (stage.size if stage is not None else 0))
     writer = Writer(real_of_dtype(dtype))
     real = writer.real.name

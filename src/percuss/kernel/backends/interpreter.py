@@ -128,6 +128,6 @@ def _mapped(instruction: Instruction, arguments: list[Array]) -> list[Array]:
     layout = layout_of(instruction)
     found = [
         interpret(instruction.part, layout.inputs_of(entry, arguments))
-        for entry in range(layout.count)
+        for entry in range(layout.entries)
     ]
     return [result for results in zip(*found, strict=True) for result in results]

@@ -158,7 +158,12 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         base = block.new(f"mul i64 %m, {width}")
         stage_row = block.new(f"getelementptr inbounds {target.scalar}, ptr {table}, i64 {base}")
         emit_program(block, stage, lambda k: load(k, stage_row), advance, count, arrays)
-        lines += ["  br label %staged", "staged:", "  %m_next = add i64 %m, 1", "  br label %stages"]
+        lines += [
+            "  br label %staged",
+            "staged:",
+            "  %m_next = add i64 %m, 1",
+            "  br label %stages",
+        ]
     lines.append("record:")
     first = block.new(f"mul i64 %k, {iteration.record_count}")
     records = block.new(f"getelementptr inbounds ptr, ptr %records, i64 {first}")

@@ -116,7 +116,7 @@ class _Body:
         self._results_left = Counter(called)
 
     def follow(self, move: Move) -> None:
-        what, register, slot, part, rooms, count = move
+        what, register, slot, part, rooms, length = move
         block, values = self._block, self._values
         if what == "do" and self._instruction(register).operation == "map":
             self._map(register, rooms)
@@ -128,7 +128,7 @@ class _Body:
             block.store_vector(values[register], REAL, block.slot(self._slots[slot]))
         elif what == "copy":
             assert part is not None
-            block.copy(self._row(register), block.argument_room(part), slot, count)
+            block.copy(self._row(register), block.argument_room(part), slot, length)
         elif what == "gather":
             block.store_vector(values[register], REAL, self._gathered(rooms[0]), slot)
         elif what == "give":
@@ -175,9 +175,9 @@ class _Body:
             for vector, room in zip(vectors, rooms, strict=True)
         ]
         shared = [self._values[r] for r in layout.shared_in(instruction.arguments)]
-        taken = block.take_room(layout.count * len(body.outputs))
+        taken = block.take_room(layout.entries * len(body.outputs))
         self._rooms[register] = taken
-        written = [block.place(taken, k * layout.count) for k in range(len(body.outputs))]
+        written = [block.place(taken, k * layout.entries) for k in range(len(body.outputs))]
         loop = block.begin_loop()
 
         def load(k: int) -> str:
@@ -188,7 +188,7 @@ class _Body:
 
         reserve = _Reserve(self._slots.stop, _ON_THE_WAY + len(shared))
         _emit(block, body, load, give, 0, {}, reserve)
-        block.end_loop(loop, layout.count)
+        block.end_loop(loop, layout.entries)
 
     def _row(self, first: int) -> str:
         """Where a row of values lies that begins with a register."""

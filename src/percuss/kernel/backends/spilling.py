@@ -46,7 +46,7 @@ class Move(NamedTuple):
     - "do" carries out the instruction that defines the register; its arguments are at hand;
     - "pass" hands the register's value to the part that is called next, as its input `slot`; one
       that has it from the last call keeps it;
-    - "copy" hands over `count` values that lie in a row in memory, this register's first;
+    - "copy" hands over `length` values that lie in a row in memory, this register's first;
     - "gather" puts the register's value into a room, as entry `slot` of a vector that a map reads;
       the map's "do" names the room of each of its vectors, None for those that lie in a row;
     - "give" hands over the register's value as the program's output `slot`;
@@ -58,7 +58,7 @@ class Move(NamedTuple):
     slot: int = -1
     part: Program | None = None
     rooms: tuple[Room | None, ...] = ()
-    count: int = 1
+    length: int = 1
 
 
 def fused_products(program: Program) -> dict[int, int]:
@@ -287,7 +287,7 @@ class _Allocation:
                     self._fetch((register,))
                 self.moves.append(Move("pass", register, place, part))
             else:
-                self.moves.append(Move("copy", register, place, part, count=row))
+                self.moves.append(Move("copy", register, place, part, length=row))
             places |= given
             place += row
 
@@ -300,8 +300,8 @@ class _Allocation:
         for vector in dict.fromkeys(scattered):
             if vector in self._gathered:
                 continue
-            empty = self._empty.setdefault(layout.count, [])
-            room = empty.pop() if empty else Room(self._rooms, layout.count)
+            empty = self._empty.setdefault(layout.entries, [])
+            room = empty.pop() if empty else Room(self._rooms, layout.entries)
             self._rooms = max(self._rooms, room.number + 1)
             self._gathered[vector] = room
             for place, entry in enumerate(vector):

@@ -133,6 +133,6 @@ def _written_out(
     """The registers of the results of a call, or of a map with a layout."""
     if layout is None:
         return inline(builder, part, arguments)
-    entries = range(layout.count)
+    entries = range(layout.entries)
     found = [inline(builder, part, layout.inputs_of(entry, arguments)) for entry in entries]
     return [register for registers in zip(*found, strict=True) for register in registers]
