@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.calculus import expanded
+from percuss.kernel.calculus import expanded, inline
 from percuss.kernel.tracing.function import record, writer_of
 from percuss.kernel.tracing.operands import reals
 from percuss.kernel.tracing.values import wrapped
 
-WORTH_A_LOOP = 60
-"""Operations that a loop must save; with fewer, what is done is written out for every entry."""
+LONG_VECTOR, SAVED = 24, 60
+"""Entries from which a loop is as fast as what it does written out for each, where known numbers
+are folded and values stay in registers; and operations that it must save."""
+LONG_BODY = 100
+"""Operations from which a loop is as fast for fewer entries, too: they would not stay there."""
 
 
 def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[Any] = ()) -> Any:
@@ -31,11 +34,23 @@ def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[An
         return function(*vectors, *shared)
     traced = record(function, *[np.zeros(())] * (len(vectors) + len(shared)))
     body = expanded(traced.program)
-    if (count - 1) * len(body.instructions) < WORTH_A_LOOP:
-        return function(*vectors, *shared)
     arrays = [reals(writer, vector) for vector in vectors]
+    rows = np.array([array.ravel() for array in arrays])
+    # Where most numbers are known there is little to do.
+    known = np.vectorize(lambda r: writer.builder.value(r) is not None)(rows)
+    simple = 2 * np.sum(known, axis=0) >= len(rows)
+    if not _worth_a_loop(count - np.count_nonzero(simple), len(body.instructions)):
+        return function(*vectors, *shared)
     numbers = [int(reals(writer, value)) for value in shared]
-    rows = [array.ravel().tolist() for array in arrays]
-    found = writer.builder.map(body, rows, numbers)
-    results = [wrapped(writer, np.array(row).reshape(arrays[0].shape)) for row in found]
+    found = np.empty((len(body.outputs), count), np.int64)
+    found[:, ~simple] = writer.builder.map(body, rows[:, ~simple].tolist(), numbers)
+    for entry in np.flatnonzero(simple):
+        found[:, entry] = inline(writer.builder, body, [*rows[:, entry].tolist(), *numbers])
+    results = [wrapped(writer, row.reshape(arrays[0].shape)) for row in found]
     return trees.unflatten(traced.output_tree, results)
+
+
+def _worth_a_loop(count: int, operations: int) -> bool:
+    if count < LONG_VECTOR:
+        return operations >= LONG_BODY
+    return (count - 1) * operations >= SAVED

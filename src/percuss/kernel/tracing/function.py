@@ -25,6 +25,10 @@ from percuss.kernel.tracing.writer import Registers, Writer
 SMALL = 32
 """Operations up to which a call is not worth its while, besides moving what it takes and gives."""
 
+LARGE = 1000
+"""Instructions from which results that are known or handed through may be kept with the others:
+beside such a program it costs little to compute with them."""
+
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """The program of `function` for arguments shaped like the given ones.
@@ -149,7 +153,7 @@ class Part:
     Given traced values it writes a call of its program, which is then in the machine code once
     however often it is used; a small one is written out. Given anything else it is the function
     itself. The function must not use traced values other than its arguments. The results of each
-    call of a `whole` one stay together in memory, where loops over them find them.
+    call of a `whole` one that is large stay together in memory, where loops over them find them.
     """
 
     def __init__(self, function: Callable[..., Any], whole: bool = False) -> None:
@@ -172,7 +176,8 @@ class Part:
         if written:
             found = inline(writer.builder, program, flat)
         else:
-            found = writer.builder.call(program, flat, self._whole)
+            whole = self._whole and program.size >= LARGE
+            found = writer.builder.call(program, flat, whole)
         outputs = np.array(found, np.int64)
         results = [wrapped(writer, outputs[places]) for places in numbered(traced.output_shapes)]
         return trees.unflatten(traced.output_tree, results)
