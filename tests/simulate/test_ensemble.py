@@ -239,7 +239,7 @@ def test_default_tolerance_agrees_with_the_single_run() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("auto", kernel.Adaptive),
+        ("auto", kernel.Dop853),
         ("dormand-prince", kernel.Adaptive),
         ("dop853", kernel.Dop853),
         ("rosenbrock", kernel.Rosenbrock),

@@ -37,6 +37,18 @@ def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Mac
         assert spec.step is not None
         return Machine(kernel.RK4(spec.step), **options)
     relative = 1e-10 if spec.relative_tolerance is None else spec.relative_tolerance
+    name = spec.method
+    if name == "auto":
+        # The steps of a method of high order are long, and those of a sampled law end at samples.
+        name = "dormand-prince" if _is_sampled(scenario) else "dop853"
     kinds = {"dop853": kernel.Dop853, "rosenbrock": kernel.Rosenbrock}
-    kind = kinds.get(spec.method, kernel.Adaptive)
+    kind = kinds.get(name, kernel.Adaptive)
     return Machine(kind(relative, 1e-2 * relative), **options)
+
+
+def _is_sampled(scenario: Scenario) -> bool:
+    """Whether a law is sampled in time, before the grasp or after it."""
+    laws = [scenario.control]
+    if scenario.approach is not None:
+        laws.append(scenario.approach.control)
+    return any(law.period is not None for law in laws)
