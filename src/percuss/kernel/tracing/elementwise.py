@@ -39,7 +39,7 @@ def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[An
     # Where most numbers are known there is little to do.
     known = np.vectorize(lambda r: writer.builder.value(r) is not None)(rows)
     simple = 2 * np.sum(known, axis=0) >= len(rows)
-    if not _worth_a_loop(count - np.count_nonzero(simple), len(body.instructions)):
+    if not _worth_a_loop(count - int(np.count_nonzero(simple)), len(body.instructions)):
         return function(*vectors, *shared)
     numbers = [int(reals(writer, value)) for value in shared]
     found = np.empty((len(body.outputs), count), np.int64)
