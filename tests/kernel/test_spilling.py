@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from percuss.kernel.backends import llvm
 from percuss.kernel.backends.interpreter import FUNCTIONS, interpret, look_up
-from percuss.kernel.backends.spilling import QUIET, Move, fused_products, moves
+from percuss.kernel.backends.spilling import QUIET, Move, Room, fused_products, moves
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import without_holds
+from percuss.kernel.maps import layout_of
 from percuss.kernel.program import REAL, Program
 from tests.kernel.programs_with_calls import program_with_calls
+from tests.kernel.programs_with_maps import program_with_maps
 from tests.kernel.random_programs import random_program
 
 seeds = st.integers(0, 2**32 - 1)
@@ -24,6 +26,8 @@ Values = Sequence[np.ndarray]
 
 
 def some_program(seed: int) -> Program:
+    if seed % 3 == 0:
+        return program_with_maps(seed, 9)
     if seed % 2:
         return without_holds(program_with_calls(seed, 5, 30))
     return random_program(np.random.default_rng(seed), 5, 150)
@@ -43,6 +47,7 @@ class Machine:
         }
         self.slots: dict[int, np.ndarray] = {}
         self.arguments: dict[tuple[Program, int], np.ndarray] = {}
+        self.rooms: dict[tuple[int, int], np.ndarray] = {}
         self.results: dict[int, list[np.ndarray]] = {}
         self.outputs: dict[int, np.ndarray] = {}
         self.stays: list[tuple[int, int, int]] = []
@@ -53,17 +58,9 @@ class Machine:
 
     def follow(self, move: Move) -> None:
         self.now += 1
-        first = self.program.first_instruction
-        what, register, slot, part = move
+        what, register, slot, part, rooms, length = move
         if what == "load":
-            if slot >= 0:
-                value = self.slots[slot]
-            elif register < self.program.input_count:
-                value = self.inputs[register]
-            else:
-                result = self.program.instructions[register - first]
-                value = self.results[result.arguments[0]][int(result.table[0])]
-            self._hold(register, value)
+            self._hold(register, self.slots[slot] if slot >= 0 else self._kept(register))
         elif what == "store":
             self.slots[slot] = self._read(register)
         elif what == "give":
@@ -73,13 +70,55 @@ class Machine:
         elif what == "pass":
             assert part is not None
             self.arguments[part, slot] = self._read(register)
+        elif what == "copy":
+            assert part is not None
+            for k, value in enumerate(self._row(register, length)):
+                self.arguments[part, slot + k] = value
+        elif what == "gather":
+            assert rooms[0] is not None
+            self.rooms[rooms[0].number, slot] = self._read(register)
         elif what == "do":
-            self._do(register)
+            self._do(register, rooms)
 
-    def _do(self, register: int) -> None:
+    def _kept(self, register: int) -> np.ndarray:
+        """An input or a result of a call, which are in memory."""
+        if register < self.program.input_count:
+            return self.inputs[register]
+        result = self.program.instructions[register - self.program.first_instruction]
+        return self.results[result.arguments[0]][int(result.table[0])]
+
+    def _row(self, register: int, count: int) -> list[np.ndarray]:
+        """Values in a row in memory, beginning with a register's."""
+        if register < self.program.input_count:
+            return self.inputs[register : register + count]
+        result = self.program.instructions[register - self.program.first_instruction]
+        first = int(result.table[0])
+        return self.results[result.arguments[0]][first : first + count]
+
+    def _map(self, register: int, rooms: Sequence[Room | None]) -> None:
+        instruction = self.program.instructions[register - self.program.first_instruction]
+        layout, body = layout_of(instruction), instruction.part
+        assert body is not None
+        vectors = [
+            self._row(vector[0], layout.entries)
+            if room is None
+            else [self.rooms[room.number, k] for k in range(layout.entries)]
+            for vector, room in zip(layout.vectors_in(instruction.arguments), rooms, strict=True)
+        ]
+        shared = [self._read(r) for r in layout.shared_in(instruction.arguments)]
+        found = [
+            interpret(body, [*(vector[k] for vector in vectors), *shared])
+            for k in range(layout.entries)
+        ]
+        self.results[register] = [np.asarray(r) for row in zip(*found, strict=True) for r in row]
+
+    def _do(self, register: int, rooms: Sequence[Room | None]) -> None:
         instruction = self.program.instructions[register - self.program.first_instruction]
         if instruction.operation not in QUIET:
             self.calls.append(self.now)
+        if instruction.operation == "map":
+            self._map(register, rooms)
+            return
         if instruction.part is not None:
             part = instruction.part
             given = [self.arguments[part, k] for k in range(part.input_count)]
@@ -145,7 +184,8 @@ def test_values_fit_the_registers_and_are_the_right_ones(
     fused = fused_products(program) if fuses else {}
     inputs = list(np.random.default_rng(seed).uniform(-2, 2, (program.input_count, 3)))
     machine = Machine(program, fused, inputs, in_place)
-    for move in moves(program, registers, fused, in_place):
+    rows = [range(program.input_count)] if seed % 2 else []
+    for move in moves(program, registers, fused, in_place, rows):
         machine.follow(move)
     machine.end()
     for k, value in enumerate(interpret(program, inputs)):

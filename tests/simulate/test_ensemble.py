@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from percuss import kernel
 from percuss.scenario import Scenario
 from percuss.simulate.ensemble import Ensemble, Outcome
+from percuss.simulate.ensemble.machine import machine_of
 from tests.simulate.batches import (
     DRIFTING,
     PLANAR,
@@ -239,7 +240,7 @@ def test_default_tolerance_agrees_with_the_single_run() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("auto", kernel.Adaptive),
+        ("auto", kernel.Dop853),
         ("dormand-prince", kernel.Adaptive),
         ("dop853", kernel.Dop853),
         ("rosenbrock", kernel.Rosenbrock),
@@ -251,3 +252,17 @@ def test_a_scenario_may_insist_on_a_method(name: str, kind: type) -> None:
     assert type(ensemble.machine.method) is kind
     rates = spread(scenario, PLANAR_SPREAD, 2, 9)
     compare(scenario, rates, ensemble(target_rates=rates), time=1e-7, state=1e-7)
+
+
+def test_laws_that_are_sampled_and_gpus_have_a_method_of_shorter_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "law.py").write_text("def law(t, q, v):\n    return 0.0 * v\n", encoding="utf-8")
+    sampled = {"law": "python", "file": "law.py", "period": 0.05}
+    for laws in ({"control": sampled}, {"approach": {"control": sampled}}):
+        scenario = approached(**({"integration": {}, "control": HOLD} | laws))
+        assert type(machine_of(scenario, None).method) is kernel.Adaptive
+    scenario = approached(integration={}, control=HOLD)
+    assert type(machine_of(scenario, None, backend="llvm").method) is kernel.Dop853
+    assert type(machine_of(scenario, None, backend="cuda").method) is kernel.Adaptive

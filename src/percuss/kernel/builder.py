@@ -11,14 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from percuss.kernel.errors import KernelError
+from percuss.kernel.maps import Layout, layout_of
 from percuss.kernel.program import (
     ARITY,
     REAL,
     RESULTS,
     TRUTH,
     TRUTHS,
+    WHOLE,
     Instruction,
     Program,
+    output_behind,
     result_kind,
 )
 
@@ -40,7 +43,7 @@ class Builder:
         # What has been asked for before, and where it is.
         self._constants: dict[tuple[type, float | bool | str, float], int] = {}
         self._made: dict[tuple[str, tuple[int, ...], tuple[float, ...]], int] = {}
-        self._calls: dict[tuple[Program, tuple[int, ...]], int] = {}
+        self._calls: dict[Instruction, int] = {}
 
     @property
     def input_count(self) -> int:
@@ -100,20 +103,52 @@ class Builder:
         made = Instruction(operation, arguments, table)
         return self._append(made, None, result_kind(made, self._kinds))
 
-    def call(self, part: Program, arguments: Sequence[int]) -> list[int]:
-        """The registers of a part's outputs, computed by its code and not written out here."""
-        inputs = tuple(arguments)
-        call = self._called(part, inputs)
-        return [self._result_of(call, part, inputs, k) for k in range(len(part.outputs))]
+    def call(self, part: Program, arguments: Sequence[int], whole: bool = False) -> list[int]:
+        """The registers of a part's outputs, computed by its code and not written out here.
 
-    def _called(self, part: Program, inputs: tuple[int, ...]) -> int:
-        """The register that holds all results of a call."""
-        call = self._calls.get((part, inputs))
+        The results of a `whole` call are all kept, so that they lie in a row for maps, and other
+        calls of the part that need others of its outputs are calls of the same code.
+        """
+        table = WHOLE if whole else ()
+        call = self._called(Instruction("call", tuple(arguments), table, part))
+        return [self._result_of(call, k) for k in range(len(part.outputs))]
+
+    def map(
+        self, body: Program, vectors: Sequence[Sequence[int]], shared: Sequence[int] = ()
+    ) -> list[list[int]]:
+        """The registers of a body's outputs for every entry of vectors, computed by a loop.
+
+        The body takes one entry of each vector, then what all entries share. Returns one vector
+        for each of its outputs.
+        """
+        layout = Layout(len(vectors[0]), len(vectors))
+        if any(len(vector) != layout.entries for vector in vectors):
+            raise ValueError(f"vectors have different lengths: {[*map(len, vectors)]}")
+        arguments = tuple(itertools.chain(*vectors, shared))
+        made = self._called(Instruction("map", arguments, layout.table, body))
+        return [
+            [self._result_of(made, k * layout.entries + entry) for entry in range(layout.entries)]
+            for k in range(len(body.outputs))
+        ]
+
+    def _called(self, made: Instruction) -> int:
+        """The register that holds all results of a call or a map."""
+        call = self._calls.get(made)
         if call is None:
-            self.check_inputs(part, inputs)
-            made = Instruction("call", inputs, (), part)
-            call = self._calls[part, inputs] = self._append(made, None, RESULTS)
+            assert made.part is not None
+            self._check_call(made, made.part)
+            call = self._calls[made] = self._append(made, None, RESULTS)
         return call
+
+    def _check_call(self, made: Instruction, part: Program) -> None:
+        if made.operation == "call":
+            self.check_inputs(part, made.arguments)
+            return
+        if part.parts:
+            raise ValueError("the body of a map cannot call parts; write them out")
+        layout = layout_of(made)
+        for entry in range(layout.entries):
+            self.check_inputs(part, layout.inputs_of(entry, made.arguments))
 
     def check_inputs(self, program: Program, inputs: Sequence[int]) -> None:
         """A ValueError when these registers cannot be the inputs of a program."""
@@ -124,17 +159,24 @@ class Builder:
             if kind != REAL:
                 raise ValueError(f"input {position} is a {kind} value; a program takes reals")
 
-    def _result_of(self, call: int, part: Program, inputs: tuple[int, ...], k: int) -> int:
-        output = part.outputs[k]
-        if output < part.input_count:
-            return inputs[output]
-        if output < part.first_instruction:
+    def _result_of(self, call: int, place: int) -> int:
+        node = self._nodes[call]
+        assert node is not None
+        assert node.part is not None
+        part, output = node.part, output_behind(node, place)
+        kept = node.table == WHOLE and node.operation == "call"
+        if output < part.input_count and not kept:
+            if node.operation == "map":
+                layout = layout_of(node)
+                output = layout.place_of_input(place % layout.entries, output)
+            return node.arguments[output]
+        if output < part.first_instruction and not kept:
             return self.constant(part.constants[output - part.input_count])
-        key = ("result", (call,), (float(k),))
+        key = ("result", (call,), (float(place),))
         register = self._made.get(key)
         if register is None:
             made = Instruction(*key)
-            kind = result_kind(made, self._kinds, part)
+            kind = result_kind(made, self._kinds, node)
             register = self._made[key] = self._append(made, None, kind)
         return register
 
@@ -153,13 +195,9 @@ class Builder:
     def repeat(self, instruction: Instruction, arguments: Sequence[int]) -> int:
         """The register of an instruction of another program, on registers of this one."""
         if instruction.part is not None:
-            return self._called(instruction.part, tuple(arguments))
+            return self._called(instruction._replace(arguments=tuple(arguments)))
         if instruction.operation == "result":
-            node = self._nodes[arguments[0]]
-            assert node is not None
-            assert node.part is not None
-            place = int(instruction.table[0])
-            return self._result_of(arguments[0], node.part, node.arguments, place)
+            return self._result_of(arguments[0], int(instruction.table[0]))
         if instruction.table:
             return self.emit(instruction.operation, *arguments, table=instruction.table)
         return self.emit(instruction.operation, *arguments)
@@ -299,6 +337,7 @@ class Builder:
             needed[register] = 1
         live: list[tuple[int, Instruction]] = []
         wanted: dict[int, set[int]] = {}
+        places: dict[int, dict[int, int]] = {}
         for register in range(len(self._nodes) - 1, self._input_count - 1, -1):
             node = self._nodes[register]
             if not needed[register] or node is None:
@@ -311,16 +350,13 @@ class Builder:
             if node.operation == "result":
                 wanted.setdefault(node.arguments[0], set()).add(int(node.table[0]))
             elif node.part is not None:
-                part, inputs = trimmed(node.part, tuple(sorted(wanted[register])))
-                kept = tuple([node.arguments[k] for k in inputs])
-                node = Instruction("call", kept, (), part)
+                node, places[register] = trimmed_call(node, sorted(wanted[register]))
             for argument in node.arguments:
                 needed[argument] = 1
             live.append((register, node))
-        places = {call: sorted(found) for call, found in wanted.items()}
         for k, (register, node) in enumerate(live):
             if node.operation == "result":
-                place = places[node.arguments[0]].index(int(node.table[0]))
+                place = places[node.arguments[0]][int(node.table[0])]
                 live[k] = register, node._replace(table=(float(place),))
         live.reverse()
         return live
@@ -331,6 +367,39 @@ class Trimmed(NamedTuple):
 
     part: Program
     inputs: tuple[int, ...]
+
+
+def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction, dict[int, int]]:
+    """A call or a map without results that are not wanted, and where the others are in it.
+
+    Of a map, entries go before the first and after the last of which a result is wanted, and
+    vectors that nothing needs.
+    """
+    assert call.part is not None
+    if call.operation == "call":
+        if call.table == WHOLE:
+            wanted = range(len(call.part.outputs))
+        part, inputs = trimmed(call.part, tuple(wanted))
+        kept = tuple([call.arguments[k] for k in inputs])
+        return Instruction("call", kept, call.table, part), {k: n for n, k in enumerate(wanted)}
+    layout = layout_of(call)
+    outputs = sorted({k // layout.entries for k in wanted})
+    # Those between the first and the last stay, so that what lies in a row still does.
+    found = [k % layout.entries for k in wanted]
+    entries = range(min(found), max(found) + 1)
+    body, inputs = trimmed(call.part, tuple(outputs))
+    vectors = [k for k in inputs if k < layout.vectors]
+    places = [layout.place_of_input(entry, k) for k in vectors for entry in entries]
+    places += [layout.place_of_input(0, k) for k in inputs if k >= layout.vectors]
+    smaller = Layout(len(entries), len(vectors))
+    return (
+        Instruction("map", tuple(call.arguments[k] for k in places), smaller.table, body),
+        {
+            output * layout.entries + entry: m * len(entries) + n
+            for m, output in enumerate(outputs)
+            for n, entry in enumerate(entries)
+        },
+    )
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,8 @@
 A program is a list of instructions on registers. Each register holds a real number or a truth
 value; each instruction writes one new register, so the list is in static single assignment
 form. A program may call another, its part, whose code is then in the kernel once: the register of
-a `call` holds all its results, and each `result` takes one of them out.
+a `call` holds all its results, and each `result` takes one of them out. A `map` does so for every
+entry of some vectors: `percuss.kernel.maps` says how they are laid out.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+from percuss.kernel.maps import layout_of
 
 REAL, TRUTH, RESULTS = "real", "truth", "results"
 
@@ -35,18 +38,23 @@ ARITY = (
 `select` is (condition, if true, if false); `lookup` reads a table of constants at an index
 that is clamped to it; `to_real` and `to_truth` convert between the two kinds of register.
 `hold` returns its argument and has the derivative zero; back ends never see it, because
-`calculus.without_holds` removes it before code is made. `call` and `result` are not among them.
+`calculus.without_holds` removes it before code is made. `call`, `map` and `result` are not
+among them.
 """
 
 TRUTHS = {*COMPARISONS, *LOGICAL, "not", "is_finite", "to_truth"}
 """Operations whose result is a truth value."""
 
 
+WHOLE = (1.0,)
+"""Marks a call all of whose results are kept, in a row, also those that are inputs or constants."""
+
+
 class Instruction(NamedTuple):
     """`operation` on registers.
 
-    `table` holds the constants of a lookup, or which `result` of a call is meant; `part` is the
-    program that is called.
+    `table` holds the constants of a lookup, which `result` of a call is meant, the layout of a
+    map, or `WHOLE` for a call whose results stay together; `part` is the program that is called.
     """
 
     operation: str
@@ -77,7 +85,7 @@ class Program:
         for instruction in self.instructions:
             called = None
             if instruction.operation == "result":
-                called = self.instructions[instruction.arguments[0] - first].part
+                called = self.instructions[instruction.arguments[0] - first]
             kinds.append(result_kind(instruction, kinds, called))
         return tuple(kinds)
 
@@ -85,10 +93,12 @@ class Program:
     def counts(self) -> Counter[str]:
         """How often each operation is carried out, in parts too; calls themselves are free."""
         counts = Counter(instruction.operation for instruction in self.instructions)
-        del counts["call"], counts["result"]
+        del counts["call"], counts["map"], counts["result"]
         for instruction in self.instructions:
             if instruction.part is not None:
-                counts.update(instruction.part.counts)
+                times = layout_of(instruction).entries if instruction.operation == "map" else 1
+                inner = instruction.part.counts.items()
+                counts.update({operation: times * count for operation, count in inner})
         return counts
 
     @cached_property
@@ -149,7 +159,9 @@ class Program:
             what = "" if i.part is None else f" {parts[i.part]}"
             if i.operation == "result":
                 what = f" {i.table[0]:.0f}"
-            elif i.table:
+            elif i.operation == "map":
+                what += " on {} entries of {} vectors".format(*layout_of(i))
+            elif i.operation == "lookup":
                 what = f" in a table of {len(i.table)}"
             arguments = ", ".join(name(register) for register in i.arguments)
             lines.append(f"r{k} = {i.operation}({arguments}){what}")
@@ -158,11 +170,11 @@ class Program:
 
 
 def result_kind(
-    instruction: Instruction, kinds: Sequence[str], called: Program | None = None
+    instruction: Instruction, kinds: Sequence[str], called: Instruction | None = None
 ) -> str:
     """What an instruction's register holds, from the kinds of the registers before it.
 
-    `called` is the part whose result a `result` takes.
+    `called` is the call whose result a `result` takes.
     """
     operation = instruction.operation
     if operation == "select":
@@ -171,10 +183,18 @@ def result_kind(
         return kinds[instruction.arguments[0]]
     if operation == "result":
         assert called is not None
-        return called.kinds[called.outputs[int(instruction.table[0])]]
-    if operation == "call":
+        assert called.part is not None
+        return called.part.kinds[output_behind(called, int(instruction.table[0]))]
+    if operation in ("call", "map"):
         return RESULTS
     return TRUTH if operation in TRUTHS else REAL
+
+
+def output_behind(call: Instruction, place: int) -> int:
+    """The register of its part in which one of the results of a call or a map is computed."""
+    assert call.part is not None
+    which = place // layout_of(call).entries if call.operation == "map" else place
+    return call.part.outputs[which]
 
 
 def _exact(value: float | bool) -> str:

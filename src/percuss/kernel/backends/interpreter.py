@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.program import TRUTH, Program
+from percuss.kernel.maps import layout_of
+from percuss.kernel.program import TRUTH, Instruction, Program
 
 Array = Any
 
@@ -104,6 +105,9 @@ def interpret(program: Program, inputs: Sequence[Array]) -> list[Array]:
                 registers.append(look_up(registers[instruction.arguments[0]], instruction.table))
                 continue
             arguments = [registers[a] for a in instruction.arguments]
+            if instruction.operation == "map":
+                registers.append(_mapped(instruction, arguments))
+                continue
             if instruction.part is not None:
                 registers.append(interpret(instruction.part, arguments))
                 continue
@@ -116,3 +120,14 @@ def interpret(program: Program, inputs: Sequence[Array]) -> list[Array]:
         np.asarray(registers[r], bool if program.kinds[r] == TRUTH else real)
         for r in program.outputs
     ]
+
+
+def _mapped(instruction: Instruction, arguments: list[Array]) -> list[Array]:
+    """All results of a map: the body's outputs, each for all entries before the next."""
+    assert instruction.part is not None
+    layout = layout_of(instruction)
+    found = [
+        interpret(instruction.part, layout.inputs_of(entry, arguments))
+        for entry in range(layout.entries)
+    ]
+    return [result for results in zip(*found, strict=True) for result in results]

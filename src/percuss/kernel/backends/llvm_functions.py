@@ -27,7 +27,7 @@ def program_text(program: Program, target: Target) -> str:
         "  %some = icmp slt i64 %first, %last",
         "  br i1 %some, label %cases, label %done",
         "cases:",
-        "  %case = phi i64 [ %first, %entry ], [ %next, %cases ]",
+        "  %case = phi i64 [ %first, %entry ], [ %next, %computed ]",
     ]
     block = Block(module, lines)
     emit_program(
@@ -37,6 +37,8 @@ def program_text(program: Program, target: Target) -> str:
         lambda k, value, kind: block.store_row(value, kind, "%outputs", k, "%case"),
     )
     lines += [
+        "  br label %computed",
+        "computed:",
         f"  %next = add i64 %case, {target.lanes}",
         "  %more = icmp slt i64 %next, %last",
         "  br i1 %more, label %cases, label %done",
@@ -127,7 +129,7 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
     lines += [
         "  br label %segment",
         "segment:",
-        "  %k = phi i64 [ 0, %start ], [ %k_next, %record ]",
+        "  %k = phi i64 [ 0, %start ], [ %k_next, %recorded ]",
         "  %in_range = icmp slt i64 %k, %segments",
         "  br i1 %in_range, label %prepare, label %case_done",
         "prepare:",
@@ -162,13 +164,16 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
     lines += [
         "  br label %test",
         "test:",
-        f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{'step' if stage is None else 'stages'} ]",
+        f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{'stepped' if stage is None else 'stages'} ]",
         *frame.before_step,
         f"  %go = icmp slt i64 %n, {limit}",
         "  br i1 %go, label %step, label %record",
         "step:",
     ]
-    emit_program(block, iteration.step, load, advance, in_place=count)
+    given = range(count + iteration.target_count, iteration.step.input_count)
+    arrays = {range(count): "%now", given: "%given"}
+    emit_program(block, iteration.step, load, advance, count, arrays)
+    lines += ["  br label %stepped", "stepped:"]
     lines.append("  %n_next = add i64 %n, 1")
     if votes:
         again = block.any_of(votes_of_cases[0])
@@ -181,15 +186,20 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
         lines += [
             "  br label %stages",
             "stages:",
-            "  %m = phi i64 [ 0, %step ], [ %m_next, %stage ]",
+            "  %m = phi i64 [ 0, %stepped ], [ %m_next, %staged ]",
             f"  %to_do = icmp slt i64 %m, {len(rows)}",
             "  br i1 %to_do, label %stage, label %test",
             "stage:",
         ]
         base = block.new(f"mul i64 %m, {width}")
         stage_row = block.new(f"getelementptr inbounds {target.scalar}, {far} {table}, i64 {base}")
-        emit_program(block, stage, lambda k: load(k, stage_row), advance, in_place=count)
-        lines += ["  %m_next = add i64 %m, 1", "  br label %stages"]
+        emit_program(block, stage, lambda k: load(k, stage_row), advance, count, arrays)
+        lines += [
+            "  br label %staged",
+            "staged:",
+            "  %m_next = add i64 %m, 1",
+            "  br label %stages",
+        ]
     lines.append("record:")
     first = block.new(f"mul i64 %k, {iteration.record_count}")
     records = block.rows_from("%records", first)
@@ -198,7 +208,9 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
         iteration.observe,
         load,
         lambda k, value, kind: block.store_row(value, kind, records, k, "%case"),
+        arrays=arrays,
     )
+    lines += ["  br label %recorded", "recorded:"]
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
     for k in range(count if votes else 0):
         block.store_row(block.load_state(k), REAL, "%ends", k, "%case")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from percuss.kernel.backends.llvm_text import Module, Operations
-from percuss.kernel.program import TRUTH, Program
+from percuss.kernel.program import REAL, TRUTH, Program
 
 
 class Block(Operations):
@@ -15,8 +15,10 @@ class Block(Operations):
         """Room in memory; it belongs to the beginning of the function."""
         self._slots: set[int] = set()
         self._argument_rooms: dict[Program, str] = {}
-        self._rooms_left: dict[Program, list[str]] = {}
-        self._rooms = 0
+        self._rooms: dict[str, int] = {}
+        self._rooms_left: dict[int, list[str]] = {}
+        self._gathering_rooms: set[str] = set()
+        self._loops = 0
 
     def reserve(self, name: str, count: int) -> str:
         """Room for vectors on the stack."""
@@ -39,27 +41,80 @@ class Block(Operations):
             self._argument_rooms[part] = self.reserve(name, part.input_count)
         return self._argument_rooms[part]
 
-    def take_room(self, part: Program) -> str:
-        """Room for the results of one call of a part, until it is given back."""
-        left = self._rooms_left.setdefault(part, [])
+    def take_room(self, size: int) -> str:
+        """Room for so many results of a call, until it is given back."""
+        left = self._rooms_left.setdefault(size, [])
         if left:
             return left.pop()
-        self._rooms += 1
-        return self.reserve(f"%results{self._rooms}", len(part.outputs))
+        room = self.reserve(f"%results{len(self._rooms)}", size)
+        self._rooms[room] = size
+        return room
 
-    def give_room_back(self, part: Program, room: str) -> None:
-        self._rooms_left[part].append(room)
+    def give_room_back(self, room: str) -> None:
+        self._rooms_left[self._rooms[room]].append(room)
+
+    def gathering_room(self, index: int, size: int) -> str:
+        """Room for values that a map reads in a row."""
+        name = f"%gathered{index}x{size}"
+        if name not in self._gathering_rooms:
+            self._gathering_rooms.add(name)
+            self.reserve(name, size)
+        return name
+
+    def place(self, base: str, index: int) -> str:
+        """The address of a vector in an array of them."""
+        if not index:
+            return base
+        target = self.target
+        return self.new(f"getelementptr inbounds {target.real}, {target.near} {base}, i64 {index}")
+
+    def begin_loop(self) -> str:
+        """Begin what is done for every entry of arrays; returns the loop's name."""
+        self._loops += 1
+        loop = f"loop{self._loops}"
+        self.lines += [f"  br label %{loop}_start", f"{loop}_start:", f"  br label %{loop}"]
+        step = f"[ %{loop}_next, %{loop} ]"
+        self.lines += [f"{loop}:", f"  %{loop}_at = phi i64 [ 0, %{loop}_start ], {step}"]
+        return loop
+
+    def end_loop(self, loop: str, count: int) -> None:
+        """End it after so many entries."""
+        size = self.target.vector_bytes
+        self.lines += [
+            f"  %{loop}_next = add nuw nsw i64 %{loop}_at, {size}",
+            f"  %{loop}_more = icmp ult i64 %{loop}_next, {size * count}",
+            f"  br i1 %{loop}_more, label %{loop}, label %{loop}_end",
+            f"{loop}_end:",
+        ]
+
+    def load_entry(self, base: str, loop: str) -> str:
+        """The vector of an array that a loop is at."""
+        return self.load_vector(self._entry(base, loop))
+
+    def store_entry(self, value: str, kind: str, base: str, loop: str) -> None:
+        """A vector into an array, where a loop is at."""
+        self.store_vector(value, kind, self._entry(base, loop))
+
+    def copy(self, source: str, base: str, index: int, count: int) -> None:
+        """So many vectors from an array into another, from its place `index` on."""
+        target = self.place(base, index)
+        loop = self.begin_loop()
+        self.store_entry(self.load_entry(source, loop), REAL, target, loop)
+        self.end_loop(loop, count)
+
+    def _entry(self, base: str, loop: str) -> str:
+        return self.new(f"getelementptr inbounds i8, {self.target.near} {base}, i64 %{loop}_at")
 
     def load_vector(self, base: str, index: int = 0) -> str:
         """A vector from an array of them."""
-        target, place = self.target, self._vector(base, index)
+        target, place = self.target, self.place(base, index)
         return self.new(f"load{target.access} {target.real}, {target.near} {place}{self._aligned}")
 
     def store_vector(self, value: str, kind: str, base: str, index: int = 0) -> None:
         """A vector into an array of them; truth values are stored as 0 and 1."""
         if kind == TRUTH:
             value = self.emit("to_real", [value])
-        target, place = self.target, self._vector(base, index)
+        target, place = self.target, self.place(base, index)
         self.lines.append(
             f"  store{target.access} {target.real} {value}, {target.near} {place}{self._aligned}"
         )
@@ -77,12 +132,6 @@ class Block(Operations):
     @property
     def _aligned(self) -> str:
         return f", align {self.target.vector_bytes}"
-
-    def _vector(self, base: str, index: int) -> str:
-        if not index:
-            return base
-        target = self.target
-        return self.new(f"getelementptr inbounds {target.real}, {target.near} {base}, i64 {index}")
 
     def load_row(self, rows: str, row: int, case: str) -> str:
         """A vector of cases from one of several rows."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from percuss.kernel.backends.llvm_memory import Block
-from percuss.kernel.backends.spilling import Move, fused_products, moves
+from percuss.kernel.backends.spilling import Move, Room, fused_products, moves
+from percuss.kernel.maps import layout_of
 from percuss.kernel.program import REAL, TRUTH, Instruction, Program
 
 Load = Callable[[int], str]
@@ -15,22 +17,56 @@ Load = Callable[[int], str]
 Give = Callable[[int, str, str], None]
 """Takes one of a program's outputs: which, its value, its kind."""
 
+Arrays = Mapping[range, str]
+"""Inputs of a program that lie in a row in memory, and where."""
+
 _ON_THE_WAY = 4
 """Registers left for what an operation needs before its result is there, and for what the compiler
 moves aside. Of 0 to 8 this gave the fastest code for forward dynamics and its derivatives, in the
 least time."""
 
 
-def emit_program(block: Block, program: Program, load: Load, give: Give, in_place: int = 0) -> None:
+def emit_program(
+    block: Block,
+    program: Program,
+    load: Load,
+    give: Give,
+    in_place: int = 0,
+    arrays: Arrays | None = None,
+) -> None:
     """Emit a program's instructions into a block.
 
-    The first `in_place` outputs are written over the inputs of the same number.
+    The first `in_place` outputs are written over the inputs of the same number. `arrays` names the
+    inputs that lie in a row.
     """
+    _emit(block, program, load, give, in_place, arrays or {}, _Reserve(0, _ON_THE_WAY))
+
+
+class _Reserve(NamedTuple):
+    """What surrounds a program has taken: slots in memory, and registers."""
+
+    slots: int
+    registers: int
+
+
+def _emit(
+    block: Block,
+    program: Program,
+    load: Load,
+    give: Give,
+    in_place: int,
+    arrays: Arrays,
+    taken: _Reserve,
+) -> None:
     fused = fused_products(program) if block.target.fuses else {}
-    body = _Body(block, program, load, give, fused)
     registers = block.target.registers
-    free = None if registers is None else registers - _ON_THE_WAY
-    for move in moves(program, free, fused, in_place):
+    if registers is not None:
+        registers = max(registers - taken.registers, 4)
+    plan = moves(program, registers, fused, in_place, tuple(arrays))
+    stored = [move.slot + 1 for move in plan if move.what == "store"]
+    slots = range(taken.slots, taken.slots + max(stored, default=0))
+    body = _Body(block, program, load, give, fused, arrays, slots)
+    for move in plan:
         body.follow(move)
 
 
@@ -46,6 +82,7 @@ def part_symbol(caller: Block, program: Program) -> str:
             program,
             lambda k: block.load_vector("%inputs", k),
             lambda k, value, kind: block.store_vector(value, kind, "%outputs", k),
+            arrays={range(program.input_count): "%inputs"},
         )
         name = module.parts[program] = f"@part{len(module.parts)}"
         near = module.target.near
@@ -59,7 +96,14 @@ class _Body:
     """The values of one program while it is emitted."""
 
     def __init__(
-        self, block: Block, program: Program, load: Load, give: Give, fused: dict[int, int]
+        self,
+        block: Block,
+        program: Program,
+        load: Load,
+        give: Give,
+        fused: dict[int, int],
+        arrays: Arrays,
+        slots: range,
     ) -> None:
         self._block = block
         self._program = program
@@ -67,6 +111,8 @@ class _Body:
         self._load = load
         self._give = give
         self._fused = fused
+        self._arrays = arrays
+        self._slots = slots
         self._angles = _angles_with_both(program) if block.target.pairs else {}
         self._pairs = {register for pair in self._angles.values() for register in pair}
         self._values = dict(
@@ -78,14 +124,21 @@ class _Body:
         self._results_left = Counter(called)
 
     def follow(self, move: Move) -> None:
-        what, register, slot, part = move
+        what, register, slot, part, rooms, length = move
         block, values = self._block, self._values
-        if what == "do":
+        if what == "do" and self._instruction(register).operation == "map":
+            self._map(register, rooms)
+        elif what == "do":
             self._do(register)
         elif what == "load":
             values[register] = self._loaded(register, slot)
         elif what == "store":
-            block.store_vector(values[register], REAL, block.slot(slot))
+            block.store_vector(values[register], REAL, block.slot(self._slots[slot]))
+        elif what == "copy":
+            assert part is not None
+            block.copy(self._row(register), block.argument_room(part), slot, length)
+        elif what == "gather":
+            block.store_vector(values[register], REAL, self._gathered(rooms[0]), slot)
         elif what == "give":
             self._give(slot, values[register], self._program.kinds[register])
         elif what == "pass":
@@ -103,7 +156,7 @@ class _Body:
         if instruction.part is not None:
             symbol = part_symbol(block, instruction.part)
             given = block.argument_room(instruction.part)
-            taken = self._rooms[register] = block.take_room(instruction.part)
+            taken = self._rooms[register] = block.take_room(len(instruction.part.outputs))
             near = block.target.near
             block.lines.append(f"  call void {symbol}({near} {given}, {near} {taken})")
         elif register in self._pairs:
@@ -117,6 +170,44 @@ class _Body:
             values[register] = block.emit(
                 instruction.operation, arguments, truth, instruction.table
             )
+
+    def _map(self, register: int, rooms: Sequence[Room | None]) -> None:
+        """A loop over the entries of vectors."""
+        block, instruction = self._block, self._instruction(register)
+        layout, body = layout_of(instruction), instruction.part
+        assert body is not None
+        vectors = layout.vectors_in(instruction.arguments)
+        read = [
+            self._row(vector[0]) if room is None else self._gathered(room)
+            for vector, room in zip(vectors, rooms, strict=True)
+        ]
+        shared = [self._values[r] for r in layout.shared_in(instruction.arguments)]
+        taken = block.take_room(layout.entries * len(body.outputs))
+        self._rooms[register] = taken
+        written = [block.place(taken, k * layout.entries) for k in range(len(body.outputs))]
+        loop = block.begin_loop()
+
+        def load(k: int) -> str:
+            return block.load_entry(read[k], loop) if k < len(read) else shared[k - len(read)]
+
+        def give(k: int, value: str, kind: str) -> None:
+            block.store_entry(value, kind, written[k], loop)
+
+        reserve = _Reserve(self._slots.stop, _ON_THE_WAY + len(shared))
+        _emit(block, body, load, give, 0, {}, reserve)
+        block.end_loop(loop, layout.entries)
+
+    def _row(self, first: int) -> str:
+        """Where a row of values lies that begins with a register."""
+        if first < self._first:
+            array = next(a for a in self._arrays if first in a)
+            return self._block.place(self._arrays[array], first - array.start)
+        result = self._instruction(first)
+        return self._block.place(self._rooms[result.arguments[0]], int(result.table[0]))
+
+    def _gathered(self, room: Room | None) -> str:
+        assert room is not None
+        return self._block.gathering_room(*room)
 
     def _take_sines(self, angle: int) -> None:
         """Sine and cosine of an angle, of all angles that are inputs together."""
@@ -146,7 +237,7 @@ class _Body:
     def _loaded(self, register: int, slot: int) -> str:
         block = self._block
         if slot >= 0:
-            return block.load_vector(block.slot(slot))
+            return block.load_vector(block.slot(self._slots[slot]))
         if register < self._program.input_count:
             return self._load(register)
         call, which = self._instruction(register).arguments[0], self._instruction(register).table[0]
@@ -159,9 +250,7 @@ class _Body:
         call = self._instruction(register).arguments[0]
         self._results_left[call] -= 1
         if not self._results_left[call]:
-            part = self._instruction(call).part
-            assert part is not None
-            self._block.give_room_back(part, self._rooms.pop(call))
+            self._block.give_room_back(self._rooms.pop(call))
 
 
 def _angles_with_both(program: Program) -> dict[int, tuple[int, int]]:

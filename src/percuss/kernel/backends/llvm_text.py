@@ -77,7 +77,7 @@ class Operations:
     def __init__(self, module: Module, lines: list[str]) -> None:
         self.module = module
         self.target = module.target
-        self.lines = lines
+        self.lines: list[str] = lines
         self._count = 0
 
     def new(self, text: str) -> str:

@@ -9,18 +9,33 @@ the compiler only has to follow.
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from percuss.kernel.program import REAL, Program
+from percuss.kernel.backends.vectors import Vector, length_of_row, scattered_vectors
+from percuss.kernel.maps import layout_of
+from percuss.kernel.program import REAL, Instruction, Program
 
 NEVER = 1 << 60
 """Later than any instruction."""
+
+LONG_ROW = 8
+"""Values in a row that are copied by a loop and not one by one."""
 
 QUIET = frozenset(
     "add sub mul div neg abs sign floor ceil round trunc sqrt min max copysign lt le gt ge eq ne "
     "and or xor not select to_real to_truth is_finite lookup".split()
 )
 """Operations that leave the other registers alone: all others call a function."""
+
+
+class Room(NamedTuple):
+    """Room in memory for a vector of some registers."""
+
+    number: int
+    size: int
 
 
 class Move(NamedTuple):
@@ -31,6 +46,9 @@ class Move(NamedTuple):
     - "do" carries out the instruction that defines the register; its arguments are at hand;
     - "pass" hands the register's value to the part that is called next, as its input `slot`; one
       that has it from the last call keeps it;
+    - "copy" hands over `length` values that lie in a row in memory, this register's first;
+    - "gather" puts the register's value into a room, as entry `slot` of a vector that a map reads;
+      the map's "do" names the room of each of its vectors, None for those that lie in a row;
     - "give" hands over the register's value as the program's output `slot`;
     - "forget" says that a result of a call is not used any more.
     """
@@ -39,6 +57,8 @@ class Move(NamedTuple):
     register: int
     slot: int = -1
     part: Program | None = None
+    rooms: tuple[Room | None, ...] = ()
+    length: int = 1
 
 
 def fused_products(program: Program) -> dict[int, int]:
@@ -70,7 +90,11 @@ def fused_products(program: Program) -> dict[int, int]:
 
 
 def moves(
-    program: Program, registers: int | None, fused: dict[int, int], in_place: int = 0
+    program: Program,
+    registers: int | None,
+    fused: dict[int, int],
+    in_place: int = 0,
+    arrays: Sequence[range] = (),
 ) -> list[Move]:
     """The program's instructions with the loads and stores between them.
 
@@ -80,20 +104,34 @@ def moves(
     are enough, and functions leave them alone.
 
     The first `in_place` outputs are written over the inputs of the same number: each is given when
-    nothing reads that input any more, and not at all where it is that input.
+    nothing reads that input any more, and not at all where it is that input. Inputs of each range
+    of `arrays` lie in a row in memory.
     """
-    return _Allocation(program, registers, fused, in_place).moves
+    return _Allocation(program, registers, fused, in_place, arrays).moves
 
 
 class _Allocation:
     def __init__(
-        self, program: Program, registers: int | None, fused: dict[int, int], in_place: int
+        self,
+        program: Program,
+        registers: int | None,
+        fused: dict[int, int],
+        in_place: int,
+        arrays: Sequence[range],
     ) -> None:
         self.moves: list[Move] = []
         self._program = program
         self._capacity = registers
         self._products = set(fused.values())
         self._constants = range(program.input_count, program.first_instruction)
+        self._arrays = arrays
+        self._scattered = scattered_vectors(program, arrays)
+        """Vectors of every map that have to be gathered."""
+        self._readers = Counter(v for vectors in self._scattered.values() for v in vectors)
+        self._gathered: dict[Vector, Room] = {}
+        self._empty: dict[int, list[Room]] = {}
+        """Rooms that hold nothing any more, by their size."""
+        self._rooms = 0
         self._needs = self._all_needs(fused)
         self._later = self._all_uses()
         self._held: set[int] = set()
@@ -124,7 +162,10 @@ class _Allocation:
                 self._finish(register)
                 continue
             needs = self._needs[register - first]
-            if instruction.part is not None:
+            rooms: tuple[Room | None, ...] = ()
+            if instruction.operation == "map":
+                rooms = self._gather(register, instruction)
+            elif instruction.part is not None:
                 self._pass(instruction.part, instruction.arguments)
             else:
                 self._fetch(needs)
@@ -136,10 +177,11 @@ class _Allocation:
             elif is_real:
                 # What is read for the last time leaves its register to the result.
                 self._make_room(1 - sum(not later[r] for r in needs if r in self._held), needs)
-            self.moves.append(Move("do", register))
+            self.moves.append(Move("do", register, rooms=rooms))
             for needed in needs:
                 if not later[needed]:
                     self._drop(needed)
+            self._empty_rooms(self._scattered.get(register, ()))
             if instruction.part is None:
                 (self._held if is_real else self._truths).add(register)
                 self._finish(register)
@@ -188,6 +230,7 @@ class _Allocation:
         program, first = self._program, self._program.first_instruction
         inputs = program.input_count
         needs: list[tuple[int, ...]] = []
+        gathered: set[Vector] = set()
         for register, instruction in enumerate(program.instructions, first):
             read = instruction.arguments
             product = fused.get(register)
@@ -196,6 +239,14 @@ class _Allocation:
                 read = (*program.instructions[product - first].arguments, *others)
             elif register in self._products or instruction.operation == "result":
                 read = ()
+            elif register in self._scattered:
+                # What was gathered for a map before is not needed again.
+                vectors = self._scattered[register]
+                again = {v for v in vectors if v in gathered}
+                gathered.update(vectors)
+                layout = layout_of(instruction)
+                kept = [v for v in layout.vectors_in(read) if v not in again]
+                read = (*itertools.chain(*kept), *layout.shared_in(read))
             needs.append(tuple({r: None for r in read if not inputs <= r < first}))
         return needs
 
@@ -222,13 +273,53 @@ class _Allocation:
     def _pass(self, part: Program, arguments: tuple[int, ...]) -> None:
         """Hand over what a part is called with, one after another: it may be more than fits."""
         places = self._passed.setdefault(part, {})
-        for place, register in enumerate(arguments):
-            if places.get(place) == register:
+        place = 0
+        while place < len(arguments):
+            register = arguments[place]
+            row = length_of_row(self._program, arguments, place, self._arrays)
+            if row < LONG_ROW:
+                row = 1
+            given = dict(enumerate(arguments[place : place + row], place))
+            if given.items() <= places.items():
+                place += row
                 continue
-            places[place] = register
-            if register not in self._constants:
-                self._fetch((register,))
-            self.moves.append(Move("pass", register, place, part))
+            if row == 1:
+                if register not in self._constants:
+                    self._fetch((register,))
+                self.moves.append(Move("pass", register, place, part))
+            else:
+                self.moves.append(Move("copy", register, place, part, length=row))
+            places |= given
+            place += row
+
+    def _gather(self, register: int, instruction: Instruction) -> tuple[Room | None, ...]:
+        """Have the vectors of a map in memory, each in a row, and what its entries share at hand.
+
+        Returns where those are that had to be gathered.
+        """
+        layout, scattered = layout_of(instruction), self._scattered[register]
+        for vector in dict.fromkeys(scattered):
+            if vector in self._gathered:
+                continue
+            empty = self._empty.setdefault(layout.entries, [])
+            room = empty.pop() if empty else Room(self._rooms, layout.entries)
+            self._rooms = max(self._rooms, room.number + 1)
+            self._gathered[vector] = room
+            for place, entry in enumerate(vector):
+                if entry not in self._constants:
+                    self._fetch((entry,))
+                self.moves.append(Move("gather", entry, place, rooms=(room,)))
+        shared = layout.shared_in(instruction.arguments)
+        self._fetch(tuple({r: None for r in shared if r not in self._constants}))
+        return tuple(self._gathered.get(v) for v in layout.vectors_in(instruction.arguments))
+
+    def _empty_rooms(self, vectors: Sequence[Vector]) -> None:
+        """Give up the rooms of gathered vectors that no map reads any more."""
+        for vector in vectors:
+            self._readers[vector] -= 1
+            if not self._readers[vector]:
+                room = self._gathered.pop(vector)
+                self._empty[room.size].append(room)
 
     def _make_room(self, count: int, keep: tuple[int, ...]) -> None:
         """Make room for so many values; those to be kept stay."""

@@ -7,6 +7,7 @@ from percuss.kernel.calculus.inlining import (
     inline,
     with_single_calls_inlined,
     without_holds,
+    without_maps,
 )
 from percuss.kernel.calculus.jacobians import jacobian
 from percuss.kernel.calculus.reverse import adjoint, pull_back
@@ -34,4 +35,5 @@ __all__ = [
     "with_chained_sums",
     "with_single_calls_inlined",
     "without_holds",
+    "without_maps",
 ]

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus.flow import influence
+from percuss.kernel.calculus.inlining import without_maps
 from percuss.kernel.calculus.powers import Power, power_rule, powers
 from percuss.kernel.calculus.rules import RULES, Rule, radius_squared
 from percuss.kernel.calculus.signed import Linear, Signed, minus
@@ -115,6 +116,7 @@ class _Pair:
     def of(
         self, program: Program, inputs: Sequence[int], tangents: Sequence[int | None]
     ) -> tuple[list[int], list[int | None]]:
+        program = without_maps(program)
         builder, linear, hidden = self._builder, self._linear, powers(program)
         builder.check_inputs(program, inputs)
         _check_tangents(program, tangents)

@@ -1,13 +1,14 @@
-"""Programs emitted into a builder, programs without holds, and programs whose calls are inlined."""
+"""Programs emitted into a builder, without holds, and with their calls and maps written out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from percuss.kernel.builder import Builder
-from percuss.kernel.program import Program
+from percuss.kernel.maps import Layout, layout_of
+from percuss.kernel.program import Instruction, Program
 
 
 def inline(builder: Builder, program: Program, inputs: Sequence[int]) -> list[int]:
@@ -46,10 +47,28 @@ def _without_holds(program: Program) -> Program:
 
 
 def expanded(program: Program) -> Program:
-    """The program without calls: all parts are written out where they are used."""
+    """The program without calls and maps: all parts are written out where they are used."""
     if not program.parts:
         return program
-    return _with_inlined(program, program.parts)
+    return _with_inlined(program, lambda _: True)
+
+
+def without_maps(program: Program) -> Program:
+    """The program with what its maps do written out, entry by entry."""
+    return _without_maps(program) if _has_maps(program) else program
+
+
+def _has_maps(program: Program) -> bool:
+    return any(
+        instruction.operation == "map"
+        for caller in (program, *program.parts)
+        for instruction in caller.instructions
+    )
+
+
+@lru_cache(maxsize=16)
+def _without_maps(program: Program) -> Program:
+    return _with_inlined(program, lambda instruction: instruction.operation == "map")
 
 
 def with_single_calls_inlined(program: Program) -> Program:
@@ -62,14 +81,16 @@ def with_single_calls_inlined(program: Program) -> Program:
         instruction.part
         for caller in (program, *program.parts)
         for instruction in caller.instructions
-        if instruction.part is not None
+        if instruction.operation == "call"
     )
     single = {part for part, count in calls.items() if count == 1}
-    return _with_inlined(program, single) if single else program
+    if not single:
+        return program
+    return _with_inlined(program, lambda i: i.operation == "call" and i.part in single)
 
 
-def _with_inlined(program: Program, chosen: Collection[Program]) -> Program:
-    """The program with the chosen parts written out, in its other parts too."""
+def _with_inlined(program: Program, chosen: Callable[[Instruction], bool]) -> Program:
+    """The program with the chosen calls and maps written out, in its other parts too."""
     changed: dict[Program, Program] = {}
 
     def of(part: Program) -> Program:
@@ -81,7 +102,7 @@ def _with_inlined(program: Program, chosen: Collection[Program]) -> Program:
 
 
 def _inlined_here(
-    program: Program, chosen: Collection[Program], of: Callable[[Program], Program]
+    program: Program, chosen: Callable[[Instruction], bool], of: Callable[[Program], Program]
 ) -> Program:
     if not program.parts:
         return program
@@ -96,10 +117,22 @@ def _inlined_here(
         moved = [registers[a] for a in instruction.arguments]
         if instruction.part is not None:
             part = of(instruction.part)
-            if instruction.part in chosen:
-                written[place] = inline(builder, part, moved)
+            if chosen(instruction):
+                layout = layout_of(instruction) if instruction.operation == "map" else None
+                written[place] = _written_out(builder, part, layout, moved)
                 registers.append(-1)  # read by its results alone
                 continue
             instruction = instruction._replace(part=part)
         registers.append(builder.repeat(instruction, moved))
     return builder.finish([registers[output] for output in program.outputs])
+
+
+def _written_out(
+    builder: Builder, part: Program, layout: Layout | None, arguments: Sequence[int]
+) -> list[int]:
+    """The registers of the results of a call, or of a map with a layout."""
+    if layout is None:
+        return inline(builder, part, arguments)
+    entries = range(layout.entries)
+    found = [inline(builder, part, layout.inputs_of(entry, arguments)) for entry in entries]
+    return [register for registers in zip(*found, strict=True) for register in registers]

@@ -67,11 +67,6 @@ class Course:
         for (first, last), (before, after) in pairs:
             yield first, last - first, before, after
 
-    def turned_over(self) -> Course:
-        """The course of the opposite quantity."""
-        samples = tuple(Sample(-sample.value, -sample.slope) for sample in self.samples)
-        return Course(samples, tuple(-difference for difference in self.differences))
-
     def held(self) -> Course:
         """The same, constant to every derivative."""
         return Course(*hold((self.samples, self.differences)))

@@ -72,7 +72,7 @@ class Problem:
         self.method = method
         # Traced once and called wherever they are used, so that each is in the code once.
         self._f = Part(f)
-        self._rates = Part(self._rates_at)
+        self._rates = Part(self._rates_at, whole=isinstance(method, ErrorControlled))
         self.controller = controller and replace(controller, law=Part(controller.law))
         self.statistics = {
             name: replace(statistic, value=Part(statistic.value))

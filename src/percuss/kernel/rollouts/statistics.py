@@ -14,7 +14,7 @@ import numpy as np
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.course import Course
-from percuss.kernel.rollouts.roots import hermite_crossing, hermite_maximum, is_crossing
+from percuss.kernel.rollouts.roots import hermite_crossing, is_crossing
 
 Array = Any
 Quantity = Callable[[Any, Any, Any, Any], Any]
@@ -115,29 +115,6 @@ def seen(statistic: Statistic, kept: dict[str, Array], value: Array) -> dict[str
         return {"best": larger(kept["best"], value)}
     if isinstance(statistic, Minimum):
         return {"best": smaller(kept["best"], value)}
-    return kept
-
-
-def seen_between(
-    statistic: Statistic, kept: dict[str, Array], h: Array, start: Any, end: Any
-) -> dict[str, Array]:
-    """Extremes after a smooth stretch between two points, each (value, slope)."""
-    if isinstance(statistic, Maximum):
-        return seen(statistic, kept, hermite_maximum(h, *start, *end))
-    flipped = (-x for x in (*start, *end))
-    return seen(statistic, kept, -hermite_maximum(h, *flipped))
-
-
-def seen_on_course(
-    statistic: Statistic, kept: dict[str, Array], course: Course
-) -> dict[str, Array]:
-    """Extremes after a step whose inside is known."""
-    if isinstance(statistic, Maximum):
-        for top in course.tops():
-            kept = seen(statistic, kept, top)
-        return kept
-    for top in course.turned_over().tops():
-        kept = seen(statistic, kept, -top)
     return kept
 
 

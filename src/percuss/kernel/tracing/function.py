@@ -30,6 +30,10 @@ from percuss.kernel.tracing.writer import Registers, Writer
 SMALL = 32
 """Operations up to which a call is not worth its while, besides moving what it takes and gives."""
 
+LARGE = 1000
+"""Instructions from which results that are known or handed through may be kept with the others:
+beside such a program it costs little to compute with them."""
+
 
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """The program of `function` for arguments shaped like the given ones.
@@ -153,11 +157,13 @@ class Part:
 
     Given traced values it writes a call of its program, which is then in the machine code once
     however often it is used; a small one is written out. Given anything else it is the function
-    itself. The function must not use traced values other than its arguments.
+    itself. The function must not use traced values other than its arguments. The results of each
+    call of a `whole` one that is large stay together in memory, where loops over them find them.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], whole: bool = False) -> None:
         self.function = function
+        self._whole = whole
         self._traced: dict[Any, Traced] = {}
 
     def __call__(self, *arguments: Any) -> Any:
@@ -172,8 +178,12 @@ class Part:
         written = is_small(program, program.input_count) or all(
             writer.builder.value(r) is not None for r in flat
         )
-        write = inline if written else Builder.call
-        outputs = np.array(write(writer.builder, program, flat), np.int64)
+        if written:
+            found = inline(writer.builder, program, flat)
+        else:
+            whole = self._whole and program.size >= LARGE
+            found = writer.builder.call(program, flat, whole)
+        outputs = np.array(found, np.int64)
         results = [wrapped(writer, outputs[places]) for places in numbered(traced.output_shapes)]
         return trees.unflatten(traced.output_tree, results)
 

@@ -37,6 +37,20 @@ def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Mac
         assert spec.step is not None
         return Machine(kernel.RK4(spec.step), **options)
     relative = 1e-10 if spec.relative_tolerance is None else spec.relative_tolerance
+    name = spec.method
+    if name == "auto":
+        # The steps of a method of high order are long, and those of a sampled law end at samples.
+        # For a GPU its fifteen stages are written out, which take long to compile.
+        shorter = _is_sampled(scenario) or options.get("backend") == "cuda"
+        name = "dormand-prince" if shorter else "dop853"
     kinds = {"dop853": kernel.Dop853, "rosenbrock": kernel.Rosenbrock}
-    kind = kinds.get(spec.method, kernel.Adaptive)
+    kind = kinds.get(name, kernel.Adaptive)
     return Machine(kind(relative, 1e-2 * relative), **options)
+
+
+def _is_sampled(scenario: Scenario) -> bool:
+    """Whether a law is sampled in time, before the grasp or after it."""
+    laws = [scenario.control]
+    if scenario.approach is not None:
+        laws.append(scenario.approach.control)
+    return any(law.period is not None for law in laws)

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from percuss.kernel.tracing.elementwise import elementwise
+
 Array = Any
 Powers = tuple[Array, ...]
 """Coefficients c of start + c₀·θ + c₁·θ² + …, each shaped like z."""
@@ -16,18 +18,28 @@ _FACTORS = {"θ": (0.0, 1.0), "1-θ": (1.0, -1.0)}
 
 def on_polynomial(start: Array, powers: Sequence[Array], theta: Array) -> Array:
     """start + c₀·θ + c₁·θ² + …"""
-    inner = powers[-1]
-    for power in powers[-2::-1]:
-        inner = power + theta * inner
-    return start + theta * inner
+
+    def entry(start: Array, *given: Array) -> Array:
+        *powers, theta = given
+        inner = powers[-1]
+        for power in powers[-2::-1]:
+            inner = power + theta * inner
+        return start + theta * inner
+
+    return elementwise(entry, start, *powers, shared=(theta,))
 
 
 def slope_on_polynomial(powers: Sequence[Array], theta: Array) -> Array:
     """Its derivative by θ: c₀ + 2·c₁·θ + 3·c₂·θ² + …"""
-    slope = len(powers) * powers[-1]
-    for k in range(len(powers) - 1, 0, -1):
-        slope = k * powers[k - 1] + theta * slope
-    return slope
+
+    def entry(*given: Array) -> Array:
+        *powers, theta = given
+        slope = len(powers) * powers[-1]
+        for k in range(len(powers) - 1, 0, -1):
+            slope = k * powers[k - 1] + theta * slope
+        return slope
+
+    return elementwise(entry, *powers, shared=(theta,))
 
 
 def hermite(z0: Array, k0: Array, z1: Array, k1: Array, h: Array) -> Powers:
@@ -58,3 +70,13 @@ def weighted(weights: Sequence[float], vectors: Sequence[Array]) -> Array:
             term = weight * vector
             total = term if total is None else total + term
     return total
+
+
+def advanced(z: Array, h: Array, weights: Sequence[float], stages: Sequence[Array]) -> Array:
+    """The state z after a step h along the weighted rates of some stages."""
+
+    def entry(z: Array, *rest: Array) -> Array:
+        *rates, h = rest
+        return z + h * weighted(weights, rates)
+
+    return elementwise(entry, z, *stages, shared=(h,))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from percuss.kernel.rollouts.methods.control import StepControl
-from percuss.kernel.rollouts.methods.dense import Powers, expanded, weighted
+from percuss.kernel.rollouts.methods.dense import Powers, advanced, expanded, weighted
 from percuss.kernel.rollouts.methods.dop853_tableau import (
     ALL_STAGES,
     COEFFICIENTS,
@@ -25,6 +25,7 @@ from percuss.kernel.rollouts.methods.dop853_tableau import (
 )
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
 from percuss.kernel.rollouts.methods.trial import Motion, Size, Trial
+from percuss.kernel.tracing.elementwise import elementwise
 
 Array = Any
 
@@ -46,29 +47,39 @@ class Dop853(ErrorControlled):
 
         def evaluate(s: int) -> None:
             """Stage s, which those before it lead to."""
-            reached = z + h * weighted(COEFFICIENTS[s, :s].tolist(), stages)
+            reached = advanced(z, h, COEFFICIENTS[s, :s].tolist(), stages)
             stages.append(motion.rates(t + NODES[s] * h, reached))
 
         for s in range(1, STAGES):
             evaluate(s)
-        after = z + h * weighted(COEFFICIENTS[STAGES, :STAGES].tolist(), stages)
+        after = advanced(z, h, COEFFICIENTS[STAGES, :STAGES].tolist(), stages)
         last = motion.rates(t + h, after)
         stages.append(last)
-        estimates = [
-            h * weighted(weights.tolist(), stages)
-            for weights in (FIFTH_ORDER_ERROR, THIRD_ORDER_ERROR)
-        ]
+        estimates = elementwise(_estimates, *stages, shared=(h,))
 
         @functools.cache
         def powers() -> Powers:
             for s in range(STAGES + 1, ALL_STAGES):
                 evaluate(s)
-            change = after - z
-            ends = [change, h * k1 - change, 2.0 * change - h * (last + k1)]
-            inner = [h * weighted(row, stages) for row in INTERPOLATION.tolist()]
-            return expanded([*ends, *inner], ("θ", "1-θ", "θ", "1-θ", "θ", "1-θ", "θ"))
+            return elementwise(_powers, z, after, *stages, shared=(h,))
 
         return Trial(z, after, last, lambda size: _error(size, *estimates), powers)
+
+
+def _estimates(*given: Array) -> list[Array]:
+    """The errors of orders 5 and 3 from the stages up to the end, and the step."""
+    *stages, h = given
+    tables = FIFTH_ORDER_ERROR, THIRD_ORDER_ERROR
+    return [h * weighted(weights.tolist(), stages) for weights in tables]
+
+
+def _powers(z: Array, after: Array, *given: Array) -> Powers:
+    """The dense output from both ends of the step, all stages, and the step."""
+    *stages, h = given
+    change, first, last = after - z, stages[0], stages[STAGES]
+    ends = [change, h * first - change, 2.0 * change - h * (last + first)]
+    inner = [h * weighted(row, stages) for row in INTERPOLATION.tolist()]
+    return expanded([*ends, *inner], ("θ", "1-θ", "θ", "1-θ", "θ", "1-θ", "θ"))
 
 
 def _error(size: Size, fifth: Array, third: Array) -> Array:

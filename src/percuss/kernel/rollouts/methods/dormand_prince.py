@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from percuss.kernel.rollouts.methods.control import StepControl
-from percuss.kernel.rollouts.methods.dense import Powers, weighted
+from percuss.kernel.rollouts.methods.dense import Powers, advanced, weighted
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
 from percuss.kernel.rollouts.methods.trial import Motion, Trial
+from percuss.kernel.tracing.elementwise import elementwise
 
 Array = Any
 
@@ -58,21 +59,31 @@ class Adaptive(ErrorControlled):
         """One step with its error estimate; six evaluations after k1."""
         stages = [k1]
         for c, row in zip(NODES[1:], COEFFICIENTS[1:], strict=True):
-            stages.append(motion.rates(t + c * h, z + h * weighted(row, stages)))
-        after = z + h * weighted(WEIGHTS, stages)
+            stages.append(motion.rates(t + c * h, advanced(z, h, row, stages)))
+        after = advanced(z, h, WEIGHTS, stages)
         last = motion.rates(t + h, after)
         stages.append(last)
 
         @functools.cache
         def powers() -> Powers:
-            return tuple(
-                h * weighted(column, stages) for column in zip(*INTERPOLATION, strict=True)
-            )
+            return elementwise(_powers, *stages, shared=(h,))
 
         return Trial(
             start=z,
             z=after,
             rates=last,
-            error=lambda size: size(h * weighted(ERROR_WEIGHTS, stages)),
+            error=lambda size: size(elementwise(_error, *stages, shared=(h,))),
             powers=powers,
         )
+
+
+def _error(*given: Array) -> Array:
+    """The estimated error from the stages and the step."""
+    *stages, h = given
+    return h * weighted(ERROR_WEIGHTS, stages)
+
+
+def _powers(*given: Array) -> Powers:
+    """The dense output from the stages and the step."""
+    *stages, h = given
+    return tuple(h * weighted(column, stages) for column in zip(*INTERPOLATION, strict=True))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel.errors import KernelError
+from percuss.kernel.tracing.elementwise import elementwise
 
 Array = Any
 
@@ -36,14 +38,22 @@ class ErrorNorm:
 
     def scale(self, *states: Array) -> Array:
         """Tolerance of each entry."""
-        size = np.abs(states[0])
-        for other in states[1:]:
-            size = np.maximum(size, np.abs(other))
-        return self._absolute + self._relative * size
+
+        def entry(absolute: Array, *states: Array) -> Array:
+            size = np.abs(states[0])
+            for other in states[1:]:
+                size = np.maximum(size, np.abs(other))
+            return absolute + self._relative * size
+
+        first = float(self._absolute[0])
+        if np.all(self._absolute == first):
+            return elementwise(functools.partial(entry, first), *states)
+        return elementwise(entry, self._absolute, *states)
 
     def __call__(self, vector: Array, state: Array, scale: Array) -> Array:
         """Norm of a vector (error or rate) at a state; 1 is just within tolerance."""
-        terms = [(vector[k] / scale[k]) ** 2 for k in self._others]
+        squares = elementwise(_square_of_ratio, vector, scale)
+        terms = [squares[k] for k in self._others]
         for offset in self._quaternions:
             q, e = state[offset : offset + 4], vector[offset : offset + 4]
             tangent = 2.0 * (e - q * np.sum(q * e))  # an angle: δq = ½ q ∘ δφ
@@ -51,3 +61,7 @@ class ErrorNorm:
             terms.append(np.sum(tangent * tangent) / allowed**2)
         count = len(self._others) + 3 * len(self._quaternions)
         return np.sqrt(np.sum(np.stack(terms)) / count)
+
+
+def _square_of_ratio(value: Array, scale: Array) -> Array:
+    return (value / scale) ** 2
