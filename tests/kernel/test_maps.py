@@ -217,6 +217,21 @@ def test_vectors_in_a_row_are_not_copied() -> None:
     assert len([move for move in plan if move.what == "gather"]) == 4
 
 
+def test_whole_calls_for_different_results_are_calls_of_one_part() -> None:
+    part = Builder(2)
+    part = part.finish([part.emit("sin", 0), 1, part.emit("cos", 1), part.constant(3.0)])
+    builder = Builder(2)
+    first = builder.call(part, [0, 1], whole=True)
+    second = builder.call(part, [1, 0], whole=True)
+    assert len({*first, *second, 0, 1}) == 10
+    program = builder.finish([first[0], first[1], second[2], second[3]])
+    assert program.parts == (part,)
+    x = points(0, 2)
+    expected = [np.sin(x[0]), x[1], np.cos(x[0]), np.full(16, 3.0)]
+    np.testing.assert_array_equal(values(program, x), expected)
+    np.testing.assert_allclose(compiled(program, x), expected, rtol=1e-15)
+
+
 def test_maps_of_the_wrong_inputs_are_refused() -> None:
     builder = Builder(9)
     with pytest.raises(ValueError, match="different lengths"):

@@ -13,7 +13,7 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.event import Event
-from percuss.kernel.rollouts.methods import RK4, ErrorControlled, Method
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, ErrorControlled, Method
 from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
 from percuss.kernel.rollouts.methods.linearisation import Linearisation
 from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
@@ -70,9 +70,10 @@ class Problem:
         dtype: np.dtype[Any],
     ) -> None:
         self.method = method
-        # Traced once and called wherever they are used, so that each is in the code once.
+        # Traced once and called wherever they are used, so that each is in the code once. Methods
+        # that add up their stages in loops find the rates of each in a row.
         self._f = Part(f)
-        self._rates = Part(self._rates_at, whole=isinstance(method, ErrorControlled))
+        self._rates = Part(self._rates_at, whole=isinstance(method, (Adaptive, Dop853)))
         self.controller = controller and replace(controller, law=Part(controller.law))
         self.statistics = {
             name: replace(statistic, value=Part(statistic.value))
