@@ -254,7 +254,7 @@ def test_a_scenario_may_insist_on_a_method(name: str, kind: type) -> None:
     compare(scenario, rates, ensemble(target_rates=rates), time=1e-7, state=1e-7)
 
 
-def test_laws_that_are_sampled_and_gpus_have_a_method_of_shorter_steps(
+def test_laws_that_are_sampled_have_a_method_of_shorter_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -264,5 +264,4 @@ def test_laws_that_are_sampled_and_gpus_have_a_method_of_shorter_steps(
         scenario = approached(**({"integration": {}, "control": HOLD} | laws))
         assert type(machine_of(scenario, None).method) is kernel.Adaptive
     scenario = approached(integration={}, control=HOLD)
-    assert type(machine_of(scenario, None, backend="llvm").method) is kernel.Dop853
-    assert type(machine_of(scenario, None, backend="cuda").method) is kernel.Adaptive
+    assert type(machine_of(scenario, None).method) is kernel.Dop853

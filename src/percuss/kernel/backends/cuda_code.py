@@ -6,6 +6,7 @@ takes three times as long for a large kernel as all the rest, so it sees nothing
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import re
 import time
@@ -24,6 +25,10 @@ log = logging.getLogger("percuss.kernel")
 
 _TRIPLE = "nvptx64-nvidia-cuda"
 _TWO_ARGUMENTS = ("pow", "atan2", "fmod")
+_JIT_INPUT_PTX = 1
+_JIT_ERROR_LOG = 5
+_JIT_ERROR_LOG_SIZE = 6
+"""Numbers of the driver's interface: CU_JIT_INPUT_PTX, CU_JIT_ERROR_LOG_BUFFER and its size."""
 _FUNCTION = re.compile(rf"^declare .*@{FUNCTION_PREFIX}(\w+)\(", re.MULTILINE)
 
 
@@ -43,10 +48,12 @@ def machine_code(cupy: Any, text: str, operations: int) -> Callable[[], bytes]:
     work = f"compiling {operations:,} operations for the GPU"
 
     def compiled() -> bytes:
-        with device:
-            capability = device.compute_capability
-            functions = library_ptx(cupy, frozenset(_FUNCTION.findall(text)), capability)
-            made = _linked(cupy, ptx(text, capability), functions)
+        # A thread has a context of the driver only when it has used the device.
+        cupy.cuda.runtime.setDevice(device.id)
+        cupy.cuda.runtime.free(0)
+        capability = device.compute_capability
+        functions = library_ptx(cupy, frozenset(_FUNCTION.findall(text)), capability)
+        made = _linked(ptx(text, capability), functions)
         save_code(text, processor, made)
         return made
 
@@ -132,13 +139,33 @@ def _wrapper(name: str) -> str:
     return f'extern "C" __device__ {real} {symbol}({given}) {{ return {name}({called}); }}'
 
 
-def _linked(cupy: Any, kernel: str, library: str) -> bytes:
-    """Machine code of a kernel together with the functions that it calls."""
-    linker = cupy.cuda.function.LinkState()
+def _linked(kernel: str, library: str) -> bytes:
+    """Machine code of a kernel together with the functions that it calls.
+
+    Through the driver itself: CuPy's linker would hold up all other threads meanwhile.
+    """
+    driver = ctypes.CDLL("libcuda.so.1")
+    linker = ctypes.c_void_p()
+    log_text = ctypes.create_string_buffer(8192)
+    options = (ctypes.c_int * 2)(_JIT_ERROR_LOG, _JIT_ERROR_LOG_SIZE)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(log_text), len(log_text))
+    _check(driver.cuLinkCreate_v2(2, options, values, ctypes.byref(linker)), log_text)
     try:
-        for name, text in (("kernel", kernel), ("library", library)):
-            if text:
-                linker.add_ptr_data(text.encode(), f"{name}.ptx")
-        return linker.complete()
-    except cupy.cuda.driver.CUDADriverError as error:
-        raise KernelError(f"the driver could not compile a kernel: {error}") from error
+        for text in filter(None, (kernel, library)):
+            data = text.encode() + b"\0"
+            size, none = ctypes.c_size_t(len(data)), (0, None, None)
+            added = driver.cuLinkAddData_v2(linker, _JIT_INPUT_PTX, data, size, b"kernel", *none)
+            _check(added, log_text)
+        code, length = ctypes.c_void_p(), ctypes.c_size_t()
+        _check(driver.cuLinkComplete(linker, ctypes.byref(code), ctypes.byref(length)), log_text)
+        assert code.value is not None
+        return ctypes.string_at(code.value, length.value)
+    finally:
+        driver.cuLinkDestroy(linker)
+
+
+def _check(result: int, log_text: Any) -> None:
+    """A KernelError where the driver reports one."""
+    if result:
+        said = log_text.value.decode(errors="replace").strip()
+        raise KernelError(f"the driver could not compile a kernel: error {result} {said}")

@@ -170,15 +170,13 @@ class Rollout:
 
     def prepare(self) -> None:
         """Begin to compile what a call with nothing but a duration runs, and do not wait for it."""
-        if self.backend == "llvm" and not self.lean:
+        if self.backend != "numpy" and not self.lean:
             self._code(self.iteration)
 
     @property
     def operations(self) -> int:
         """Scalar operations of one step of one case."""
-        loop = self.iteration
-        staged = 0 if loop.stage is None else loop.stage.operation_count * len(loop.stage_rows)
-        return loop.step.operation_count + staged
+        return self.iteration.operation_count
 
     def __call__(
         self,

@@ -40,9 +40,7 @@ def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Mac
     name = spec.method
     if name == "auto":
         # The steps of a method of high order are long, and those of a sampled law end at samples.
-        # For a GPU its fifteen stages are written out, which take long to compile.
-        shorter = _is_sampled(scenario) or options.get("backend") == "cuda"
-        name = "dormand-prince" if shorter else "dop853"
+        name = "dormand-prince" if _is_sampled(scenario) else "dop853"
     kinds = {"dop853": kernel.Dop853, "rosenbrock": kernel.Rosenbrock}
     kind = kinds.get(name, kernel.Adaptive)
     return Machine(kind(relative, 1e-2 * relative), **options)
