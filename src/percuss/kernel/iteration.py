@@ -16,6 +16,21 @@ from percuss.kernel.program import Program
 
 
 @dataclass(frozen=True)
+class Outline:
+    """What is known of an iteration without its programs.
+
+    Attributes:
+        record_count: reals that are recorded at the end of a segment.
+        votes: whether cases vote on going on.
+        operations: scalar operations of one step of one case, without those of its record.
+    """
+
+    record_count: int
+    votes: bool
+    operations: int
+
+
+@dataclass(frozen=True)
 class Iteration:
     """A state of `state_count` reals per case, advanced by `step` over several segments.
 
@@ -63,6 +78,12 @@ class Iteration:
     @property
     def record_count(self) -> int:
         return len(self.observe.outputs)
+
+    @property
+    def outline(self) -> Outline:
+        """What can be known of it without its programs."""
+        staged = 0 if self.stage is None else self.stage.operation_count * len(self.stage_rows)
+        return Outline(self.record_count, self.votes, self.step.operation_count + staged)
 
 
 def iterate_with_numpy(

@@ -154,8 +154,17 @@ def _rollout(equations: Equations, integration: Integration, watch: Watch | None
             method=_method(integration),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
+            key=_key("rollout", equations, watch),
         ),
     )
+
+
+def _key(what: str, equations: Equations, watch: Watch | None) -> str | None:
+    """Determines the functions of a rollout; None where one of them is the user's own."""
+    watched = "nothing" if watch is None else watch.key
+    if equations.key is None or watched is None:
+        return None
+    return "\n".join([what, equations.key, watched])
 
 
 def _refuse_many(lasting: float, integration: Integration) -> None:
@@ -262,6 +271,7 @@ def _sampled(
             controller=kernel.Controller(_starting(equations), (0.0, law.memory), period),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
+            key=_key("sampled rollout", equations, watch),
         ),
     )
     result = run(equations.start, equations.memory, times=every, start=begin)
