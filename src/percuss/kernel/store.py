@@ -9,10 +9,12 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.cache import load_code, save_code
+from percuss.kernel.collecting import without_collection
 from percuss.kernel.program import Instruction, Program
 from percuss.kernel.traced import Traced
 
 
+@without_collection()
 def load_traced(key: str, like: Any) -> Traced | None:
     """The program kept under this name for arguments of this structure, or None."""
     leaves, tree = trees.flatten(like)

@@ -154,6 +154,7 @@ def _rollout(equations: Equations, integration: Integration, watch: Watch | None
             method=_method(integration),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
+            single=True,
             key=_key("rollout", equations, watch),
         ),
     )
@@ -271,6 +272,7 @@ def _sampled(
             controller=kernel.Controller(_starting(equations), (0.0, law.memory), period),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
+            single=True,
             key=_key("sampled rollout", equations, watch),
         ),
     )

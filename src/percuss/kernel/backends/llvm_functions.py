@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from percuss.kernel.backends.llvm_programs import emit_program
 from percuss.kernel.backends.llvm_text import Block, Module, Target
+from percuss.kernel.collecting import without_collection
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import REAL, Program
 
 
+@without_collection()
 def program_text(program: Program, target: Target) -> str:
     """`void evaluate(ptr inputs, ptr outputs, i64 first, i64 last)`.
 
@@ -51,6 +53,7 @@ def with_buffers(lines: Sequence[str], block: Block) -> list[str]:
     return [*lines[:first], *block.buffers, *lines[first:]]
 
 
+@without_collection()
 def iteration_text(iteration: Iteration, target: Target) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
     ptr records, ptr ends, i64 first, i64 last, ptr stop)`.

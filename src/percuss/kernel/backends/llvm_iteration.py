@@ -99,9 +99,8 @@ class LlvmIteration:
 def compiled_iteration(
     iteration: Iteration,
     dtype: np.dtype[Any],
-    *,
-    name: str | None = None,
     lanes: int | None = None,
+    name: str | None = None,
 ) -> LlvmIteration:
     """Begin to compile an iteration; with a name it is found again by `kept_iteration`."""
     target = _target(dtype, lanes)
@@ -114,7 +113,7 @@ def compiled_iteration(
 
 
 def kept_iteration(
-    name: str, dtype: np.dtype[Any], *, lanes: int | None = None
+    name: str, dtype: np.dtype[Any], lanes: int | None = None
 ) -> LlvmIteration | None:
     """The iteration that was compiled under this name, None where its code is not on the disk."""
     target = _target(dtype, lanes)

@@ -28,7 +28,7 @@ class Prepared:
     name: str | None
     make_observe: Callable[[], Traced]
     make_iteration: Callable[[], Iteration]
-    _codes: dict[tuple[np.dtype[Any], str], Any] = field(default_factory=dict[Any, Any])
+    _codes: dict[tuple[np.dtype[Any], str, int | None], Any] = field(default_factory=dict[Any, Any])
 
     @cached_property
     def observe(self) -> Traced:
@@ -43,24 +43,27 @@ class Prepared:
         """Reals that are recorded at the end of a segment."""
         return len(self.observe.program.outputs)
 
-    def code(self, dtype: np.dtype[Any], backend: str) -> Any:
-        """The machine code, which is being compiled perhaps."""
-        if (dtype, backend) not in self._codes:
-            self._codes[dtype, backend] = self._found(dtype, backend)
-        return self._codes[dtype, backend]
+    def code(self, dtype: np.dtype[Any], backend: str, lanes: int | None) -> Any:
+        """The machine code, which is being compiled perhaps; `lanes` is for LLVM alone."""
+        kind = dtype, backend, lanes
+        if kind not in self._codes:
+            self._codes[kind] = self._found(*kind)
+        return self._codes[kind]
 
-    def _found(self, dtype: np.dtype[Any], backend: str) -> Any:
+    def _found(self, dtype: np.dtype[Any], backend: str, lanes: int | None) -> Any:
         if backend == "llvm" and self.name is not None:
             from percuss.kernel.backends.llvm_iteration import kept_iteration
 
-            kept = kept_iteration(self.name, dtype)
+            kept = kept_iteration(self.name, dtype, lanes)
             if kept is not None:
                 return kept
-        return _compiled(self.iteration, dtype, backend, self.name)
+        return _compiled(self.iteration, dtype, backend, lanes, self.name)
 
 
 @lru_cache(maxsize=16)
-def _compiled(iteration: Iteration, dtype: np.dtype[Any], backend: str, name: str | None) -> Any:
+def _compiled(
+    iteration: Iteration, dtype: np.dtype[Any], backend: str, lanes: int | None, name: str | None
+) -> Any:
     """Machine code of an iteration; the same for equal iterations made shortly after each other.
 
     A rollout keeps its own, so that no more than the last ones need to be kept for others.
@@ -69,4 +72,4 @@ def _compiled(iteration: Iteration, dtype: np.dtype[Any], backend: str, name: st
         return cuda.compiled_iteration(iteration, dtype)
     from percuss.kernel.backends.llvm_iteration import compiled_iteration
 
-    return compiled_iteration(iteration, dtype, name=name)
+    return compiled_iteration(iteration, dtype, lanes, name)

@@ -54,6 +54,7 @@ def rollout(
     backend: str = "auto",
     dtype: Any = np.float64,
     threads: int | None = None,
+    single: bool = False,
     key: str | None = None,
 ) -> Rollout:
     """Compile the integration of x' = f(t, x, u, p) for many cases at once.
@@ -74,6 +75,9 @@ def rollout(
         backend: "llvm", "cuda", "numpy" or "auto", as in `compile`.
         dtype: float64 or float32, of all arithmetic.
         threads: at most this many; default all cores.
+        single: whether cases come one at a time. The machine code of "llvm" then works on single
+            numbers, not on vectors of cases of which all but one would be idle: the same in a
+            bit more than half the time, to rounding (the mathematical functions are others).
         key: a name that determines f, the control law, the functions of statistics and events,
             and every constant in them. With it what is traced and compiled is kept on disk, and a
             second start does neither; all other arguments here are told apart by themselves.
@@ -113,7 +117,7 @@ def rollout(
         dtype=kind,
         key=key,
     )
-    return Rollout(problem, choose_backend(backend), threads)
+    return Rollout(problem, choose_backend(backend), threads, single=single)
 
 
 class Rollout:
@@ -125,12 +129,14 @@ class Rollout:
         backend: str,
         threads: int | None = None,
         *,
+        single: bool = False,
         general: bool = False,
         interpolates: bool = False,
     ) -> None:
         self.problem = problem
         self.backend = backend
         self.threads = threads or os.cpu_count() or 1
+        self.single = single
         self.lean = isinstance(problem.method, RK4) and not problem.events and not general
         self._interpolates = interpolates
         if self.lean:
@@ -142,12 +148,15 @@ class Rollout:
     @cached_property
     def _general(self) -> Rollout:
         """The same with a clock for each case, which the lean loop does not have."""
-        return Rollout(self.problem, self.backend, self.threads, general=True)
+        return self._alike(general=True)
 
     @cached_property
     def _interpolated(self) -> Rollout:
         """The same with the polynomial of the last step kept, for states at chosen times."""
-        return Rollout(self.problem, self.backend, self.threads, interpolates=True)
+        return self._alike(interpolates=True)
+
+    def _alike(self, **loop: bool) -> Rollout:
+        return Rollout(self.problem, self.backend, self.threads, single=self.single, **loop)
 
     def _suited(self, duration: Any, times: Any, start: Any) -> Rollout:
         """The rollout that can do what is asked: this one, unless it takes another loop."""
@@ -185,7 +194,7 @@ class Rollout:
     def prepare(self) -> None:
         """Begin to compile what a call with nothing but a duration runs, and do not wait for it."""
         if self.backend == "llvm" and not self.lean:
-            self._plain.code(self.problem.dtype, self.backend)
+            self._plain.code(self.problem.dtype, self.backend, self._lanes)
 
     @property
     def operations(self) -> int:
@@ -321,7 +330,8 @@ class Rollout:
     ) -> Traced:
         """The program of a part of a loop, of its derivative when `smooth` is given.
 
-        The name says which of the loop's parts it is; `more` are examples of arguments after state, segment and parameters.
+        The name says which of the loop's parts it is; `more` are examples of arguments after
+        state, segment and parameters.
         """
         state: Any = loop.start_state(self.problem)
         problem = self.problem
@@ -364,9 +374,14 @@ class Rollout:
             return in_rounds_on_gpu(run, state, parameters, plan, clock)
         return in_rounds(run, state, parameters, plan, clock, library)
 
+    @property
+    def _lanes(self) -> int | None:
+        """Cases that one instruction works on; None for as many as the processor can."""
+        return 1 if self.single else None
+
     def _code(self, loop: Prepared) -> Run:
         """The machine code of a loop."""
-        code = loop.code(self.problem.dtype, self.backend)
+        code = loop.code(self.problem.dtype, self.backend, self._lanes)
         if self.backend == "cuda":
             return code
 

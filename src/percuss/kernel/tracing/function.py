@@ -14,6 +14,7 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import inline, with_single_calls_inlined, without_holds
+from percuss.kernel.collecting import without_collection
 from percuss.kernel.errors import KernelError, is_missing_jax
 from percuss.kernel.program import Program
 from percuss.kernel.traced import Traced
@@ -24,8 +25,12 @@ from percuss.kernel.tracing.writer import Registers, Writer
 
 SMALL = 32
 """Operations up to which a call is not worth its while, besides moving what it takes and gives."""
+LONG = 500
+"""Operations from which it is in any case: whoever uses a part often has its code once. Eight
+solutions of 42 equations take 9,000 operations, and twice the time to compile a step."""
 
 
+@without_collection()
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """The program of `function` for arguments shaped like the given ones.
 
@@ -121,7 +126,8 @@ def writer_of(*values: Any) -> Writer | None:
 
 def is_small(program: Program, inputs: int) -> bool:
     """Whether a program costs little more than to hand over so many inputs and its outputs."""
-    return program.operation_count <= SMALL + 2 * (inputs + len(program.outputs))
+    moved = inputs + len(program.outputs)
+    return program.operation_count <= min(LONG, SMALL + 2 * moved)
 
 
 def traced_by_itself(function: Callable[..., Any]) -> Callable[..., Any]:
