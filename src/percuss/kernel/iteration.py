@@ -7,6 +7,7 @@ parameters and recorded results, never trajectories.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +79,15 @@ class Iteration:
     @property
     def record_count(self) -> int:
         return len(self.observe.outputs)
+
+    @property
+    def digest(self) -> str:
+        """A hash of everything that determines the result."""
+        stage = None if self.stage is None else self.stage.digest
+        counts = self.state_count, self.target_count, self.parameter_count, self.votes
+        rows = [[value.hex() for value in row] for row in self.stage_rows]
+        whole = repr((self.step.digest, self.observe.digest, stage, counts, rows))
+        return hashlib.sha256(whole.encode()).hexdigest()
 
     @property
     def outline(self) -> Outline:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import logging
 import platform
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from percuss.kernel.backends.llvm_functions import program_text
 from percuss.kernel.backends.llvm_text import LIBRARY, Target
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
+from percuss.kernel.fingerprint import kernel_fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.waiting import waiting
 
@@ -131,15 +131,21 @@ class Code:
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address)
 
 
-def digest_of(text: str) -> str:
-    """The name under which the machine code of an assembly text is kept on the disk."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def name_of(digest: str, target: Target) -> str:
+    """The name under which machine code is kept, of the digest of what it was made of.
+
+    With the sources that made it, this determines the assembly text: it need not be written to
+    find the code.
+    """
+    name = kernel_fingerprint("machine code", digest, target)
+    assert name is not None
+    return name
 
 
-def code_from_disk(digest: str, symbol: str, arguments: int) -> Code | None:
-    """The function `symbol` of an assembly text with this digest, None where it is not there."""
+def code_from_disk(name: str, symbol: str, arguments: int) -> Code | None:
+    """The function `symbol` of the machine code of this name, None where it is not there."""
     started = time.perf_counter()
-    code = load_code(digest, processor())
+    code = load_code(name, processor())
     if code is None:
         return None
     loaded = _linked(code, symbol, arguments)
@@ -147,18 +153,20 @@ def code_from_disk(digest: str, symbol: str, arguments: int) -> Code | None:
     return loaded
 
 
-def load(text: str, symbol: str, arguments: int, operations: int) -> Callable[[], Code]:
+def load(
+    name: str, text: Callable[[], str], symbol: str, arguments: int, operations: int
+) -> Callable[[], Code]:
     """Begin to load the function `symbol` of an assembly text; what is returned waits for it.
 
-    It comes from the disk if it is there, and is compiled in another thread if not. `operations`
-    is the size of what is compiled, for a note on an interruption.
+    It comes from the disk if it is there under the name, and is compiled in another thread if not.
+    `operations` is the size of what is compiled, for a note on an interruption.
     """
     started = time.perf_counter()
-    found = code_from_disk(digest_of(text), symbol, arguments)
+    found = code_from_disk(name, symbol, arguments)
     if found is not None:
         return lambda: found
-    work = f"compiling {operations:,} operations"
-    compiled = begun(lambda: _linked(_machine_code(text), symbol, arguments), work)
+    work, written = f"compiling {operations:,} operations", text()
+    compiled = begun(lambda: _linked(_machine_code(name, written), symbol, arguments), work)
 
     def awaited() -> Code:
         with waiting(work):
@@ -169,13 +177,13 @@ def load(text: str, symbol: str, arguments: int, operations: int) -> Callable[[]
     return awaited
 
 
-def _machine_code(text: str) -> bytes:
+def _machine_code(name: str, text: str) -> bytes:
     """That of an assembly text, which is kept on the disk."""
     import llvmlite.binding as llvm
 
     with _engine_lock:
         code = _machine().emit_object(llvm.parse_assembly(text))
-    save_code(digest_of(text), processor(), code)
+    save_code(name, processor(), code)
     return code
 
 
@@ -202,8 +210,9 @@ class LlvmProgram:
         self.program = program
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
-        text = program_text(program, self.target)
-        self._code = load(text, "evaluate", 4, program.operation_count)()
+        name = name_of(program.digest, self.target)
+        text = partial(program_text, program, self.target)
+        self._code = load(name, text, "evaluate", 4, program.operation_count)()
 
     def __call__(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], threads: int = 1

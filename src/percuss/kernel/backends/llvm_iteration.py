@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,9 @@ from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
 from percuss.kernel.backends.llvm import (
     Code,
     code_from_disk,
-    digest_of,
     host_target,
     load,
+    name_of,
     processor,
 )
 from percuss.kernel.backends.llvm_functions import iteration_text
@@ -104,12 +104,12 @@ def compiled_iteration(
 ) -> LlvmIteration:
     """Begin to compile an iteration; with a name it is found again by `kept_iteration`."""
     target = _target(dtype, lanes)
-    text = iteration_text(iteration, target)
-    outline = iteration.outline
+    outline, code = iteration.outline, name_of(iteration.digest, target)
     if name is not None:
-        note = {"outline": asdict(outline), "code": digest_of(text)}
+        note = {"outline": asdict(outline), "code": code}
         save_note(_full_name(name, target), processor(), note)
-    return LlvmIteration(outline, dtype, target, load(text, *_ENTRY, outline.operations))
+    text = partial(iteration_text, iteration, target)
+    return LlvmIteration(outline, dtype, target, load(code, text, *_ENTRY, outline.operations))
 
 
 def kept_iteration(

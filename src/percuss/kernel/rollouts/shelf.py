@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from percuss.kernel.fingerprint import fingerprint
+from percuss.kernel.fingerprint import kernel_fingerprint
 from percuss.kernel.store import load_traced, save_traced
 from percuss.kernel.traced import Traced
 
@@ -23,7 +23,7 @@ class Shelf:
 
         Settings that cannot be told apart from others leave it without a name.
         """
-        return cls(None if key is None else fingerprint("rollout", key, *settings))
+        return cls(None if key is None else kernel_fingerprint("rollout", key, *settings))
 
     def named(self, what: str) -> str | None:
         """The name of one of its things."""
