@@ -37,6 +37,9 @@ class Iteration:
 
     For each segment k, with its row of `targets` (the same for all cases):
 
+    - where a program `due` is given, go on to the record if it is true of no case of the group
+      running together; a back end may as well not ask, since the step of such a case holds its
+      state;
     - repeat up to `iterations[k]` times: state, again = step(state, targets[k], parameters),
       then state = stage(state, targets[k], parameters, row) for each row of `stage_rows`;
       with `votes`, stop as soon as no case of the group running together wants to go `again`
@@ -60,6 +63,7 @@ class Iteration:
     votes: bool
     stage: Program | None = None
     stage_rows: tuple[tuple[float, ...], ...] = ()
+    due: Program | None = None
 
     def __post_init__(self) -> None:
         if (self.stage is None) != (not self.stage_rows):
@@ -83,10 +87,10 @@ class Iteration:
     @property
     def digest(self) -> str:
         """A hash of everything that determines the result."""
-        stage = None if self.stage is None else self.stage.digest
+        stage, due = (None if one is None else one.digest for one in (self.stage, self.due))
         counts = self.state_count, self.target_count, self.parameter_count, self.votes
         rows = [[value.hex() for value in row] for row in self.stage_rows]
-        whole = repr((self.step.digest, self.observe.digest, stage, counts, rows))
+        whole = repr((self.step.digest, self.observe.digest, stage, due, counts, rows))
         return hashlib.sha256(whole.encode()).hexdigest()
 
     @property
@@ -115,7 +119,9 @@ def iterate_with_numpy(
     records = np.zeros((len(iterations), iteration.record_count, batch), state.dtype)
     for k, limit in enumerate(iterations):
         extra = [*(np.full(batch, t, state.dtype) for t in targets[k]), *parameters]
-        for _ in range(int(limit)):
+        due = iteration.due
+        idle = due is not None and not np.any(interpret(due, [*current, *extra])[0])
+        for _ in range(0 if idle else int(limit)):
             results = interpret(iteration.step, [*current, *extra])
             results = [np.broadcast_to(result, batch) for result in results]
             current = results[: iteration.state_count]

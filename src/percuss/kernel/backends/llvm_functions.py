@@ -112,6 +112,9 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
             return block.load_vector("%given", k)
         return block.load_uniform(stage_row, k - iteration.parameter_count)
 
+    wanted: list[str] = []
+    if iteration.due is not None:
+        emit_program(block, iteration.due, load, lambda _, value, __: wanted.append(value))
     votes_of_cases: list[str] = []
 
     def advance(k: int, value: str, kind: str) -> None:
@@ -122,7 +125,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
 
     stage, rows = iteration.stage, iteration.stage_rows
     lines += [
-        "  br label %test",
+        _any_of(block, wanted[0], "test", "record") if wanted else "  br label %test",
         "test:",
         f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{'step' if stage is None else 'stages'} ]",
         "  %asked = load atomic volatile i32, ptr %stop monotonic, align 4",
@@ -136,10 +139,7 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     emit_program(block, iteration.step, load, advance, in_place=count)
     lines.append("  %n_next = add i64 %n, 1")
     if votes:
-        bits = f"i{target.lanes}"
-        vote = block.new(f"bitcast {target.truth} {votes_of_cases[0]} to {bits}")
-        again = block.new(f"icmp ne {bits} {vote}, 0")
-        lines.append(f"  br i1 {again}, label %test, label %record")
+        lines.append(_any_of(block, votes_of_cases[0], "test", "record"))
     elif stage is None:
         lines.append("  br label %test")
     else:
@@ -173,3 +173,11 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     lines += ["done:", "  ret void", "}"]
     module.add_function(with_buffers(lines, block))
     return module.text()
+
+
+def _any_of(block: Block, votes: str, then: str, otherwise: str) -> str:
+    """A branch on whether a truth value is true of any case of the vector."""
+    bits = f"i{block.target.lanes}"
+    vote = block.new(f"bitcast {block.target.truth} {votes} to {bits}")
+    found = block.new(f"icmp ne {bits} {vote}, 0")
+    return f"  br i1 {found}, label %{then}, label %{otherwise}"

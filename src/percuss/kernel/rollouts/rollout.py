@@ -180,6 +180,9 @@ class Rollout:
     def _whole(self) -> Iteration:
         step = self._traced(self._quick, "step", self._quick.step)
         iteration = self._iteration(step, self._plain.observe, 1)
+        if self._quick is interpolated_step:
+            due = self._traced(interpolated_step, "due", interpolated_step.due)
+            return replace(iteration, due=due.program)
         if self._quick is not staged_step:
             return iteration
         row = np.zeros(len(staged_step.ROWS[0]))
