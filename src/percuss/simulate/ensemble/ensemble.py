@@ -36,7 +36,8 @@ class Ensemble:
         backend: "llvm", "cuda", "numpy" or "auto", as in `kernel.compile`.
         method: `kernel.Dop853(relative, absolute)`, `kernel.Adaptive`, `kernel.Rosenbrock` or, for
             speed, `kernel.RK4(step)`; default as the scenario's `integration` says, whose `auto`
-            is `Adaptive` here: `Dop853` runs up to twice as fast and compiles twice as long.
+            is `Adaptive` here: `Dop853` runs up to twice as fast and compiles twice as long. Where
+            friction in the joints makes the nominal motion stiff, `auto` is `Rosenbrock`.
         reactions: whether the forces through the joints are looked at, too.
         settling: whether it is found out when the motion after a grasp has come to rest, for
             which that motion is computed twice.
