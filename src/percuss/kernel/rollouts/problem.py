@@ -12,7 +12,6 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.errors import KernelError
-from percuss.kernel.program import Program
 from percuss.kernel.rollouts.event import Event
 from percuss.kernel.rollouts.methods import RK4, ErrorControlled, Method
 from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
@@ -20,7 +19,6 @@ from percuss.kernel.rollouts.methods.linearisation import Linearisation
 from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
 from percuss.kernel.rollouts.shelf import Shelf, settings_of
 from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
-from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kernel.tracing.function import Part
 from percuss.kernel.tracing.values import real
@@ -125,8 +123,7 @@ class Problem:
                 lambda m: np.asarray(m, float), self.controller.memory
             )
         self.integrals = [name for name, s in self.statistics.items() if isinstance(s, Integral)]
-        kept = self.shelf.traced("shapes", (), lambda: _shapes_only(self._results()))
-        found = trees.unflatten(kept.output_tree, map(np.zeros, kept.output_shapes))
+        found = self.shelf.zeros("shapes", self._results)
         self.command_like = found.get("command")
         self.statistic_shapes = {name: a.shape for name, a in found["statistics"].items()}
 
@@ -256,13 +253,6 @@ def _with_parts(event: Event) -> Event:
         action=event.action and Part(event.action),
         terminal=Part(event.terminal) if callable(event.terminal) else event.terminal,
     )
-
-
-def _shapes_only(results: Tree) -> Traced:
-    """The arrangement of some results, without a program."""
-    leaves, tree = trees.flatten(results)
-    nothing = Program(0, (), (), ())
-    return Traced(nothing, trees.structure_of(()), (), tree, tuple(leaf.shape for leaf in leaves))
 
 
 def _result_like(part: Any, *like: Any) -> Tree:

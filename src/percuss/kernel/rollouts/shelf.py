@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
+from percuss.kernel import trees
 from percuss.kernel.fingerprint import kernel_fingerprint
+from percuss.kernel.program import Program
 from percuss.kernel.store import load_traced, save_traced
 from percuss.kernel.traced import Traced
 
@@ -38,6 +42,17 @@ class Shelf:
             if name is not None:
                 save_traced(name, found)
         return found
+
+    def zeros(self, what: str, make: Callable[[], Any]) -> Any:
+        """Zeros arranged as what is made, of which nothing but that is kept."""
+
+        def arrangement() -> Traced:
+            leaves, tree = trees.flatten(make())
+            shapes = tuple(leaf.shape for leaf in leaves)
+            return Traced(Program(0, (), (), ()), trees.structure_of(()), (), tree, shapes)
+
+        kept = self.traced(what, (), arrangement)
+        return trees.unflatten(kept.output_tree, map(np.zeros, kept.output_shapes))
 
 
 def settings_of(things: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
