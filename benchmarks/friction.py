@@ -41,7 +41,7 @@ def free_floating() -> Row:
         state=np.zeros(nq + nv),
         method=kernel.Rosenbrock(1e-10, 1e-12),
         quaternions=[slice(3, 7)],
-        threads=1,
+        single=True,
     )
     start = np.concatenate([percuss.neutral(system), np.full(nv, 0.1)])
     start[7:nq] = 0.3, -0.5, 0.2, 0.9, 0.1, 0.7, 0.0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from percuss.kernel.backends import llvm
 from percuss.kernel.backends.interpreter import interpret
+from percuss.kernel.backends.llvm_iteration import compiled_iteration
 from percuss.kernel.backends.spilling import moves
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import (
@@ -119,7 +120,7 @@ def test_machine_code_of_arithmetic_has_the_bits_of_numpy(seed: int, votes: bool
     x = points(seed, 7)
     arrays = x[:5], x[5:], np.array([[0.5], [0.25]]), np.array([3, 2])
     with processor(fuses=False):
-        found, ends = llvm.LlvmIteration(loop)(*arrays)
+        found, ends = compiled_iteration(loop, np.dtype(float))(*arrays)
     expected, expected_ends = iterate_with_numpy(loop, *arrays)
     np.testing.assert_array_equal(found, expected)
     if votes:

@@ -168,3 +168,30 @@ def test_programs_with_calls_can_be_inlined_into_others(seed: int) -> None:
     x = points(seed, 3)
     moved = builder.finish(outputs)
     np.testing.assert_array_equal(values(moved, x), values(program, x[[2, 0, 1]]))
+
+
+def many(x: Any) -> Any:
+    """Two results with much in common, and one that is computed apart."""
+    for _ in range(60):
+        x = np.sin(x)
+    apart = x
+    for _ in range(60):
+        apart = np.cos(apart + 1.0)
+    return np.stack([2.0 * x, 3.0 * x, apart])
+
+
+def test_calls_that_want_nearly_the_same_share_their_code() -> None:
+    """A call that wants much less than the others has its own, shorter one."""
+    part = Part(many)
+
+    def shared(x: Any) -> Any:
+        return np.stack([part(x)[0], part(x + 1.0)[1], part(x + 2.0)[1]])
+
+    def apart(x: Any) -> Any:
+        return np.stack([part(x)[0], part(x + 1.0)[2], part(x + 2.0)[2], part(x + 3.0)[0]])
+
+    x = points(0, 1)
+    for function, count in ((shared, 1), (apart, 2)):
+        program = trace(function, 0.0).program
+        assert len(program.parts) == count
+        np.testing.assert_array_equal(values(program, x), values(expanded(program), x))

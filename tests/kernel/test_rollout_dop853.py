@@ -451,3 +451,27 @@ def test_fields_that_make_no_sense(fields: dict[str, float], words: str) -> None
 def test_tolerances_of_another_state() -> None:
     with pytest.raises(KernelError, match="`absolute` has 3 tolerances but the flat state has 2"):
         swinging(method=Dop853(absolute=(1e-9, 1e-9, 1e-9)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_many_times_within_a_step_cost_no_step(backend: str) -> None:
+    """Cases of different pace, one that has ended and one that is over before it begins."""
+    run = rollout(
+        lambda t, x, u, p: np.stack([x[1], -p * x[0]]),
+        state=np.zeros(2),
+        parameters=0.0,
+        method=Dop853(1e-9, 1e-12),
+        events=[Event(lambda t, x, u, p: x[0] + 0.5, direction=-1, terminal=True)],
+        backend=backend,
+    )
+    pace, start = np.array([0.0, 1.0, 9.0]), np.array([1.0, 0.0])
+    few = run(start, pace, duration=3.0)
+    many = run(start, pace, times=np.linspace(0.0, 3.0, 500))
+    for name in ("state", "time", "status", "steps", "attempts"):
+        np.testing.assert_array_equal(getattr(many, name), getattr(few, name), err_msg=name)
+    assert few.status.tolist() == [Status.DONE, Status.EVENT, Status.EVENT]
+    times = np.linspace(0.0, 3.0, 500)
+    for k, ends in enumerate(few.time):
+        until = times < ends
+        wanted = np.cos(np.sqrt(pace[k]) * times[until])
+        np.testing.assert_allclose(many.trajectory[0, until, k], wanted, atol=1e-7)

@@ -116,7 +116,7 @@ def single(scenario: Scenario, rates: np.ndarray) -> Simulation:
 
 def arrays(batch: EnsembleResult) -> dict[str, np.ndarray]:
     """What a batch tells of each case, by name."""
-    return {name: value for name, value in vars(batch).items() if name != "failures"}
+    return {k: v for k, v in vars(batch).items() if k not in ("failures", "remarks")}
 
 
 def compare(

@@ -22,10 +22,13 @@ from percuss.kernel.program import (
     output_behind,
     result_kind,
 )
-from percuss.kernel.trimming import trimmed_call
+from percuss.kernel.trimming import trimmed, trimmed_call
 
 PLACEHOLDER = "placeholder"
 """An operation that a builder knows and no program contains."""
+
+NEARLY = 0.9
+"""Share of a part's instructions from which less of it is not worth a second copy of its code."""
 
 COMMUTATIVE = {"add", "mul", "and", "or", "xor", "eq", "ne"}
 """Operations whose operands a builder sorts, so that a + b and b + a are one instruction."""
@@ -43,6 +46,16 @@ class Builder:
         self._constants: dict[tuple[type, float | bool | str, float], int] = {}
         self._made: dict[tuple[str, tuple[int, ...], tuple[float, ...]], int] = {}
         self._calls: dict[Instruction, int] = {}
+
+    @classmethod
+    def holding(cls, program: Program) -> Builder:
+        """A builder with the registers of a program, to be finished with other outputs."""
+        builder = cls(program.input_count)
+        builder._values += program.constants
+        builder._values += [None] * len(program.instructions)
+        builder._nodes += [None] * len(program.constants)
+        builder._nodes += program.instructions
+        return builder
 
     @property
     def input_count(self) -> int:
@@ -306,7 +319,10 @@ class Builder:
 
     def finish(self, outputs: Sequence[int]) -> Program:
         """The program with these outputs and nothing they do not need, in parts neither."""
-        live = self._live(outputs)
+        live, wanted = self._live(outputs, {})
+        shared = self._shared(wanted)
+        if shared:
+            live, _ = self._live(outputs, shared)
         # Constants in the order in which they are used, so that it does not matter when they
         # were first spoken of.
         number = {register: register for register in range(self._input_count)}
@@ -329,8 +345,35 @@ class Builder:
             tuple(number[register] for register in outputs),
         )
 
-    def _live(self, outputs: Sequence[int]) -> list[tuple[int, Instruction]]:
-        """The instructions that the outputs need, with their registers; calls without the rest."""
+    def _shared(self, wanted: dict[int, set[int]]) -> dict[Program, set[int]]:
+        """Results that all calls of a part give, wanted or not, so that its code is there once.
+
+        Only where some calls want others than others do, and what they do not want costs little.
+        """
+        by_part: dict[Program, list[set[int]]] = {}
+        for call, found in wanted.items():
+            node = self._nodes[call]
+            assert node is not None
+            assert node.part is not None
+            if node.operation == "call" and node.table != WHOLE:
+                by_part.setdefault(node.part, []).append(found)
+        shared: dict[Program, set[int]] = {}
+        for part, each in by_part.items():
+            union = set[int]().union(*each)
+            fewest = min(each, key=len)
+            if len(fewest) < len(union):
+                sizes = [trimmed(part, tuple(sorted(w))).part.size for w in (fewest, union)]
+                if sizes[0] >= NEARLY * sizes[1]:
+                    shared[part] = union
+        return shared
+
+    def _live(
+        self, outputs: Sequence[int], shared: dict[Program, set[int]]
+    ) -> tuple[list[tuple[int, Instruction]], dict[int, set[int]]]:
+        """The instructions that the outputs need, with their registers; calls without the rest.
+
+        Also which results of each call are wanted, at least those that are `shared`.
+        """
         needed = bytearray(len(self._nodes))
         for register in outputs:
             needed[register] = 1
@@ -349,6 +392,8 @@ class Builder:
             if node.operation == "result":
                 wanted.setdefault(node.arguments[0], set()).add(int(node.table[0]))
             elif node.part is not None:
+                if node.operation == "call":
+                    wanted[register] |= shared.get(node.part, set())
                 node, places[register] = trimmed_call(node, sorted(wanted[register]))
             for argument in node.arguments:
                 needed[argument] = 1
@@ -358,7 +403,7 @@ class Builder:
                 place = places[node.arguments[0]][int(node.table[0])]
                 live[k] = register, node._replace(table=(float(place),))
         live.reverse()
-        return live
+        return live, wanted
 
 
 def evaluate_constant(

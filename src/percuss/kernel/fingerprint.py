@@ -33,7 +33,19 @@ def fingerprint(*values: Any) -> str | None:
     the library's version; one whose library has no version, and any object that is not made of
     plain data, has no fingerprint.
     """
-    hasher = hashlib.sha256(_code_version())
+    return _fingerprint(_code_version(), values)
+
+
+def kernel_fingerprint(*values: Any) -> str | None:
+    """As `fingerprint`, but of the sources of percuss only those of the kernel are part of it.
+
+    For what the kernel makes of programs, and of functions that are known by a name.
+    """
+    return _fingerprint(_kernel_version(), values)
+
+
+def _fingerprint(version: bytes, values: tuple[Any, ...]) -> str | None:
+    hasher = hashlib.sha256(version)
     try:
         for value in values:
             for piece in _pieces(value, {}):
@@ -47,8 +59,17 @@ def fingerprint(*values: Any) -> str | None:
 @functools.cache
 def _code_version() -> bytes:
     """Of the sources of percuss, and of what runs them."""
+    return _version_of(Path(__file__).parents[1])
+
+
+@functools.cache
+def _kernel_version() -> bytes:
+    """Of the sources of the kernel, and of what runs them."""
+    return _version_of(Path(__file__).parent)
+
+
+def _version_of(root: Path) -> bytes:
     hasher = hashlib.sha256(f"{sys.version} numpy {np.__version__}".encode())
-    root = Path(__file__).parents[1]
     for path in sorted(root.rglob("*.py")):
         hasher.update(f"{path.relative_to(root)}\n".encode())
         hasher.update(path.read_bytes())

@@ -7,6 +7,7 @@ parameters and recorded results, never trajectories.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +17,29 @@ from percuss.kernel.program import Program
 
 
 @dataclass(frozen=True)
+class Outline:
+    """What is known of an iteration without its programs.
+
+    Attributes:
+        record_count: reals that are recorded at the end of a segment.
+        votes: whether cases vote on going on.
+        operations: scalar operations of one step of one case, without those of its record.
+    """
+
+    record_count: int
+    votes: bool
+    operations: int
+
+
+@dataclass(frozen=True)
 class Iteration:
     """A state of `state_count` reals per case, advanced by `step` over several segments.
 
     For each segment k, with its row of `targets` (the same for all cases):
 
+    - where a program `due` is given, go on to the record if it is true of no case of the group
+      running together; a back end may as well not ask, since the step of such a case holds its
+      state;
     - repeat up to `iterations[k]` times: state, again = step(state, targets[k], parameters),
       then state = stage(state, targets[k], parameters, row) for each row of `stage_rows`;
       with `votes`, stop as soon as no case of the group running together wants to go `again`
@@ -44,6 +63,7 @@ class Iteration:
     votes: bool
     stage: Program | None = None
     stage_rows: tuple[tuple[float, ...], ...] = ()
+    due: Program | None = None
 
     def __post_init__(self) -> None:
         if (self.stage is None) != (not self.stage_rows):
@@ -61,14 +81,23 @@ class Iteration:
             raise ValueError(f"step must return {expected} values, got {len(self.step.outputs)}")
 
     @property
-    def operation_count(self) -> int:
-        """Operations of one step of one case, without those of its record."""
-        staged = 0 if self.stage is None else self.stage.operation_count * len(self.stage_rows)
-        return self.step.operation_count + staged
-
-    @property
     def record_count(self) -> int:
         return len(self.observe.outputs)
+
+    @property
+    def digest(self) -> str:
+        """A hash of everything that determines the result."""
+        stage, due = (None if one is None else one.digest for one in (self.stage, self.due))
+        counts = self.state_count, self.target_count, self.parameter_count, self.votes
+        rows = [[value.hex() for value in row] for row in self.stage_rows]
+        whole = repr((self.step.digest, self.observe.digest, stage, due, counts, rows))
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+    @property
+    def outline(self) -> Outline:
+        """What can be known of it without its programs."""
+        staged = 0 if self.stage is None else self.stage.operation_count * len(self.stage_rows)
+        return Outline(self.record_count, self.votes, self.step.operation_count + staged)
 
 
 def iterate_with_numpy(
@@ -90,7 +119,9 @@ def iterate_with_numpy(
     records = np.zeros((len(iterations), iteration.record_count, batch), state.dtype)
     for k, limit in enumerate(iterations):
         extra = [*(np.full(batch, t, state.dtype) for t in targets[k]), *parameters]
-        for _ in range(int(limit)):
+        due = iteration.due
+        idle = due is not None and not np.any(interpret(due, [*current, *extra])[0])
+        for _ in range(0 if idle else int(limit)):
             results = interpret(iteration.step, [*current, *extra])
             results = [np.broadcast_to(result, batch) for result in results]
             current = results[: iteration.state_count]

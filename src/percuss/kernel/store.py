@@ -1,4 +1,4 @@
-"""Traced programs on disk, under a name that the caller vouches for."""
+"""Traced programs and notes on disk, under names that the caller vouches for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.cache import load_code, save_code
+from percuss.kernel.collecting import without_collection
 from percuss.kernel.program import Instruction, Program
 from percuss.kernel.traced import Traced
 
 
+@without_collection()
 def load_traced(key: str, like: Any) -> Traced | None:
     """The program kept under this name for arguments of this structure, or None."""
     leaves, tree = trees.flatten(like)
@@ -44,6 +46,17 @@ def save_traced(key: str, traced: Traced) -> None:
     }
     name = _name(key, traced.input_tree, traced.input_shapes)
     save_code(name, "trace", json.dumps(entry).encode())
+
+
+def load_note(name: str, processor: str) -> dict[str, Any] | None:
+    """Plain data kept under this name for this processor, or None."""
+    data = load_code(name, f"note {processor}")
+    return None if data is None else json.loads(data)
+
+
+def save_note(name: str, processor: str, note: dict[str, Any]) -> None:
+    """Keep plain data under a name."""
+    save_code(name, f"note {processor}", json.dumps(note).encode())
 
 
 def program_to_json(program: Program) -> dict[str, Any]:

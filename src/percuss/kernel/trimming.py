@@ -58,9 +58,7 @@ def trimmed(part: Program, outputs: tuple[int, ...]) -> Trimmed:
     else:
         from percuss.kernel.builder import Builder
 
-        builder = Builder(part.input_count)
-        registers = builder.registers_of(part, range(part.input_count))
-        whole = builder.finish([registers[part.outputs[k]] for k in outputs])
+        whole = Builder.holding(part).finish([part.outputs[k] for k in outputs])
     read = {a for i in whole.instructions for a in i.arguments} | set(whole.outputs)
     inputs = tuple(k for k in range(whole.input_count) if k in read)
     if len(inputs) == whole.input_count:

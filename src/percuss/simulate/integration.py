@@ -10,7 +10,6 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.kernel import trees
-from percuss.kernel.rollouts.methods import Method
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import (
@@ -21,14 +20,13 @@ from percuss.simulate.failure import (
     UnfinishedError,
 )
 from percuss.simulate.method import (
-    FIXED_STEPS,
-    KERNEL_STEPS,
-    STIFF_STEPS,
     Integration,
     Motion,
     cubics,
+    kernel_method,
     merged,
     recorded,
+    refuse_many,
 )
 from percuss.simulate.watching import ZERO, Watch
 
@@ -124,7 +122,7 @@ def _in_kernel(
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
-    _refuse_many(end - begin, integration)
+    refuse_many(end - begin, integration)
     run = _rollout(equations, integration, watch)
     grid = np.linspace(begin, end, FINE + 1)
     step = integration.step if integration.method == "rk4" else None
@@ -151,22 +149,21 @@ def _rollout(equations: Equations, integration: Integration, watch: Watch | None
         lambda: kernel.rollout(
             lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
             state=np.zeros(equations.size),
-            method=_method(integration),
+            method=kernel_method(integration),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
+            single=True,
+            key=_key("rollout", equations, watch),
         ),
     )
 
 
-def _refuse_many(lasting: float, integration: Integration) -> None:
-    """Fixed steps are counted before the first of them."""
-    step, most = integration.step, FIXED_STEPS * integration.most_steps
-    if step is not None and lasting / step > most:
-        raise SimulationError(
-            f"integration.step: {step:g} s makes {lasting / step:.3g} steps in {lasting:g} s, and "
-            f"{most:,} are allowed ({FIXED_STEPS} times integration.most-steps): take steps of "
-            f"{lasting / most:.2g} s or more, or raise integration.most-steps"
-        )
+def _key(what: str, equations: Equations, watch: Watch | None) -> str | None:
+    """Determines the functions of a rollout; None where one of them is the user's own."""
+    watched = "nothing" if watch is None else watch.key
+    if equations.key is None or watched is None:
+        return None
+    return "\n".join([what, equations.key, watched])
 
 
 def _kind(watch: Watch | None) -> Any:
@@ -248,7 +245,7 @@ def _sampled(
     period = law.period
     assert period is not None
     begin = float(times[0])
-    _refuse_many(float(times[-1]) - begin, integration)
+    refuse_many(float(times[-1]) - begin, integration)
     count = int(np.floor((times[-1] - begin) / period * (1 + 1e-12))) + 1
     samples = begin + np.arange(count) * period
     every = merged(times, samples, 1e-9 * period)
@@ -257,11 +254,13 @@ def _sampled(
         lambda: kernel.rollout(
             lambda t, x, u, p: equations.driven(t, x, u),  # noqa: ARG005
             state=np.zeros(equations.size),
-            method=_method(integration),
+            method=kernel_method(integration),
             parameters=law.memory,
             controller=kernel.Controller(_starting(equations), (0.0, law.memory), period),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
+            single=True,
+            key=_key("sampled rollout", equations, watch),
         ),
     )
     result = run(equations.start, equations.memory, times=every, start=begin)
@@ -296,17 +295,3 @@ def _starting(equations: Equations) -> Any:
         return u, (1.0, kept)
 
     return law
-
-
-def _method(integration: Integration) -> Method:
-    if integration.method == "rk4":
-        if integration.step is None:
-            raise SimulationError("integration: rk4 needs a step (s)")
-        return kernel.RK4(integration.step)
-    stiff = integration.method == "rosenbrock"
-    adaptive, count = (kernel.Rosenbrock, STIFF_STEPS) if stiff else (kernel.Adaptive, KERNEL_STEPS)
-    return adaptive(
-        integration.relative_tolerance,
-        integration.absolute_tolerance,
-        most_steps=count * integration.most_steps,
-    )

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+import percuss.kernel as kernel
+from percuss.kernel.rollouts.methods import ErrorControlled, Method
 from percuss.scenario.control import MOST_STEPS
+from percuss.simulate.failure import SimulationError
 
 BETWEEN = 1e-2
 """How much closer the steps are than asked for: states between them are interpolated, with an
@@ -41,6 +44,36 @@ class Integration:
     def absolute_tolerance(self) -> float:
         """Of every entry of the state, in its SI unit: two digits below the relative one."""
         return 1e-2 * self.relative_tolerance
+
+
+ADAPTIVE: dict[str, tuple[type[ErrorControlled], int]] = {
+    "dop853": (kernel.Dop853, KERNEL_STEPS),
+    "dormand-prince": (kernel.Adaptive, KERNEL_STEPS),
+    "rosenbrock": (kernel.Rosenbrock, STIFF_STEPS),
+}
+"""By name, the adaptive methods inside the kernel, and how many of their steps count as one."""
+
+
+def kernel_method(integration: Integration) -> Method:
+    """The method inside the kernel, with the limit of steps that is allowed it there."""
+    if integration.method == "rk4":
+        if integration.step is None:
+            raise SimulationError("integration: rk4 needs a step (s)")
+        return kernel.RK4(integration.step)
+    kind, count = ADAPTIVE[integration.method]
+    relative, absolute = integration.relative_tolerance, integration.absolute_tolerance
+    return kind(relative, absolute, most_steps=count * integration.most_steps)
+
+
+def refuse_many(lasting: float, integration: Integration) -> None:
+    """Fixed steps are counted before the first of them."""
+    step, most = integration.step, FIXED_STEPS * integration.most_steps
+    if step is not None and lasting / step > most:
+        raise SimulationError(
+            f"integration.step: {step:g} s makes {lasting / step:.3g} steps in {lasting:g} s, and "
+            f"{most:,} are allowed ({FIXED_STEPS} times integration.most-steps): take steps of "
+            f"{lasting / most:.2g} s or more, or raise integration.most-steps"
+        )
 
 
 @dataclass(frozen=True)

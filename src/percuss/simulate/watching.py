@@ -60,15 +60,20 @@ class Watch:
     def compiled(self) -> kernel.Kernel:
         """(t, x, dx/dt) → values and slopes of all signals, turned so that each falls through
         zero."""
-        keys = [signal.key for signal in self.signals]
-        known = [key for key in keys if key is not None]
-        key = None
-        if len(known) == len(keys) and self.equations.stage.tree is not None:
-            bodies = json.dumps(system_to_dict(self.equations.stage.tree))
-            parts = [code_fingerprint(), bodies, str(self.equations.slices), *known]
-            key = "\n".join(["watch", *parts])
         example = np.zeros(self.equations.size)
-        return kernel.compile(self._along, 0.0, example, example, key=key)
+        return kernel.compile(self._along, 0.0, example, example, key=self.key)
+
+    @cached_property
+    def key(self) -> str | None:
+        """Determines what is compiled: the code, the bodies and the signals."""
+        known = [
+            f"{signal.direction} {signal.key}" for signal in self.signals if signal.key is not None
+        ]
+        if len(known) < len(self.signals) or self.equations.stage.tree is None:
+            return None
+        bodies = json.dumps(system_to_dict(self.equations.stage.tree))
+        parts = [code_fingerprint(), bodies, str(self.equations.slices), *known]
+        return "\n".join(["watch", *parts])
 
     def along(self, equations: Equations, just: bool) -> Watch:
         """The same signals along another motion under the same equations; shares what was

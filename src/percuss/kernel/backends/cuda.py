@@ -11,7 +11,7 @@ import importlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,11 @@ from percuss.kernel.backends.cuda_code import machine_code
 from percuss.kernel.backends.cuda_text import (
     ITERATION_NAME,
     PROGRAM_NAME,
+    target_of,
     text_of_iteration,
     text_of_program,
 )
+from percuss.kernel.backends.llvm import name_of
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
@@ -87,8 +89,8 @@ class CudaProgram:
     def __init__(self, program: Program, dtype: DTypeLike = np.float64) -> None:
         self.program = program
         self.dtype = np.dtype(dtype)
-        self.text = text_of_program(program, dtype)
-        self._kernel = _Kernel(self.text, PROGRAM_NAME, program.operation_count)
+        text = partial(text_of_program, program, dtype)
+        self._kernel = _Kernel(program.digest, dtype, text, PROGRAM_NAME, program.operation_count)
 
     @property
     def resources(self) -> Resources:
@@ -115,8 +117,8 @@ class CudaIteration:
     def __init__(self, iteration: Iteration, dtype: DTypeLike = np.float64) -> None:
         self.iteration = iteration
         self.dtype = np.dtype(dtype)
-        self.text = text_of_iteration(iteration, dtype)
-        self._kernel = _Kernel(self.text, ITERATION_NAME, iteration.operation_count)
+        text, count = partial(text_of_iteration, iteration, dtype), iteration.outline.operations
+        self._kernel = _Kernel(iteration.digest, dtype, text, ITERATION_NAME, count)
 
     @property
     def resources(self) -> Resources:
@@ -169,10 +171,13 @@ class _Kernel:
     It is compiled in another thread, and what needs it first waits for that.
     """
 
-    def __init__(self, text: str, name: str, operations: int) -> None:
+    def __init__(
+        self, digest: str, dtype: DTypeLike, text: Callable[[], str], name: str, operations: int
+    ) -> None:
         self._cupy = load_cupy()
         self._name = name
-        self._code = machine_code(self._cupy, text, operations)
+        kept = name_of(digest, target_of(dtype))
+        self._code = machine_code(self._cupy, kept, text, operations)
 
     @cached_property
     def _function(self) -> Any:

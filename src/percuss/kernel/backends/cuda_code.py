@@ -32,29 +32,31 @@ _JIT_ERROR_LOG_SIZE = 6
 _FUNCTION = re.compile(rf"^declare .*@{FUNCTION_PREFIX}(\w+)\(", re.MULTILINE)
 
 
-def machine_code(cupy: Any, text: str, operations: int) -> Callable[[], bytes]:
+def machine_code(
+    cupy: Any, name: str, text: Callable[[], str], operations: int
+) -> Callable[[], bytes]:
     """Begin to make that of an assembly text for the current GPU; what is returned waits for it.
 
-    It comes from the disk if it is there, and is compiled in another thread if not. `operations`
-    is the size of what is compiled, for a note on an interruption.
+    It comes from the disk if it is there under the name, and is compiled in another thread if not.
+    `operations` is the size of what is compiled, for a note on an interruption.
     """
     started = time.perf_counter()
     processor = gpu_name(cupy)
-    code = load_code(text, processor)
+    code = load_code(name, processor)
     if code is not None:
         log.debug("GPU code from the disk in %.3f s", time.perf_counter() - started)
         return lambda: code
     device = cupy.cuda.Device()
-    work = f"compiling {operations:,} operations for the GPU"
+    work, written = f"compiling {operations:,} operations for the GPU", text()
 
     def compiled() -> bytes:
         # A thread has a context of the driver only when it has used the device.
         cupy.cuda.runtime.setDevice(device.id)
         cupy.cuda.runtime.free(0)
         capability = device.compute_capability
-        functions = library_ptx(cupy, frozenset(_FUNCTION.findall(text)), capability)
-        made = _linked(ptx(text, capability), functions)
-        save_code(text, processor, made)
+        functions = library_ptx(cupy, frozenset(_FUNCTION.findall(written)), capability)
+        made = _linked(ptx(written, capability), functions)
+        save_code(name, processor, made)
         return made
 
     begun_work = begun(compiled, work)

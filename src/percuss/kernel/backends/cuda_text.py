@@ -158,12 +158,17 @@ def text_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> st
 _CLOSING = ("done:", "  ret void", "}")
 
 
-def _block(dtype: DTypeLike) -> ThreadBlock:
-    """An empty module's only kernel; a KernelError for a type that is not float64 or float32."""
+def target_of(dtype: DTypeLike) -> Thread:
+    """A thread that computes in float64 or float32; a KernelError for any other type."""
     wanted = np.dtype(dtype)
     if wanted not in _DTYPES:
         raise KernelError(f"CUDA kernels compute in float64 or float32, not {wanted}")
-    module = Module(Thread(single=wanted == np.float32))
+    return Thread(single=wanted == np.float32)
+
+
+def _block(dtype: DTypeLike) -> ThreadBlock:
+    """The block of an empty module's only kernel."""
+    module = Module(target_of(dtype))
     for register in _REGISTERS:
         symbol = f"@llvm.nvvm.read.ptx.sreg.{register}.x"
         module.declare(symbol, f"i32 {symbol}()")

@@ -8,19 +8,19 @@ import platform
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from percuss.kernel.backends.aside import Stop, begun, is_main, share
+from percuss.kernel.backends.aside import Stop, begun, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
-from percuss.kernel.backends.llvm_functions import iteration_text, program_text
+from percuss.kernel.backends.llvm_functions import program_text
 from percuss.kernel.backends.llvm_target import Target
 from percuss.kernel.backends.llvm_text import LIBRARY
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
-from percuss.kernel.iteration import Iteration
+from percuss.kernel.fingerprint import kernel_fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.waiting import waiting
 
@@ -29,10 +29,6 @@ log = logging.getLogger("percuss.kernel")
 _PIECE = 10**8
 """Operations, over all cases, of one call of a program: 4 ms in whole vectors, 0.1 s where a
 function is called lane by lane. Between calls Python can answer a signal."""
-
-_LONG = 10**8
-"""Operations, over all steps and cases, from which an iteration is run in another thread. That
-costs some 50 µs, and so many operations as long as those of a piece."""
 
 
 def available() -> bool:
@@ -123,7 +119,7 @@ COMPILER = threading.Lock()
 """Held by who uses LLVM: its modules share one context."""
 
 
-class _Code:
+class Code:
     """A function of machine code, called with addresses and integers of 64 bits.
 
     It keeps the engine that owns the code: with the last reference the memory is given back.
@@ -137,22 +133,44 @@ class _Code:
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address)
 
 
-def _load(text: str, symbol: str, arguments: int, operations: int) -> Callable[[], _Code]:
+def name_of(digest: str, target: Target) -> str:
+    """The name under which machine code is kept, of the digest of what it was made of.
+
+    With the sources that made it, this determines the assembly text: it need not be written to
+    find the code.
+    """
+    name = kernel_fingerprint("machine code", digest, target)
+    assert name is not None
+    return name
+
+
+def code_from_disk(name: str, symbol: str, arguments: int) -> Code | None:
+    """The function `symbol` of the machine code of this name, None where it is not there."""
+    started = time.perf_counter()
+    code = load_code(name, processor())
+    if code is None:
+        return None
+    loaded = _linked(code, symbol, arguments)
+    log.debug("machine code from the disk in %.3f s", time.perf_counter() - started)
+    return loaded
+
+
+def load(
+    name: str, text: Callable[[], str], symbol: str, arguments: int, operations: int
+) -> Callable[[], Code]:
     """Begin to load the function `symbol` of an assembly text; what is returned waits for it.
 
-    It comes from the disk if it is there, and is compiled in another thread if not. `operations`
-    is the size of what is compiled, for a note on an interruption.
+    It comes from the disk if it is there under the name, and is compiled in another thread if not.
+    `operations` is the size of what is compiled, for a note on an interruption.
     """
     started = time.perf_counter()
-    code = load_code(text, processor())
-    if code is not None:
-        loaded = _linked(code, symbol, arguments)
-        log.debug("machine code from the disk in %.3f s", time.perf_counter() - started)
-        return lambda: loaded
-    work = f"compiling {operations:,} operations"
-    compiled = begun(lambda: _linked(_machine_code(text), symbol, arguments), work)
+    found = code_from_disk(name, symbol, arguments)
+    if found is not None:
+        return lambda: found
+    work, written = f"compiling {operations:,} operations", text()
+    compiled = begun(lambda: _linked(_machine_code(name, written), symbol, arguments), work)
 
-    def awaited() -> _Code:
+    def awaited() -> Code:
         with waiting(work):
             loaded = compiled()
         log.debug("machine code from the compiler in %.3f s", time.perf_counter() - started)
@@ -161,17 +179,17 @@ def _load(text: str, symbol: str, arguments: int, operations: int) -> Callable[[
     return awaited
 
 
-def _machine_code(text: str) -> bytes:
+def _machine_code(name: str, text: str) -> bytes:
     """That of an assembly text, which is kept on the disk."""
     import llvmlite.binding as llvm
 
     with COMPILER:
         code = _machine().emit_object(llvm.parse_assembly(text))
-    save_code(text, processor(), code)
+    save_code(name, processor(), code)
     return code
 
 
-def _linked(code: bytes, symbol: str, arguments: int) -> _Code:
+def _linked(code: bytes, symbol: str, arguments: int) -> Code:
     """Machine code ready to be called."""
     import llvmlite.binding as llvm
 
@@ -179,7 +197,7 @@ def _linked(code: bytes, symbol: str, arguments: int) -> _Code:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _fresh_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        return _Code(engine, symbol, arguments)
+        return Code(engine, symbol, arguments)
 
 
 def _fresh_machine() -> Any:
@@ -194,8 +212,9 @@ class LlvmProgram:
         self.program = program
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
-        text = program_text(program, self.target)
-        self._code = _load(text, "evaluate", 4, program.operation_count)()
+        name = name_of(program.digest, self.target)
+        text = partial(program_text, program, self.target)
+        self._code = load(name, text, "evaluate", 4, program.operation_count)()
 
     def __call__(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], threads: int = 1
@@ -235,68 +254,3 @@ class LlvmProgram:
             return outputs[:, 0].copy()
 
         return evaluate
-
-
-class LlvmIteration:
-    """An iteration as machine code: its loops run inside one call.
-
-    It is compiled in another thread, and the first call waits for that.
-    """
-
-    def __init__(
-        self, iteration: Iteration, dtype: Any = np.float64, lanes: int | None = None
-    ) -> None:
-        self.iteration = iteration
-        self.dtype = np.dtype(dtype)
-        self.target = host_target(self.dtype == np.float32, lanes)
-        text = iteration_text(iteration, self.target)
-        self._loaded = _load(text, "iterate", 10, self.iteration.operation_count)
-
-    @cached_property
-    def _code(self) -> _Code:
-        return self._loaded()
-
-    def __call__(
-        self,
-        state: np.ndarray,
-        parameters: np.ndarray,
-        targets: np.ndarray,
-        iterations: np.ndarray,
-        threads: int = 1,
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """State (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
-
-        Returns records of shape (K, record_count, batch) and, with votes, the state after the last
-        segment.
-        """
-        batch = state.shape[1]
-        segments = len(iterations)
-        uniform = np.ascontiguousarray(targets, self.dtype)
-        counts = np.ascontiguousarray(iterations, np.int64)
-        split = segments * self.iteration.record_count
-        carried = len(state) if self.iteration.votes else 0
-        outputs = np.empty((split + carried, batch), self.dtype)
-        inputs = [
-            *np.ascontiguousarray(state, self.dtype),
-            *np.ascontiguousarray(parameters, self.dtype),
-        ]
-        states = len(state)
-        stop = Stop()
-
-        def bound(ins: Rows, outs: Rows) -> Run:
-            begin = row_table(ins[:states]), row_table(ins[states:])
-            schedule = uniform.ctypes.data, counts.ctypes.data, segments
-            found = row_table(outs[:split]), row_table(outs[split:])
-            kept = ins, outs, uniform, counts, stop, self._code
-            return Run(self._code.call, (*begin, *schedule, *found), (stop.address,), kept)
-
-        jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, batch)
-        workers = min(threads, len(jobs))
-        is_long = int(counts.sum()) * max(1, self.iteration.operation_count) * batch > _LONG
-        if workers > 1 or (is_long and is_main()):
-            share(jobs, workers, stop, "running compiled code")
-        else:
-            for job in jobs:
-                job()
-        records = outputs[:split].reshape(segments, self.iteration.record_count, batch)
-        return records, outputs[split:] if carried else None

@@ -9,10 +9,12 @@ from percuss.kernel.backends.llvm_memory import Block
 from percuss.kernel.backends.llvm_programs import emit_program
 from percuss.kernel.backends.llvm_target import Target
 from percuss.kernel.backends.llvm_text import Module
+from percuss.kernel.collecting import without_collection
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import REAL, Program
 
 
+@without_collection()
 def program_text(program: Program, target: Target) -> str:
     """`void evaluate(ptr inputs, ptr outputs, i64 first, i64 last)`.
 
@@ -71,6 +73,7 @@ class Frame:
     closing: tuple[str, ...]
 
 
+@without_collection()
 def iteration_text(iteration: Iteration, target: Target) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
     ptr records, ptr ends, i64 first, i64 last, ptr stop)`.
@@ -152,6 +155,12 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
             return block.load_vector("%given", k)
         return block.load_uniform(stage_row, k - iteration.parameter_count)
 
+    wanted: list[str] = []
+    if iteration.due is not None:
+        emit_program(
+            block, iteration.due, load, lambda _, value, __: wanted.append(block.any_of(value))
+        )
+        lines += ["  br label %due", "due:"]
     votes_of_cases: list[str] = []
 
     def advance(k: int, value: str, kind: str) -> None:
@@ -161,10 +170,11 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
             votes_of_cases.append(value)
 
     stage, rows = iteration.stage, iteration.stage_rows
+    first, last = "due" if wanted else "prepare", "stepped" if stage is None else "stages"
     lines += [
-        "  br label %test",
+        f"  br i1 {wanted[0]}, label %test, label %record" if wanted else "  br label %test",
         "test:",
-        f"  %n = phi i64 [ 0, %prepare ], [ %n_next, %{'stepped' if stage is None else 'stages'} ]",
+        f"  %n = phi i64 [ 0, %{first} ], [ %n_next, %{last} ]",
         *frame.before_step,
         f"  %go = icmp slt i64 %n, {limit}",
         "  br i1 %go, label %step, label %record",
@@ -201,8 +211,8 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
             "  br label %stages",
         ]
     lines.append("record:")
-    first = block.new(f"mul i64 %k, {iteration.record_count}")
-    records = block.rows_from("%records", first)
+    before = block.new(f"mul i64 %k, {iteration.record_count}")
+    records = block.rows_from("%records", before)
     emit_program(
         block,
         iteration.observe,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.rollouts import general_step
-from percuss.kernel.rollouts.attempt import rounding_of_time
+from percuss.kernel.rollouts.attempt import RUNNING, rounding_of_time
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.dense import on_polynomial
 from percuss.kernel.rollouts.problem import Problem
@@ -46,6 +46,13 @@ def start_state(problem: Problem) -> State:
         "powers": np.zeros((problem.method.degree, problem.size)),
     }
     return general_step.start_state(problem) | {"piece": piece}
+
+
+def due(problem: Problem, state: State, segment: State, p: Any) -> Array:
+    """Whether a case has not come to the segment's end: many chosen times lie within one step."""
+    del problem, p
+    end = np.minimum(segment["end"], state["finish"])
+    return (state["status"] == RUNNING) & (state["t"] < end)
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:

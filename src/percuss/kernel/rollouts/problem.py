@@ -17,6 +17,7 @@ from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, ErrorControll
 from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
 from percuss.kernel.rollouts.methods.linearisation import Linearisation
 from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
+from percuss.kernel.rollouts.shelf import Shelf, settings_of
 from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kernel.tracing.function import Part
@@ -68,8 +69,10 @@ class Problem:
         events: Sequence[Event],
         quaternions: Sequence[int | slice],
         dtype: np.dtype[Any],
+        key: str | None = None,
     ) -> None:
         self.method = method
+        self._key = key
         # Traced once and called wherever they are used, so that each is in the code once. Methods
         # that add up their stages in loops find the rates of each in a row.
         self._f = Part(f)
@@ -98,20 +101,45 @@ class Problem:
             else None
         )
 
+    @property
+    def shelf(self) -> Shelf:
+        """Where its programs are kept, under a name that determines all of them."""
+        law = self.controller
+        return Shelf.of(
+            self._key,
+            self.method,
+            (str(self.state_tree), self.state_shapes),
+            (str(self.parameter_tree), self.parameter_shapes),
+            self.quaternions,
+            law and (law.memory, law.period),
+            settings_of(self.statistics),
+            settings_of(self.events),
+            self.dtype.str,
+        )
+
     def _learn_shapes(self) -> None:
+        """What the functions return, from the functions themselves or as it was kept."""
+        if self.controller is not None:
+            self.memory_start = trees.map_leaves(
+                lambda m: np.asarray(m, float), self.controller.memory
+            )
+        self.integrals = [name for name, s in self.statistics.items() if isinstance(s, Integral)]
+        found = self.shelf.zeros("shapes", self._results)
+        self.command_like = found.get("command")
+        self.statistic_shapes = {name: a.shape for name, a in found["statistics"].items()}
+
+    def _results(self) -> dict[str, Tree]:
+        """A command, where there is a controller, and statistics, all zeros; what is wrong with
+        the functions' results is refused."""
+
         def like(shapes: Sequence[tuple[int, ...]], tree: Any) -> Tree:
             return trees.unflatten(tree, [np.zeros(shape) for shape in shapes])
 
         t, u = np.zeros(()), None
         x = like(self.state_shapes, self.state_tree)
         p = like(self.parameter_shapes, self.parameter_tree)
-        self.command_like = None
         if self.controller is not None:
-            self.memory_start = trees.map_leaves(
-                lambda m: np.asarray(m, float), self.controller.memory
-            )
             u, memory = _result_like(self.controller.law, t, x, self.memory_start, p)
-            self.command_like = u
             given, found = trees.structure_of(self.memory_start), trees.structure_of(memory)
             shapes = [np.shape(m) for m in trees.leaves_of(self.memory_start)]
             if given != found or shapes != [m.shape for m in trees.leaves_of(memory)]:
@@ -126,10 +154,6 @@ class Problem:
                 f"f(t, x, u, p) must return rates shaped like the state {self.state_shapes}, "
                 f"it returns {found}"
             )
-        self.statistic_shapes = {
-            name: _result_like(s.value, t, x, u, p).shape for name, s in self.statistics.items()
-        }
-        self.integrals = [name for name, s in self.statistics.items() if isinstance(s, Integral)]
         for event in self.events:
             shape = _result_like(event.value, t, x, u, p).shape
             if shape != ():
@@ -140,6 +164,8 @@ class Problem:
                     raise KernelError(
                         f"an event's `terminal` must give one truth value, it has shape {shape}"
                     )
+        values = {name: _result_like(s.value, t, x, u, p) for name, s in self.statistics.items()}
+        return {"statistics": values} | ({} if self.controller is None else {"command": u})
 
     @property
     def sampled(self) -> bool:

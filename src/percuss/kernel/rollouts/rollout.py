@@ -6,13 +6,13 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.cuda import compiled_iteration, downloaded
+from percuss.kernel.backends.cuda import downloaded
 from percuss.kernel.compiling import choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
@@ -20,6 +20,7 @@ from percuss.kernel.rollouts import fixed_step, general_step, interpolated_step,
 from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
+from percuss.kernel.rollouts.prepared import Prepared
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
 from percuss.kernel.rollouts.rounds import Clock, Run, in_rounds, in_rounds_on_gpu
@@ -53,6 +54,8 @@ def rollout(
     backend: str = "auto",
     dtype: Any = np.float64,
     threads: int | None = None,
+    single: bool = False,
+    key: str | None = None,
 ) -> Rollout:
     """Compile the integration of x' = f(t, x, u, p) for many cases at once.
 
@@ -72,6 +75,12 @@ def rollout(
         backend: "llvm", "cuda", "numpy" or "auto", as in `compile`.
         dtype: float64 or float32, of all arithmetic.
         threads: at most this many; default all cores.
+        single: whether cases come one at a time. The machine code of "llvm" then works on single
+            numbers, not on vectors of cases of which all but one would be idle: the same in a
+            bit more than half the time, to rounding (the mathematical functions are others).
+        key: a name that determines f, the control law, the functions of statistics and events,
+            and every constant in them. With it what is traced and compiled is kept on disk, and a
+            second start does neither; all other arguments here are told apart by themselves.
 
     Example:
         >>> import numpy as np
@@ -106,8 +115,9 @@ def rollout(
         events=events,
         quaternions=quaternions,
         dtype=kind,
+        key=key,
     )
-    return Rollout(problem, choose_backend(backend), threads)
+    return Rollout(problem, choose_backend(backend), threads, single=single)
 
 
 class Rollout:
@@ -119,13 +129,14 @@ class Rollout:
         backend: str,
         threads: int | None = None,
         *,
+        single: bool = False,
         general: bool = False,
         interpolates: bool = False,
     ) -> None:
         self.problem = problem
         self.backend = backend
         self.threads = threads or os.cpu_count() or 1
-        self._codes: dict[Iteration, Any] = {}
+        self.single = single
         self.lean = isinstance(problem.method, RK4) and not problem.events and not general
         self._interpolates = interpolates
         if self.lean:
@@ -137,12 +148,15 @@ class Rollout:
     @cached_property
     def _general(self) -> Rollout:
         """The same with a clock for each case, which the lean loop does not have."""
-        return Rollout(self.problem, self.backend, self.threads, general=True)
+        return self._alike(general=True)
 
     @cached_property
     def _interpolated(self) -> Rollout:
         """The same with the polynomial of the last step kept, for states at chosen times."""
-        return Rollout(self.problem, self.backend, self.threads, interpolates=True)
+        return self._alike(interpolates=True)
+
+    def _alike(self, **loop: bool) -> Rollout:
+        return Rollout(self.problem, self.backend, self.threads, single=self.single, **loop)
 
     def _suited(self, duration: Any, times: Any, start: Any) -> Rollout:
         """The rollout that can do what is asked: this one, unless it takes another loop."""
@@ -154,29 +168,41 @@ class Rollout:
         return self
 
     @cached_property
-    def _observe(self) -> Traced:
-        return self._traced(self._quick, self._quick.observe)
+    def _plain(self) -> Prepared:
+        """The loop that runs."""
+        loop = self._quick
+        return Prepared(
+            self.problem.shelf.named(loop.__name__),
+            lambda: self._traced(loop, "observe", loop.observe),
+            self._whole,
+        )
 
-    @cached_property
-    def iteration(self) -> Iteration:
-        """The loop that runs; see `operations` for what a step costs."""
-        step = self._traced(self._quick, self._quick.step)
-        iteration = self._iteration(step, self._observe, 1)
+    def _whole(self) -> Iteration:
+        step = self._traced(self._quick, "step", self._quick.step)
+        iteration = self._iteration(step, self._plain.observe, 1)
+        if self._quick is interpolated_step:
+            due = self._traced(interpolated_step, "due", interpolated_step.due)
+            return replace(iteration, due=due.program)
         if self._quick is not staged_step:
             return iteration
         row = np.zeros(len(staged_step.ROWS[0]))
-        stage = self._traced(staged_step, staged_step.stage, more=(row,))
+        stage = self._traced(staged_step, "stage", staged_step.stage, more=(row,))
         return replace(iteration, stage=stage.program, stage_rows=staged_step.ROWS)
+
+    @property
+    def iteration(self) -> Iteration:
+        """The loop that runs; see `operations` for what a step costs."""
+        return self._plain.iteration
 
     def prepare(self) -> None:
         """Begin to compile what a call with nothing but a duration runs, and do not wait for it."""
         if self.backend != "numpy" and not self.lean:
-            self._code(self.iteration)
+            self._plain.code(self.problem.dtype, self.backend, self._lanes)
 
     @property
     def operations(self) -> int:
         """Scalar operations of one step of one case."""
-        return self.iteration.operation_count
+        return self.iteration.outline.operations
 
     def __call__(
         self,
@@ -204,9 +230,9 @@ class Rollout:
             self.problem, self.backend, state, parameters, plan.batch
         )
         begin = begin_of(self.problem, self._quick, library, x, plan)
-        records = self._run(library, self.iteration, begin, p, plan)
+        records = self._run(library, self._plain, begin, p, plan)
         library, records = (library, records) if stays else (np, downloaded(records))
-        found = unpacked(self._observe, records)
+        found = unpacked(self._plain.observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
 
     def sensitivity(
@@ -247,7 +273,6 @@ class Rollout:
         wanted = (len(x) if by_state else 0) + (len(p) if by_parameters else 0)
         if not wanted:
             raise KernelError("nothing to differentiate by: there are no parameters")
-        observe, iteration = self._variational
         # Lane d·batch + b is direction d of case b.
         seeds = library.repeat(library.eye(len(x) + len(p)), count, axis=1)
         first = 0 if by_state else len(x)
@@ -260,9 +285,9 @@ class Rollout:
         }
         tangent["x"][: len(x)] = seeds[: len(x)]
         lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
-        records = self._run(library, iteration, (begin, tangent), lanes, plan)
+        records = self._run(library, self._variational, (begin, tangent), lanes, plan)
         library, records = (library, records) if stays else (np, downloaded(records))
-        values, slopes = unpacked(observe, records)
+        values, slopes = unpacked(self._variational.observe, records)
         single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
         table = Slopes(slopes, plan, wanted, batch)
         problem, shift = self.problem, len(x) if by_state else 0
@@ -279,25 +304,37 @@ class Rollout:
         )
 
     @cached_property
-    def _variational(self) -> tuple[Traced, Iteration]:
+    def _variational(self) -> Prepared:
+        """The loop that runs with a derivative along a direction."""
         loop, problem = self._loop, self.problem
         smooth = [key for key in loop.SMOOTH if key in loop.start_state(problem)]
-        step = self._traced(loop, variational_step(loop.step, smooth, not self.lean), smooth)
-        observe = self._traced(loop, variational_observation(loop.observe), smooth)
-        return observe, self._iteration(step, observe, 2)
+
+        def observe() -> Traced:
+            function = variational_observation(loop.observe)
+            return self._traced(loop, "derivative of observe", function, smooth)
+
+        def iteration() -> Iteration:
+            function = variational_step(loop.step, smooth, not self.lean)
+            step = self._traced(loop, "derivative of step", function, smooth)
+            return self._iteration(step, self._variational.observe, 2)
+
+        name = problem.shelf.named(f"derivative of {loop.__name__}")
+        return Prepared(name, observe, iteration)
 
     # --- tracing and running ------------------------------------------------------------------
 
     def _traced(
         self,
         loop: Any,
+        name: str,
         function: Callable[..., Any],
         smooth: Sequence[str] | None = None,
         more: tuple[Any, ...] = (),
     ) -> Traced:
         """The program of a part of a loop, of its derivative when `smooth` is given.
 
-        `more` are examples of arguments after state, segment and parameters.
+        The name says which of the loop's parts it is; `more` are examples of arguments after
+        state, segment and parameters.
         """
         state: Any = loop.start_state(self.problem)
         problem = self.problem
@@ -307,8 +344,12 @@ class Rollout:
         if smooth is not None:
             state, p = (state, {key: state[key] for key in smooth}), (p, p)
         arguments = (state, loop.TARGETS, p, *more)
-        with waiting("writing down the operations of a step"):
-            return trace(lambda *values: function(problem, *values), *arguments)
+
+        def traced() -> Traced:
+            with waiting("writing down the operations of a step"):
+                return trace(lambda *values: function(problem, *values), *arguments)
+
+        return problem.shelf.traced(f"{name} in {loop.__name__}", arguments, traced)
 
     def _iteration(self, step: Traced, observe: Traced, copies: int) -> Iteration:
         targets = len(self._loop.TARGETS)
@@ -317,17 +358,18 @@ class Rollout:
         votes = not self.lean
         return Iteration(step.program, observe.program, count, targets, parameters, votes)
 
-    def _run(self, library: Any, iteration: Iteration, begin: Any, p: Any, plan: Plan) -> Any:
+    def _run(self, library: Any, loop: Prepared, begin: Any, p: Any, plan: Plan) -> Any:
         """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
         dtype, batch = self.problem.dtype, p.shape[1]
         state = library.ascontiguousarray(table_of(library, begin, batch), dtype)
         targets = np.ascontiguousarray(plan.targets, dtype)
         parameters = library.ascontiguousarray(p, dtype)
         if not batch:
-            return library.zeros((len(plan.iterations), iteration.record_count, 0), dtype)
+            return library.zeros((len(plan.iterations), loop.record_count, 0), dtype)
         if self.backend == "numpy":
-            return iterate_with_numpy(iteration, state, parameters, targets, plan.iterations)[0]
-        run = self._code(iteration)
+            found = iterate_with_numpy(loop.iteration, state, parameters, targets, plan.iterations)
+            return found[0]
+        run = self._code(loop)
         if self.lean or batch < MANY_TOGETHER:
             return run(state, parameters, targets, plan.iterations)[0]
         clock = _clock(begin)
@@ -335,12 +377,14 @@ class Rollout:
             return in_rounds_on_gpu(run, state, parameters, plan, clock)
         return in_rounds(run, state, parameters, plan, clock, library)
 
-    def _code(self, iteration: Iteration) -> Run:
-        """The machine code of an iteration, made when it is first asked for."""
-        code = self._codes.get(iteration)
-        if code is None:
-            code = _compiled(iteration, self.problem.dtype, self.backend)
-            self._codes[iteration] = code
+    @property
+    def _lanes(self) -> int | None:
+        """Cases that one instruction works on; None for as many as the processor can."""
+        return 1 if self.single else None
+
+    def _code(self, loop: Prepared) -> Run:
+        """The machine code of a loop."""
+        code = loop.code(self.problem.dtype, self.backend, self._lanes)
         if self.backend == "cuda":
             return code
 
@@ -358,16 +402,3 @@ def _clock(begin: Any) -> Clock:
     first = trees.unflatten(tree, [0, *(int(end) for end in ends[:-1])])
     kept = first if isinstance(first, dict) else first[0]
     return Clock(*(kept[name] for name in Clock._fields))
-
-
-@lru_cache(maxsize=16)
-def _compiled(iteration: Iteration, dtype: np.dtype[Any], backend: str) -> Any:
-    """Machine code of an iteration; the same for equal iterations made shortly after each other.
-
-    A rollout keeps its own, so that no more than the last ones need to be kept for others.
-    """
-    if backend == "cuda":
-        return compiled_iteration(iteration, dtype)
-    from percuss.kernel.backends.llvm import LlvmIteration
-
-    return LlvmIteration(iteration, dtype)

@@ -8,18 +8,20 @@ them needs steps as short as their period with any method.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel import trees
+from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.methods import Adaptive, Dop853, ErrorControlled
+from percuss.kernel.rollouts.problem import Problem, Tree
 from percuss.kernel.rollouts.rollout import Rollout
-from percuss.kernel.tracing.derivatives import value_and_jacobian
-
-Tree = Any
+from percuss.kernel.tracing.derivatives import jvp
+from percuss.kernel.tracing.function import trace
 
 REACH: dict[type[ErrorControlled], float] = {Adaptive: 3.3, Dop853: 6.4}
 """Decay times step up to which an explicit method is stable: where its stability function leaves
@@ -88,19 +90,31 @@ def stiffness(
         raise KernelError(
             f"one state of one case is needed, shaped like {problem.state_shapes}; got {shapes}"
         )
-    x = np.concatenate([np.ravel(np.asarray(leaf, float)) for leaf in leaves])
     if problem.controller is not None and not problem.sampled and memory is None:
         memory = problem.memory_start
     if problem.sampled and command is None:
         command = trees.map_leaves(lambda u: np.zeros(u.shape), problem.command_like)
-
-    def rates(x: Any) -> Any:
-        return problem.rates(np.asarray(time), x, command, memory, parameters)[: problem.size]
-
-    _, jacobian = value_and_jacobian(rates, x)
+    jacobian = _jacobian(problem, time, leaves, (command, memory, parameters))
     if not np.isfinite(jacobian).all():
         raise KernelError(
             f"the derivatives of the rates are not finite at t = {time!r} s, at the state {state!r}"
         )
     real = np.linalg.eigvals(jacobian).real
     return Stiffness(float(max(0.0, -real.min() - max(0.0, real.max()))))
+
+
+def _jacobian(
+    problem: Problem, time: float, state: Sequence[Any], others: tuple[Tree, Tree, Tree]
+) -> np.ndarray:
+    """∂(dx/dt)/∂x at a point: the derivative along every unit vector, all together."""
+    x = np.concatenate([np.ravel(np.asarray(leaf, float)) for leaf in state])
+    like = trees.map_leaves(lambda leaf: np.zeros(np.shape(leaf)), (time, x, x, *others))
+
+    def along(t: Any, x: Any, direction: Any, *others: Any) -> Any:
+        return jvp(lambda x: problem.rates(t, x, *others)[: problem.size], (x,), (direction,))[1]
+
+    traced = problem.shelf.traced("slopes", like, lambda: trace(along, *like))
+    numbers = [np.ravel(np.asarray(leaf, float)) for leaf in trees.leaves_of((*others,))]
+    inputs = [np.float64(time), *x, *np.eye(len(x)), *np.concatenate([np.empty(0), *numbers])]
+    slopes = interpret(traced.program, inputs)
+    return np.stack([np.broadcast_to(row, len(x)) for row in slopes])

@@ -19,6 +19,7 @@ from percuss.kernel.calculus import (
     with_single_calls_inlined,
     without_holds,
 )
+from percuss.kernel.collecting import without_collection
 from percuss.kernel.errors import KernelError, is_missing_jax
 from percuss.kernel.program import Program
 from percuss.kernel.traced import Traced
@@ -29,12 +30,16 @@ from percuss.kernel.tracing.writer import Registers, Writer
 
 SMALL = 32
 """Operations up to which a call is not worth its while, besides moving what it takes and gives."""
+LONG = 500
+"""Operations from which it is in any case: whoever uses a part often has its code once. Eight
+solutions of 42 equations take 9,000 operations, and twice the time to compile a step."""
 
 LARGE = 1000
 """Instructions from which results that are known or handed through may be kept with the others:
 beside such a program it costs little to compute with them."""
 
 
+@without_collection()
 def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """The program of `function` for arguments shaped like the given ones.
 
@@ -130,7 +135,8 @@ def writer_of(*values: Any) -> Writer | None:
 
 def is_small(program: Program, inputs: int) -> bool:
     """Whether a program costs little more than to hand over so many inputs and its outputs."""
-    return program.operation_count <= SMALL + 2 * (inputs + len(program.outputs))
+    moved = inputs + len(program.outputs)
+    return program.operation_count <= min(LONG, SMALL + 2 * moved)
 
 
 def traced_by_itself(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -55,6 +55,8 @@ class Cases:
         }
         self.residuals = np.full((3, count), np.nan)
         self.failures: list[Failure] = []
+        self.reasons: dict[str, str] = {}
+        """By phase, why a stiff method was taken."""
 
     def __len__(self) -> int:
         return self.q.shape[1]
@@ -142,7 +144,9 @@ class Cases:
         self.note(some, moved, phase)
 
     def note(self, some: np.ndarray, moved: Moved, phase: str) -> None:
-        """Keep why some cases failed in a phase."""
+        """Keep why some cases failed in a phase, and why it was integrated as it was."""
+        if moved.reason:
+            self.reasons[phase] = moved.reason
         for status, stop in moved.stops.items():
             where = some[moved.status == status]
             self.failures.append(Failure(phase, REASONS[status], where, stop))
@@ -168,5 +172,9 @@ class Cases:
             peak_wheels=self.peaks["wheels"],
             peak_reactions=self.peaks["reactions"],
             failures=tuple(self.failures),
+            remarks=tuple(
+                f"{phase} was integrated by a Rosenbrock method: {reason}"
+                for phase, reason in self.reasons.items()
+            ),
             **self.found,
         )

@@ -36,7 +36,8 @@ class Ensemble:
         backend: "llvm", "cuda", "numpy" or "auto", as in `kernel.compile`.
         method: `kernel.Dop853(relative, absolute)`, `kernel.Adaptive`, `kernel.Rosenbrock` or, for
             speed, `kernel.RK4(step)`; default as the scenario's `integration` says, whose `auto`
-            is `Dop853`, and `Adaptive` where a law is sampled in time and on a GPU.
+            is `Dop853`, `Adaptive` where a law is sampled in time, and `Rosenbrock` where friction
+            in the joints makes the nominal motion stiff.
         reactions: whether the forces through the joints are looked at, too.
         settling: whether it is found out when the motion after a grasp has come to rest, for
             which that motion is computed twice.

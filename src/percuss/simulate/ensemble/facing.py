@@ -103,14 +103,15 @@ class FacingProgram:
     def flight(self) -> Flow:
         """Between two bounces: until the tool meets the surface again."""
         programs = self.programs
-        approach = programs.scenario.approach
+        approach, lasting = programs.scenario.approach, programs.scenario.duration
         if approach is not None and approach.contact == "surface" and self.shaped:
             return programs.coming
         if approach is None:
             make, like = programs.driven_after(), programs.apart_like
         else:
             make, like = programs.driven_before("coming"), programs.before_like
-        return Flow(programs.machine, make, like | self.like, self._touches)
+            lasting = approach.timeout
+        return Flow(programs.machine, make, like | self.like, self._touches, lasting=lasting)
 
     def _touches(self, p: Parameters, equations: Equations) -> Signal:
         return touches(equations.stage, self.surface(p))
@@ -142,7 +143,8 @@ class FacingProgram:
 
         like = programs.apart_like | self.like | {"damping": np.ones(1)}
         watch = None if law == "bilateral" else touching
-        return Flow(programs.machine, programs.driven_after(load), like, pushing=watch)
+        make, lasting = programs.driven_after(load), programs.scenario.duration
+        return Flow(programs.machine, make, like, pushing=watch, lasting=lasting)
 
 
 @dataclass(frozen=True)

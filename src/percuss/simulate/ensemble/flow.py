@@ -10,12 +10,15 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
+from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 from percuss.simulate.ensemble.failures import Stop, first_stops
 from percuss.simulate.ensemble.foresight import Parameters
 from percuss.simulate.ensemble.machine import Machine
 from percuss.simulate.ensemble.measures import Make, Peaks, residuals_between, totals_of
 from percuss.simulate.ensemble.signals import Ending, Pushing, Settling, Watched
+from percuss.simulate.ensemble.stiff import chosen_method
+from percuss.simulate.method import refuse_many
 
 _FAR = 1e30
 """More than any signal (SI), and still a number that can be part of a state."""
@@ -35,6 +38,7 @@ class Moved:
         residuals: (3, cases): energy (J), linear (N s) and angular momentum (N m s).
         extras: what the watched signal has kept, see `Ending` and `Pushing`.
         settled: when the driven rates last fell to their bounds (s), NaN if that is not watched.
+        reason: why a stiff method was taken, a sentence; empty where none was.
     """
 
     state: np.ndarray
@@ -46,6 +50,7 @@ class Moved:
     residuals: np.ndarray
     extras: np.ndarray
     settled: np.ndarray
+    reason: str = ""
 
     @property
     def failed(self) -> np.ndarray:
@@ -58,7 +63,8 @@ class Flow:
 
     `make` gives the equations of motion of a case from its parameters, `like` are those of one
     case. What is watched may end the stretch (`ending`) or tell when a contact pushes
-    (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`.
+    (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`. It lasts
+    for about `lasting` (s).
     """
 
     def __init__(
@@ -69,9 +75,11 @@ class Flow:
         ending: Watched | None = None,
         pushing: Watched | None = None,
         *,
+        lasting: float,
         settling: bool = False,
     ) -> None:
         self.machine = machine
+        self.lasting = lasting
         self.make = make
         self.like = {name: np.asarray(value, float) for name, value in like.items()}
         self.equations = make(self.like)
@@ -131,6 +139,8 @@ class Flow:
         return merged(still, self._moved(whole[:, rest], some, *clocks), rest)
 
     def _moved(self, x: np.ndarray, p: Parameters, begin: Any, lasting: Any) -> Moved:
+        if self.machine.asked is not None:
+            refuse_many(float(np.max(lasting, initial=0.0)), self.machine.asked)
         found = self._rollout(x, p, start=begin, duration=lasting)
         state, time, status = (np.asarray(a) for a in (found.state, found.time, found.status))
         core, extras = state[: self.size], state[self.size :]
@@ -163,6 +173,7 @@ class Flow:
             np.full(len(time), np.nan)
             if self.settling is None
             else np.asarray(found.event_time)[0],
+            self._integrated[1],
         )
 
     def _stayed(self, x: np.ndarray, time: np.ndarray) -> Moved:
@@ -177,8 +188,17 @@ class Flow:
 
     # --- compiled functions --------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _rollout(self) -> kernel.Rollout:
+        return self._integrated[0]
+
+    @cached_property
+    def _integrated(self) -> tuple[kernel.Rollout, str]:
+        """The motion, and why it is integrated by a stiff method where it is."""
+        return chosen_method(self.machine, self.equations, self.like, self.lasting, self._by)
+
+    def _by(self, method: Method) -> kernel.Rollout:
+        """The motion by a method."""
         law = self.equations.law
         watch = self.watch
         controller = None
@@ -197,7 +217,7 @@ class Flow:
             self._rates,
             state=np.zeros(self.size + (0 if watch is None else watch.extras)),
             parameters=self.like,
-            method=self.machine.method,
+            method=method,
             controller=controller,
             statistics=self.peaks.statistics(),
             events=[] if watch is None else watch.events(),
@@ -250,4 +270,5 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         both(others.residuals, some.residuals),
         both(others.extras, some.extras),
         both(others.settled, some.settled),
+        some.reason,
     )

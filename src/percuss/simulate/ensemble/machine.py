@@ -9,6 +9,7 @@ from typing import Any
 import percuss.kernel as kernel
 from percuss.kernel.rollouts.methods import Method
 from percuss.scenario import Scenario
+from percuss.simulate.method import Integration, kernel_method
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Machine:
     """Whether the forces through the joints are looked at, too."""
     settling: bool = False
     """Whether it is found out when the motion after a grasp has come to rest."""
+    asked: Integration | None = None
+    """What the scenario asks for, where the method follows from that."""
 
     def compiled(self, function: Callable[..., Any], *like: Any) -> kernel.Kernel:
         """A function of one case as one of many."""
@@ -33,17 +36,13 @@ def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Mac
     if method is not None:
         return Machine(method, **options)
     spec = scenario.integration
-    if spec.method == "rk4":
-        assert spec.step is not None
-        return Machine(kernel.RK4(spec.step), **options)
     relative = 1e-10 if spec.relative_tolerance is None else spec.relative_tolerance
-    name = spec.method
-    if name == "auto":
+    name, automatic = spec.method, spec.method == "auto"
+    if automatic:
         # The steps of a method of high order are long, and those of a sampled law end at samples.
         name = "dormand-prince" if _is_sampled(scenario) else "dop853"
-    kinds = {"dop853": kernel.Dop853, "rosenbrock": kernel.Rosenbrock}
-    kind = kinds.get(name, kernel.Adaptive)
-    return Machine(kind(relative, 1e-2 * relative), **options)
+    asked = Integration(name, relative, spec.step, spec.most_steps, automatic)
+    return Machine(kernel_method(asked), **options, asked=asked)
 
 
 def _is_sampled(scenario: Scenario) -> bool:

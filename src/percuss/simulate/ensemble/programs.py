@@ -100,7 +100,10 @@ class Programs:
         return self._approaching("coming")
 
     def _approaching(self, which: str) -> Flow:
-        return Flow(self.machine, self.driven_before(which), self.before_like, self._meeting)
+        assert self.scenario.approach is not None
+        lasting = self.scenario.approach.timeout
+        make = self.driven_before(which)
+        return Flow(self.machine, make, self.before_like, self._meeting, lasting=lasting)
 
     def driven_before(self, which: str) -> Callable[[Parameters], Equations]:
         approach = self.scenario.approach
@@ -147,7 +150,8 @@ class Programs:
         like = _first(self.held_parameters(closure, one))
         if settling:
             like["bounds"] = np.ones(len(driven_groups(self.before)))
-        return Flow(self.machine, make, like, settling=settling)
+        lasting = self.scenario.duration
+        return Flow(self.machine, make, like, settling=settling, lasting=lasting)
 
     def held_parameters(self, closure: str, p: Parameters) -> Parameters:
         """Of the motion after a grasp, from how the targets are held then."""
@@ -195,7 +199,8 @@ class Programs:
     @cached_property
     def apart(self) -> Flow:
         """The motion after a bounce, or after a pulse."""
-        return Flow(self.machine, self.driven_after(), self.apart_like)
+        lasting = self.scenario.duration
+        return Flow(self.machine, self.driven_after(), self.apart_like, lasting=lasting)
 
     @cached_property
     def pushed(self) -> Flow:
@@ -209,7 +214,8 @@ class Programs:
             assert stage.tree is not None
             return Pulse(stage.tree, stage.tool, force, spec.frame == "link")
 
-        return Flow(self.machine, self.driven_after(load), self.apart_like)
+        lasting = spec.duration or 0.0
+        return Flow(self.machine, self.driven_after(load), self.apart_like, lasting=lasting)
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """A part that is made once."""

@@ -63,6 +63,7 @@ class EnsembleResult:
             all stretches and impacts: change minus work and external impulse.
         failures: cases that failed, by phase and reason; `Ensemble.explain` says what makes
             it so.
+        remarks: sentences on how the cases were computed, where that is not as usual.
     """
 
     status: np.ndarray
@@ -90,6 +91,7 @@ class EnsembleResult:
     linear_balance: np.ndarray
     angular_balance: np.ndarray
     failures: tuple[Failure, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         why = "".join(f"; {failure}" for failure in self.failures)

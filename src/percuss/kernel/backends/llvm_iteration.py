@@ -1,0 +1,134 @@
+"""Iterations as machine code of the LLVM back end, made or read from the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from percuss.kernel.backends.aside import Stop, is_main, share
+from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
+from percuss.kernel.backends.llvm import (
+    Code,
+    code_from_disk,
+    host_target,
+    load,
+    name_of,
+    processor,
+)
+from percuss.kernel.backends.llvm_functions import iteration_text
+from percuss.kernel.backends.llvm_target import Target
+from percuss.kernel.iteration import Iteration, Outline
+from percuss.kernel.store import load_note, save_note
+
+_LONG = 10**8
+"""Operations, over all steps and cases, from which an iteration is run in another thread. That
+costs some 50 µs, and so many operations as long as those of a piece."""
+
+_ENTRY = "iterate", 10
+"""The function that is called, and how many arguments it takes."""
+
+
+class LlvmIteration:
+    """An iteration as machine code: its loops run inside one call.
+
+    Where it is compiled, that is done in another thread, and the first call waits for it.
+    """
+
+    def __init__(
+        self, outline: Outline, dtype: np.dtype[Any], target: Target, loaded: Callable[[], Code]
+    ) -> None:
+        self.outline = outline
+        self.dtype = dtype
+        self.target = target
+        self._loaded = loaded
+
+    @cached_property
+    def _code(self) -> Code:
+        return self._loaded()
+
+    def __call__(
+        self,
+        state: np.ndarray,
+        parameters: np.ndarray,
+        targets: np.ndarray,
+        iterations: np.ndarray,
+        threads: int = 1,
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """State (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
+
+        Returns records of shape (K, record_count, batch) and, with votes, the state after the last
+        segment.
+        """
+        batch = state.shape[1]
+        segments = len(iterations)
+        uniform = np.ascontiguousarray(targets, self.dtype)
+        counts = np.ascontiguousarray(iterations, np.int64)
+        split = segments * self.outline.record_count
+        carried = len(state) if self.outline.votes else 0
+        outputs = np.empty((split + carried, batch), self.dtype)
+        inputs = [
+            *np.ascontiguousarray(state, self.dtype),
+            *np.ascontiguousarray(parameters, self.dtype),
+        ]
+        states = len(state)
+        stop = Stop()
+
+        def bound(ins: Rows, outs: Rows) -> Run:
+            begin = row_table(ins[:states]), row_table(ins[states:])
+            schedule = uniform.ctypes.data, counts.ctypes.data, segments
+            found = row_table(outs[:split]), row_table(outs[split:])
+            kept = ins, outs, uniform, counts, stop, self._code
+            return Run(self._code.call, (*begin, *schedule, *found), (stop.address,), kept)
+
+        jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, batch)
+        workers = min(threads, len(jobs))
+        is_long = int(counts.sum()) * max(1, self.outline.operations) * batch > _LONG
+        if workers > 1 or (is_long and is_main()):
+            share(jobs, workers, stop, "running compiled code")
+        else:
+            for job in jobs:
+                job()
+        records = outputs[:split].reshape(segments, self.outline.record_count, batch)
+        return records, outputs[split:] if carried else None
+
+
+def compiled_iteration(
+    iteration: Iteration,
+    dtype: np.dtype[Any],
+    lanes: int | None = None,
+    name: str | None = None,
+) -> LlvmIteration:
+    """Begin to compile an iteration; with a name it is found again by `kept_iteration`."""
+    target = _target(dtype, lanes)
+    outline, code = iteration.outline, name_of(iteration.digest, target)
+    if name is not None:
+        note = {"outline": asdict(outline), "code": code}
+        save_note(_full_name(name, target), processor(), note)
+    text = partial(iteration_text, iteration, target)
+    return LlvmIteration(outline, dtype, target, load(code, text, *_ENTRY, outline.operations))
+
+
+def kept_iteration(
+    name: str, dtype: np.dtype[Any], lanes: int | None = None
+) -> LlvmIteration | None:
+    """The iteration that was compiled under this name, None where its code is not on the disk."""
+    target = _target(dtype, lanes)
+    note = load_note(_full_name(name, target), processor())
+    if note is None:
+        return None
+    code = code_from_disk(note["code"], *_ENTRY)
+    if code is None:
+        return None
+    return LlvmIteration(Outline(**note["outline"]), dtype, target, lambda: code)
+
+
+def _target(dtype: np.dtype[Any], lanes: int | None) -> Target:
+    return host_target(dtype == np.float32, lanes)
+
+
+def _full_name(name: str, target: Target) -> str:
+    return f"iteration {target}\n{name}"
