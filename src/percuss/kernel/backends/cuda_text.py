@@ -6,6 +6,8 @@ threads read neighbouring numbers.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import DTypeLike
 
@@ -22,6 +24,7 @@ from percuss.kernel.backends.llvm_memory import Block
 from percuss.kernel.backends.llvm_programs import emit_program
 from percuss.kernel.backends.llvm_target import Thread
 from percuss.kernel.backends.llvm_text import Module
+from percuss.kernel.calculus import with_chained_sums
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
@@ -131,7 +134,7 @@ def text_of_program(program: Program, dtype: DTypeLike = np.float64) -> str:
     block.lines += _opening(PROGRAM_NAME, ["inputs", "outputs"], ["batch"])
     emit_program(
         block,
-        program,
+        with_chained_sums(program),
         lambda k: block.load_row("%inputs", k, "%case"),
         lambda k, value, kind: block.store_row(value, kind, "%outputs", k, "%case"),
     )
@@ -151,7 +154,12 @@ def text_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> st
     block = _block(dtype)
     arrays = ["state", "parameters", "targets", "iterations", "records", "ends"]
     opening = _opening(ITERATION_NAME, arrays, ["segments", "batch"])
-    add_iteration(block, iteration, Frame(opening, (), ("  br label %done", *_CLOSING)))
+    chained = replace(
+        iteration,
+        step=with_chained_sums(iteration.step),
+        stage=None if iteration.stage is None else with_chained_sums(iteration.stage),
+    )
+    add_iteration(block, chained, Frame(opening, (), ("  br label %done", *_CLOSING)))
     return block.module.text()
 
 

@@ -2,7 +2,8 @@
 
 A processor computes a·b + c in one instruction. In (a·b + c·d) + (e·f + g·h) each bracket begins
 with a product of its own, and an addition joins them: five instructions. As
-((a·b + c·d) + e·f) + g·h it is four.
+((a·b + c·d) + e·f) + g·h it is four. A GPU, whose arithmetic is the bottleneck, makes a step of a
+seven-joint arm 8 % sooner; a processor, which has to wait for the sum before, does not.
 """
 
 from __future__ import annotations

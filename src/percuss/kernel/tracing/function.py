@@ -15,7 +15,6 @@ from percuss.kernel import trees
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import (
     inline,
-    with_chained_sums,
     with_single_calls_inlined,
     without_holds,
 )
@@ -49,7 +48,7 @@ def trace(function: Callable[..., Any], *like: Any) -> Traced:
     """
     found = record(function, *like)
     return Traced(
-        with_chained_sums(with_single_calls_inlined(without_holds(found.program))),
+        with_single_calls_inlined(without_holds(found.program)),
         found.input_tree,
         found.input_shapes,
         found.output_tree,
