@@ -36,7 +36,7 @@ def steps_per_second(name: str, dtype: Any, steps: int) -> tuple[float, str]:
         backend="cuda",
     )
     started = time.perf_counter()
-    code = CudaIteration(run.iteration, dtype)
+    taken = CudaIteration(run.iteration, dtype).resources
     compiled = time.perf_counter() - started
     x = cupy.asarray(initial(system, CASES), dtype)
     run(x, duration=2 * STEP)
@@ -47,7 +47,6 @@ def steps_per_second(name: str, dtype: Any, steps: int) -> tuple[float, str]:
         run(x, duration=steps * STEP)
         cupy.cuda.runtime.deviceSynchronize()
         best = min(best, time.perf_counter() - started)
-    taken = code.resources
     note = (
         f"{run.operations} operations a step, {taken.registers} registers, "
         f"{taken.local_bytes} bytes spilled, compiled in {compiled:.1f} s"

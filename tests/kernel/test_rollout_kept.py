@@ -73,7 +73,7 @@ def eventful(**options: Any) -> dict[str, Any]:
 
 def without_functions(options: dict[str, Any]) -> dict[str, Any]:
     """The same in all but the functions, which must not be called."""
-    found = options | {"f": refused}
+    found: dict[str, Any] = options | {"f": refused}
     if "controller" in found:
         found["controller"] = replace(found["controller"], law=refused)
         found["statistics"] = {k: replace(s, value=refused) for k, s in found["statistics"].items()}
