@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Method, Rosenbrock
+from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Method, Rosenbrock
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.rollout import rollout
 from percuss.kernel.rollouts.statistics import FirstCrossing, Maximum
@@ -267,3 +267,17 @@ def test_errors_teach() -> None:
     )
     with pytest.raises(KernelError, match="action must return a state"):
         run(np.zeros(2), duration=1.0)
+
+
+@pytest.mark.parametrize("method", [Adaptive, Dop853, Rosenbrock])
+def test_a_first_step_that_leads_nowhere_is_tried_again_shorter(method: Any) -> None:
+    """x' = -√x from 1 is (1 - t/2)²; ten seconds lead to where there is no root."""
+    run = rollout(
+        lambda t, x, u, p: -np.sqrt(x),
+        state=0.0,
+        method=method(1e-10, 1e-12, first_step=10.0),
+        events=[Event(lambda t, x, u, p: x - 0.25, terminal=True)],
+    )
+    result = run(np.array([1.0, 4.0]), duration=5.0)
+    np.testing.assert_array_equal(result.status, Status.EVENT)
+    np.testing.assert_allclose(result.time, [1.0, 3.0], rtol=1e-9)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from percuss.kernel.backends import llvm
 from percuss.kernel.backends.interpreter import FUNCTIONS, interpret, look_up
-from percuss.kernel.backends.spilling import QUIET, Move, Room, fused_products, moves
+from percuss.kernel.backends.moves import Move, Room, fused_products
+from percuss.kernel.backends.spilling import QUIET, moves
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import without_holds
 from percuss.kernel.maps import layout_of

@@ -6,16 +6,14 @@ import itertools
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from percuss.kernel.errors import KernelError
+from percuss.kernel.identities import evaluate_constant, known_register
 from percuss.kernel.maps import Layout, layout_of
 from percuss.kernel.program import (
     ARITY,
     REAL,
     RESULTS,
     TRUTH,
-    TRUTHS,
     WHOLE,
     Instruction,
     Program,
@@ -106,10 +104,10 @@ class Builder:
         """The register of an operation that was not asked for before."""
         if len(arguments) != ARITY[operation]:
             raise ValueError(f"{operation} takes {ARITY[operation]} registers, got {arguments}")
-        values = [self._values[register] for register in arguments]
-        shortcut = self._simplified(operation, arguments, values)
+        shortcut = known_register(self, operation, arguments)
         if shortcut is not None:
             return shortcut
+        values = [self._values[register] for register in arguments]
         if None not in values:
             return self.constant(evaluate_constant(operation, values, table))  # type: ignore[arg-type]
         made = Instruction(operation, arguments, table)
@@ -220,102 +218,9 @@ class Builder:
         self._kinds.append(kind)
         return len(self._nodes) - 1
 
-    def _simplified(
-        self, operation: str, arguments: tuple[int, ...], values: list[float | bool | None]
-    ) -> int | None:
-        """A register that already holds the result, for identities that hold bit by bit."""
-        match operation:
-            case "mul":
-                for k in (0, 1):
-                    if values[k] == 1.0 and not isinstance(values[k], bool):
-                        return arguments[1 - k]
-            case "div" | "pow":
-                if values[1] == 1.0:
-                    return arguments[0]
-            case "add":
-                for k in (0, 1):
-                    opposite = self._opposite(arguments[k])
-                    if opposite is not None:
-                        return self.emit("sub", arguments[1 - k], opposite)
-            case "sub":
-                zero = values[1]
-                if zero is not None and zero == 0.0 and math.copysign(1, zero) > 0:
-                    return arguments[0]
-                opposite = self._opposite(arguments[1])
-                if opposite is not None:
-                    return self.emit("add", arguments[0], opposite)
-            case "select":
-                if values[0] is not None:
-                    return arguments[1] if values[0] else arguments[2]
-                if arguments[1] == arguments[2]:
-                    return arguments[1]
-            case "neg":
-                return self._opposite(arguments[0])
-            case "not":
-                inner = self._nodes[arguments[0]]
-                if inner is not None and inner.operation == "not":
-                    return inner.arguments[0]
-            case "hold":
-                inner = self._nodes[arguments[0]]
-                held = inner is not None and inner.operation == "hold"
-                # Numbers that do not move, and truth values, which never do.
-                if held or values[0] is not None or self._kinds[arguments[0]] == TRUTH:
-                    return arguments[0]
-            case "to_truth" if self._kinds[arguments[0]] == TRUTH:
-                return arguments[0]
-            case "to_real" if self._kinds[arguments[0]] == REAL:
-                return arguments[0]
-        return None
-
-    def _opposite(self, register: int) -> int | None:
-        """The register of which this one holds the negative, None where it holds no such thing."""
-        node = self._nodes[register]
-        return node.arguments[0] if node is not None and node.operation == "neg" else None
-
     def placeholder(self) -> int:
         """A register that stands for a number to be put in later: see `excerpt`."""
         return self._append(Instruction(PLACEHOLDER, ()), None, REAL)
-
-    def excerpt(self, places: Sequence[int], outputs: Sequence[int]) -> tuple[Program, list[int]]:
-        """What computes these outputs from these placeholders, as a program of its own.
-
-        Returns the program and the registers of further inputs: it takes the placeholders first,
-        then those. What depends on no placeholder is such an input, unless it is a truth value.
-        """
-        moving = dict.fromkeys(places, True)
-        for register in range(min(places, default=len(self._nodes)), len(self._nodes)):
-            node = self._nodes[register]
-            if node is not None and any(a in moving for a in node.arguments):
-                moving[register] = True
-        inner: set[int] = set()
-        closed: dict[int, None] = {}
-        waiting = list(outputs)
-        while waiting:
-            register = waiting.pop()
-            node = self._nodes[register]
-            if register in inner or self._values[register] is not None:
-                continue
-            if node is None or (register not in moving and self._kinds[register] == REAL):
-                closed[register] = None
-            elif node.operation != PLACEHOLDER:
-                inner.add(register)
-                waiting.extend(node.arguments)
-        body = Builder(len(places) + len(closed))
-        number = {register: k for k, register in enumerate((*places, *closed))}
-
-        def numbered(register: int) -> int:
-            if register not in number:
-                value = self._values[register]
-                assert value is not None
-                number[register] = body.constant(value)
-            return number[register]
-
-        for register in sorted(inner):
-            node = self._nodes[register]
-            assert node is not None
-            moved = [numbered(a) for a in node.arguments]
-            number[register] = body.repeat(node, moved)
-        return body.finish([numbered(output) for output in outputs]), list(closed)
 
     def finish(self, outputs: Sequence[int]) -> Program:
         """The program with these outputs and nothing they do not need, in parts neither."""
@@ -404,21 +309,3 @@ class Builder:
                 live[k] = register, node._replace(table=(float(place),))
         live.reverse()
         return live, wanted
-
-
-def evaluate_constant(
-    operation: str, values: Sequence[float | bool], table: tuple[float, ...]
-) -> float | bool:
-    """The result of an operation on constants, by the same rules as at run time."""
-    from percuss.kernel.backends.interpreter import FUNCTIONS, look_up
-
-    with np.errstate(all="ignore"):
-        if operation == "lookup":
-            return float(look_up(np.float64(values[0]), table))
-        arguments = [v if isinstance(v, bool) else np.float64(v) for v in values]
-        result = FUNCTIONS[operation](*arguments)
-    return (
-        bool(result)
-        if operation in TRUTHS or isinstance(result, (bool, np.bool_))
-        else float(result)
-    )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.kernel.backends.interpreter import interpret
-from percuss.kernel.backends.spilling import fused_products
+from percuss.kernel.backends.moves import fused_products
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import with_chained_sums, without_holds
 from percuss.kernel.program import Program

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from percuss.kernel.backends.llvm_memory import Block
-from percuss.kernel.backends.spilling import Move, Room, fused_products, moves
+from percuss.kernel.backends.moves import Move, Room, fused_products
+from percuss.kernel.backends.spilling import moves
 from percuss.kernel.maps import layout_of
 from percuss.kernel.program import REAL, TRUTH, Instruction, Program
 

@@ -102,7 +102,10 @@ class _Step(Attempt):
         finite = np.all(np.isfinite(trial.z)) & np.all(np.isfinite(trial.rates))
         if isinstance(problem.method, ErrorControlled):
             accepted = self.control(trial, finite)
-            bad = np.where(self.first, ~finite, False) | ~np.asarray(healthy)
+            # The first attempt fetches the rates where they are carried; if it is a step, one that
+            # leads nowhere is tried again, shorter.
+            fetched = self.first if carries_rates(problem) else False
+            bad = (fetched & ~finite) | ~np.asarray(healthy)
         else:
             accepted, bad = finite, ~finite
         new = self.new

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,12 +17,13 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.rollouts import fixed_step, general_step, interpolated_step, staged_step
 from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
+from percuss.kernel.rollouts.loops import iteration_of, traced_part
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.prepared import Prepared
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
-from percuss.kernel.rollouts.rounds import Clock, Run, in_rounds, in_rounds_on_gpu
+from percuss.kernel.rollouts.rounds import Run, clock_of, in_rounds, in_rounds_on_gpu
 from percuss.kernel.rollouts.sensitivity import (
     Sensitivity,
     Slopes,
@@ -32,8 +32,6 @@ from percuss.kernel.rollouts.sensitivity import (
 )
 from percuss.kernel.rollouts.statistics import Statistic
 from percuss.kernel.traced import Traced
-from percuss.kernel.tracing.function import trace
-from percuss.kernel.waiting import waiting
 
 MANY = 256
 """Cases from which a second thread pays for itself, a rollout being long."""
@@ -173,20 +171,22 @@ class Rollout:
         loop = self._quick
         return Prepared(
             self.problem.shelf.named(loop.__name__),
-            lambda: self._traced(loop, "observe", loop.observe),
+            lambda: traced_part(self.problem, loop, "observe", loop.observe),
             self._whole,
         )
 
     def _whole(self) -> Iteration:
-        step = self._traced(self._quick, "step", self._quick.step)
-        iteration = self._iteration(step, self._plain.observe, 1)
+        step = traced_part(self.problem, self._quick, "step", self._quick.step)
+        iteration = iteration_of(
+            self.problem, self._quick, step, self._plain.observe, not self.lean
+        )
         if self._quick is interpolated_step:
-            due = self._traced(interpolated_step, "due", interpolated_step.due)
+            due = traced_part(self.problem, interpolated_step, "due", interpolated_step.due)
             return replace(iteration, due=due.program)
         if self._quick is not staged_step:
             return iteration
         row = np.zeros(len(staged_step.ROWS[0]))
-        stage = self._traced(staged_step, "stage", staged_step.stage, more=(row,))
+        stage = traced_part(self.problem, staged_step, "stage", staged_step.stage, more=(row,))
         return replace(iteration, stage=stage.program, stage_rows=staged_step.ROWS)
 
     @property
@@ -311,52 +311,17 @@ class Rollout:
 
         def observe() -> Traced:
             function = variational_observation(loop.observe)
-            return self._traced(loop, "derivative of observe", function, smooth)
+            return traced_part(self.problem, loop, "derivative of observe", function, smooth)
 
         def iteration() -> Iteration:
             function = variational_step(loop.step, smooth, not self.lean)
-            step = self._traced(loop, "derivative of step", function, smooth)
-            return self._iteration(step, self._variational.observe, 2)
+            step = traced_part(self.problem, loop, "derivative of step", function, smooth)
+            return iteration_of(
+                problem, loop, step, self._variational.observe, not self.lean, copies=2
+            )
 
         name = problem.shelf.named(f"derivative of {loop.__name__}")
         return Prepared(name, observe, iteration)
-
-    # --- tracing and running ------------------------------------------------------------------
-
-    def _traced(
-        self,
-        loop: Any,
-        name: str,
-        function: Callable[..., Any],
-        smooth: Sequence[str] | None = None,
-        more: tuple[Any, ...] = (),
-    ) -> Traced:
-        """The program of a part of a loop, of its derivative when `smooth` is given.
-
-        The name says which of the loop's parts it is; `more` are examples of arguments after
-        state, segment and parameters.
-        """
-        state: Any = loop.start_state(self.problem)
-        problem = self.problem
-        p: Any = trees.unflatten(
-            problem.parameter_tree, [np.zeros(shape) for shape in problem.parameter_shapes]
-        )
-        if smooth is not None:
-            state, p = (state, {key: state[key] for key in smooth}), (p, p)
-        arguments = (state, loop.TARGETS, p, *more)
-
-        def traced() -> Traced:
-            with waiting("writing down the operations of a step"):
-                return trace(lambda *values: function(problem, *values), *arguments)
-
-        return problem.shelf.traced(f"{name} in {loop.__name__}", arguments, traced)
-
-    def _iteration(self, step: Traced, observe: Traced, copies: int) -> Iteration:
-        targets = len(self._loop.TARGETS)
-        parameters = copies * sum(map(math.prod, self.problem.parameter_shapes))
-        count = step.program.input_count - targets - parameters
-        votes = not self.lean
-        return Iteration(step.program, observe.program, count, targets, parameters, votes)
 
     def _run(self, library: Any, loop: Prepared, begin: Any, p: Any, plan: Plan) -> Any:
         """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
@@ -372,7 +337,7 @@ class Rollout:
         run = self._code(loop)
         if self.lean or batch < MANY_TOGETHER:
             return run(state, parameters, targets, plan.iterations)[0]
-        clock = _clock(begin)
+        clock = clock_of(begin)
         if self.backend == "cuda":
             return in_rounds_on_gpu(run, state, parameters, plan, clock)
         return in_rounds(run, state, parameters, plan, clock, library)
@@ -393,12 +358,3 @@ class Rollout:
             return code(state, parameters, targets, iterations, threads=threads)
 
         return run
-
-
-def _clock(begin: Any) -> Clock:
-    """Where the flat state holds the clock of a case, from what the loop keeps (and tangents)."""
-    leaves, tree = trees.flatten(begin)
-    ends = np.cumsum([math.prod(leaf.shape[:-1]) for leaf in leaves])
-    first = trees.unflatten(tree, [0, *(int(end) for end in ends[:-1])])
-    kept = first if isinstance(first, dict) else first[0]
-    return Clock(*(kept[name] for name in Clock._fields))

@@ -7,11 +7,13 @@ after each the cases that want to go on are gathered. What a case computes does 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from percuss.kernel import trees
 from percuss.kernel.rollouts.attempt import RUNNING
 from percuss.kernel.rollouts.plan import Plan
 
@@ -89,3 +91,12 @@ def _segment(
             places = chosen if places is None else places[chosen]
             state = library.ascontiguousarray(state[:, chosen])
             parameters = library.ascontiguousarray(parameters[:, chosen])
+
+
+def clock_of(begin: Any) -> Clock:
+    """Where the flat state holds the clock of a case, from what the loop keeps (and tangents)."""
+    leaves, tree = trees.flatten(begin)
+    ends = np.cumsum([math.prod(leaf.shape[:-1]) for leaf in leaves])
+    first = trees.unflatten(tree, [0, *(int(end) for end in ends[:-1])])
+    kept = first if isinstance(first, dict) else first[0]
+    return Clock(*(kept[name] for name in Clock._fields))

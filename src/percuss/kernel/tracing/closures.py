@@ -10,6 +10,7 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import inline
+from percuss.kernel.excerpt import excerpt
 from percuss.kernel.tracing.function import is_small, numbered, writer_of
 from percuss.kernel.tracing.operands import reals, registers_of
 from percuss.kernel.tracing.values import wrapped
@@ -44,7 +45,7 @@ class Body:
         self._shapes = [array.shape for array in outputs]
         self._more_shapes = [array.shape for array in others]
         self.count = sum(array.size for array in outputs)
-        self.program, self.closed = builder.excerpt(places, flat([*outputs, *others]))
+        self.program, self.closed = excerpt(builder, places, flat([*outputs, *others]))
 
     def arranged(self, registers: Sequence[int]) -> tuple[Any, Any]:
         """Result and more, from the registers of all outputs."""
