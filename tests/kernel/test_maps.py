@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.kernel.backends import llvm
+from percuss.kernel.backends import llvm, llvm_iteration
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.backends.llvm_iteration import compiled_iteration
 from percuss.kernel.backends.spilling import moves
@@ -90,7 +90,8 @@ def processor(**changed: Any) -> Iterator[None]:
     """Machine code for a processor that differs from this one so."""
     host = llvm.host_target()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(llvm, "host_target", lambda *_: replace(host, **changed))
+        for module in (llvm, llvm_iteration):
+            patch.setattr(module, "host_target", lambda *_: replace(host, **changed))
         yield
 
 
@@ -131,7 +132,7 @@ def arithmetic_step(seed: int, votes: bool) -> Program:
     """Five states, one target and two parameters to five new states."""
     rng = np.random.default_rng(seed)
     body = Builder(3)
-    mixed = body.emit("sub", body.emit("mul", 0, 2), body.emit("mul", 1, body.constant(0.25)))
+    mixed = body.emit("sub", body.emit("mul", 0, 2), body.emit("mul", 1, body.constant(0.3)))
     bounded = body.emit("div", mixed, body.emit("add", body.constant(2.0), body.emit("abs", mixed)))
     smooth = body.finish([bounded, body.emit("max", mixed, 1)])
     builder = Builder(8)

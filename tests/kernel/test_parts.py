@@ -190,8 +190,11 @@ def test_calls_that_want_nearly_the_same_share_their_code() -> None:
     def apart(x: Any) -> Any:
         return np.stack([part(x)[0], part(x + 1.0)[2], part(x + 2.0)[2], part(x + 3.0)[0]])
 
+    def apart_last(x: Any) -> Any:
+        return np.stack([part(x)[2], part(x + 1.0)[0], part(x + 2.0)[0], part(x + 3.0)[2]])
+
     x = points(0, 1)
-    for function, count in ((shared, 1), (apart, 2)):
+    for function, count in ((shared, 1), (apart, 2), (apart_last, 2)):
         program = trace(function, 0.0).program
         assert len(program.parts) == count
         np.testing.assert_array_equal(values(program, x), values(expanded(program), x))

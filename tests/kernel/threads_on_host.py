@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from percuss.kernel.backends.cuda_text import (
+    FUNCTION_PREFIX,
     ITERATION_NAME,
     PROGRAM_NAME,
     text_of_iteration,
@@ -91,7 +92,10 @@ def _engine(text: str) -> Any:
     text = text.replace("ptx_kernel ", "").replace("@percuss_sincos", "@host_sincos")
     text = re.sub(r"@llvm\.nvvm\.read\.ptx\.sreg\.(\w+)\.x", r"@read.\1", text)
     text = text.replace("@llvm.nvvm.rcp.approx.ftz.d", "@rough_reciprocal")
-    text = re.sub(rf"@percuss_(?!{PROGRAM_NAME[8:]}|{ITERATION_NAME[8:]})(\w+)", r"@\1", text)
+    kernels = "|".join(
+        name.removeprefix(FUNCTION_PREFIX) for name in (PROGRAM_NAME, ITERATION_NAME)
+    )
+    text = re.sub(rf"@{FUNCTION_PREFIX}(?!{kernels})(\w+)", r"@\1", text)
     defined = re.compile(r"^declare .*@(read\.|rough_reciprocal|host_sincos).*\n", re.MULTILINE)
     text = defined.sub("", text)
     pairs = PAIR.format(real="double", suffix="") + PAIR.format(real="float", suffix="f")

@@ -34,7 +34,7 @@ def test_stiff_by_friction_they_are_integrated_by_a_stiff_method_and_say_so() ->
         "the motion after the contact was integrated by a Rosenbrock method: where joints stand "
         "still the nominal motion decays at up to "
     )
-    assert "for stability alone dormand-prince would take" in remark
+    assert "for stability alone dop853 would take" in remark
     compare(scenario, rates, batch, time=1e-7, state=1e-7)
 
 

@@ -15,8 +15,9 @@ def without_collection() -> Iterator[None]:
     again, and finding nothing, takes as long as to write them.
     """
     was_enabled = gc.isenabled()
-    gc.disable()
     try:
+        # In here: an interruption right after it must not leave the search off.
+        gc.disable()
         yield
     finally:
         if was_enabled:

@@ -76,6 +76,16 @@ class Iteration:
                 f"step and observe must take {inputs} inputs, "
                 f"got {self.step.input_count} and {self.observe.input_count}"
             )
+        if self.stage is not None and self.stage.input_count != inputs + len(self.stage_rows[0]):
+            raise ValueError(
+                f"stage must take {inputs} inputs and a row of {len(self.stage_rows[0])}, "
+                f"got {self.stage.input_count}"
+            )
+        if self.due is not None and (self.due.input_count != inputs or len(self.due.outputs) != 1):
+            raise ValueError(
+                f"due must take {inputs} inputs and return one value, "
+                f"got {self.due.input_count} and {len(self.due.outputs)}"
+            )
         expected = self.state_count + self.votes
         if len(self.step.outputs) != expected:
             raise ValueError(f"step must return {expected} values, got {len(self.step.outputs)}")

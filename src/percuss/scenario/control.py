@@ -244,7 +244,8 @@ class Integration(Block):
         default=MOST_STEPS,
         description="Steps of a motion at most: it is given up there, or where far more are "
         "foreseen. A step counts for 3 while a contact is watched for; inside the kernel 5 "
-        "(`rosenbrock`), 40 (`dormand-prince`, sampled laws) or 200 (`rk4`) count as one.",
+        "(`rosenbrock`), 40 (`dormand-prince`, and `dop853` in ensembles) or 200 (`rk4`) count as "
+        "one.",
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.kernel.rollouts.methods import ErrorControlled, Method
-from percuss.scenario.control import MOST_STEPS
+from percuss.scenario import control
 from percuss.simulate.failure import SimulationError
 
 BETWEEN = 1e-2
@@ -33,7 +33,7 @@ class Integration:
     method: str = "dop853"
     relative_tolerance: float = 1e-10
     step: float | None = None
-    most_steps: int = MOST_STEPS
+    most_steps: int = control.MOST_STEPS
     """After which the adaptive methods give up, or where more are foreseen."""
     automatic: bool = False
     """Whether a motion that turns out to be stiff may be integrated by another method."""
@@ -44,6 +44,19 @@ class Integration:
     def absolute_tolerance(self) -> float:
         """Of every entry of the state, in its SI unit: two digits below the relative one."""
         return 1e-2 * self.relative_tolerance
+
+
+def asked_integration(spec: control.Integration, is_sampled: bool) -> Integration:
+    """What a scenario's `integration` asks for.
+
+    What is automatic is DOP853, or Dormand–Prince where a law is sampled in time: steps end at its
+    samples, and long ones are of no use.
+    """
+    relative = 1e-10 if spec.relative_tolerance is None else spec.relative_tolerance
+    automatic = spec.method == "auto"
+    usual = "dormand-prince" if is_sampled else "dop853"
+    method = usual if automatic else spec.method
+    return Integration(method, relative, spec.step, spec.most_steps, automatic)
 
 
 ADAPTIVE: dict[str, tuple[type[ErrorControlled], int]] = {

@@ -20,7 +20,7 @@ from percuss.simulate.integration import integrate_motion
 from percuss.simulate.law_causes import BlamedLaw
 from percuss.simulate.leg import CONTACT, Hit, Leg
 from percuss.simulate.loads import Load
-from percuss.simulate.method import Integration
+from percuss.simulate.method import Integration, asked_integration
 from percuss.simulate.misses import miss_of
 from percuss.simulate.observation import Observation
 from percuss.simulate.runaway import runs_away
@@ -195,11 +195,7 @@ def _thinned(count: int) -> np.ndarray:
 
 def integration_of(scenario: Scenario, law: ControlLaw) -> Integration:
     """How a scenario is integrated: a law sampled in time needs an integrator in the kernel."""
-    spec = scenario.integration
-    tolerance = spec.relative_tolerance
-    tolerance = 1e-10 if tolerance is None else tolerance
-    automatic = spec.method == "auto"
-    method = "dop853" if automatic else spec.method
-    if law.period is not None and method == "dop853":
-        method = "dormand-prince"
-    return Integration(method, tolerance, spec.step, spec.most_steps, automatic)
+    asked = asked_integration(scenario.integration, law.period is not None)
+    if law.period is not None and asked.method == "dop853":
+        return replace(asked, method="dormand-prince")
+    return asked

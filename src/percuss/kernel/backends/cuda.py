@@ -11,7 +11,7 @@ import importlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -177,28 +177,40 @@ class _Kernel:
         self._cupy = load_cupy()
         self._name = name
         kept = name_of(digest, target_of(dtype))
-        self._code = machine_code(self._cupy, kept, text, operations)
+        self._begin = partial(machine_code, self._cupy, kept, text, operations)
+        self._codes = {self._device: self._begin()}
+        self._functions: dict[int, Any] = {}
 
-    @cached_property
+    @property
+    def _device(self) -> int:
+        """The current one: each has code and a function of its own."""
+        return self._cupy.cuda.runtime.getDevice()
+
+    @property
     def _function(self) -> Any:
-        module = self._cupy.cuda.function.Module()
-        module.load(self._code())
-        return module.get_function(self._name)
+        device = self._device
+        if device not in self._functions:
+            if device not in self._codes:
+                self._codes[device] = self._begin()
+            module = self._cupy.cuda.function.Module()
+            module.load(self._codes[device]())
+            self._functions[device] = module.get_function(self._name)
+        return self._functions[device]
 
-    @cached_property
+    @property
     def resources(self) -> Resources:
-        driver = self._cupy.cuda.driver
+        """What the kernel takes on the current device."""
+        driver, function = self._cupy.cuda.driver, self._function
         attributes = (
             driver.CU_FUNC_ATTRIBUTE_NUM_REGS,
             driver.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
             driver.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
         )
-        return Resources(*(driver.funcGetAttribute(a, self._function.ptr) for a in attributes))
+        return Resources(*(driver.funcGetAttribute(a, function.ptr) for a in attributes))
 
     def launch(self, batch: int, arguments: tuple[Any, ...]) -> None:
         """Queue the kernel for `batch` cases on the current stream of the current device."""
-        device = self._cupy.cuda.runtime.getDevice()
-        block = block_size(self.resources.registers, batch, _multiprocessors(device))
+        block = block_size(self.resources.registers, batch, _multiprocessors(self._device))
         self._function(((batch + block - 1) // block,), (block,), arguments)
 
 

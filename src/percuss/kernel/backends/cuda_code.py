@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import re
+import sys
 import time
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -97,12 +98,27 @@ def ptx(text: str, capability: str) -> str:
 
 @cache
 def _machine(capability: str) -> Any:
+    """The code generator for a GPU, or for the newest before it that this LLVM knows.
+
+    Later ones run the PTX of earlier ones.
+    """
+    import llvmlite
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(_TRIPLE)
-    return target.create_target_machine(cpu=f"sm_{capability}", opt=1)
+    for known in dict.fromkeys((capability, f"{capability[:-1]}0", "90")):
+        if int(known) > int(capability):
+            continue
+        machine = target.create_target_machine(cpu=f"sm_{known}", opt=1)
+        # An unknown one is not refused: LLVM takes its oldest instead.
+        if f".target sm_{known}\n" in machine.emit_assembly(llvm.parse_assembly("")):
+            return machine
+    raise KernelError(
+        f"llvmlite {llvmlite.__version__} does not know GPUs of capability {capability}: "
+        "pip install -U llvmlite"
+    )
 
 
 @lru_cache(maxsize=64)
@@ -146,7 +162,7 @@ def _linked(kernel: str, library: str) -> bytes:
 
     Through the driver itself: CuPy's linker would hold up all other threads meanwhile.
     """
-    driver = ctypes.CDLL("libcuda.so.1")
+    driver = _driver()
     linker = ctypes.c_void_p()
     log_text = ctypes.create_string_buffer(8192)
     options = (ctypes.c_int * 2)(_JIT_ERROR_LOG, _JIT_ERROR_LOG_SIZE)
@@ -164,6 +180,15 @@ def _linked(kernel: str, library: str) -> bytes:
         return ctypes.string_at(code.value, length.value)
     finally:
         driver.cuLinkDestroy(linker)
+
+
+def _driver() -> Any:
+    """The driver's library."""
+    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        return ctypes.CDLL(name)
+    except OSError as error:
+        raise KernelError(f"NVIDIA's driver is not there: {name} ({error})") from error
 
 
 def _check(result: int, log_text: Any) -> None:

@@ -47,8 +47,8 @@ def _chained(program: Program, changed: Mapping[Program, Program]) -> Program:
     added = {a for i in program.instructions if i.operation in _SUMS for a in i.arguments}
     builder = Builder(program.input_count)
     registers = [*range(program.input_count), *map(builder.constant, program.constants)]
+    # Registers that are sums of products, not written yet.
     products: dict[int, _Terms] = {}
-    """Registers that are sums of products, not written yet."""
     for register, instruction in enumerate(program.instructions, first):
         moved = [registers[a] for a in instruction.arguments]
         lone = uses[register] == 1 and register in added

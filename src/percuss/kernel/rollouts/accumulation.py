@@ -51,9 +51,10 @@ def accumulated(attempt: Attempt, trial: Trial, t1: Array, z1: Array, good: Arra
         kept = attempt.state["statistics"][name]
         if isinstance(statistic, FirstCrossing):
             found[name] = _crossing(step, statistic, kept)
-        elif name not in found:
+        elif isinstance(statistic, (Maximum, Minimum)) and name not in found:
             found[name] = _extreme_at_ends(step, statistic, kept)
-    return {name: found[name] for name in problem.statistics}
+    # The others are not accumulated from step to step.
+    return {name: found.get(name, kept) for name, kept in attempt.state["statistics"].items()}
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,6 @@ class _Stretch:
 def _extreme_at_ends(step: _Stretch, statistic: Statistic, kept: State) -> State:
     """An extreme over steps so short that it is looked at between them alone."""
     attempt = step.attempt
-    if not isinstance(statistic, (Maximum, Minimum)):
-        return kept
     kept = seen(statistic, kept, attempt.call(statistic.value, attempt.t, attempt.z))
     if any(event.action is not None for event in attempt.problem.events):
         end = seen(statistic, kept, attempt.call(statistic.value, step.t1, step.z1))

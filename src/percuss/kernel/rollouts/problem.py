@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ class Problem:
             else None
         )
 
-    @property
+    @cached_property
     def shelf(self) -> Shelf:
         """Where its programs are kept, under a name that determines all of them."""
         law = self.controller

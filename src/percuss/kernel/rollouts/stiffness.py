@@ -114,7 +114,7 @@ def _jacobian(
         return jvp(lambda x: problem.rates(t, x, *others)[: problem.size], (x,), (direction,))[1]
 
     traced = problem.shelf.traced("slopes", like, lambda: trace(along, *like))
-    numbers = [np.ravel(np.asarray(leaf, float)) for leaf in trees.leaves_of((*others,))]
+    numbers = [np.ravel(np.asarray(leaf, float)) for leaf in trees.leaves_of(others)]
     inputs = [np.float64(time), *x, *np.eye(len(x)), *np.concatenate([np.empty(0), *numbers])]
     slopes = interpret(traced.program, inputs)
     return np.stack([np.broadcast_to(row, len(x)) for row in slopes])

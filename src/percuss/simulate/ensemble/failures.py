@@ -118,9 +118,8 @@ def _at_once(stop: Stop) -> str:
     if not np.isfinite(stop.start).all():
         return "What makes it so: it starts in a state that is not finite."
     return (
-        "What makes it so: its first step, whose length is guessed from the rates at the start, "
-        "leads out of what numbers can hold. Give a shorter one: method = "
-        "kernel.Dop853(relative, absolute, first_step=…)."
+        "What makes it so: at the start its rates are not finite, or so large that even the "
+        "shortest step leads out of what numbers can hold."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import percuss.kernel as kernel
 from percuss.kernel.rollouts.methods import Method
 from percuss.scenario import Scenario
-from percuss.simulate.method import Integration, kernel_method
+from percuss.simulate.method import Integration, asked_integration, kernel_method
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,7 @@ def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Mac
     """As a scenario's `integration` asks for it, unless a method is given."""
     if method is not None:
         return Machine(method, **options)
-    spec = scenario.integration
-    relative = 1e-10 if spec.relative_tolerance is None else spec.relative_tolerance
-    name, automatic = spec.method, spec.method == "auto"
-    if automatic:
-        # The steps of a method of high order are long, and those of a sampled law end at samples.
-        name = "dormand-prince" if _is_sampled(scenario) else "dop853"
-    asked = Integration(name, relative, spec.step, spec.most_steps, automatic)
+    asked = asked_integration(scenario.integration, _is_sampled(scenario))
     return Machine(kernel_method(asked), **options, asked=asked)
 
 

@@ -94,7 +94,7 @@ class EnsembleResult:
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        why = "".join(f"; {failure}" for failure in self.failures)
+        why = "".join(f"; {said}" for said in (*self.failures, *self.remarks))
         return f"<EnsembleResult of {len(self)} cases: {self.words}{why}>"
 
     def __len__(self) -> int:
