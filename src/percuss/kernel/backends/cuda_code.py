@@ -15,12 +15,10 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
-from percuss.kernel.backends.aside import begun
 from percuss.kernel.backends.cuda_text import FUNCTION_PREFIX, LIBRARY_PAIR
-from percuss.kernel.backends.llvm import COMPILER
+from percuss.kernel.backends.llvm import COMPILER, compiled_aside
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
-from percuss.kernel.waiting import waiting
 
 log = logging.getLogger("percuss.kernel")
 
@@ -60,15 +58,7 @@ def machine_code(
         save_code(name, processor, made)
         return made
 
-    begun_work = begun(compiled, work)
-
-    def awaited() -> bytes:
-        with waiting(work):
-            made = begun_work()
-        log.debug("GPU code from the compiler in %.3f s", time.perf_counter() - started)
-        return made
-
-    return awaited
+    return compiled_aside(compiled, work)
 
 
 def gpu_name(cupy: Any) -> str:

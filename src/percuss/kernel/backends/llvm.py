@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from percuss.kernel.program import Program
 from percuss.kernel.waiting import waiting
 
 log = logging.getLogger("percuss.kernel")
+
+T = TypeVar("T")
 
 _PIECE = 10**8
 """Operations, over all cases, of one call of a program: 4 ms in whole vectors, 0.1 s where a
@@ -163,18 +165,29 @@ def load(
     It comes from the disk if it is there under the name, and is compiled in another thread if not.
     `operations` is the size of what is compiled, for a note on an interruption.
     """
-    started = time.perf_counter()
     found = code_from_disk(name, symbol, arguments)
     if found is not None:
         return lambda: found
-    work, written = f"compiling {operations:,} operations", text()
-    compiled = begun(lambda: _linked(_machine_code(name, written), symbol, arguments), work)
+    written = text()
+    return compiled_aside(
+        lambda: _linked(_machine_code(name, written), symbol, arguments),
+        f"compiling {operations:,} operations",
+    )
 
-    def awaited() -> Code:
+
+def compiled_aside(compiler: Callable[[], T], work: str) -> Callable[[], T]:
+    """Begin to compile in another thread; what is returned waits for it, and says so if it is long.
+
+    `work` says what is compiled.
+    """
+    started = time.perf_counter()
+    compiled = begun(compiler, work)
+
+    def awaited() -> T:
         with waiting(work):
-            loaded = compiled()
-        log.debug("machine code from the compiler in %.3f s", time.perf_counter() - started)
-        return loaded
+            result = compiled()
+        log.debug("%s: after %.3f s", work, time.perf_counter() - started)
+        return result
 
     return awaited
 

@@ -122,11 +122,11 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
     """
     module, target, lines = block.module, block.target, block.lines
     count, votes = iteration.state_count, iteration.votes
-    block.reserve_state(count)
+    block.reserve("%now", count)
     block.reserve("%given", iteration.parameter_count)
     lines += frame.opening
     for k in range(count):
-        block.store_state(block.load_row("%state", k, "%case"), REAL, k)
+        block.store_vector(block.load_row("%state", k, "%case"), REAL, "%now", k)
     for k in range(iteration.parameter_count):
         block.store_vector(block.load_row("%parameters", k, "%case"), REAL, "%given", k)
     lines += [
@@ -146,7 +146,7 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
     def load(k: int, stage_row: str = "") -> str:
         """An input of a program of the iteration."""
         if k < count:
-            return block.load_state(k)
+            return block.load_vector("%now", k)
         k -= count
         if k < iteration.target_count:
             return block.load_uniform(row, k)
@@ -165,7 +165,7 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
 
     def advance(k: int, value: str, kind: str) -> None:
         if k < count:
-            block.store_state(value, kind, k)
+            block.store_vector(value, kind, "%now", k)
         else:
             votes_of_cases.append(value)
 
@@ -223,6 +223,6 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
     lines += ["  br label %recorded", "recorded:"]
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
     for k in range(count if votes else 0):
-        block.store_row(block.load_state(k), REAL, "%ends", k, "%case")
+        block.store_row(block.load_vector("%now", k), REAL, "%ends", k, "%case")
     lines += frame.closing
     module.add_function(with_buffers(lines, block))

@@ -119,16 +119,6 @@ class Block(Operations):
             f"  store{target.access} {target.real} {value}, {target.near} {place}{self._aligned}"
         )
 
-    def reserve_state(self, count: int) -> None:
-        """Room for what an iteration carries from step to step."""
-        self.reserve("%now", count)
-
-    def load_state(self, index: int) -> str:
-        return self.load_vector("%now", index)
-
-    def store_state(self, value: str, kind: str, index: int) -> None:
-        self.store_vector(value, kind, "%now", index)
-
     @property
     def _aligned(self) -> str:
         return f", align {self.target.vector_bytes}"
