@@ -120,23 +120,34 @@ def ended(process: subprocess.Popen[str], number: signal.Signals) -> tuple[str, 
     return said, time.monotonic() - began
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_running_kernel_answers(tmp_path: Path, number: signal.Signals) -> None:
-    # The time to trace and compile: the first time it is not on disk yet.
+def test_a_running_kernel_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The first run compiles its kernels, the second finds them on the disk.
+    monkeypatch.setenv("PERCUSS_CACHE", str(tmp_path / "cache"))
     told = "import logging; logging.basicConfig(level=10, stream=__import__('sys').stdout); "
-    process = launched("run", SPATIAL, "--out", tmp_path / "out", *ENDLESS, code=told)
+    for number, origin in ((signal.SIGINT, "compiling"), (signal.SIGTERM, "from the disk")):
+        process = launched("run", SPATIAL, "--out", tmp_path / "out", *ENDLESS, code=told)
+        origins = _origins_of_code(process, 2)
+        time.sleep(2.0)
+        said, took = ended(process, number)
+        assert all(origin in line for line in origins)
+        assert process.returncode == 1
+        assert said == "percuss: interrupted; nothing was written\n"
+        assert took < PROMPTLY
+        assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+
+
+def _origins_of_code(process: subprocess.Popen[str], count: int) -> list[str]:
+    """The first lines in which a process says that it has machine code, and where from."""
     assert process.stdout is not None
-    codes = 0
-    while codes < 2:
+    origins: list[str] = []
+    while len(origins) < count:
         line = process.stdout.readline()
-        assert line, "the command ended before its kernels were compiled"
-        codes += "machine code from" in line
-    time.sleep(2.0)
-    said, took = ended(process, number)
-    assert process.returncode == 1
-    assert said == "percuss: interrupted; nothing was written\n"
-    assert took < PROMPTLY
-    assert list(tmp_path.iterdir()) == []
+        if not line:
+            _, said = process.communicate()
+            pytest.fail(f"the command ended with {len(origins)} kernels of {count}: {said}")
+        if "machine code after" in line:
+            origins.append(line)
+    return origins
 
 
 @pytest.mark.parametrize("moment", [0.3, 0.6, 1.0])

@@ -153,7 +153,7 @@ def code_from_disk(name: str, symbol: str, arguments: int) -> Code | None:
     if code is None:
         return None
     loaded = _linked(code, symbol, arguments)
-    log.debug("machine code from the disk in %.3f s", time.perf_counter() - started)
+    log.debug("machine code after %.3f s: from the disk", time.perf_counter() - started)
     return loaded
 
 
@@ -186,7 +186,7 @@ def compiled_aside(compiler: Callable[[], T], work: str) -> Callable[[], T]:
     def awaited() -> T:
         with waiting(work):
             result = compiled()
-        log.debug("%s: after %.3f s", work, time.perf_counter() - started)
+        log.debug("machine code after %.3f s: %s", time.perf_counter() - started, work)
         return result
 
     return awaited
