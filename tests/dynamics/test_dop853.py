@@ -43,13 +43,10 @@ def test_the_same_bits_as_scipy(
     while oracle.status == "running":
         oracle.step()
         assert oracle.status != "failed"
-        step = method.step(point)
-        point = step.end
+        point = method.step(point)
         assert (point.t, point.step) == (oracle.t, oracle.h_abs)
         assert np.array_equal(point.x, oracle.y)
         assert np.array_equal(point.rate, oracle.f)
-        times = np.linspace(step.begin.t, point.t, 5)
-        assert np.array_equal(method.interpolation(step)(times), oracle.dense_output()(times))
     assert point.t == end
 
 
@@ -57,7 +54,7 @@ def test_an_oscillator_returns_after_a_period() -> None:
     method = Dop853(lambda _, x: np.array([x[1], -x[0]]), 2.0 * math.pi, 1e-13, 1e-15)
     point = method.start(0.0, np.array([1.0, 0.0]))
     while point.t < method.end:
-        point = method.step(point).end
+        point = method.step(point)
     assert point.x == pytest.approx([1.0, 0.0], abs=2e-13)
 
 
@@ -71,7 +68,7 @@ def test_without_an_end() -> None:
     method = Dop853(lambda _, x: -x, math.inf, 1e-10, 1e-12)
     point = method.start(0.0, np.array([1.0]))
     for _ in range(10):
-        point = method.step(point).end
+        point = method.step(point)
     assert point.x == pytest.approx([math.exp(-point.t)], rel=1e-9)
 
 
@@ -90,5 +87,5 @@ def test_a_start_that_is_not_finite_is_refused() -> None:
 
 def _followed(method: Dop853, point: Point) -> Point:
     while point.t < method.end:
-        point = method.step(point).end
+        point = method.step(point)
     return point

@@ -1,8 +1,10 @@
-"""DOP853: adaptive integration of order 8 with interpolation of order 7 between its steps.
+"""DOP853 for functions of plain numbers: adaptive integration of order 8, step by step.
 
-The same method as `scipy.integrate.DOP853`, in the same arithmetic: both give the same bits. It is
-written again here since SciPy's integrators cannot be imported without the whole of its
-optimisation, sparse and special functions, which takes longer than a run.
+For small equations that no kernel is worth being compiled for; motions are integrated inside the
+kernel (`percuss.kernel.Dop853`). The same method as `scipy.integrate.DOP853`, in the same
+arithmetic: both give the same bits. It is written again here since SciPy's integrators cannot be
+imported without the whole of its optimisation, sparse and special functions, which takes longer
+than a run.
 
 The error of a step is that of the embedded methods of orders 5 and 3 together (E. Hairer,
 S. P. Nørsett and G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, sections II.4
@@ -19,10 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.kernel.rollouts.methods.dop853_tableau import (
-    ALL_STAGES,
     COEFFICIENTS,
     FIFTH_ORDER_ERROR,
-    INTERPOLATION,
     NODES,
     STAGES,
     THIRD_ORDER_ERROR,
@@ -66,20 +66,6 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A step that met the tolerance.
-
-    Attributes:
-        begin, end: its two ends.
-        stages: rates at the stages that made it, and at its end, shape (13, n).
-    """
-
-    begin: Point
-    end: Point
-    stages: Array
-
-
-@dataclass(frozen=True)
 class Dop853:
     """How to integrate dx/dt = rates(t, x) up to `end`.
 
@@ -114,7 +100,7 @@ class Dop853:
             guess = (0.01 / max(speed, bend)) ** -_EXPONENT
         return min(100 * trial, guess, whole)
 
-    def step(self, point: Point) -> Step:
+    def step(self, point: Point) -> Point:
         """The next step, as long as the tolerance allows, at most to the end.
 
         Raises:
@@ -136,35 +122,9 @@ class Dop853:
             factor = _MOST_FACTOR if error == 0.0 else _SAFETY * error**_EXPONENT
             if error < 1.0:
                 following = h * min(1.0 if rejected else _MOST_FACTOR, factor)
-                return Step(point, Point(reached, there, stages[-1].copy(), following), stages)
+                return Point(reached, there, stages[-1], following)
             length, rejected = h * max(_LEAST_FACTOR, factor), True
         raise StepUnderflowError(f"the step at t = {t:.6g} became shorter than {least:.2g}")
-
-    def interpolation(self, step: Step) -> Callable[[Array], Array]:
-        """Times (m,) within a step → states (n, m); the rates are evaluated three more times."""
-        begin, end = step.begin, step.end
-        h = end.t - begin.t
-        stages = np.empty((ALL_STAGES, len(begin.x)))
-        stages[: STAGES + 1] = step.stages
-        for s in range(STAGES + 1, ALL_STAGES):
-            stages[s] = self.rates(begin.t + NODES[s] * h, begin.x + _combined(stages, s) * h)
-        change = end.x - begin.x
-        polynomial = np.empty((7, len(begin.x)))
-        polynomial[0] = change
-        polynomial[1] = h * begin.rate - change
-        polynomial[2] = 2 * change - h * (end.rate + begin.rate)
-        polynomial[3:] = h * np.dot(INTERPOLATION, stages)
-
-        def state(times: Array) -> Array:
-            share = ((times - begin.t) / h)[:, None]
-            states = np.zeros((len(times), len(begin.x)))
-            for k, coefficient in enumerate(reversed(polynomial)):
-                states += coefficient
-                states *= share if k % 2 == 0 else 1 - share
-            states += begin.x
-            return states.T
-
-        return state
 
     @_tried
     def _error(self, stages: Array, h: float, x: Array, there: Array) -> float:

@@ -160,7 +160,7 @@ def _moved(path: _Path, start: Array, span: float) -> Array:
 
 def _stepped(method: Dop853, point: Point) -> Point:
     try:
-        return method.step(point).end
+        return method.step(point)
     except StepUnderflowError as error:
         raise ArithmeticError(f"sliding could not be integrated: {error}") from error
 

@@ -9,6 +9,7 @@ from percuss.kernel.fingerprint import fingerprint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.attempt import Status
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Rosenbrock
+from percuss.kernel.rollouts.pieces import Pieces
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.result import RolloutResult
 from percuss.kernel.rollouts.rollout import Rollout, rollout
@@ -36,6 +37,7 @@ __all__ = [
     "Maximum",
     "Minimum",
     "Part",
+    "Pieces",
     "Program",
     "Rollout",
     "RolloutResult",

@@ -31,7 +31,7 @@ _GAINED = ("pd", "computed-torque", "ic2")
 _DRIVEN = tuple(law for law in LAWS if law != "none")
 METHODS = ("auto", "dop853", "rosenbrock", "dormand-prince", "rk4")
 MOST_STEPS = 50_000
-"""Default of integration.most-steps: some 20 s of computing, a few thousand steps a second."""
+"""Default of integration.most-steps: some seconds of computing, 20 to 100 µs a step."""
 
 BELONGS: dict[str, tuple[str, ...]] = {
     "natural-frequency": (*_GAINED, *TOOL_LAWS),
@@ -243,9 +243,9 @@ class Integration(Block):
     most_steps: Annotated[int, Count(1, 100_000_000)] = Field(
         default=MOST_STEPS,
         description="Steps of a motion at most: it is given up there, or where far more are "
-        "foreseen. A step counts for 3 while a contact is watched for; inside the kernel 5 "
-        "(`rosenbrock`), 40 (`dormand-prince`, and `dop853` in ensembles) or 200 (`rk4`) count as "
-        "one.",
+        "foreseen; refused ones count. Of other methods than `dop853`, whose steps are recorded, "
+        "5 (`rosenbrock`), 40 (`dormand-prince`, and `dop853` in ensembles) or 200 (`rk4`) count "
+        "as one.",
     )
 
 

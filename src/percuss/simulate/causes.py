@@ -21,10 +21,10 @@ from percuss.simulate.parts import (
 from percuss.simulate.runaway import away, runs_away
 from percuss.simulate.state_names import entry_name, largest_rate
 
-_BOUND = 0.003
+_BOUND = 0.001
 """Step times fastest rate from which on the rate bounds the step: explicit methods of order 8 take
-from about a hundredth (entries of 100 kept to 1e-14, and steps that are tried twice) to six, where
-they become unstable."""
+from some thousandths (small entries kept to 1e-14, near what rounding allows, and steps that are
+tried twice) to six, where they become unstable."""
 _STABLE = 2.785
 """Step times rate up to which classical RK4 is stable, on the negative real axis."""
 _NOISY = 0.1

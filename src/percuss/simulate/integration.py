@@ -26,10 +26,13 @@ from percuss.simulate.method import (
     kernel_method,
     merged,
     recorded,
+    recording_method,
     refuse_many,
 )
 from percuss.simulate.watching import ZERO, Watch
 
+RECORDED = "dop853"
+"""The method whose steps are recorded, with dense output between their ends."""
 FIXED = 200_000
 """Fixed steps up to which the state is kept at the end of each."""
 FINE = 4000
@@ -79,11 +82,12 @@ def _integrated(
     progress: Progress | None,
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Times (s), states (entries, time), steps, and which signal ended it (None: the end)."""
-    if integration.method != "dop853":
+    if integration.method != RECORDED:
         return _in_kernel(equations, times, integration, watch)
     look = partial(_refuse_stiff, equations, integration, watch, float(times[-1]))
     refuse = look if integration.automatic else None
-    return integrate_adaptively(equations, times, integration, watch, progress, refuse)
+    run = _rollout(equations, integration, watch)
+    return integrate_adaptively(run, equations.start, times, integration, progress, refuse)
 
 
 def _refuse_stiff(
@@ -149,7 +153,9 @@ def _rollout(equations: Equations, integration: Integration, watch: Watch | None
         lambda: kernel.rollout(
             lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
             state=np.zeros(equations.size),
-            method=kernel_method(integration),
+            method=recording_method(integration)
+            if integration.method == RECORDED
+            else kernel_method(integration),
             quaternions=equations.stage.quaternions,
             events=_events(watch),
             single=True,
@@ -168,7 +174,7 @@ def _key(what: str, equations: Equations, watch: Watch | None) -> str | None:
 
 def _kind(watch: Watch | None) -> Any:
     """What of a watch determines the events of a rollout."""
-    return None if watch is None else (watch.just, watch.signals)
+    return None if watch is None else watch.signals
 
 
 def _events(watch: Watch | None) -> list[kernel.Event]:
@@ -179,9 +185,8 @@ def _events(watch: Watch | None) -> list[kernel.Event]:
     def value(signal: Any) -> Any:
         return lambda t, x, u, p: watch.falling(signal, t, x)  # noqa: ARG005
 
-    near = ZERO if watch.just else None
     return [
-        kernel.Event(value(signal), direction=-1, terminal=True, zero=near)
+        kernel.Event(value(signal), direction=-1, terminal=True, zero=ZERO, resolved=True)
         for signal in watch.signals
     ]
 

@@ -15,8 +15,11 @@ from percuss.simulate.failure import SimulationError
 BETWEEN = 1e-2
 """How much closer the steps are than asked for: states between them are interpolated, with an
 error some ten times that of the steps."""
+LEAST_TOLERANCE = 2.3e-14
+"""Some hundred roundings of 1: no relative tolerance below it can be met."""
 KERNEL_STEPS = 40
-"""How many adaptive steps inside the kernel count as one: it takes them so much faster."""
+"""How many adaptive steps inside the kernel count as one where none of them is recorded: it takes
+them so much faster."""
 STIFF_STEPS = 5
 """How many steps of the Rosenbrock method inside the kernel count as one: 61 µs each for a
 seven-joint arm, against 0.3 ms."""
@@ -78,6 +81,14 @@ def kernel_method(integration: Integration) -> Method:
     return kind(relative, absolute, most_steps=count * integration.most_steps)
 
 
+def recording_method(integration: Integration) -> Method:
+    """The method inside the kernel for a motion that is seen between the ends of its steps."""
+    kind, _ = ADAPTIVE[integration.method]
+    relative = max(LEAST_TOLERANCE, BETWEEN * integration.relative_tolerance)
+    absolute = BETWEEN * integration.absolute_tolerance
+    return kind(relative, absolute, most_steps=integration.most_steps)
+
+
 def refuse_many(lasting: float, integration: Integration) -> None:
     """Fixed steps are counted before the first of them."""
     step, most = integration.step, FIXED_STEPS * integration.most_steps
@@ -111,8 +122,9 @@ class Motion:
     memory: Any = None
 
 
-def merged(times: np.ndarray, others: np.ndarray, apart: float) -> np.ndarray:
-    """Both, in order; those of the others that are next to one of the times are left out."""
+def merged(times: np.ndarray, others: np.ndarray, apart: float | np.ndarray) -> np.ndarray:
+    """Both, in order; those of the others that are within `apart` (s) of one of the times are left
+    out."""
     place = np.clip(np.searchsorted(times, others), 1, max(len(times) - 1, 1))
     near = np.minimum(place, len(times) - 1)
     gap = np.minimum(np.abs(others - times[near - 1]), np.abs(others - times[near]))

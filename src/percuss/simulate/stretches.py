@@ -98,7 +98,7 @@ class Stretches:
         equations = equations.begun_with(
             stage, self._wheel_momentum(), self._remembered(driver.law)
         )
-        watch = None if watch is None else watch.along(equations, just)
+        watch = None if watch is None else replace(watch, equations=equations, just=just)
         begin = self.now
         count = max(1, round((end - begin) / spacing))
         times = np.linspace(begin, end, count + 1) - driver.origin

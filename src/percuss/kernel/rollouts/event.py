@@ -35,7 +35,9 @@ class Event:
     goes back within the step. Of three crossings one is found, not always the first; what follows
     it is looked for anew from there. RK4 takes its steps as given, and error control judges the
     motion, not the value: nothing is missed where steps (`step`, `largest_step`) are shorter than
-    the value's shortest stay on either side of zero.
+    the value's shortest stay on either side of zero. With `resolved`, error control refuses steps
+    over which a smooth value does not show: the cubic through both ends must be within a tenth of
+    the smallest value seen, which leaves no room for a dip that it does not have.
 
     **On zero.** A value within ± `zero` at the start, or after the action of another event, has
     no side yet. When it leaves to the side that `direction` watches for, by its slope or from
@@ -65,6 +67,8 @@ class Event:
         rounds: of the search for the sign change.
         zero: in the unit of the value, how far from zero it may be and still be on zero at the
             start; by default 1000 roundings of 1 (2e-13 in double precision).
+        resolved: whether steps with error control are kept short enough for the value to show in
+            them; to no less than 2⁻²⁰ of the time of the case. RK4 has no choice.
         most: how often the event may happen: the case stops after the action of this one, with
             status EVENT_LIMIT. None: no limit.
     """
@@ -76,6 +80,7 @@ class Event:
     rounds: int = 12
     zero: float | None = None
     most: int | None = None
+    resolved: bool = False
 
     def __post_init__(self) -> None:
         check_direction(self.direction, "an Event")

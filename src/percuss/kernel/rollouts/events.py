@@ -12,6 +12,7 @@ from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
+from percuss.kernel.rollouts.resolution import PLACES, SHORTEST, step_factor
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
 from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
 from percuss.kernel.tracing.closures import Repeated
@@ -75,6 +76,9 @@ class EventStage:
             landings.append(landing)
             repeats.append(plateau)
             losses.append(np.isnan(look.start) | np.isnan(look.end) | np.isnan(least))
+        longer = self.longer(trial)
+        if longer is not None:
+            good = good & (at.lands | (longer >= 1.0))
         first, which = _earliest(landings)
         arrives = at.arrives & ~functools.reduce(operator.or_, repeats)
         self.lost = good & functools.reduce(operator.or_, losses)
@@ -91,8 +95,24 @@ class EventStage:
             # The step was fine; only its length was not.
             kept = hold(at.proposal)
             new["h"] = np.where(found | at.lands, kept, new["h"])
+            if longer is not None:
+                new["h"] = np.where(at.lands, new["h"], np.minimum(new["h"], longer * h))
         self.arrived = good & arrives
         return good & ~found
+
+    def longer(self, trial: Trial) -> Array | None:
+        """By how much the step may be longer for every value that is to be resolved to show in it:
+        it does not where that is below 1. None where there is no such value, or no choice."""
+        at, factors = self.at, []
+        for event, look, reading in zip(at.problem.events, self.looks, self.readings, strict=True):
+            if event.resolved and isinstance(at.problem.method, ErrorControlled):
+                between = [self.found_on(trial, event, np.asarray(share)) for share in PLACES]
+                factors.append(step_factor(look, reading, hold(at.h), hold(between), at.eps))
+        if not factors:
+            return None
+        span = at.state["finish"] - at.state["begin"]
+        factor = functools.reduce(np.minimum, factors)
+        return np.where(hold(at.h) <= SHORTEST * span, np.maximum(factor, 1.0), factor)
 
     def at_rest(self, good: Array) -> tuple[Array, Array]:
         """Where an event would repeat itself without end, once all that are due have happened."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -15,10 +15,17 @@ from percuss.kernel.backends.cuda import downloaded
 from percuss.kernel.compiling import choose_backend
 from percuss.kernel.errors import KernelError
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
-from percuss.kernel.rollouts import fixed_step, general_step, interpolated_step, staged_step
+from percuss.kernel.rollouts import (
+    fixed_step,
+    general_step,
+    interpolated_step,
+    recorded_step,
+    staged_step,
+)
 from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
 from percuss.kernel.rollouts.loops import iteration_of, traced_part
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
+from percuss.kernel.rollouts.pieces import Pieces, pieces_of
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.prepared import Prepared
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
@@ -128,45 +135,46 @@ class Rollout:
         threads: int | None = None,
         *,
         single: bool = False,
-        general: bool = False,
-        interpolates: bool = False,
+        loop: Any = None,
     ) -> None:
         self.problem = problem
         self.backend = backend
         self.threads = threads or os.cpu_count() or 1
         self.single = single
-        self.lean = isinstance(problem.method, RK4) and not problem.events and not general
-        self._interpolates = interpolates
-        if self.lean:
-            self._loop = fixed_step
-        else:
-            self._loop = interpolated_step if interpolates else general_step
+        self.lean = isinstance(problem.method, RK4) and not problem.events and loop is None
+        self._loop = loop or (fixed_step if self.lean else general_step)
         self._quick: Any = staged_step if self.lean and staged_step.fits(problem) else self._loop
 
     @cached_property
     def _general(self) -> Rollout:
         """The same with a clock for each case, which the lean loop does not have."""
-        return self._alike(general=True)
+        return self._alike(general_step)
 
     @cached_property
     def _interpolated(self) -> Rollout:
         """The same with the polynomial of the last step kept, for states at chosen times."""
-        return self._alike(interpolates=True)
+        return self._alike(interpolated_step)
 
-    def _alike(self, **loop: bool) -> Rollout:
-        return Rollout(self.problem, self.backend, self.threads, single=self.single, **loop)
+    @cached_property
+    def _recorded(self) -> Rollout:
+        """The same with every step recorded."""
+        return self._alike(recorded_step)
+
+    def _alike(self, loop: Any) -> Rollout:
+        return Rollout(self.problem, self.backend, self.threads, single=self.single, loop=loop)
 
     def _suited(self, duration: Any, times: Any, start: Any) -> Rollout:
         """The rollout that can do what is asked: this one, unless it takes another loop."""
         if self.lean and own_clocks(duration, start):
             return self._general
         before_the_end = times is not None and (np.size(times) > 1 or duration is not None)
-        if before_the_end and not self._interpolates and interpolated_step.fits(self.problem):
+        interpolates = self._loop is interpolated_step or not interpolated_step.fits(self.problem)
+        if before_the_end and not interpolates:
             return self._interpolated
         return self
 
     @cached_property
-    def _plain(self) -> Prepared:
+    def prepared(self) -> Prepared:
         """The loop that runs."""
         loop = self._quick
         return Prepared(
@@ -178,10 +186,10 @@ class Rollout:
     def _whole(self) -> Iteration:
         step = traced_part(self.problem, self._quick, "step", self._quick.step)
         iteration = iteration_of(
-            self.problem, self._quick, step, self._plain.observe, not self.lean
+            self.problem, self._quick, step, self.prepared.observe, not self.lean
         )
-        if self._quick is interpolated_step:
-            due = traced_part(self.problem, interpolated_step, "due", interpolated_step.due)
+        if hasattr(self._quick, "due"):
+            due = traced_part(self.problem, self._quick, "due", self._quick.due)
             return replace(iteration, due=due.program)
         if self._quick is not staged_step:
             return iteration
@@ -192,12 +200,12 @@ class Rollout:
     @property
     def iteration(self) -> Iteration:
         """The loop that runs; see `operations` for what a step costs."""
-        return self._plain.iteration
+        return self.prepared.iteration
 
     def prepare(self) -> None:
         """Begin to compile what a call with nothing but a duration runs, and do not wait for it."""
         if self.backend != "numpy" and not self.lean:
-            self._plain.code(self.problem.dtype, self.backend, self._lanes)
+            self.prepared.code(self.problem.dtype, self.backend, self._lanes)
 
     @property
     def operations(self) -> int:
@@ -230,10 +238,27 @@ class Rollout:
             self.problem, self.backend, state, parameters, plan.batch
         )
         begin = begin_of(self.problem, self._quick, library, x, plan)
-        records = self._run(library, self._plain, begin, p, plan)
+        records = self._run(library, self.prepared, begin, p, plan)
         library, records = (library, records) if stays else (np, downloaded(records))
-        found = unpacked(self._plain.observe, records)
+        found = unpacked(self.prepared.observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
+
+    def pieces(
+        self, state: Tree, parameters: Tree = None, *, end: float, start: float = 0.0
+    ) -> Iterator[Pieces]:
+        """The steps of one case from `start` (s) to `end` (s), with dense output.
+
+        They come some at a time, as they are taken: who reads them may stop at any time. The last
+        ones say how the case ended. For methods whose polynomial between the ends of a step is as
+        good as the step: `Dop853` and `Rosenbrock`.
+        """
+        if not interpolated_step.fits(self.problem):
+            name = type(self.problem.method).__name__
+            raise KernelError(
+                f"{name} has no dense output as good as its steps: take Dop853 or Rosenbrock, or "
+                "ask for states at chosen times"
+            )
+        return pieces_of(self._recorded, state, parameters, start, end)
 
     def sensitivity(
         self,
@@ -331,16 +356,21 @@ class Rollout:
         parameters = library.ascontiguousarray(p, dtype)
         if not batch:
             return library.zeros((len(plan.iterations), loop.record_count, 0), dtype)
-        if self.backend == "numpy":
-            found = iterate_with_numpy(loop.iteration, state, parameters, targets, plan.iterations)
-            return found[0]
+        if self.backend == "numpy" or self.lean or batch < MANY_TOGETHER:
+            return self.advanced(loop, state, parameters, targets, plan.iterations)[0]
         run = self._code(loop)
-        if self.lean or batch < MANY_TOGETHER:
-            return run(state, parameters, targets, plan.iterations)[0]
         clock = clock_of(begin)
         if self.backend == "cuda":
             return in_rounds_on_gpu(run, state, parameters, plan, clock)
         return in_rounds(run, state, parameters, plan, clock, library)
+
+    def advanced(
+        self, loop: Prepared, state: Any, parameters: Any, targets: Any, iterations: Any
+    ) -> tuple[Any, Any]:
+        """Records (segments, record_count, batch), and the state after the last segment."""
+        if self.backend == "numpy":
+            return iterate_with_numpy(loop.iteration, state, parameters, targets, iterations)
+        return self._code(loop)(state, parameters, targets, iterations)
 
     @property
     def _lanes(self) -> int | None:
