@@ -241,7 +241,7 @@ class _Step(Attempt):
         if carries_rates(self.problem):
             longer = np.where(self.first, self.first_step(trial.rates), longer)
         self.new["h"] = np.minimum(longer, method.largest_step)
-        self.new["error"] = np.where(accepted, np.maximum(measure, 1e-4), self.state["error"])
+        self.new["error"] = method.control.noted(measure, self.state["error"], accepted)
         return accepted
 
     def take(self, trial: Trial, good: Array, events: EventStage | None) -> None:
