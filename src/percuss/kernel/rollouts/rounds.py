@@ -25,10 +25,10 @@ Run = Callable[[Array, Array, Array, Array, int], tuple[Array, Array]]
 
 FIRST_ROUND = 64
 """Attempts in the first round: fewer than most cases need, more than the start of a round costs."""
-PATIENCE = 4
+PATIENCE = 2
 """Attempts of a whole group that its finished cases may waste before it leaves the first round: to
-gather the others costs about as much as so many steps of a small system. Whoever pays for waiting
-up to the price of not waiting pays at most twice what was needed."""
+gather the others costs about as much as two steps of a planar arm. Whoever pays for waiting up to
+the price of not waiting pays at most twice what was needed."""
 
 
 class Clock(NamedTuple):
