@@ -41,6 +41,15 @@ def test_what_a_case_computes_does_not_depend_on_those_beside_it() -> None:
     np.testing.assert_allclose(together.state, exact, atol=1e-5)
 
 
+def test_single_precision_comes_to_an_end_at_its_own_rounding_of_a_time() -> None:
+    method = kernel.Adaptive(1e-4, 1e-5)
+    run = kernel.rollout(spins, state=np.zeros(2), parameters=0.0, method=method, dtype=np.float32)
+    rates = np.linspace(1.0, 300.0, 100)
+    found = run(np.array([1.0, 0.0]), rates, times=[0.1, 0.7, 1.3])
+    assert (found.status == kernel.Status.DONE).all()
+    np.testing.assert_array_equal(found.time, np.float32(1.3))
+
+
 def test_a_case_that_would_never_end_is_given_up_early() -> None:
     """At the pace of its later half it would need a thousand times the steps it may take."""
     run = kernel.rollout(spins, state=np.zeros(2), parameters=0.0)

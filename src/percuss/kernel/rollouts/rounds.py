@@ -77,7 +77,7 @@ def _segment(
 ) -> tuple[Array, Array]:
     """Record (1, record_count, batch) at the end of a segment, and the state there."""
     targets = plan.targets[k : k + 1]
-    end = state.dtype.type(plan.targets[k, 0])  # to the bit of what the cases see
+    end = float(state.dtype.type(plan.targets[k, 0]))  # to the bit of what the cases see
     length, patience = FIRST_ROUND, PATIENCE
     records = ends = places = None
     while True:
