@@ -3,6 +3,10 @@
 It is taken from the data itself: numbers bit by bit, arrays, containers, the fields of dataclasses,
 and functions by their code, their defaults, what they close over and the globals they name. What
 cannot be told apart this way has no fingerprint, so that what is kept under one is never stale.
+
+A class of percuss that is no dataclass, or whose fields are not all of what its functions look at,
+has a method `__fingerprint__`: it returns the values that determine what an object computes, None
+where it cannot tell.
 """
 
 from __future__ import annotations
@@ -13,8 +17,8 @@ import functools
 import hashlib
 import sys
 import types
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -44,16 +48,39 @@ def kernel_fingerprint(*values: Any) -> str | None:
     return _fingerprint(_kernel_version(), values)
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """What a walk through values has come by.
+
+    Attributes:
+        around: places of the containers around the value that is looked at, by their identity.
+        known: values that were walked through, by their identity, with their hashes. They are
+            kept so that no other takes the place of one in memory.
+        loops: the places of containers that were met again inside themselves.
+    """
+
+    around: dict[int, int] = field(default_factory=dict[int, int])
+    known: dict[int, tuple[Any, bytes]] = field(default_factory=dict[int, tuple[Any, bytes]])
+    loops: list[int] = field(default_factory=list[int])
+
+    def inside(self, value: Any) -> _Seen:
+        return _Seen(self.around | {id(value): len(self.around)}, self.known, self.loops)
+
+
 def _fingerprint(version: bytes, values: tuple[Any, ...]) -> str | None:
-    hasher = hashlib.sha256(version)
+    seen = _Seen()
     try:
-        for value in values:
-            for piece in _pieces(value, {}):
-                hasher.update(len(piece).to_bytes(8, "little"))
-                hasher.update(piece)
+        return _hashed((p for value in values for p in _pieces(value, seen)), version).hex()
     except _UnknownError:
         return None
-    return hasher.hexdigest()
+
+
+def _hashed(pieces: Iterable[bytes], before: bytes = b"") -> bytes:
+    hasher = hashlib.sha256(before)
+    for piece in pieces:
+        hasher.update(len(piece).to_bytes(8, "little"))
+        hasher.update(piece)
+    return hasher.digest()
 
 
 @functools.cache
@@ -76,8 +103,8 @@ def _version_of(root: Path) -> bytes:
     return hasher.digest()
 
 
-def _pieces(value: Any, seen: dict[int, int]) -> Iterator[bytes]:
-    """What tells a value apart, piece by piece; `seen` are the containers around it."""
+def _pieces(value: Any, seen: _Seen) -> Iterator[bytes]:
+    """What tells a value apart, piece by piece, a hash for what is composed of others."""
     kind = type(value)
     if value is None or kind in (bool, int, str, bytes, complex):
         yield f"{kind.__name__} {value!r}".encode("utf-8", "surrogatepass")
@@ -87,20 +114,32 @@ def _pieces(value: Any, seen: dict[int, int]) -> Iterator[bytes]:
         array = np.asarray(value)
         yield f"array {array.dtype.str} {array.shape}".encode()
         yield array.tobytes()
-    elif id(value) in seen:
-        yield f"again {seen[id(value)]}".encode()  # the container that is being looked at
+    elif id(value) in seen.around:
+        seen.loops.append(seen.around[id(value)])
+        yield f"again {seen.loops[-1]}".encode()  # the container that is being looked at
+    elif id(value) in seen.known:
+        yield seen.known[id(value)][1]
     else:
-        inside = seen | {id(value): len(seen)}
-        yield from _composed(value, kind, inside)
+        loops = len(seen.loops)
+        digest = _hashed(_composed(value, kind, seen.inside(value)))
+        if len(seen.loops) == loops:  # else it depends on what is around it
+            seen.known[id(value)] = value, digest
+        yield digest
 
 
-def _composed(value: Any, kind: type, seen: dict[int, int]) -> Iterator[bytes]:
+def _composed(value: Any, kind: type, seen: _Seen) -> Iterator[bytes]:
     if isinstance(value, enum.Enum):
         yield f"enum {_name(kind)} {value.name}".encode()
     elif isinstance(value, PurePath):
         yield f"path {value}".encode("utf-8", "surrogatepass")
     elif isinstance(value, type):
         yield from _class(value)
+    elif hasattr(kind, "__fingerprint__"):
+        yield from _class(kind)
+        told = value.__fingerprint__()
+        if told is None:
+            raise _UnknownError
+        yield from _pieces(told, seen)
     elif kind in (dict, types.MappingProxyType):
         yield f"dict of {len(value)}".encode()
         for key, part in value.items():
@@ -124,7 +163,7 @@ def _composed(value: Any, kind: type, seen: dict[int, int]) -> Iterator[bytes]:
         yield from _callable(value, seen)
 
 
-def _callable(value: Any, seen: dict[int, int]) -> Iterator[bytes]:
+def _callable(value: Any, seen: _Seen) -> Iterator[bytes]:
     if isinstance(value, types.FunctionType):
         yield from _function(value, seen)
     elif isinstance(value, types.MethodType):
@@ -151,7 +190,7 @@ def _is_numpys(value: Any) -> bool:
     return callable(value) and type(value).__module__.split(".")[0] == "numpy"
 
 
-def _function(function: types.FunctionType, seen: dict[int, int]) -> Iterator[bytes]:
+def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:
     module = function.__module__ or ""
     yield f"function {module}.{function.__qualname__}".encode()
     closed = function.__closure__ or ()
@@ -189,7 +228,7 @@ def _globals(code: types.CodeType) -> set[str]:
     return names
 
 
-def _code(code: types.CodeType, seen: dict[int, int]) -> Iterator[bytes]:
+def _code(code: types.CodeType, seen: _Seen) -> Iterator[bytes]:
     yield code.co_code
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_flags)).encode()
     for constant in code.co_consts:

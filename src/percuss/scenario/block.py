@@ -43,6 +43,10 @@ class Block(BaseModel):
         """Whether a key stands in the document."""
         return any(dashed(name) == key for name in self.model_fields_set)
 
+    def __fingerprint__(self) -> Any:
+        """All its values, and which of them were given."""
+        return dict(self.__dict__), sorted(self.model_fields_set)
+
 
 class Shorthand(Block):
     """A block that may also be written as a plain value."""

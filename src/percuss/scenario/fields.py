@@ -77,6 +77,10 @@ class Measured(float):
     def __reduce__(self) -> Any:
         return Measured, (Amount(float(self), self.dimension),)
 
+    def __fingerprint__(self) -> Any:
+        """The number and its dimension."""
+        return float(self), None if self.dimension is None else [str(x) for x in self.dimension]
+
 
 @dataclass(frozen=True)
 class Quantity(Reader):

@@ -25,6 +25,10 @@ class FrozenDict(dict[str, Any]):
     def __reduce__(self) -> Any:
         return FrozenDict, (dict(self),)
 
+    def __fingerprint__(self) -> Any:
+        """What it holds."""
+        return dict(self)
+
 
 @dataclass(frozen=True)
 class Vector(Reader):

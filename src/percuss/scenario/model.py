@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from percuss.scenario.models import Models, Notice
 
 
+_TITLES = {"name", "output", "seed"}
+"""Fields on which no motion depends."""
+
+
 class Scenario(Block):
     """A chaser, a target, how they meet, and what follows.
 
@@ -203,6 +207,21 @@ class Scenario(Block):
 
     def __hash__(self) -> int:
         return hash((self.name, self.duration, self.impact))
+
+    def __fingerprint__(self) -> Any:
+        """What its motions follow from: its values, the bodies as they were built, from files of
+        models too, and those that its controllers believe in.
+
+        None where a Python file of the user makes a law: that may compute anything.
+        """
+        from percuss.scenario.overrides import believed
+
+        controls = [self.control] + ([] if self.approach is None else [self.approach.control])
+        if any(control.file is not None for control in controls):
+            return None
+        values = {name: value for name, value in self.__dict__.items() if name not in _TITLES}
+        beliefs = [believed(self, control).start for control in controls if control.believes]
+        return values, sorted(self.model_fields_set - _TITLES), self.start, beliefs
 
     def __str__(self) -> str:
         return repr(self)

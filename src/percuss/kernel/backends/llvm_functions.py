@@ -66,28 +66,33 @@ class Frame:
         opening: from the beginning of the function into the block `start`, where `%case` is known.
         before_step: what is done before every step; it may go to `%done`.
         closing: what follows when the cases are computed, to the end of the function.
+        patience: a 64-bit integer: how many steps of cases that are finished, all together, a
+            vector takes along before it goes on to the record; "" where it takes any number.
     """
 
     opening: tuple[str, ...]
     before_step: tuple[str, ...]
     closing: tuple[str, ...]
+    patience: str = ""
 
 
 @without_collection()
 def iteration_text(iteration: Iteration, target: Target) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
-    ptr records, ptr ends, i64 first, i64 last, ptr stop)`.
+    ptr records, ptr ends, i64 first, i64 last, ptr stop, i64 patience)`.
 
     State, parameters, records and ends are tables of row pointers; records has one row for every
     segment and recorded value, ends, with votes, one for every entry of the last state.
     Targets is a (segments, target_count) array of reals and iterations one 64-bit integer per
     segment. Before every step the 32-bit word `stop` is looked at: where it is not zero the
-    function returns, and its records are worthless.
+    function returns, and its records are worthless. Where cases vote, a vector goes on to the
+    record, too, when those of its cases that are finished have been taken along for so many steps,
+    all together, as `patience` says: the others had better go on among themselves.
     """
     opening = (
         "define void @iterate(ptr noalias %state, ptr noalias %parameters, ptr noalias %targets,"
         " ptr noalias %iterations, i64 %segments, ptr noalias %records, ptr noalias %ends,"
-        " i64 %first, i64 %last, ptr %stop)"
+        " i64 %first, i64 %last, ptr %stop, i64 %patience)"
         " #0 {",
         "entry:",
         "  br label %cases",
@@ -111,7 +116,10 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
         "}",
     )
     module = Module(target)
-    add_iteration(Block(module, []), iteration, Frame(opening, before_step, closing))
+    # Of a vector of one case none is finished while it goes on.
+    patience = "%patience" if target.lanes > 1 else ""
+    frame = Frame(opening, before_step, closing, patience)
+    add_iteration(Block(module, []), iteration, frame)
     return module.text()
 
 
@@ -171,10 +179,12 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
 
     stage, rows = iteration.stage, iteration.stage_rows
     first, last = "due" if wanted else "prepare", "stepped" if stage is None else "stages"
+    idles = votes and bool(frame.patience)
     lines += [
         f"  br i1 {wanted[0]}, label %test, label %record" if wanted else "  br label %test",
         "test:",
         f"  %n = phi i64 [ 0, %{first} ], [ %n_next, %{last} ]",
+        *([f"  %idle = phi i64 [ 0, %{first} ], [ %idle_next, %{last} ]"] if idles else []),
         *frame.before_step,
         f"  %go = icmp slt i64 %n, {limit}",
         "  br i1 %go, label %step, label %record",
@@ -187,6 +197,12 @@ def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
     lines.append("  %n_next = add i64 %n, 1")
     if votes:
         again = block.any_of(votes_of_cases[0])
+        if idles:
+            going = block.count_of(votes_of_cases[0])
+            more = block.new(f"sub i64 {target.lanes}, {going}")
+            lines.append(f"  %idle_next = add i64 %idle, {more}")
+            bearable = block.new(f"icmp slt i64 %idle_next, {frame.patience}")
+            again = block.new(f"and i1 {again}, {bearable}")
         lines.append(f"  br i1 {again}, label %test, label %record")
     elif stage is None:
         lines.append("  br label %test")

@@ -28,8 +28,11 @@ _LONG = 10**8
 """Operations, over all steps and cases, from which an iteration is run in another thread. That
 costs some 50 µs, and so many operations as long as those of a piece."""
 
-_ENTRY = "iterate", 10
+_ENTRY = "iterate", 11
 """The function that is called, and how many arguments it takes."""
+
+_ENDLESS = 2**62
+"""More steps than are ever taken."""
 
 
 class LlvmIteration:
@@ -56,14 +59,18 @@ class LlvmIteration:
         parameters: np.ndarray,
         targets: np.ndarray,
         iterations: np.ndarray,
+        patience: int | None = None,
         threads: int = 1,
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """State (ns, batch), parameters (np, batch), targets (K, nt), iterations (K,).
 
         Returns records of shape (K, record_count, batch) and, with votes, the state after the last
-        segment.
+        segment. With `patience` a vector of cases ends a segment before all of them are finished,
+        as soon as lanes that are have idled for as long as all its lanes take for so many steps.
+        Of a single vector that would be of no use.
         """
-        batch = state.shape[1]
+        batch, lanes = state.shape[1], self.target.lanes
+        bearable = _ENDLESS if patience is None or batch <= lanes else patience * lanes
         segments = len(iterations)
         uniform = np.ascontiguousarray(targets, self.dtype)
         counts = np.ascontiguousarray(iterations, np.int64)
@@ -82,9 +89,10 @@ class LlvmIteration:
             schedule = uniform.ctypes.data, counts.ctypes.data, segments
             found = row_table(outs[:split]), row_table(outs[split:])
             kept = ins, outs, uniform, counts, stop, self._code
-            return Run(self._code.call, (*begin, *schedule, *found), (stop.address,), kept)
+            after = stop.address, bearable
+            return Run(self._code.call, (*begin, *schedule, *found), after, kept)
 
-        jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, batch)
+        jobs = make_jobs(bound, batch, lanes, threads, inputs, outputs, batch)
         workers = min(threads, len(jobs))
         is_long = int(counts.sum()) * max(1, self.outline.operations) * batch > _LONG
         if workers > 1 or (is_long and is_main()):

@@ -170,3 +170,12 @@ class Block(Operations):
         target, bits = self.target, f"i{self.target.lanes}"
         vote = self.new(f"bitcast {target.truth} {truth} to {bits}")
         return self.new(f"icmp ne {bits} {vote}, 0")
+
+    def count_of(self, truth: str) -> str:
+        """For how many cases it is true, a 64-bit integer."""
+        target, bits = self.target, f"i{self.target.lanes}"
+        vote = self.new(f"bitcast {target.truth} {truth} to {bits}")
+        symbol = f"@llvm.ctpop.{bits}"
+        self.module.declare(symbol, f"{bits} {symbol}({bits})")
+        count = self.new(f"call {bits} {symbol}({bits} {vote})")
+        return self.new(f"zext {bits} {count} to i64")

@@ -26,7 +26,7 @@ from percuss.kernel.rollouts.attempt import (
 from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.fixed_step import chosen, final_value
 from percuss.kernel.rollouts.methods import RK4, ErrorControlled
-from percuss.kernel.rollouts.methods.control import first_step, remembered
+from percuss.kernel.rollouts.methods.control import first_step
 from percuss.kernel.rollouts.methods.dense import hermite
 from percuss.kernel.rollouts.methods.rk4 import rk4_step
 from percuss.kernel.rollouts.methods.trial import Motion, Trial
@@ -241,7 +241,7 @@ class _Step(Attempt):
         if carries_rates(self.problem):
             longer = np.where(self.first, self.first_step(trial.rates), longer)
         self.new["h"] = np.minimum(longer, method.largest_step)
-        self.new["error"] = remembered(measure, self.state["error"], accepted)
+        self.new["error"] = method.control.noted(measure, self.state["error"], accepted)
         return accepted
 
     def take(self, trial: Trial, good: Array, events: EventStage | None) -> None:

@@ -30,7 +30,7 @@ from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.prepared import Prepared
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
-from percuss.kernel.rollouts.rounds import Run, clock_of, in_rounds, in_rounds_on_gpu
+from percuss.kernel.rollouts.rounds import clock_of, in_rounds, in_rounds_on_gpu
 from percuss.kernel.rollouts.sensitivity import (
     Sensitivity,
     Slopes,
@@ -377,14 +377,14 @@ class Rollout:
         """Cases that one instruction works on; None for as many as the processor can."""
         return 1 if self.single else None
 
-    def _code(self, loop: Prepared) -> Run:
+    def _code(self, loop: Prepared) -> Callable[..., Any]:
         """The machine code of a loop."""
         code = loop.code(self.problem.dtype, self.backend, self._lanes)
         if self.backend == "cuda":
             return code
 
-        def run(state: Any, parameters: Any, targets: Any, iterations: Any) -> Any:
-            threads = self.threads if state.shape[1] >= MANY else 1
-            return code(state, parameters, targets, iterations, threads=threads)
+        def run(*arrays: Any) -> Any:
+            threads = self.threads if arrays[0].shape[1] >= MANY else 1
+            return code(*arrays, threads=threads)
 
         return run

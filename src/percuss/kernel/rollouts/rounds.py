@@ -2,7 +2,9 @@
 
 A group of cases that runs together takes as long as the slowest of them: a vector on the CPU, a
 warp of threads on a GPU. So a run is cut into rounds, each twice as long as the one before, and
-after each the cases that want to go on are gathered. What a case computes does not depend on it.
+after each the cases that want to go on are gathered, those with as much time to go side by side.
+On the CPU a vector leaves a round earlier, when its finished cases have idled for as long as it
+takes to gather the others. What a case computes does not depend on any of this.
 """
 
 from __future__ import annotations
@@ -18,11 +20,15 @@ from percuss.kernel.rollouts.attempt import RUNNING
 from percuss.kernel.rollouts.plan import Plan
 
 Array = Any
-Run = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
-"""(state, parameters, targets, iterations) → (records, state after the last segment)."""
+Run = Callable[[Array, Array, Array, Array, int], tuple[Array, Array]]
+"""(state, parameters, targets, iterations, patience) → (records, state after the last segment)."""
 
 FIRST_ROUND = 64
 """Attempts in the first round: fewer than most cases need, more than the start of a round costs."""
+PATIENCE = 2
+"""Attempts of a whole group that its finished cases may waste before it leaves the first round: to
+gather the others costs about as much as two steps of a planar arm. Whoever pays for waiting up to
+the price of not waiting pays at most twice what was needed."""
 
 
 class Clock(NamedTuple):
@@ -51,7 +57,7 @@ def in_rounds_on_gpu(run: Run, state: Array, parameters: Array, plan: Plan, cloc
     cupy = load_cupy()
 
     def settled(*arguments: Array) -> tuple[Array, Array]:
-        found = run(*arguments)
+        found = run(*arguments[:-1])  # a thread has no patience: its case is its whole group
         wait(cupy)  # where a signal can be answered
         return found
 
@@ -70,24 +76,29 @@ def _segment(
     library: Any,
 ) -> tuple[Array, Array]:
     """Record (1, record_count, batch) at the end of a segment, and the state there."""
-    targets, end = plan.targets[k : k + 1], float(plan.targets[k, 0])
-    left, length = int(plan.iterations[k]), FIRST_ROUND
+    targets = plan.targets[k : k + 1]
+    end = float(state.dtype.type(plan.targets[k, 0]))  # to the bit of what the cases see
+    length, patience = FIRST_ROUND, PATIENCE
     records = ends = places = None
     while True:
-        taken = min(length, left)
-        found, state = run(state, parameters, targets, np.array([taken]))
+        found, state = run(state, parameters, targets, np.array([length]), patience)
         if records is None or ends is None or places is None:
             records, ends = found, state
         else:
             records[..., places], ends[:, places] = found, state
-        left, length = left - taken, 2 * length
-        stop = library.minimum(state[clock.finish], end)
-        wanting = (state[clock.status] == RUNNING) & (state[clock.t] < stop)
-        count = int(library.count_nonzero(wanting))
-        if not count or not left:
+        to_go = library.minimum(state[clock.finish], end) - state[clock.t]
+        wanting = (state[clock.status] == RUNNING) & (to_go > 0.0)
+        # A case ends itself after as many attempts as it may make, so that there is a last round.
+        count, before = int(library.count_nonzero(wanting)), len(wanting)
+        if not count:
             return records, ends
-        if 2 * count <= len(wanting):
+        length *= 2
+        if 4 * count > 3 * before:
+            # Few have ended: what was gained is hardly worth what it cost.
+            patience *= 2
+        if 8 * count <= 7 * before:
             chosen = library.flatnonzero(wanting)
+            chosen = chosen[library.argsort(-to_go[chosen])]
             places = chosen if places is None else places[chosen]
             state = library.ascontiguousarray(state[:, chosen])
             parameters = library.ascontiguousarray(parameters[:, chosen])

@@ -90,6 +90,11 @@ class Flow:
         self.settling = Settling(self.peaks.groups) if settling else None
         self.watch = self.ending or self.pushing or self.settling
 
+    def __fingerprint__(self) -> Any:
+        """What its functions follow from: all else is made of it."""
+        watched = [None if w is None else w.watched for w in (self.ending, self.pushing)]
+        return self.machine, self.make, self.like, watched, self.settling is not None
+
     @property
     def size(self) -> int:
         return self.equations.size
@@ -224,6 +229,7 @@ class Flow:
             quaternions=self.equations.stage.quaternions,
             backend=self.machine.backend,
             threads=self.machine.threads,
+            key=kernel.fingerprint(self),
         )
 
     def _rates(self, t: Any, x: Any, u: Any, p: Any) -> Any:

@@ -173,6 +173,7 @@ class Foresight:
             quaternions=() if target.is_planar else (3,),
             backend=self.machine.backend,
             threads=self.machine.threads,
+            key=kernel.fingerprint(rates),
         )
 
     def _meetings(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:

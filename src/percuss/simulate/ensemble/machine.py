@@ -27,8 +27,16 @@ class Machine:
     """What the scenario asks for, where the method follows from that."""
 
     def compiled(self, function: Callable[..., Any], *like: Any) -> kernel.Kernel:
-        """A function of one case as one of many."""
-        return kernel.compile(function, *like, backend=self.backend, threads=self.threads)
+        """A function of one case as one of many.
+
+        Where what it closes over can be told apart, its program is kept on disk.
+        """
+        key = kernel.fingerprint(function)
+        return kernel.compile(function, *like, backend=self.backend, threads=self.threads, key=key)
+
+    def __fingerprint__(self) -> Any:
+        """What functions of a case look at: not where and by which method they run."""
+        return self.reactions, self.settling
 
 
 def machine_of(scenario: Scenario, method: Method | None, **options: Any) -> Machine:

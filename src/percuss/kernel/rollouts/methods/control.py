@@ -18,9 +18,9 @@ class StepControl:
 
     After a step with the error e (1 is just within tolerance) that followed one with the error
     e', the next is 0.9·e^-proportional·e'^integral times as long; after one that was refused,
-    0.9·e^-proportional (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, section
-    IV.2). The first step after refused ones is followed by none that is longer (ibid. I, section
-    II.4): where rounding is what limits the steps, every other one would be refused.
+    0.9·e^-proportional; and no longer than the step itself where that had been refused at first,
+    since what made it so is near: a kink, or a pole (E. Hairer, G. Wanner, Solving Ordinary
+    Differential Equations II, section IV.2, and I, section II.4).
 
     Attributes:
         proportional: 1/k - ¾·integral for an estimate that grows with the k-th power of the step.
@@ -33,8 +33,7 @@ class StepControl:
     longest: float
 
     def factor(self, error: Array, previous: Array, accepted: Array) -> Array:
-        """How much longer the next step may be; see `remembered` for what is known of the previous
-        one."""
+        """How much longer the next step may be, from what was `noted` of the previous attempt."""
         known = np.isfinite(error)
         bounded = np.where(known, np.maximum(error, 1e-8), 1.0)
         change = 0.9 * bounded**-self.proportional
@@ -43,10 +42,9 @@ class StepControl:
         bad = np.where(known, np.clip(change, 0.1, 0.9), 0.1)
         return np.where(accepted, good, bad)
 
-
-def remembered(error: Array, previous: Array, accepted: Array) -> Array:
-    """The error of the last step that was taken; negative where one was refused since."""
-    return np.where(accepted, np.maximum(error, 1e-4), -np.abs(previous))
+    def noted(self, error: Array, previous: Array, accepted: Array) -> Array:
+        """The error of the last step that was accepted, negative where one was refused since."""
+        return np.where(accepted, np.maximum(error, 1e-4), -np.abs(previous))
 
 
 def first_step(norm: ErrorNorm, z: Array, k: Array) -> Array:
