@@ -63,11 +63,9 @@ def vector(values: Any, unit: str, digits: int = 4) -> str:
 
 
 def flat(values: Any) -> list[float]:
-    """Floats of a scalar, a list or an array; nothing for None and for an absent entry."""
+    """Floats of a scalar, a list or an array; nothing for None."""
     if values is None:
         return []
-    if isinstance(values, Mapping):
-        return [x for part in values.values() for x in flat(part)]
     return [float(x) for x in np.asarray(values, dtype=float).reshape(-1)]
 
 
@@ -75,16 +73,6 @@ def size(values: Any) -> float | None:
     """Euclidean length of a scalar or vector; None where there is nothing."""
     entries = flat(values)
     return math.sqrt(math.fsum(x * x for x in entries)) if entries else None
-
-
-def lookup(summary: Mapping[str, Any], path: str) -> Any:
-    """The entry at a dotted path; None where any part of it is absent."""
-    found: Any = summary
-    for name in path.split("."):
-        if not isinstance(found, Mapping) or name not in found:
-            return None
-        found = found[name]
-    return found
 
 
 def listed(items: Iterable[str]) -> str:
