@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from percuss.encounter.records import ContactBy, ControlRecord, EnergyChange, Status
+from percuss.encounter.records import ContactBy, ControlRecord, Status
 from percuss.report import page
 from percuss.report.encounter import MOST_LISTED, impact_listing, phase_listing
 from percuss.report.judgement import headline
@@ -129,11 +129,6 @@ def test_many_impacts_are_counted() -> None:
 
 def test_one_impact_needs_no_list() -> None:
     assert impact_listing(scripts.mission().encounter) is None
-
-
-def test_rounding_is_no_energy_lost() -> None:
-    assert EnergyChange(before=3.0, after=3.0 - 4e-16).lost == 0.0
-    assert EnergyChange(before=3.0, after=2.0).lost == 1.0
 
 
 def test_contact_tells_its_law_and_what_it_did() -> None:
