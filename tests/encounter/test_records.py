@@ -47,9 +47,9 @@ def test_a_run_is_divided_unless_it_is_the_motion_after_an_impact() -> None:
 
 def test_nothing_is_brought_to_rest_without_a_law() -> None:
     case = scripts.mission()
-    assert case.encounter.settled is case.encounter.stabilisation is not None
+    assert case.encounter.brought_to_rest is case.encounter.stabilisation is not None
     for settings in ({"law": "none"}, {"law": None}, {}):
-        assert case.changed(control=ControlRecord(settings)).encounter.settled is None
+        assert case.changed(control=ControlRecord(settings)).encounter.brought_to_rest is None
 
 
 def test_a_control_block_keeps_its_order() -> None:

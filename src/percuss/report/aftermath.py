@@ -14,7 +14,7 @@ def stabilisation_rows(result: EncounterResult) -> Iterator[Row]:
 
     Nothing where no control acts: then nothing is brought to rest.
     """
-    found = result.settled
+    found = result.brought_to_rest
     if found is None:
         return
     time = found.settling_time
@@ -89,4 +89,5 @@ def meeting_sentences(result: EncounterResult) -> Sequence[str]:
 
 def rest_sentences(result: EncounterResult) -> Sequence[str]:
     """What was found out about bringing the pair to rest, in words."""
-    return () if result.settled is None else result.settled.sentences
+    found = result.brought_to_rest
+    return () if found is None else found.sentences

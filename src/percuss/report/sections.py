@@ -113,8 +113,12 @@ def _impulse_cards(result: EncounterResult) -> Iterable[Row]:
 
 
 def _settling_card(result: EncounterResult) -> Iterable[Row]:
-    if result.settled is not None and result.settled.settling_time is not None:
-        yield "Settled after", f"{number(result.settled.settling_time, 3)} s", "from the grasp"
+    if result.brought_to_rest is not None and result.brought_to_rest.settling_time is not None:
+        yield (
+            "Settled after",
+            f"{number(result.brought_to_rest.settling_time, 3)} s",
+            "from the grasp",
+        )
 
 
 def _joint_cards(result: EncounterResult) -> Iterable[Row]:

@@ -215,7 +215,7 @@ class EncounterResult:
         return len(names) > 1 or any(name != "after" for name in names)
 
     @property
-    def settled(self) -> StabilisationRecord | None:
+    def brought_to_rest(self) -> StabilisationRecord | None:
         """How the capture was brought to rest; None where no law of control acts after it."""
         return self.stabilisation if self.control.is_driving else None
 
