@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import percuss
-from percuss.cli.show import show_summary
+from percuss.cli.show import show_encounter
 
 ROOT = Path(__file__).parents[1]
 OUT = Path("out/demo")
@@ -66,7 +66,7 @@ def tumbling_satellite() -> Path:
     """A seven-joint arm meets a tumbling satellite, grasps it and brings it to rest."""
     scenario = percuss.load(ROOT / "scenarios" / "mission-3d.yaml")
     result = percuss.run(scenario)
-    show_summary(console, result.summary)
+    show_encounter(console, result.encounter)
     return result.save(OUT / "mission")
 
 

@@ -21,6 +21,7 @@ ORDER = (
     ("dynamics",),
     ("impact", "control"),
     ("guidance", "percussion"),
+    ("encounter",),
     ("scenario",),
     ("simulate",),
     ("plan", "identify", "study"),

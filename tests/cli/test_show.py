@@ -8,8 +8,9 @@ import json
 import pytest
 from rich.console import Console
 
-from percuss.cli.show import show_summary
+from percuss.cli.show import show_encounter
 from percuss.cli.show_impact import joint_table
+from percuss.runs.summary import encounter_of, summary_of
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.test_encounter_words import piled
@@ -17,7 +18,7 @@ from tests.report.test_encounter_words import piled
 
 def printed(case: Capture, width: int = 120) -> str:
     console = Console(file=io.StringIO(), width=width)
-    show_summary(console, case.summary)
+    show_encounter(console, case.encounter)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -58,7 +59,7 @@ def test_impact_at_the_start_is_told_as_ever() -> None:
         (piled("accumulated"), ("accumulated", "and 17 more, the last at 5 s")),
         (piled("unfinished", 20), ("unfinished", "Impacts")),
     ],
-    ids=lambda x: x.summary["status"] if isinstance(x, Capture) else "",
+    ids=lambda x: str(x.encounter.status) if isinstance(x, Capture) else "",
 )
 def test_every_end_is_told(case: Capture, said: tuple[str, ...]) -> None:
     text = printed(case)
@@ -87,7 +88,7 @@ def test_miss_tells_its_law_and_has_nothing_to_be_after() -> None:
 
 def test_catch_after_bounces_does_not_bounce_off() -> None:
     case = scripts.bounces()
-    text = printed(Capture(case.record, case.summary | {"closure": "bounce"}))
+    text = printed(case.changed(closure="bounce"))
     assert "bounces off" not in text
     assert "the target is caught rigidly" in text
 
@@ -98,8 +99,7 @@ def test_spring_between_points_has_no_friction() -> None:
 
 def test_names_are_no_markup() -> None:
     case = scripts.bounces()
-    odd = case.summary | {"name": "[red]x[/red]", "outcome": "see [bold]this[/bold]"}
-    text = printed(Capture(case.record, odd))
+    text = printed(case.changed(name="[red]x[/red]", outcome="see [bold]this[/bold]"))
     assert "[red]x[/red]" in text
     assert "see [bold]this[/bold]" in text
 
@@ -114,11 +114,11 @@ def test_narrow_terminal_shows_all_numbers() -> None:
 def test_long_names_of_joints_are_not_cut_off(width: int) -> None:
     """Bars are left out before anything of a name is."""
     case = captures.thesis("pin", samples=21)
-    text = json.dumps(case.summary)
+    text = json.dumps(summary_of(case.encounter))
     for name in ("joint1", "joint2"):
         text = text.replace(f'"{name}"', f'"the_starboard_manipulators_{name}"')
     console = Console(file=io.StringIO(), width=width)
-    table = joint_table(json.loads(text), width)
+    table = joint_table(encounter_of(json.loads(text)), width)
     assert table is not None
     console.print(table)
     assert isinstance(console.file, io.StringIO)

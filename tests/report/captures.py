@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import percuss
+from percuss.encounter.records import EncounterResult
 from percuss.simulate.record import Record
 from tests.simulate.scenes import SPATIAL, THESIS, TRACKING, scene
 
@@ -18,7 +19,11 @@ class Capture:
     """What `page` and `plot` take."""
 
     record: Record
-    summary: dict[str, Any]
+    encounter: EncounterResult
+
+    def changed(self, **fields: Any) -> Capture:
+        """The same capture, with other fields of the encounter's record."""
+        return Capture(self.record, replace(self.encounter, **fields))
 
 
 def thesis(closure: str = "pin", samples: int = 101, duration: float = 10.0) -> Capture:
@@ -53,7 +58,7 @@ def of(scenario: percuss.Scenario, only_first: bool = False) -> Capture:
     """What a run of the scenario leaves for the report."""
     result = percuss.run(scenario)
     record = picked(result.record, np.arange(1)) if only_first else result.record
-    return Capture(record, result.summary)
+    return Capture(record, result.encounter)
 
 
 def picked(record: Record, pick: np.ndarray) -> Record:

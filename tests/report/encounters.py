@@ -7,12 +7,34 @@ made up. `percuss.run` has its own tests; here only what a reader sees counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from percuss.algebra.poses import Pose
+from percuss.encounter.records import (
+    AngularMomentumChange,
+    ApproachRecord,
+    Axial,
+    BalanceRecord,
+    ClosestApproach,
+    ContactBy,
+    ControlRecord,
+    EncounterResult,
+    EnergyChange,
+    FinalState,
+    ImpactRecord,
+    IntegrationRecord,
+    JointReaction,
+    LinearMomentumChange,
+    PeakLoads,
+    PhaseRecord,
+    PlanarTargetState,
+    SpatialTargetState,
+    Status,
+)
+from percuss.impact import Law, State
 from percuss.model.bodies import Visual
 from percuss.report.overlays import turned_by
 from percuss.simulate.record import Record, Track, Variable
@@ -146,101 +168,155 @@ def times(borders: Sequence[float], counts: Sequence[int]) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def phases(*given: tuple[str, float, float]) -> list[dict[str, Any]]:
-    """Phases as a summary has them."""
+def phases(*given: tuple[str, float, float]) -> tuple[PhaseRecord, ...]:
+    """Phases as an encounter has them."""
     codes = {"observe": 0, "approach": 0, "contact": 1, "flight": 0, "after": 2}
-    return [
-        {
-            "name": name,
-            "phase": codes[name],
-            "begin": begin,
-            "end": end,
-            "steps": 120,
-            "energy": 3e-12,
-            "linear_momentum": 2e-13,
-            "angular_momentum": 5e-13,
-        }
+    return tuple(
+        PhaseRecord(
+            name=name,
+            phase=codes[name],
+            begin=begin,
+            end=end,
+            steps=120,
+            energy=3e-12,
+            linear_momentum=2e-13,
+            angular_momentum=5e-13,
+        )
         for name, begin, end in given
-    ]
+    )
 
 
-def impact(time: float, closure: str, impulse: Sequence[float], **more: Any) -> dict[str, Any]:
-    """An impact as a summary has it."""
-    size = float(np.linalg.norm(impulse))
-    plane = len(impulse) == 2
-    return {
-        "time": time,
-        "closure": closure,
-        "impulse": list(impulse),
-        "moment": None,
-        "base_impulse": [0.0] * len(impulse),
-        "effective_mass": 12.5,
-        "normal": [1.0, 0.0] if plane else [1.0, 0.0, 0.0],
-        "normal_speed": 0.02 * size,
-        "relative_velocity": [-0.02 * size] + [0.0] * (len(impulse) - 1),
-        "energy": {"before": 1.0 + 0.2 * size, "after": 1.0 + 0.1 * size},
-        "linear_momentum": {"before": list(impulse), "after": list(impulse)},
-        "angular_momentum": {
-            "before": 2.0 if plane else [0.0, 0.0, 2.0],
-            "after": 2.0 if plane else [0.0, 0.0, 2.0],
-        },
-        "joint_reactions": {
-            name: {"force": list(impulse), "moment": 0.0, "magnitude": size / k}
+def impact(time: float, closure: str, impulse: Sequence[float], **more: Any) -> ImpactRecord:
+    """An impact as an encounter has it."""
+    size, given = float(np.linalg.norm(impulse)), tuple(impulse)
+    plane = len(given) == 2
+    turning: Axial = 2.0 if plane else (0.0, 0.0, 2.0)
+    made = ImpactRecord(
+        time=time,
+        duration=0.0,
+        closure=closure,
+        chaser_velocity=(0.0,) * (5 if plane else 13),
+        target_velocity=(0.0,) * (3 if plane else 6),
+        relative_velocity=(-0.02 * size, *(0.0,) * (len(given) - 1)),
+        impulse=given,
+        moment=None,
+        base_impulse=(0.0,) * len(given),
+        base_moment=0.0 if plane else (0.0, 0.0, 0.0),
+        effective_mass=12.5,
+        normal=(1.0, 0.0) if plane else (1.0, 0.0, 0.0),
+        normal_speed=0.02 * size,
+        surface=None,
+        energy=EnergyChange(before=1.0 + 0.2 * size, after=1.0 + 0.1 * size),
+        linear_momentum=LinearMomentumChange(before=given, after=given),
+        angular_momentum=AngularMomentumChange(before=turning, after=turning),
+        joint_reactions={
+            name: JointReaction(force=given, moment=0.0, magnitude=size / k)
             for k, name in enumerate(("joint1", "joint2"), start=1)
         },
-    } | more
+    )
+    return replace(made, **more)
 
 
-def summary_of(
+def approach(time: float | None, distance: float, by: str = "point", **more: Any) -> ApproachRecord:
+    """An approach that touches at a time, or whose closest distance was at 12 s."""
+    touched = time is not None
+    made = ApproachRecord(
+        touched=touched,
+        time=time,
+        by=ContactBy(by),
+        distance=distance,
+        relative_speed=0.25,
+        relative_velocity=(0.25, 0.0),
+        closest=ClosestApproach(distance=distance, time=12.0 if time is None else time),
+        capture_radius=None,
+        control=None,
+        timeout=20.0,
+        meet=None,
+        arrival=None,
+    )
+    return replace(made, **more)
+
+
+def encounter_of(
     record: Record, name: str, status: str, sentence: str, **more: Any
-) -> dict[str, Any]:
-    """A summary with what every status has; `impacts` say the rest."""
-    impacts = more.get("impacts", [])
-    names = record.labels["coordinate"]
-    target = None
-    if "target_position" in record.variables:
-        target = {"position": record["target_position"][-1].tolist()}
-        target |= {"linear": record["target_velocity"][-1, : len(target["position"])].tolist()}
-        turn = {"angle": 0.3} if record.planar else {"orientation": [1.0, 0.0, 0.0, 0.0]}
-        target |= turn | {"angular": 0.1 if record.planar else [0.0, 0.0, 0.1]}
-    laws = [
-        {"law": law, "state": "kept", "text": f"{law}: conserved (change 2.5e-15 of 16.56)"}
+) -> EncounterResult:
+    """An encounter with what every status has; `impacts` say the rest."""
+    impacts = tuple(more.pop("impacts", ()))
+    laws = tuple(
+        Law(law, State.KEPT, f"{law}: conserved (change 2.5e-15 of 16.56)")
         for law in ("linear momentum", "angular momentum")
-    ]
-    return {
-        "name": name,
-        "closure": impacts[-1]["closure"] if impacts else "weld",
-        "planar": record.planar,
-        "mode": "free-flying",
-        "status": status,
-        "outcome": sentence,
-        "impact": impacts[-1] if impacts else None,
-        "impacts": impacts,
-        "approach": None,
-        "contact": None,
-        "stabilisation": None,
-        "phases": [],
-        "final": {
-            "time": float(record.time[-1]),
-            "coordinates": record["coordinates"][-1].tolist(),
-            "rates": record["rates"][-1].tolist(),
-            "names": list(names),
-            "units": record.variables["coordinates"].units.split(","),
-            "base_turn": 0.0,
-            "target": target,
-        },
-        "balance": {"energy": 3e-12, "linear_momentum": 2e-13, "angular_momentum": None},
-        "control": {"law": "none"},
-        "peak": {
-            "control": [0.0] * len(record.labels["rate"]),
-            "joint_reaction": {"joint1": 12.0, "joint2": 8.5},
-        },
-        "laws": laws if impacts else [],
-        "verdict": [law["text"] for law in laws] if impacts else [],
-        "warnings": [],
-        "advice": [],
-    } | more
+    )
+    made = replace(
+        nothing_happens(record.planar),
+        name=name,
+        closure=impacts[-1].closure if impacts else "weld",
+        mode="free-flying",
+        status=Status(status),
+        outcome=sentence,
+        impacts=impacts,
+        final=FinalState(
+            time=float(record.time[-1]),
+            coordinates=tuple(record["coordinates"][-1].tolist()),
+            rates=tuple(record["rates"][-1].tolist()),
+            names=tuple(record.labels["coordinate"]),
+            units=tuple(record.variables["coordinates"].units.split(",")),
+            base_turn=0.0,
+            target=target_state(record),
+        ),
+        balance=BalanceRecord(energy=3e-12, linear_momentum=2e-13, angular_momentum=None),
+        peak=PeakLoads(
+            control=(0.0,) * len(record.labels["rate"]),
+            joint_reaction={"joint1": 12.0, "joint2": 8.5},
+        ),
+        laws=laws if impacts else (),
+    )
+    return replace(made, **more)
+
+
+def target_state(record: Record) -> PlanarTargetState | SpatialTargetState | None:
+    """The last state of the target of a record; None where it has none."""
+    if "target_position" not in record.variables:
+        return None
+    position = tuple(record["target_position"][-1].tolist())
+    linear = tuple(record["target_velocity"][-1, : len(position)].tolist())
+    if record.planar:
+        return PlanarTargetState(position=position, angle=0.3, linear=linear, angular=0.1)
+    return SpatialTargetState(
+        position=position,
+        orientation=(1.0, 0.0, 0.0, 0.0),
+        linear=linear,
+        angular=(0.0, 0.0, 0.1),
+    )
 
 
 def capture(record: Record, name: str, status: str, sentence: str, **more: Any) -> Capture:
-    return Capture(record, summary_of(record, name, status, sentence, **more))
+    return Capture(record, encounter_of(record, name, status, sentence, **more))
+
+
+def nothing_happens(planar: bool = False) -> EncounterResult:
+    """An encounter of a chaser without a target, joints or impacts."""
+    return EncounterResult(
+        name="nothing",
+        closure="pulse",
+        planar=planar,
+        mode="free-floating",
+        status=Status.BOUNCED,
+        outcome="The points did not touch.",
+        phases=(),
+        approach=None,
+        impacts=(),
+        contact=None,
+        stabilisation=None,
+        final=FinalState(
+            time=1.0, coordinates=(), rates=(), names=(), units=(), base_turn=0.0, target=None
+        ),
+        balance=BalanceRecord(energy=0.0, linear_momentum=None, angular_momentum=None),
+        control=ControlRecord({"law": "none"}),
+        peak=PeakLoads(control=(), joint_reaction={}),
+        limits=None,
+        integration=IntegrationRecord(method="dop853", steps=1),
+        laws=(),
+        warnings=(),
+        advice=(),
+        notices=(),
+    )

@@ -6,10 +6,19 @@ from functools import cache
 
 import numpy as np
 
+from percuss.control.settling import WheelHistory
+from percuss.encounter.records import (
+    ControlRecord,
+    DumpRecord,
+    MeetingRecord,
+    RemainingMotion,
+    StabilisationRecord,
+)
 from percuss.simulate.record import Variable
 from tests.report.captures import Capture
 from tests.report.encounters import (
     Motion,
+    approach,
     capture,
     impact,
     phases,
@@ -54,38 +63,39 @@ def mission() -> Capture:
         "mission of four phases",
         "captured",
         "The target was caught rigidly 30 s after the start and brought to rest in 22 s.",
-        impacts=[impact(30.0, "weld", [6.2, -1.1, 0.4], moment=[0.1, 0.0, 0.3], normal=None)],
+        impacts=[impact(30.0, "weld", [6.2, -1.1, 0.4], moment=(0.1, 0.0, 0.3), normal=None)],
         phases=phases(("observe", 0.0, 10.0), ("approach", 10.0, 30.0), ("after", 30.0, 60.0)),
-        approach={
-            "touched": True,
-            "time": 30.0,
-            "by": "point",
-            "distance": 0.004,
-            "relative_speed": 0.0102,
-            "closest": {"distance": 0.004, "time": 30.0},
-            "timeout": 60.0,
-            "meet": {"at": 30.0, "closing_speed": 0.01, "sentences": ["The arm reaches it."]},
-        },
-        stabilisation={
-            "settling_time": 22.4,
-            "wheels": {"peak": 3.1, "final": 3.0, "capacity": 4.0, "saturated_at": None},
-            "thrusters": None,
-            "remaining": {
-                "linear_momentum": [6.2, -1.1, 0.4],
-                "angular_momentum": [0.0, 0.0, 0.02],
-                "spin": 0.0002,
-                "drift": 0.011,
-            },
-            "dump": {
-                "momentum": 3.0,
-                "torque": 0.2,
-                "duration": 15.0,
-                "impulse": 3.75,
-                "end": 75.0,
-            },
-            "sentences": ["The wheels keep 3 N m s; thrusters of 0.2 N m dump it in 15 s."],
-        },
-        control={"law": "detumble", "time-constant": "10 s"},
+        approach=approach(
+            30.0,
+            0.004,
+            relative_speed=0.0102,
+            relative_velocity=(0.0102, 0.0, 0.0),
+            timeout=60.0,
+            meet=MeetingRecord(at=30.0, closing_speed=0.01, sentences=("The arm reaches it.",)),
+        ),
+        stabilisation=StabilisationRecord(
+            settling_time=22.4,
+            wheels=WheelHistory(peak=3.1, final=3.0, capacity=4.0, saturated_at=None, initial=0.0),
+            thrusters=None,
+            remaining=RemainingMotion(
+                linear_momentum=(6.2, -1.1, 0.4),
+                angular_momentum=(0.0, 0.0, 0.02),
+                spin=0.0002,
+                drift=0.011,
+            ),
+            dump=DumpRecord(
+                momentum=3.0,
+                torque=0.2,
+                duration=15.0,
+                impulse=3.75,
+                end=75.0,
+                begin=60.0,
+                used=3.0,
+                propellant=3.75,
+            ),
+            sentences=("The wheels keep 3 N m s; thrusters of 0.2 N m dump it in 15 s.",),
+        ),
+        control=ControlRecord({"law": "detumble", "time-constant": "10 s"}),
     )
 
 

@@ -68,7 +68,7 @@ def unpacked(text: str, width: int) -> np.ndarray:
 
 
 def shown(case: Capture, scenario: str = "name: a\n") -> str:
-    return page(case.record, case.summary, scenario)
+    return page(case.record, case.encounter, scenario)
 
 
 def marks(text: str) -> list[str]:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
+from percuss.encounter.records import (
+    ClosestApproach,
+    ContactRecord,
+    ControlRecord,
+    TouchRecord,
+)
 from tests.report.captures import Capture
 from tests.report.encounters import (
     RADIUS,
     Motion,
+    approach,
     capture,
     impact,
     phases,
@@ -63,16 +71,13 @@ def bounces() -> Capture:
         "After 3 bounces the relative speed was below 0.01 m/s and the grasp closed at 9.5 s.",
         impacts=[*impacts, impact(9.5, "weld", [-0.4, 0.0], moment=0.01, normal_speed=None)],
         phases=phases(("approach", 0.0, 4.0), *flights, ("after", 9.5, 14.0)),
-        approach={
-            "touched": True,
-            "time": 4.0,
-            "by": "surface",
-            "distance": 0.013,
-            "relative_speed": 0.3,
-            "closest": {"distance": 0.0, "time": 4.0},
-            "timeout": 20.0,
-            "meet": None,
-        },
+        approach=approach(
+            4.0,
+            0.013,
+            "surface",
+            relative_speed=0.3,
+            closest=ClosestApproach(distance=0.0, time=4.0),
+        ),
     )
 
 
@@ -101,32 +106,21 @@ def miss() -> Capture:
         "missed",
         "The tool came no closer to the contact point than 0.12 m, 12 s after the start.",
         phases=phases(("observe", 0.0, 3.0), ("approach", 3.0, 20.0)),
-        approach={
-            "touched": False,
-            "time": None,
-            "by": "point",
-            "distance": None,
-            "relative_speed": 0.25,
-            "closest": {"distance": 0.12, "time": 12.0},
-            "timeout": 20.0,
-            "meet": None,
-        },
+        approach=approach(None, 0.12),
     )
 
 
 def passed() -> Capture:
     """A miss without observation: the law of the approach drives it all, in a single phase."""
     case = miss()
-    steered = {
-        "control": {"law": "hold-tool", "natural-frequency": 0.8},
-        "capture_radius": 0.04,
-        "closest": {"distance": 0.19557786, "time": 12.0},
-    }
-    changed = {
-        "approach": case.summary["approach"] | steered,
-        "phases": phases(("approach", 0.0, 20.0)),
-    }
-    return Capture(case.record, case.summary | changed)
+    assert case.encounter.approach is not None
+    steered = replace(
+        case.encounter.approach,
+        control=ControlRecord({"law": "hold-tool", "natural-frequency": 0.8}),
+        capture_radius=0.04,
+        closest=ClosestApproach(distance=0.19557786, time=12.0),
+    )
+    return case.changed(approach=steered, phases=phases(("approach", 0.0, 20.0)))
 
 
 @cache
@@ -146,7 +140,15 @@ def held() -> Capture:
             "grip_position": vector((tool + stretch)[:, :2], "m"),
         },
     )
-    touch = dict.fromkeys(("end", "duration", "restitution"))
+    touch = TouchRecord(
+        begin=0.0,
+        end=None,
+        duration=None,
+        peak_force=311.1,
+        impulse=(0.0, -13.3),
+        restitution=None,
+        energy_lost=6.7,
+    )
     return capture(
         record,
         "a spring",
@@ -154,18 +156,15 @@ def held() -> Capture:
         "A spring holds the points together.",
         impacts=[impact(0.0, "compliant", [0.0, -13.3], duration=None, normal=None)],
         phases=phases(("contact", 0.0, 10.0)),
-        contact={
-            "law": "bilateral",
-            "stiffness": 1e4,
-            "damping": 100.0,
-            "friction": 0.0,
-            "slip_speed": None,
-            "surface": "spring between the points",
-            "touches": [
-                touch
-                | {"begin": 0.0, "peak_force": 311.1, "impulse": [0.0, -13.3], "energy_lost": 6.7}
-            ],
-        },
+        contact=ContactRecord(
+            law="bilateral",
+            stiffness=1e4,
+            damping=100.0,
+            friction=0.0,
+            slip_speed=None,
+            surface="spring between the points",
+            touches=(touch,),
+        ),
     )
 
 
@@ -190,15 +189,15 @@ def hit(dense: int = 401) -> Capture:
             "phase": scalar((inside + 2 * (time >= end)).astype(np.int8), "1"),
         },
     )
-    touch = {
-        "begin": begin,
-        "end": end,
-        "duration": end - begin,
-        "peak_force": 321.6,
-        "impulse": [-4.05, 0.4],
-        "restitution": 0.6,
-        "energy_lost": 0.21,
-    }
+    touch = TouchRecord(
+        begin=begin,
+        end=end,
+        duration=end - begin,
+        peak_force=321.6,
+        impulse=(-4.05, 0.4),
+        restitution=0.6,
+        energy_lost=0.21,
+    )
     return capture(
         record,
         "a hit of 20 ms",
@@ -206,25 +205,16 @@ def hit(dense: int = 401) -> Capture:
         "The target touched the tool for 20 ms and left at 0.12 m/s.",
         impacts=[impact(begin, "compliant", [-4.05, 0.4], duration=end - begin)],
         phases=phases(("approach", 0.0, begin), ("contact", begin, end), ("after", end, 30.0)),
-        approach={
-            "touched": True,
-            "time": begin,
-            "by": "surface",
-            "distance": 0.0,
-            "relative_speed": 0.2,
-            "closest": {"distance": 0.0, "time": begin},
-            "timeout": 60.0,
-            "meet": None,
-        },
-        contact={
-            "law": "hunt-crossley",
-            "stiffness": 2.5e5,
-            "damping": 8.1e5,
-            "friction": 0.1,
-            "slip_speed": 1e-4,
-            "surface": "disk of radius 0.5 m",
-            "touches": [touch],
-        },
+        approach=approach(begin, 0.0, "surface", relative_speed=0.2, timeout=60.0),
+        contact=ContactRecord(
+            law="hunt-crossley",
+            stiffness=2.5e5,
+            damping=8.1e5,
+            friction=0.1,
+            slip_speed=1e-4,
+            surface="disk of radius 0.5 m",
+            touches=(touch,),
+        ),
     )
 
 

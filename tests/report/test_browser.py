@@ -52,7 +52,7 @@ def attributes_of(document: str, identifier: str) -> dict[str, str]:
 
 def check(case: Capture, folder: Path, renderer: str, *flags: str, hands: str = "") -> str:
     """The document, which must be without complaint and with a picture in it."""
-    text = with_script(page(case.record, case.summary, "x" * 300), hands)
+    text = with_script(page(case.record, case.encounter, "x" * 300), hands)
     document, complaints = visit(text, folder, *flags)
     assert not complaints
     screen = attributes_of(document, "screen")
@@ -81,7 +81,7 @@ def test_odd_records_raise_no_error(tmp_path: Path) -> None:
     labels = {n: tuple(HOSTILE + x for x in xs) for n, xs in case.record.labels.items()}
     tracks = tuple(replace(track, visuals=(), name=HOSTILE) for track in case.record.tracks)
     odd = replace(case.record, labels=labels, tracks=tracks)
-    document = check(Capture(odd, case.summary | {"name": HOSTILE}), tmp_path, "webgl", *WEBGL)
+    document = check(Capture(odd, replace(case.encounter, name=HOSTILE)), tmp_path, "webgl", *WEBGL)
     assert not re.search(r"<img", document)
 
 
@@ -147,7 +147,9 @@ def test_animation_and_charts_share_one_time(tmp_path: Path, width: int) -> None
 
 def test_broken_graphics_fall_back_with_the_reason(tmp_path: Path) -> None:
     case = captures.thesis("pin", samples=3, duration=0.1)
-    text = page(case.record, case.summary, "").replace("vec3 N = normalize(n);", "vec3 N = wrong;")
+    text = page(case.record, case.encounter, "").replace(
+        "vec3 N = normalize(n);", "vec3 N = wrong;"
+    )
     document, complaints = visit(text, tmp_path, *WEBGL)
     assert not complaints
     screen = attributes_of(document, "screen")
@@ -159,6 +161,6 @@ def test_broken_graphics_fall_back_with_the_reason(tmp_path: Path) -> None:
 def test_console_is_listened_to(tmp_path: Path) -> None:
     case = captures.thesis("pin", samples=1)
     wrong = "new Image().src = 'picture.png'; nothing.there();"
-    said = visit(with_script(page(case.record, case.summary, ""), wrong), tmp_path, *WEBGL)[1]
+    said = visit(with_script(page(case.record, case.encounter, ""), wrong), tmp_path, *WEBGL)[1]
     assert any("Content Security Policy" in line for line in said), "a request was let out"
     assert any("nothing is not defined" in line for line in said)

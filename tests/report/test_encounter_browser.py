@@ -143,7 +143,7 @@ def test_single_phase_short_times_and_whole_words(width: int, tmp_path: Path) ->
         "angular_momentum_residual": replace(residual, units="N m s"),
     }
     record = replace(case.record, variables={**case.record.variables, **more})
-    found = read(Capture(record, case.summary), tmp_path, width)
+    found = read(Capture(record, case.encounter), tmp_path, width)
     assert (found["phase"], found["segments"]) == ("approach", "1")
     assert found["clock"] == "0.005 s"
     assert found["legends"] == "1"

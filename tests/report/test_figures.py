@@ -14,6 +14,7 @@ from percuss.report import plot
 from percuss.simulate.record import Variable
 from tests.report import captures, scripts
 from tests.report.captures import Capture
+from tests.report.encounters import nothing_happens
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def spatial() -> Capture:
 @pytest.mark.parametrize("name", ["planar", "spatial"])
 def test_figure_draws_without_overlap(name: str, request: pytest.FixtureRequest) -> None:
     case: Capture = request.getfixturevalue(name)
-    figure = plot(case.record, case.summary)
+    figure = plot(case.record, case.encounter)
     assert drawn(figure).std() > 10, "the sheet is not empty"
     panels = [axes for axes in figure.axes if axes.name != "3d"]
     boxes = [axes.get_tightbbox() for axes in panels]
@@ -57,9 +58,9 @@ def drawn(figure: Figure) -> np.ndarray:
 
 def test_figure_of_one_sample_and_of_hostile_names() -> None:
     case = captures.thesis("weld", samples=1)
-    summary = case.summary | {"name": "cost $1 and $\\frac{$"}
+    named = replace(case.encounter, name="cost $1 and $\\frac{$")
     labels = {n: tuple(f"{x}$_{{" for x in xs) for n, xs in case.record.labels.items()}
-    figure = plot(replace(case.record, labels=labels), summary)
+    figure = plot(replace(case.record, labels=labels), named)
     assert drawn(figure).std() > 10, "the sheet is not empty"
     title = figure.get_suptitle()
     assert title.startswith(r"cost \$1 and \$\frac{\$"), "a name is text, not a formula"
@@ -72,7 +73,7 @@ def test_figure_without_most_variables() -> None:
     time = case.record.variables["time"]
     gap = Variable(("time",), np.array([1.0, np.nan, 1.0]), "J", "", "energy")
     record = replace(case.record, variables={"time": time, "energy": gap})
-    figure = plot(record, {})
+    figure = plot(record, nothing_happens())
     assert drawn(figure).std() > 5, "the sheet is not empty"
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles[1:] == ["Energy"], "the motion, and the one curve there is"
@@ -86,9 +87,9 @@ def test_figure_without_most_variables() -> None:
 def test_phases_are_marked_in_every_panel(make: Any) -> None:
     """Bands lie behind the curves and do not move their limits; names stand above the axes."""
     case = make()
-    figure = plot(case.record, case.summary)
+    figure = plot(case.record, case.encounter)
     assert drawn(figure).std() > 5, "the sheet is not empty"
-    names = {phase["name"] for phase in case.summary["phases"]}
+    names = {phase.name for phase in case.encounter.phases}
     for axes in figure.axes[1:]:
         assert axes.patches, "no bands"
         front = min(
@@ -100,7 +101,7 @@ def test_phases_are_marked_in_every_panel(make: Any) -> None:
 
 
 def test_contact_force_is_close_up() -> None:
-    figure = plot(scripts.hit().record, scripts.hit().summary)
+    figure = plot(scripts.hit().record, scripts.hit().encounter)
     (axes,) = [a for a in figure.axes if a.get_title(loc="left") == "Contact force, close up"]
     low, high = axes.get_xlim()
     assert low < 15.0
@@ -110,5 +111,5 @@ def test_contact_force_is_close_up() -> None:
 
 
 def test_impact_at_the_start_has_no_bands(planar: Capture) -> None:
-    figure = plot(planar.record, planar.summary)
+    figure = plot(planar.record, planar.encounter)
     assert not any(axes.patches or axes.texts for axes in figure.axes[1:])

@@ -18,10 +18,10 @@ def test_impulses_are_where_and_when_they_act() -> None:
     case = scripts.bounces()
     marks = data_of(shown(case))["scene"]["marks"]
     assert [mark["time"] for mark in marks] == [4.0, 6.5, 8.3, 9.5]
-    for mark, impact in zip(marks, case.summary["impacts"], strict=True):
+    for mark, impact in zip(marks, case.encounter.impacts, strict=True):
         k = int(np.searchsorted(case.record.time, mark["time"]))
         np.testing.assert_allclose(mark["place"][:2], case.record["tool_position"][k])
-        assert mark["impulse"][:2] == impact["impulse"]
+        assert tuple(mark["impulse"][:2]) == impact.impulse
 
 
 def test_impulse_of_a_contact_shows_after_it() -> None:
@@ -67,10 +67,10 @@ def test_force_that_is_not_there_is_none() -> None:
     variables = dict(case.record.variables)
     force = np.where(case.record["contact_force"] == 0, np.nan, case.record["contact_force"])
     variables["contact_force"] = replace(variables["contact_force"], values=force)
-    scene = data_of(shown(Capture(replace(case.record, variables=variables), case.summary)))
+    scene = data_of(shown(Capture(replace(case.record, variables=variables), case.encounter)))
     assert np.isfinite(unpacked(scene["scene"]["force"]["vectors"], 3)).all()
     variables["contact_force"] = replace(variables["contact_force"], values=np.nan * force)
-    scene = data_of(shown(Capture(replace(case.record, variables=variables), case.summary)))
+    scene = data_of(shown(Capture(replace(case.record, variables=variables), case.encounter)))
     assert scene["scene"]["force"] is None
     assert "Contact force" not in [chart["title"] for chart in scene["charts"]]
 
@@ -98,5 +98,5 @@ def test_ghost_shows_the_moment_to_compare_with(case, time: float, words: str) -
     data = data_of(shown(given))
     ghost = data["scene"]["ghost"]
     assert ghost["time"] == data["time"][ghost["sample"]] == time
-    assert ghost_words(timeline(given.record, given.summary)) == words
+    assert ghost_words(timeline(given.record, given.encounter)) == words
     assert f'<span class="ghost">{words}</span>' in shown(given)

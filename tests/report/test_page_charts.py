@@ -30,7 +30,7 @@ def test_variables_of_the_future_get_a_chart(planar: Capture) -> None:
         ("time", "wheel"), np.ones((len(planar.record.time), 1)), "N m s", "", "wheel momentum"
     )
     record = replace(planar.record, variables={**planar.record.variables, "wheels": wheels})
-    titles = [chart["title"] for chart in data_of(page(record, planar.summary, ""))["charts"]]
+    titles = [chart["title"] for chart in data_of(page(record, planar.encounter, ""))["charts"]]
     assert "wheel momentum" in titles
 
 
@@ -62,8 +62,10 @@ def test_drift_is_the_error_of_integration_in_every_case(kind: str) -> None:
         "angular momentum, N m s",
     ][: 1 + momenta]
     largest = max(float(np.abs(case.record[n]).max()) for n in ("energy", "angular_momentum"))
-    balance = list(case.summary["balance"].values())
+    found = case.encounter.balance
+    balance = (found.energy, found.linear_momentum, found.angular_momentum)
     for series, most in zip(chart.series, balance, strict=False):
+        assert most is not None
         assert float(series.values.max()) <= most, "the chart and the summary disagree"
         assert float(series.values.max()) < 1e-9 * (1.0 + largest), series.label
         assert float(series.values.max()) > 0.0
@@ -100,7 +102,7 @@ def test_base_that_stands_still_has_no_chart(planar: Capture) -> None:
     rates = variables["rates"].values.copy()
     rates[:, :3] = 0.0
     variables["rates"] = replace(variables["rates"], values=rates)
-    text = page(replace(planar.record, variables=variables), planar.summary, "")
+    text = page(replace(planar.record, variables=variables), planar.encounter, "")
     assert "Base" not in {chart["group"] for chart in data_of(text)["charts"]}
     assert "The base does not move" in text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -11,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from percuss.encounter.records import ControlRecord, EnergyChange
+from percuss.impact import Law, State
 from percuss.model.bodies import Visual
 from percuss.report.page import page
 from percuss.report.sampling import MOST_SAMPLES, samples
@@ -18,21 +19,22 @@ from percuss.report.scene import packed
 from percuss.simulate.record import Record, Variable
 from tests.report import captures
 from tests.report.captures import Capture
+from tests.report.encounters import nothing_happens
 from tests.report.pages import HOSTILE, data_of, outline, shown, unpacked
 
 
 def test_hostile_text_stays_text(planar: Capture) -> None:
-    summary = json.loads(json.dumps(planar.summary).replace("joint1", "JOINT"))
-    impact = summary["impact"]
-    impact["closure"] = HOSTILE
-    impact["joint_reactions"] = {HOSTILE: {"magnitude": 1.0}}
-    summary |= {
-        "name": HOSTILE,
-        "laws": [{"law": HOSTILE, "state": HOSTILE, "text": HOSTILE}],
-        "control": {"law": HOSTILE, HOSTILE: {HOSTILE: [HOSTILE]}},
-        "warnings": [HOSTILE],
-        "peak": {"control": {HOSTILE: 1.0}, "joint_reaction": {HOSTILE: 2.0}},
-    }
+    (impact,) = planar.encounter.impacts
+    reaction = next(iter(impact.joint_reactions.values()))
+    encounter = replace(
+        planar.encounter,
+        name=HOSTILE,
+        impacts=(replace(impact, closure=HOSTILE, joint_reactions={HOSTILE: reaction}),),
+        laws=(Law(HOSTILE, State.BROKEN, HOSTILE),),
+        control=ControlRecord({"law": HOSTILE, HOSTILE: {HOSTILE: [HOSTILE]}}),
+        warnings=(HOSTILE,),
+        peak=replace(planar.encounter.peak, joint_reaction={HOSTILE: 2.0}),
+    )
     labels = {name: tuple(HOSTILE + x for x in xs) for name, xs in planar.record.labels.items()}
     variables = {
         name: replace(v, units=HOSTILE if name == "energy" else v.units, title=HOSTILE)
@@ -41,7 +43,7 @@ def test_hostile_text_stays_text(planar: Capture) -> None:
     attributes = dict.fromkeys(planar.record.attributes, HOSTILE)
     tracks = tuple(replace(track, name=HOSTILE) for track in planar.record.tracks)
     record = Record(labels, variables, attributes, tracks, True)
-    text = page(record, summary, HOSTILE)
+    text = page(record, encounter, HOSTILE)
     harmless = outline(shown(planar))
     parsed = outline(text)
     assert "img" not in [tag for tag, _ in parsed.elements]
@@ -58,10 +60,10 @@ def test_what_is_not_finite_is_null(case: Capture) -> None:
     energy[1:4] = [np.nan, np.inf, -np.inf]
     variables = dict(case.record.variables)
     variables["energy"] = replace(variables["energy"], values=energy)
-    summary = case.summary | {
-        "impact": case.summary["impact"] | {"energy": {"before": np.nan, "after": 1.0}}
-    }
-    text = page(replace(case.record, variables=variables), summary, "")
+    (impact,) = case.encounter.impacts
+    unknown = replace(impact, energy=EnergyChange(before=np.nan, after=1.0))
+    encounter = replace(case.encounter, impacts=(unknown,))
+    text = page(replace(case.record, variables=variables), encounter, "")
     (found,) = [chart for chart in data_of(text)["charts"] if chart["title"] == "Energy"]
     assert found["values"][0][1:4] == [None, None, None]
     assert "nan" not in re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL).lower()
@@ -80,7 +82,7 @@ def test_no_bodies_no_joints_no_impact() -> None:
     record = Record(
         {"joint": ()}, {"time": time, "joint_reaction_force": empty}, {}, (), planar=False
     )
-    text = page(record, {}, "")
+    text = page(record, nothing_happens(), "")
     outline(text)
     assert data_of(text)["charts"] == []
     assert "motion without an impact" in text
@@ -102,7 +104,7 @@ def test_long_records_are_thinned_and_say_so(planar: Capture) -> None:
         )
         for t in record.tracks
     )
-    text = page(replace(record, variables=variables, tracks=tracks), planar.summary, "")
+    text = page(replace(record, variables=variables, tracks=tracks), planar.encounter, "")
     time = data_of(text)["time"]
     assert (len(time), time[0], time[-1]) == (MOST_SAMPLES, 0.0, 10.0)
     assert f"{MOST_SAMPLES} of {count} samples" in text
@@ -112,12 +114,12 @@ def test_shape_of_infinite_size_is_refused(planar: Capture) -> None:
     visual = Visual("sphere", (np.inf,))
     track = replace(planar.record.tracks[0], visuals=(visual,))
     with pytest.raises(ValueError, match="sphere must have finite size"):
-        page(replace(planar.record, tracks=(track,)), planar.summary, "")
+        page(replace(planar.record, tracks=(track,)), planar.encounter, "")
 
 
 def test_mesh_is_left_to_the_viewers_marker(planar: Capture) -> None:
     track = replace(planar.record.tracks[0], visuals=(Visual("mesh", (1.0, 1.0, 1.0)),))
-    data = data_of(page(replace(planar.record, tracks=(track,)), planar.summary, ""))
+    data = data_of(page(replace(planar.record, tracks=(track,)), planar.encounter, ""))
     assert data["scene"]["tracks"][0]["shapes"] == []
 
 

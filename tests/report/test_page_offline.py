@@ -18,7 +18,7 @@ def test_page_is_well_formed(case: Capture) -> None:
     parsed = outline(shown(case))
     identifiers = [attrs["id"] for _, attrs in parsed.elements if "id" in attrs]
     assert len(identifiers) == len(set(identifiers)), "an id is used twice"
-    assert parsed.texts["h1"] == [case.summary["name"]]
+    assert parsed.texts["h1"] == [case.encounter.name]
     assert parsed.texts["pre"] == ["name: a\n"]
 
 
@@ -66,4 +66,4 @@ def test_page_of_ten_bodies_stays_below_a_megabyte(spatial: Capture) -> None:
     ]
     assert len(tracks) == 10
     long = replace(record, variables=variables, tracks=tuple(tracks))
-    assert len(page(long, spatial.summary, "").encode()) < 1_000_000
+    assert len(page(long, spatial.encounter, "").encode()) < 1_000_000

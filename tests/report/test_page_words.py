@@ -1,4 +1,4 @@
-"""The page says what the record and the summary say."""
+"""The page says what the history and the record of the encounter say."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from percuss.impact import Law, State
 from percuss.model.bodies import Visual
 from percuss.report.charts import charts
 from percuss.report.page import page
@@ -16,6 +17,7 @@ from percuss.report.words import vector
 from percuss.simulate.record import Record, Track, Variable
 from tests.report import captures
 from tests.report.captures import Capture
+from tests.report.encounters import nothing_happens
 from tests.report.pages import data_of, marks, outline, shown, unpacked
 from tests.simulate.scenes import THESIS, scene
 
@@ -58,7 +60,7 @@ def test_arms_that_branch_are_told_apart() -> None:
     right = Track("right", "chaser", (), base.positions - aside, turn)
     axis = Variable(("time",), time, "s", "", "time")
     record = Record({}, {"time": axis}, {}, (base, left, right), False)
-    tracks = data_of(page(record, {}, ""))["scene"]["tracks"]
+    tracks = data_of(page(record, nothing_happens(), ""))["scene"]["tracks"]
     assert [track["parent"] for track in tracks] == [None, 0, 0]
 
 
@@ -74,8 +76,9 @@ def test_headline_and_figures_in_words(planar: Capture) -> None:
 
 
 def test_most_loaded_joint_is_highlighted(case: Capture) -> None:
-    loads = case.summary["impact"]["joint_reactions"]
-    most = max(loads, key=lambda joint: loads[joint]["magnitude"])
+    assert case.encounter.impact is not None
+    loads = case.encounter.impact.joint_reactions
+    most = max(loads, key=lambda joint: loads[joint].magnitude)
     found = re.search(r'<div class="bar most"><span class="name">(.*?)</span>', shown(case))
     assert found
     assert found[1] == most
@@ -90,18 +93,18 @@ def test_lost_momentum_gets_a_cross() -> None:
 
 
 def test_page_shows_what_was_judged_and_does_not_judge(planar: Capture) -> None:
-    """Whatever the numbers say: the states of the laws are those of the summary."""
-    laws = [
-        {"law": "linear momentum", "state": "kept", "text": "linear momentum: one"},
-        {"law": "angular momentum", "state": "broken", "text": "angular momentum: two"},
-        {"law": "energy", "state": "broken", "text": "energy: three"},
-    ]
-    text = page(planar.record, planar.summary | {"laws": laws}, "")
+    """Whatever the numbers say: the states of the laws are those of the encounter."""
+    laws = (
+        Law("linear momentum", State.KEPT, "linear momentum: one"),
+        Law("angular momentum", State.BROKEN, "angular momentum: two"),
+        Law("energy", State.BROKEN, "energy: three"),
+    )
+    text = page(planar.record, replace(planar.encounter, laws=laws), "")
     assert marks(text) == ["kept", "broken", "broken"]
     assert "angular momentum NOT conserved" in text
     assert "linear momentum and" not in text
     assert "Energy gained" in text
-    silent = page(planar.record, planar.summary | {"laws": []}, "")
+    silent = page(planar.record, replace(planar.encounter, laws=()), "")
     assert marks(silent) == []
     assert "conserved" not in " ".join(outline(silent).texts["p"])
 
@@ -109,7 +112,8 @@ def test_page_shows_what_was_judged_and_does_not_judge(planar: Capture) -> None:
 def test_fixed_base_breaks_no_law() -> None:
     case = captures.of(scene(THESIS, chaser__mode="fixed", duration=1.0))
     text = shown(case)
-    passed = np.linalg.norm(case.summary["impact"]["base_impulse"])
+    assert case.encounter.impact is not None
+    passed = np.linalg.norm(case.encounter.impact.base_impulse)
     assert f"the fixed base passed {passed:.3g} N s to the world" in text
     assert "NOT conserved" not in text
     assert marks(text)[0] == "passed on"
@@ -138,7 +142,7 @@ def test_control_law_and_final_state_are_told(spatial: Capture, planar: Capture)
     assert "target qw, qx, qy, qz" in cells["th"]
     told = outline(shown(planar)).texts
     assert "Control law" not in told["th"]
-    x, y, angle, q1, q2 = planar.summary["final"]["coordinates"]
+    x, y, angle, q1, q2 = planar.encounter.final.coordinates
     rows = {"base x, y": (x, y), "base angle": angle, "joint1": q1, "joint2": q2}
     for name, value in rows.items():
         assert name in told["th"]
@@ -150,7 +154,7 @@ def test_shapes_to_see_through_stay_so(planar: Capture) -> None:
     seen = Visual("sphere", (1.0,), color=(1.0, 0.0, 0.0, 0.4))
     hidden = Visual("sphere", (1.0,), color=(1.0, 0.0, 0.0, 0.0))
     track = replace(planar.record.tracks[0], visuals=(seen, hidden, Visual("sphere", (2.0,))))
-    data = data_of(page(replace(planar.record, tracks=(track,)), planar.summary, ""))
+    data = data_of(page(replace(planar.record, tracks=(track,)), planar.encounter, ""))
     (found,) = data["scene"]["tracks"]
     assert [shape["opacity"] for shape in found["shapes"]] == [0.4, 1.0]
 
@@ -172,11 +176,10 @@ def test_arm_on_the_ground_has_a_small_mark() -> None:
 
 
 def test_advice_and_warnings_are_shown_once(planar: Capture) -> None:
-    summary = planar.summary | {
-        "warnings": ["mind the gap"],
-        "verdict": [*planar.summary["verdict"], "warning: mind the gap"],
-        "advice": ["The swing is free."],
-    }
-    text = page(planar.record, summary, "")
+    encounter = replace(
+        planar.encounter, warnings=("mind the gap",), advice=("The swing is free.",)
+    )
+    assert encounter.verdict == (*planar.encounter.verdict, "warning: mind the gap")
+    text = page(planar.record, encounter, "")
     assert text.count("mind the gap") == 1
     assert "<li>The swing is free.</li>" in text

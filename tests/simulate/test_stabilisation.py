@@ -16,7 +16,9 @@ from percuss.adapters import to_mujoco
 from percuss.control import ControlLaw, TreePlant, detumble, no_control, sampled
 from percuss.dynamics import momentum
 from percuss.impact import pin, weld
+from percuss.io.plain_data import Forms
 from percuss.model import WORLD, Frame, Joint, Planar, Prismatic, System, disk, rod
+from percuss.runs.stabilisation import stabilisation_record
 from percuss.simulate.balances import balance_of
 from percuss.simulate.equations import Equations, WheelUse
 from percuss.simulate.integration import Integration, integrate_motion
@@ -230,9 +232,10 @@ def test_a_dump_that_does_not_end_is_said() -> None:
     assert "That would end at 175 s, after the run." in found.sentences[-2]
     # 4.5 s of the full torque: it rises within the first of the five.
     assert "from then on: 2.25 N m s; when the run ends the wheels hold" in found.sentences[-1]
-    block = found.block()["dump"]
-    assert block["impulse"] is block["propellant"] is block["end"] is None
-    assert block["used"] == pytest.approx(2.25, rel=1e-4)
+    dump = stabilisation_record(found).dump
+    assert dump is not None
+    assert dump.impulse is dump.propellant is dump.end is None
+    assert dump.used == pytest.approx(2.25, rel=1e-4)
 
 
 def test_a_dump_takes_what_full_wheels_had_no_room_for() -> None:
@@ -394,10 +397,11 @@ def test_a_fixed_base_keeps_no_account() -> None:
 
 
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
-def test_the_block_is_plain(planar: bool) -> None:
+def test_the_record_is_plain_data_when_written(planar: bool) -> None:
     stage = grasped("attitude-controlled", "weld", planar)
     seen = seen_from(stage, detumble(stage.plant, 3.0), 20.0)
-    block = stabilisation_of(seen, dump_torque=0.1, lever_arm=1.0).block()
+    found = stabilisation_of(seen, dump_torque=0.1, lever_arm=1.0)
+    block = Forms().written(stabilisation_record(found))
     assert json.loads(json.dumps(block)) == block
     keys = ["settling_time", "wheels", "thrusters", "remaining", "dump", "sentences"]
     assert list(block) == keys

@@ -15,17 +15,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from percuss.cli.cop_facts import BodyFacts, body_facts, body_json, robot_facts, robot_json
 from percuss.cli.cop_plan import EXAMPLE as PLAN_EXAMPLE
 from percuss.cli.cop_plan import plan_capture
 from percuss.cli.cop_show import show_body, show_links
 from percuss.cli.options import Json
 from percuss.io import try_file, write_file
 from percuss.model.errors import ModelError, closest
-from percuss.percussion.admissible import Interval, admissible_angles, admissible_points
-from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, ratio_of, reaction_of
-from percuss.percussion.links import LinkPercussion, link_percussion
-from percuss.percussion.sensitivity import PARAMETERS, UNITS, slopes
-from percuss.percussion.worst_case import reaction_range, tolerance_margin
+from percuss.percussion.fixed_axis import AxisBody
+from percuss.percussion.links import link_percussion
+from percuss.percussion.sensitivity import PARAMETERS, UNITS
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
@@ -114,10 +113,19 @@ def analyse(
             f"give a ROBOT, or a body: {', '.join(missing)} missing. See percuss cop --help"
         )
     values = {name: _number(text, name) for name, text in given.items() if text is not None}
-    facts = _body_facts(values, limit, tolerance or [])
+    facts = body_facts(
+        AxisBody(values["mass"], values["com"], values["inertia"]),
+        values["at"],
+        values.get("angle", math.pi / 2),
+        None if limit is None else _number(limit, "limit"),
+        dict(_tolerance(text) for text in tolerance or []),
+    )
     if chart is not None:
         _draw(chart, facts)
-    print(json.dumps(facts, indent=2, allow_nan=False)) if as_json else show_body(facts)
+    if as_json:
+        print(json.dumps(body_json(facts), indent=2, allow_nan=False))
+    else:
+        show_body(facts)
 
 
 def _robot(source: str, as_json: bool) -> None:
@@ -129,70 +137,14 @@ def _robot(source: str, as_json: bool) -> None:
         raise ModelError(
             f"{source}: no link is on a revolute joint, so none has a percussion point"
         )
-    facts = {"robot": part.title, "links": [_link_facts(link) for link in links]}
-    print(json.dumps(facts, indent=2, allow_nan=False)) if as_json else show_links(facts)
+    facts = robot_facts(part.title, links)
+    if as_json:
+        print(json.dumps(robot_json(facts), indent=2, allow_nan=False))
+    else:
+        show_links(facts)
 
 
-def _body_facts(
-    values: dict[str, float], limit: str | None, tolerances: list[str]
-) -> dict[str, Any]:
-    """Everything about one body and one impact, as it goes into JSON."""
-    body = AxisBody(values["mass"], values["com"], values["inertia"])
-    at, phi = values["at"], values.get("angle", math.pi / 2)
-    coefficient = _float(impact_coefficient(body, at))
-    along, across = reaction_of(coefficient, phi)
-    facts: dict[str, Any] = {
-        **{name: values[name] for name in _NEEDED},
-        "angle": phi,
-        "inertia_about_axis": _float(body.inertia_about_axis),
-        "mass_distribution": _float(body.mass_distribution),
-        "percussion_distance": _finite(body.percussion_distance),
-        "percussion_beyond_com": _finite(body.percussion_beyond_com),
-        "impact_coefficient": coefficient,
-        "reaction": [_float(along), _float(across)],
-        "reaction_ratio": _float(ratio_of(coefficient, phi)),
-        "slopes": {name: _float(value) for name, value in slopes(body, at, phi).ratio.items()},
-    }
-    most = None if limit is None else _number(limit, "limit")
-    allowed = dict(_tolerance(text) for text in tolerances)
-    if most is not None:
-        points = admissible_points(body, most, phi)
-        facts["limit"] = {
-            "reaction_ratio": most,
-            "kept": facts["reaction_ratio"] <= most,
-            "points": None if points is None else _ends(points),
-            "angles": [_ends(angles) for angles in admissible_angles(body, most, at)],
-        }
-    if allowed:
-        found = reaction_range(body, at, phi, allowed)
-        facts["tolerances"] = {
-            "of": allowed,
-            "least": {"reaction_ratio": found.least.ratio, "at": found.least.parameters},
-            "largest": {"reaction_ratio": found.largest.ratio, "at": found.largest.parameters},
-        }
-        if most is not None:
-            margin = tolerance_margin(body, at, phi, allowed, most)
-            facts["tolerances"]["margin"] = margin if math.isfinite(margin) else None
-    return facts
-
-
-def _link_facts(link: LinkPercussion) -> dict[str, Any]:
-    return {
-        "link": link.link,
-        "joint": link.joint,
-        "mass": _float(link.body.mass),
-        "com_distance": _float(link.body.com),
-        "inertia_about_axis": _float(link.body.inertia_about_axis),
-        "mass_distribution": _float(link.body.mass_distribution),
-        "percussion_distance": _finite(link.body.percussion_distance),
-        "percussion_point": None if link.point is None else link.point.tolist(),
-        "percussion_direction": None if link.direction is None else link.direction.tolist(),
-        "moment_per_impulse": link.pitch,
-        "carried": dict(link.carried),
-    }
-
-
-def _draw(path: Path, facts: dict[str, Any]) -> None:
+def _draw(path: Path, facts: BodyFacts) -> None:
     """Write the design chart with this body and impact."""
     from percuss.report.percussion_figures import design_figure
 
@@ -201,11 +153,11 @@ def _draw(path: Path, facts: dict[str, Any]) -> None:
     if path.exists() and not _is_picture(path):
         raise ModelError(f"--chart {path}: exists and is no picture; give a new file")
     try_file(path)
-    body = AxisBody(facts["mass"], facts["com"], facts["inertia"])
-    impact = (facts["impact_coefficient"], facts["angle"])
-    limits = facts.get("limit", {}).get("reaction_ratio")
-    reachable = limits is not None and limits < 1 and facts["limit"]["points"] is not None
-    pair = (limits, facts["angle"]) if reachable else (None, None)
+    body = AxisBody(facts.mass, facts.com, facts.inertia)
+    impact, limit = (facts.impact_coefficient, facts.angle), facts.limit
+    pair: tuple[float | None, float | None] = (None, None)
+    if limit is not None and limit.reaction_ratio < 1 and limit.points is not None:
+        pair = (limit.reaction_ratio, facts.angle)
     buffer = io.BytesIO()
     design_figure(*pair, body=body, impact=impact).savefig(buffer, format="png", dpi=120)
     write_file(path, buffer.getvalue())
@@ -242,15 +194,3 @@ def _tolerance(text: str) -> tuple[str, float]:
             f"{closest(name, PARAMETERS)}"
         )
     return name, _number(value, name)
-
-
-def _ends(interval: Interval) -> list[float | None]:
-    return [end if math.isfinite(end) else None for end in (interval.lower, interval.upper)]
-
-
-def _float(value: Any) -> float:
-    return float(value)
-
-
-def _finite(value: Any) -> float | None:
-    return float(value) if math.isfinite(value) else None

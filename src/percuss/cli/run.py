@@ -13,7 +13,7 @@ import typer
 
 from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
-from percuss.cli.show import show_summary
+from percuss.cli.show import show_encounter
 from percuss.cli.terminal import Terminal, as_is
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings
@@ -70,7 +70,7 @@ def run_scenario(
         print(json.dumps(result.summary, indent=2, allow_nan=False))
         return
     console = Terminal()
-    show_summary(console, result.summary)
+    show_encounter(console, result.encounter)
     took = time.perf_counter() - started
     console.print(as_is(f"\n{place}/report.html shows it ({took:.2f} s)."), soft_wrap=True)
     if also:

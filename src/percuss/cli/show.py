@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -13,6 +12,8 @@ from rich.table import Table
 from percuss.cli.show_impact import impact_lines, joint_table
 from percuss.cli.show_lines import LABEL, remark_line, row
 from percuss.cli.terminal import as_is, marked
+from percuss.encounter.records import EncounterResult, LimitsRecord, Status
+from percuss.impact import State
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.encounter import (
     Listing,
@@ -24,8 +25,7 @@ from percuss.report.encounter import (
     touch_listing,
 )
 from percuss.report.judgement import end_words, outcome_words
-from percuss.report.limits import limit_headings, limit_rows, limit_verdict
-from percuss.report.timeline import impacts_of
+from percuss.report.limits import limit_headings, limit_rows
 
 _CLOSURES = {
     "pin": "the target is caught on a pin",
@@ -36,73 +36,71 @@ _CLOSURES = {
     "pulse": "a force pushes the tool; there is no target",
 }
 _STATUS = {
-    "captured": "green",
-    "held": "green",
-    "bounced": "cyan",
-    "pushed": "cyan",
-    "missed": "red",
-    "accumulated": "red",
-    "unfinished": "red",
+    Status.CAPTURED: "green",
+    Status.HELD: "green",
+    Status.BOUNCED: "cyan",
+    Status.PUSHED: "cyan",
+    Status.MISSED: "red",
+    Status.ACCUMULATED: "red",
+    Status.UNFINISHED: "red",
 }
-_OPEN = ("missed", "accumulated", "unfinished")
+_OPEN = (Status.MISSED, Status.ACCUMULATED, Status.UNFINISHED)
 """Ends in which the closure did not come about."""
 
 _PHASES = 8
 """Phases that fit on a screen; the page has more."""
 
-_MARKS = {"kept": "[green]✓[/]", "lost": "[green]✓[/]", "passed on": "[cyan]→[/]"}
+_MARKS = {
+    State.KEPT: "[green]✓[/]",
+    State.LOST: "[green]✓[/]",
+    State.PASSED_ON: "[cyan]→[/]",
+    State.BROKEN: "[red]✗[/]",
+}
 
 
-def show_summary(console: Console, summary: dict[str, Any]) -> None:
+def show_encounter(console: Console, result: EncounterResult) -> None:
     """The story of a run in a screenful: approach, impacts, loads, end, balances, warnings."""
-    kind = "planar" if summary["planar"] else "spatial"
+    kind = "planar" if result.planar else "spatial"
     console.print()
-    console.rule(as_is(summary["name"], "bold"), align="left")
-    console.print(as_is(f"{kind}, {summary['mode']} base; {_closure(summary)}"))
-    _outcome(console, summary)
-    _rows(console, "Approach", approach_rows(summary))
-    _listing(console, impact_listing(summary))
-    if summary["impact"] is not None:
-        title = "Last impact" if len(impacts_of(summary)) > 1 else "Impact"
-        _section(console, title, impact_lines(summary))
-    _rows(console, "Contact", contact_rows(summary))
-    _listing(console, touch_listing(summary))
-    joints = joint_table(summary, console.width - 2)
+    console.rule(as_is(result.name, "bold"), align="left")
+    console.print(as_is(f"{kind}, {result.mode} base; {_closure(result)}"))
+    status, sentence = outcome_words(result)
+    console.print(marked(status, f"bold {_STATUS[result.status]}", sentence), highlight=False)
+    _rows(console, "Approach", approach_rows(result))
+    _listing(console, impact_listing(result))
+    if result.impact is not None:
+        title = "Last impact" if len(result.impacts) > 1 else "Impact"
+        _section(console, title, impact_lines(result.impact, result.mode))
+    _rows(console, "Contact", contact_rows(result))
+    _listing(console, touch_listing(result))
+    joints = joint_table(result, console.width - 2)
     if joints is not None:
         console.print("\n[bold]What the joints feel[/]")
         console.print(Padding(joints, (0, 0, 0, 2)), highlight=False)
-    _limits(console, summary)
-    _section(console, end_words(summary), _after(summary))
-    _rows(console, "Bringing it to rest", stabilisation_rows(summary))
-    _listing(console, phase_listing(summary, most=_PHASES))
+    if result.limits is not None:
+        _limits(console, result.limits)
+    _section(console, end_words(result), _after(result))
+    _rows(console, "Bringing it to rest", stabilisation_rows(result))
+    _listing(console, phase_listing(result, most=_PHASES))
     console.print()
-    for law in summary["laws"]:
-        remark_line(console, _MARKS.get(law["state"], "[red]✗[/]"), law["text"])
-    for text in summary["warnings"]:
+    for law in result.laws:
+        remark_line(console, _MARKS[law.state], law.text)
+    for text in result.warnings:
         remark_line(console, "[yellow]![/]", text)
-    for text in [*meeting_sentences(summary), *summary["advice"], *rest_sentences(summary)]:
+    for text in (*meeting_sentences(result), *result.advice, *rest_sentences(result)):
         remark_line(console, "[cyan]·[/]", text)
 
 
-def _closure(summary: dict[str, Any]) -> str:
+def _closure(result: EncounterResult) -> str:
     """What closed, in words; after bounces it is the last impact that catches the target."""
-    closure, status = summary["closure"], summary.get("status")
-    if status in _OPEN:
+    closure = result.closure
+    if result.status in _OPEN:
         return f"closure {closure}"
-    if status == "held":
+    if result.status == Status.HELD:
         return "a spring holds tool and target together"
-    if status == "captured" and summary["impact"] is not None:
-        closure = summary["impact"]["closure"]
-    return _CLOSURES.get(closure, str(closure))
-
-
-def _outcome(console: Console, summary: dict[str, Any]) -> None:
-    """How it ended, where the summary says it."""
-    status, sentence = outcome_words(summary)
-    if not status:
-        return
-    color = _STATUS.get(status, "cyan")
-    console.print(marked(status, f"bold {color}", sentence), highlight=False)
+    if result.status == Status.CAPTURED and result.impact is not None:
+        closure = result.impact.closure
+    return _CLOSURES.get(closure, closure)
 
 
 def _section(console: Console, title: str, lines: Iterator[str]) -> None:
@@ -141,44 +139,40 @@ def _listing(console: Console, listing: Listing | None) -> None:
         console.print(Padding(as_is(listing.more, "dim"), (0, 0, 0, 2)))
 
 
-def _limits(console: Console, summary: dict[str, Any]) -> None:
-    """Each joint against its limits, and whether they hold; nothing where there are none."""
-    rows = limit_rows(summary)
-    if not rows:
-        return
-    holds, sentence = limit_verdict(summary)
-    color = "green" if holds else "red"
+def _limits(console: Console, limits: LimitsRecord) -> None:
+    """Each joint against its limits, and whether they hold."""
+    color = "green" if limits.holds else "red"
     console.print("\n[bold]Against the joints' limits[/]", highlight=False)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for k, heading in enumerate(limit_headings(summary)):
+    for k, heading in enumerate(limit_headings(limits)):
         table.add_column(as_is(heading), justify="left" if k == 0 else "right")
-    for cells in rows:
+    for cells in limit_rows(limits):
         table.add_row(*(as_is(cell, "red" if "✗" in cell else "") for cell in cells))
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
-    console.print(Padding(as_is(sentence, color), (0, 0, 0, 2)), highlight=False)
+    console.print(Padding(as_is(limits.verdict, color), (0, 0, 0, 2)), highlight=False)
 
 
-def _after(summary: dict[str, Any]) -> Iterator[str]:
-    final, target = summary["final"], summary["final"]["target"]
-    place = 2 if summary["planar"] else 3
-    yield row("base at", final["coordinates"][:place], "m", size=False)
-    yield row("base turned by", float(np.degrees(final["base_turn"])), "deg")
+def _after(result: EncounterResult) -> Iterator[str]:
+    final, target, balance = result.final, result.final.target, result.balance
+    place = 2 if result.planar else 3
+    yield row("base at", final.coordinates[:place], "m", size=False)
+    yield row("base turned by", float(np.degrees(final.base_turn)), "deg")
     if target is not None:
-        yield row("target at", target["position"], "m", size=False)
-        yield row("target moves at", target["linear"], "m/s")
-        yield row("target turns at", target["angular"], "rad/s")
-    count = 3 if summary["planar"] else 6
-    forces = summary["peak"]["control"][:count]
+        yield row("target at", target.position, "m", size=False)
+        yield row("target moves at", target.linear, "m/s")
+        yield row("target turns at", target.angular, "rad/s")
+    count = 3 if result.planar else 6
+    forces = result.peak.control[:count]
     if any(forces):
         yield row("forces on the base to", forces[:place], "N", size=False)
         yield row("torques on the base to", forces[place:], "N m", size=False)
     parts = [
-        f"{name} {summary['balance'][key]:.0e} {unit}"
-        for key, name, unit in (
-            ("energy", "energy", "J"),
-            ("linear_momentum", "linear momentum", "N s"),
-            ("angular_momentum", "angular momentum", "N m s"),
+        f"{name} {residual:.0e} {unit}"
+        for residual, name, unit in (
+            (balance.energy, "energy", "J"),
+            (balance.linear_momentum, "linear momentum", "N s"),
+            (balance.angular_momentum, "angular momentum", "N m s"),
         )
-        if summary["balance"][key] is not None
+        if residual is not None
     ]
     yield f"[dim]{'out of balance by':{LABEL}} {', '.join(parts)}[/]"

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from percuss.cli.terminal import as_is
+from percuss.encounter.records import Axial
 
 LABEL = 22
 """Width of labels, characters."""
@@ -25,9 +26,9 @@ def change(label: str, before: float, after: float, unit: str) -> str:
     return f"{label:{LABEL}} {short(before, tiny)} → {short(after, tiny)} {unit}"
 
 
-def row(label: str, value: float | list[float], unit: str, *, size: bool = True) -> str:
+def row(label: str, value: Axial, unit: str, *, size: bool = True) -> str:
     """A number, or a vector with its length in front."""
-    if not isinstance(value, list):
+    if not isinstance(value, tuple):
         return f"{label:{LABEL}} {short(value)} {unit}"
     tiny = 1e-12 * length(value)
     entries = f"({', '.join(short(entry, tiny) for entry in value)})"
@@ -36,7 +37,7 @@ def row(label: str, value: float | list[float], unit: str, *, size: bool = True)
     return f"{label:{LABEL}} {short(length(value))} {unit}   [dim]{entries}[/]"
 
 
-def length(value: float | list[float]) -> float:
+def length(value: Axial) -> float:
     """Euclidean length of a scalar or vector."""
     return float(np.linalg.norm(np.atleast_1d(value)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -117,38 +116,6 @@ class Stabilisation:
         """In words."""
         said = [self._settling(), *self._wheels(), *self._thrusters(), *self._remaining()]
         return (*said, *self._energy(), *self._dump())
-
-    def block(self) -> dict[str, Any]:
-        """Plain data: vectors are flat lists, in the plane 2 entries and one for turning."""
-        rest, dump = self.remaining, self.dump
-        return {
-            "settling_time": self.settling_time,
-            "wheels": None if self.wheels is None else dict(vars(self.wheels)),
-            "thrusters": None if self.thrusters is None else dict(vars(self.thrusters)),
-            "remaining": None
-            if rest is None
-            else {
-                "linear_momentum": rest.linear_momentum[: 2 if self.planar else 3].tolist(),
-                "angular_momentum": float(rest.angular_momentum[2])
-                if self.planar
-                else rest.angular_momentum.tolist(),
-                "spin": float(np.linalg.norm(rest.spin)),
-                "drift": float(np.linalg.norm(rest.drift)),
-            },
-            "dump": None
-            if dump is None
-            else {
-                "momentum": dump.plan.momentum,
-                "torque": dump.plan.torque,
-                "duration": dump.plan.duration,
-                "impulse": dump.plan.propellant_impulse,
-                "end": dump.end,
-                "begin": dump.begin,
-                "used": dump.used,
-                "propellant": dump.propellant,
-            },
-            "sentences": list(self.sentences),
-        }
 
     def _settling(self) -> str:
         if self.settling_time is not None:

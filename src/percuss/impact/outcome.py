@@ -26,7 +26,7 @@ from percuss.model.systems import WORLD, System
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Impact:
     """An impact in numbers. Vectors have three entries, world axes, in the plane too.
 
@@ -87,14 +87,15 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
         contact.chaser, contact.chaser_coordinates, contact.chaser.base.name
     ).position
     base_impulse = about(base_at, passed_on)
+    loads = _load_sizes(base_impulse, base_at)
     balance = Balance(
-        before.energy,
-        after.energy,
-        before.total,
-        after.total,
-        np.maximum.reduce([before.sizes, after.sizes, _load_sizes(base_impulse, base_at)]),
-        _six(passed_on),
-        _free_mass(contact),
+        energy_before=before.energy,
+        energy_after=after.energy,
+        before=before.total,
+        after=after.total,
+        sizes=np.maximum.reduce([before.sizes, after.sizes, loads]),
+        passed_on=_six(passed_on),
+        mass=_free_mass(contact),
     )
     approach = None
     if jump.normal is not None:

@@ -2,97 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from percuss.report.encounter import Row
-from percuss.report.words import lookup, number, size, vector
+from percuss.control.settling import ThrusterUse, WheelHistory
+from percuss.encounter.records import DumpRecord, EncounterResult, RemainingMotion
+from percuss.report.words import Row, number, vector
 
 
-def stabilisation_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
+def stabilisation_rows(result: EncounterResult) -> Iterator[Row]:
     """Settling, wheels, thrusters, what momentum remains, and how it could be dumped.
 
     Nothing where no control acts: then nothing is brought to rest.
     """
-    found = stabilisation_of(summary)
+    found = result.brought_to_rest
     if found is None:
         return
-    if "settling_time" in found:
-        time = found["settling_time"]
-        value = "not within this run" if time is None else f"{number(time)} s"
-        yield "Settled after", value, "from the grasp until rates stay within 2 % of their peaks"
-    yield from _wheels(found.get("wheels"))
-    thrusters = found.get("thrusters")
-    if isinstance(thrusters, Mapping):
-        remark = "sum of sizes over time"
-        for key, name, unit in (
-            ("force_impulse", "Thrust impulse", "N s"),
-            ("torque_impulse", "Torque impulse", "N m s"),
-        ):
-            if size(thrusters.get(key)):
-                yield name, f"{number(size(thrusters[key]))} {unit}", remark
-    remaining = found.get("remaining")
-    if isinstance(remaining, Mapping):
-        yield from _remaining(remaining)
-    yield from _dump(found.get("dump"))
+    time = found.settling_time
+    value = "not within this run" if time is None else f"{number(time)} s"
+    yield "Settled after", value, "from the grasp until rates stay within 2 % of their peaks"
+    if found.wheels is not None:
+        yield from _wheels(found.wheels)
+    if found.thrusters is not None:
+        yield from _thrusters(found.thrusters)
+    if found.remaining is not None:
+        yield from _remaining(found.remaining)
+    if found.dump is not None:
+        yield from _dump(found.dump)
 
 
-def stabilisation_of(summary: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The block `stabilisation` of a run that is controlled after the grasp."""
-    found = summary.get("stabilisation")
-    law = lookup(summary, "control.law")
-    return found if isinstance(found, Mapping) and law not in (None, "none") else None
-
-
-def _wheels(wheels: Any) -> Iterator[Row]:
-    if not isinstance(wheels, Mapping):
-        return
-    capacity = size(wheels.get("capacity"))
+def _wheels(wheels: WheelHistory) -> Iterator[Row]:
+    capacity = wheels.capacity
     of = "no capacity given" if capacity is None else f"of {number(capacity)} N m s"
-    yield "Wheels, peak", f"{number(size(wheels.get('peak')))} N m s", of
-    yield "Wheels, final", f"{number(size(wheels.get('final')))} N m s", ""
-    if wheels.get("saturated_at") is not None:
-        yield "Wheels saturated", f"at {number(wheels['saturated_at'])} s", ""
+    yield "Wheels, peak", f"{number(wheels.peak)} N m s", of
+    yield "Wheels, final", f"{number(wheels.final)} N m s", ""
+    if wheels.saturated_at is not None:
+        yield "Wheels saturated", f"at {number(wheels.saturated_at)} s", ""
 
 
-def _remaining(remaining: Mapping[str, Any]) -> Iterator[Row]:
-    for key, name, unit, remark in (
-        ("linear_momentum", "Linear momentum left", "N s", "world axes"),
-        ("angular_momentum", "Angular momentum left", "N m s", "about the common centre of mass"),
-        ("spin", "Spin left", "rad/s", "with all joints held"),
-        ("drift", "Drift left", "m/s", "of the common centre of mass"),
+def _thrusters(thrusters: ThrusterUse) -> Iterator[Row]:
+    remark = "sum of sizes over time"
+    if thrusters.force_impulse:
+        yield "Thrust impulse", f"{number(thrusters.force_impulse)} N s", remark
+    if thrusters.torque_impulse:
+        yield "Torque impulse", f"{number(thrusters.torque_impulse)} N m s", remark
+
+
+def _remaining(remaining: RemainingMotion) -> Iterator[Row]:
+    for value, name, unit, remark in (
+        (remaining.linear_momentum, "Linear momentum left", "N s", "world axes"),
+        (
+            remaining.angular_momentum,
+            "Angular momentum left",
+            "N m s",
+            "about the common centre of mass",
+        ),
+        (remaining.spin, "Spin left", "rad/s", "with all joints held"),
+        (remaining.drift, "Drift left", "m/s", "of the common centre of mass"),
     ):
-        if remaining.get(key) is not None:
-            yield name, vector(remaining[key], unit, 3), remark
+        yield name, vector(value, unit, 3), remark
 
 
-def _dump(dump: Any) -> Iterator[Row]:
-    if not isinstance(dump, Mapping):
-        return
-    torque = f"by {number(size(dump.get('torque')))} N m"
-    yield "Momentum to dump", f"{number(size(dump.get('momentum')))} N m s", torque
+def _dump(dump: DumpRecord) -> Iterator[Row]:
+    torque = f"by {number(dump.torque)} N m"
+    yield "Momentum to dump", f"{number(dump.momentum)} N m s", torque
     planned = "as planned, for what the wheels held when it began"
-    yield "Dump takes", f"{number(dump.get('duration'))} s", planned
-    if dump.get("impulse") is not None:
-        yield "Dump impulse", f"{number(size(dump['impulse']))} N s", "propellant, as planned"
-    if dump.get("used") is not None:
-        yield "Dump gave", f"{number(size(dump['used']))} N m s", _dump_end(dump)
-    if dump.get("propellant") is not None:
-        yield "Dump used", f"{number(size(dump['propellant']))} N s", "propellant"
+    yield "Dump takes", f"{number(dump.duration)} s", planned
+    if dump.impulse is not None:
+        yield "Dump impulse", f"{number(dump.impulse)} N s", "propellant, as planned"
+    yield "Dump gave", f"{number(dump.used)} N m s", _dump_end(dump)
+    if dump.propellant is not None:
+        yield "Dump used", f"{number(dump.propellant)} N s", "propellant"
 
 
-def _dump_end(dump: Mapping[str, Any]) -> str:
-    if dump.get("end") is None:
+def _dump_end(dump: DumpRecord) -> str:
+    if dump.end is None:
         return "the wheels were not empty at the end"
-    return f"the wheels were empty from {number(dump['end'])} s on"
+    return f"the wheels were empty from {number(dump.end)} s on"
 
 
-def meeting_sentences(summary: Mapping[str, Any]) -> Sequence[str]:
+def meeting_sentences(result: EncounterResult) -> Sequence[str]:
     """What was found out about the meeting, in words."""
-    return tuple(str(text) for text in lookup(summary, "approach.meet.sentences") or ())
+    if result.approach is None or result.approach.meet is None:
+        return ()
+    return result.approach.meet.sentences
 
 
-def rest_sentences(summary: Mapping[str, Any]) -> Sequence[str]:
+def rest_sentences(result: EncounterResult) -> Sequence[str]:
     """What was found out about bringing the pair to rest, in words."""
-    given = (stabilisation_of(summary) or {}).get("sentences") or ()
-    return tuple(str(text) for text in given)
+    found = result.brought_to_rest
+    return () if found is None else found.sentences

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.encounter.records import EncounterResult
 from percuss.report.bands import draw_bands
 from percuss.report.charts import charts
 from percuss.report.curves import Chart
@@ -65,7 +66,7 @@ SHARED = 4
 """From as many curves on, panels share one legend below the sheet."""
 
 
-def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
+def plot(record: Record, result: EncounterResult) -> Figure:
     """An overview of a run on one sheet: the motion as a strobe picture, and the main curves.
 
     Phases are bands behind the curves, impacts triangles above them. The force of a contact
@@ -78,7 +79,7 @@ def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    line = timeline(record, summary)
+    line = timeline(record, result)
     style: Any = _STYLE | {"axes.prop_cycle": cycler(color=COLORS)}
     if line.is_divided:
         style["axes.titlepad"] = 12.0  # names of phases stand between title and axes
@@ -98,8 +99,8 @@ def plot(record: Record, summary: Mapping[str, Any]) -> Figure:
         if shared:
             texts = list(shared)
             figure.legend(list(shared.values()), texts, loc="outside lower right", ncols=8)
-        name = str(summary.get("name") or "capture")
-        figure.suptitle(figure_text(f"{name}\n{headline(summary)}"), fontsize=12, x=0.01, ha="left")
+        title = figure_text(f"{result.name}\n{headline(result)}")
+        figure.suptitle(title, fontsize=12, x=0.01, ha="left")
     return figure
 
 

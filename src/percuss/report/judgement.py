@@ -1,103 +1,65 @@
-"""What a summary amounts to in a line. The laws were judged where the impact was computed."""
+"""What an encounter amounts to in a line. The laws were judged where the impact was computed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
-from percuss.report.timeline import impacts_of
-from percuss.report.words import counted, listed, lookup, number, size
+from percuss.encounter.records import EncounterResult, ImpactRecord
+from percuss.report.words import counted, listed, number, size
 
 _PLASTIC = ("pin", "weld", "published")
 _MOMENTA = ("linear momentum", "angular momentum")
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A conservation law as the summary tells it: its state is kept, lost, passed on or broken."""
-
-    law: str
-    state: str
-    text: str
-
-
-def judged(summary: Mapping[str, Any]) -> tuple[Judged, ...]:
-    """The laws of `summary["laws"]`, in their order."""
-    return tuple(
-        Judged(str(given["law"]), str(given["state"]), str(given["text"]))
-        for given in summary.get("laws") or ()
-    )
-
-
-def headline(summary: Mapping[str, Any]) -> str:
+def headline(result: EncounterResult) -> str:
     """One line: weld capture: impulse 1.84 N s, energy 7.5 → 6.58 J, momentum conserved."""
-    if summary.get("status") == "missed":
-        return _missed(summary)
-    if lookup(summary, "impact") is None:
+    impact = result.impact
+    if result.is_missed:
+        return _missed(result)
+    if impact is None:
         return "motion without an impact"
-    parts: list[str] = []
-    impulse = size(lookup(summary, "impact.impulse"))
-    if impulse is not None:
-        parts.append(f"impulse {number(impulse, 3)} N s")
-    peak = peak_force(summary)
+    parts = [f"impulse {number(size(impact.impulse), 3)} N s"]
+    peak = None if result.contact is None else result.contact.peak_force
     if peak is not None:
         parts.append(f"peak force {number(peak, 3)} N")
-    before, after = (lookup(summary, f"impact.energy.{when}") for when in ("before", "after"))
-    if before is not None and after is not None:
-        parts.append(f"energy {number(before, 3)} → {number(after, 3)} J")
-    parts.extend(_momentum_words(summary))
-    return f"{_kind(summary)}: {', '.join(parts)}"
+    energy = impact.energy
+    parts.append(f"energy {number(energy.before, 3)} → {number(energy.after, 3)} J")
+    parts.extend(_momentum_words(result, impact))
+    return f"{_kind(result, impact)}: {', '.join(parts)}"
 
 
-def peak_force(summary: Mapping[str, Any]) -> float | None:
-    """Largest force of all touches (N); None for a contact that takes no time."""
-    touches = lookup(summary, "contact.touches") or ()
-    found = [size(touch.get("peak_force")) for touch in touches]
-    return max((peak for peak in found if peak is not None), default=None)
-
-
-def outcome_words(summary: Mapping[str, Any]) -> tuple[str, str]:
+def outcome_words(result: EncounterResult) -> tuple[str, str]:
     """How it ended: the status, and the sentence about it without saying it again.
 
-    >>> outcome_words({"status": "missed", "outcome": "Missed: the tool came within 1 m."})
-    ('missed', 'the tool came within 1 m.')
+    "Missed: the tool came within 1 m." is told as "missed" and "the tool came within 1 m.".
     """
-    status, sentence = (str(summary.get(key) or "") for key in ("status", "outcome"))
-    if status and sentence.lower().startswith(status):
+    status, sentence = result.status, result.outcome
+    if sentence.lower().startswith(status):
         sentence = sentence[len(status) :].lstrip(": ")
     return status, sentence
 
 
-def end_words(summary: Mapping[str, Any]) -> str:
-    """When the state at the end of a run is: After 40 s; a miss has nothing to be after.
-
-    >>> end_words({"status": "missed", "final": {"time": 40.0}})
-    'At the end (40 s)'
-    """
-    time = lookup(summary, "final.time")
-    if summary.get("status") == "missed":
-        return "At the end" if time is None else f"At the end ({number(time, 6)} s)"
-    return "After" if time is None else f"After {number(time, 6)} s"
+def end_words(result: EncounterResult) -> str:
+    """When the state at the end of a run is: After 40 s; a miss has nothing to be after."""
+    time = number(result.final.time, 6)
+    return f"At the end ({time} s)" if result.is_missed else f"After {time} s"
 
 
-def _missed(summary: Mapping[str, Any]) -> str:
-    distance, time = (lookup(summary, f"approach.closest.{k}") for k in ("distance", "time"))
-    if distance is None:
+def _missed(result: EncounterResult) -> str:
+    if result.approach is None:
         return "missed: no contact"
-    return f"missed by {number(distance)} m: closest at {number(time)} s, no contact"
+    closest = result.approach.closest
+    distance, time = number(closest.distance), number(closest.time)
+    return f"missed by {distance} m: closest at {time} s, no contact"
 
 
-def _kind(summary: Mapping[str, Any]) -> str:
+def _kind(result: EncounterResult, impact: ImpactRecord) -> str:
     """What kind of contact it was, with its time where the run begins before it."""
-    closure = lookup(summary, "impact.closure")
-    kind = f"{closure} capture" if closure in _PLASTIC else str(closure or "impact")
+    closure, impacts, status = impact.closure, len(result.impacts), result.status
+    kind = f"{closure} capture" if closure in _PLASTIC else closure
     if closure == "compliant":
         kind = "compliant contact"
-    impacts = len(impacts_of(summary))
-    time = lookup(summary, "impact.time")
-    when = f" at {number(time)} s" if time else ""
-    status = summary.get("status")
+    when = f" at {number(impact.time)} s" if impact.time else ""
     if status == "held":
         return f"held by a spring{when.replace(' at', ' from')}{' on' if when else ''}"
     if status == "accumulated":
@@ -113,14 +75,14 @@ def _kind(summary: Mapping[str, Any]) -> str:
     return f"{kind}{when}"
 
 
-def _momentum_words(summary: Mapping[str, Any]) -> Iterator[str]:
-    states = {given.law: given.state for given in judged(summary) if given.law in _MOMENTA}
+def _momentum_words(result: EncounterResult, impact: ImpactRecord) -> Iterator[str]:
+    states = {law: state for law, state in result.law_states.items() if law in _MOMENTA}
     broken = [law for law, state in states.items() if state == "broken"]
     if broken:
         yield f"{listed(broken)} NOT conserved"
     elif "passed on" in states.values():
-        passed = size(lookup(summary, "impact.base_impulse"))
+        passed = size(impact.base_impulse)
         amount = f"{number(passed, 3)} N s" if passed else "momentum"
         yield f"the fixed base passed {amount} to the world"
-    elif states and summary.get("status") != "pushed":
+    elif states and result.status != "pushed":
         yield "momentum conserved"

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from percuss.report.words import lookup, number
-
-
-def limit_rows(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Joint, effort, rate, range, jump at the impact; "✗" marks what breaks a limit.
-
-    Empty where no joint has a limit.
-    """
-    joints = lookup(summary, "limits.joints")
-    return [(name, *_cells(joint)) for name, joint in (joints or {}).items()]
+from percuss.encounter.records import JointLimits, LimitsRecord
+from percuss.report.words import number
 
 
-def limit_headings(summary: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of the columns of `limit_rows`; units where all joints share them."""
-    joints = lookup(summary, "limits.joints") or {}
-    units = {joint["unit"] for joint in joints.values()}
+def limit_rows(limits: LimitsRecord) -> list[tuple[str, ...]]:
+    """Joint, effort, rate, range, jump at the impact; "✗" marks what breaks a limit."""
+    return [(name, *_cells(joint)) for name, joint in limits.joints.items()]
+
+
+def limit_headings(limits: LimitsRecord) -> tuple[str, ...]:
+    """Headings of the columns of `limit_rows`; units where all joints share them."""
+    units = {joint.unit for joint in limits.joints.values()}
     if units == {"rad"}:
         return ("joint", "torque, N m", "rate, rad/s", "position, rad", "jump, rad/s")
     if units == {"m"}:
@@ -28,25 +23,15 @@ def limit_headings(summary: Mapping[str, Any]) -> tuple[str, ...]:
     return ("joint", "effort, N m or N", "rate, 1/s", "position", "jump, 1/s")
 
 
-def limit_verdict(summary: Mapping[str, Any]) -> tuple[bool, str]:
-    """Whether all limits hold, and the sentence; (True, "") where there are none."""
-    limits = lookup(summary, "limits")
-    if not isinstance(limits, Mapping):
-        return True, ""
-    return bool(limits["holds"]), str(limits["verdict"])
-
-
-def _cells(joint: Mapping[str, Any]) -> Iterable[str]:
-    for key in ("effort", "rate"):
-        use = joint[key]
-        yield _marked(_of(use["peak"], use["limit"]), use["holds"])
-    where = joint["position"]
-    used = f"{_place(where['lowest'])}…{_place(where['highest'])}"
-    if not where["holds"]:
-        used += f" of {_end(where['lower'], '−∞')}…{_end(where['upper'], '∞')}"
-    yield _marked(used, where["holds"])
-    impact = joint["impact"]
-    yield "" if impact is None else number(impact["rate_jump"], 3)
+def _cells(joint: JointLimits) -> Iterable[str]:
+    for use in (joint.effort, joint.rate):
+        yield _marked(_of(use.peak, use.limit), use.holds)
+    where = joint.position
+    used = f"{_place(where.lowest)}…{_place(where.highest)}"
+    if not where.holds:
+        used += f" of {_end(where.lower, '−∞')}…{_end(where.upper, '∞')}"
+    yield _marked(used, where.holds)
+    yield "" if joint.impact is None else number(joint.impact.rate_jump, 3)
 
 
 def _place(value: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.records import EncounterResult
 from percuss.report.charts import base_moves, charts, is_controlled, zero_charts
 from percuss.report.curves import Chart
 from percuss.report.judgement import headline
@@ -43,33 +44,31 @@ SCRIPTS = (
 """In the order in which they build on each other."""
 
 
-def page(record: Record, summary: Mapping[str, Any], scenario_text: str) -> str:
+def page(record: Record, result: EncounterResult, scenario_text: str) -> str:
     """The report as HTML: self-contained, offline, for light and dark, screen and paper.
 
     Args:
         record: the history of the run.
-        summary: as in summary.json, with `name`, `laws` and `warnings`. `status`, `phases`,
-            `impacts`, `approach`, `contact`, `stabilisation` and `notices` are shown where they
-            are there.
+        result: what became of the encounter.
         scenario_text: shown as it is.
     """
-    line = timeline(record, summary)
+    line = timeline(record, result)
     pick = samples(np.asarray(record.time, dtype=float), line)
-    name = str(summary.get("name") or "capture")
+    name = result.name
     return Template(asset("page.html")).substitute(
         title=escape(name),
-        headline=escape(headline(summary)),
-        outcome=outcome(summary),
+        headline=escape(headline(result)),
+        outcome=outcome(result),
         ghost=escape(ghost_words(line)),
         style=asset("page.css"),
-        warnings=warnings(summary),
-        verdict=verdict(summary),
-        advice=advice(summary),
-        cards=cards(summary),
-        figures=figures(summary, record),
-        bars=loads(summary, record),
-        notes=_notes(record, summary, line, pick),
-        notices=notices(summary),
+        warnings=warnings(result),
+        verdict=verdict(result),
+        advice=advice(result),
+        cards=cards(result),
+        figures=figures(result, record),
+        bars=loads(result, record),
+        notes=_notes(record, result, line, pick),
+        notices=notices(result),
         scenario=escape(scenario_text),
         footer=_footer(record),
         data=document(record, line, pick),
@@ -119,13 +118,13 @@ def _safe(text: str) -> str:
 
 
 def _notes(
-    record: Record, summary: Mapping[str, Any], line: Timeline, pick: Sequence[int] | np.ndarray
+    record: Record, result: EncounterResult, line: Timeline, pick: Sequence[int] | np.ndarray
 ) -> str:
     notes: list[str] = []
     left_out = zero_charts(record)
     if "control" in record.variables and not is_controlled(record):
         idle = "No control force acts in this run"
-        if is_steered(summary):
+        if is_steered(result):
             idle = "The law of control needs no force in this run"
         notes.append(f"{idle}: there is no chart of it.")
     if "rates" in record.variables and not base_moves(record):

@@ -2,48 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from percuss.report.words import Row, lookup, said
+from percuss.encounter.records import ControlRecord, EncounterResult
+from percuss.report.words import Row, said
 
 _UNITS = {"natural-frequency": "rad/s", "period": "s"}
-"""Of numbers in a control block that may stand without one."""
+"""Units of numbers in a control block that may stand without one."""
 
 
-def is_law(control: Any) -> bool:
-    """Whether a control block names a law that drives anything.
-
-    >>> is_law({"law": "hold-tool"}), is_law({"law": "none"}), is_law(None)
-    (True, False, False)
-    """
-    return isinstance(control, Mapping) and str(control.get("law") or "none") != "none"
-
-
-def is_steered(summary: Mapping[str, Any]) -> bool:
+def is_steered(result: EncounterResult) -> bool:
     """Whether a law drives the chaser before the contact."""
-    return is_law(lookup(summary, "approach.control"))
+    approach = result.approach
+    return approach is not None and approach.control is not None and approach.control.is_driving
 
 
-def approach_control_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
+def approach_control_rows(result: EncounterResult) -> Iterator[Row]:
     """The law that drives the chaser until the contact; nothing where there is none."""
-    missed = summary.get("status") == "missed"
-    yield from _rows(lookup(summary, "approach.control"), "" if missed else "before the contact")
+    if result.approach is not None and result.approach.control is not None:
+        yield from _rows(result.approach.control, "" if result.is_missed else "before the contact")
 
 
-def control_rows(summary: Mapping[str, Any]) -> Iterator[Row]:
+def control_rows(result: EncounterResult) -> Iterator[Row]:
     """The law after the contact and what was said of it, gains before all."""
-    remark = "after the contact" if is_steered(summary) else ""
-    if summary.get("status") == "missed":
+    remark = "after the contact" if is_steered(result) else ""
+    if result.is_missed:
         remark = "for after the contact, which did not come"
-    yield from _rows(summary.get("control"), remark)
+    yield from _rows(result.control, remark)
 
 
-def _rows(control: Any, remark: str) -> Iterator[Row]:
-    if not is_law(control):
+def _rows(control: ControlRecord, remark: str) -> Iterator[Row]:
+    if not control.is_driving:
         return
-    yield "Control law", str(control["law"]), remark
-    for name, value in control.items():
-        if name != "law":
-            unit = _UNITS.get(str(name), "") if not isinstance(value, str) else ""
-            yield str(name).replace("-", " ").capitalize(), f"{said(value)} {unit}".strip(), ""
+    yield "Control law", control.law, remark
+    for name, value in control.parameters.items():
+        unit = _UNITS[name] if name in _UNITS and not isinstance(value, str) else ""
+        yield name.replace("-", " ").capitalize(), f"{said(value)} {unit}".strip(), ""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
 
-from percuss.impact import percent
+from percuss.encounter.records import (
+    EncounterResult,
+    ImpactRecord,
+    LimitsRecord,
+    PlanarTargetState,
+    Status,
+)
+from percuss.impact import State, percent
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.charts import is_controlled
 from percuss.report.columns import Entry, split
@@ -22,40 +28,39 @@ from percuss.report.encounter import (
     phase_listing,
     touch_listing,
 )
-from percuss.report.judgement import end_words, judged
-from percuss.report.limits import limit_headings, limit_rows, limit_verdict
+from percuss.report.judgement import end_words
+from percuss.report.limits import limit_headings, limit_rows
 from percuss.report.steering import control_rows, is_steered
-from percuss.report.timeline import impacts_of, is_divided
-from percuss.report.words import flat, lookup, number, size, vector
+from percuss.report.words import flat, number, size, vector
 from percuss.simulate.record import Record
 
 
-def figures(summary: Mapping[str, Any], record: Record) -> str:
+def figures(result: EncounterResult, record: Record) -> str:
     """The key figures of the impact, of the motion after it, and where that ends."""
-    several = len(impacts_of(summary)) > 1
-    phases = _listing(phase_listing(summary))
-    title = "Whole run" if phases or is_divided(summary) else "After"
-    if not phases and lookup(summary, "status") == "missed":
-        title = end_words(summary)
-    final = _table("Final state", final_rows(summary, record))
+    several = len(result.impacts) > 1
+    phases = _listing(phase_listing(result))
+    title = "Whole run" if phases or result.is_divided else "After"
+    if not phases and result.is_missed:
+        title = end_words(result)
+    final = _table("Final state", final_rows(result, record))
     return (
-        _table("Approach", approach_rows(summary))
-        + told(meeting_sentences(summary))
-        + _listing(impact_listing(summary))
-        + _table("Last impact" if several else "Impact", _impact_rows(summary))
-        + _table("Contact", contact_rows(summary))
-        + _listing(touch_listing(summary))
-        + _limits(summary)
-        + _table(title, _after_rows(summary, record))
-        + _table("Bringing it to rest", stabilisation_rows(summary))
-        + told(rest_sentences(summary))
+        _table("Approach", approach_rows(result))
+        + told(meeting_sentences(result))
+        + _listing(impact_listing(result))
+        + _table("Last impact" if several else "Impact", _impact_rows(result))
+        + _table("Contact", contact_rows(result))
+        + _listing(touch_listing(result))
+        + ("" if result.limits is None else _limits(result.limits))
+        + _table(title, _after_rows(result, record))
+        + _table("Bringing it to rest", stabilisation_rows(result))
+        + told(rest_sentences(result))
         + (_folded("Phases and final state", phases + final) if phases else final)
     )
 
 
-def told(sentences: Iterable[Any]) -> str:
+def told(sentences: Iterable[str]) -> str:
     """Plain sentences as a list."""
-    items = "".join(f"<li>{escape(str(text))}</li>" for text in sentences)
+    items = "".join(f"<li>{escape(text)}</li>" for text in sentences)
     return f'<ul class="advice">{items}</ul>' if items else ""
 
 
@@ -64,79 +69,80 @@ def _folded(title: str, content: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{content}</details>"
 
 
-def _impact_rows(summary: Mapping[str, Any]) -> Iterable[Row]:
-    if lookup(summary, "impact.time"):
-        yield "Time", f"{number(lookup(summary, 'impact.time'), 6)} s", ""
-    if lookup(summary, "impact.duration"):
-        yield "Duration", f"{number(lookup(summary, 'impact.duration'))} s", ""
-    if lookup(summary, "impact.normal_speed") is not None:
-        value = number(lookup(summary, "impact.normal_speed"))
-        yield "Normal speed", f"{value} m/s", "before"
-    world = "on the chaser, world axes"
-    noise = 1e-12 * (size(lookup(summary, "impact.impulse")) or 0.0)
-    for path, name, unit, remark in (
-        ("impulse", "Impulse", "N s", world),
-        ("moment", "Moment", "N m s", world + ", about the contact point"),
-        ("base_impulse", "Impulse of the base", "N s", "on the world, which holds it"),
-        ("base_moment", "Moment of the base", "N m s", "on the world, about the base's origin"),
-        ("effective_mass", "Effective mass", "kg", "along the normal"),
-        ("normal", "Normal", "", "from chaser to target, world axes"),
+def _impact_rows(result: EncounterResult) -> Iterable[Row]:
+    impact = result.impact
+    if impact is None:
+        return
+    if impact.time:
+        yield "Time", f"{number(impact.time, 6)} s", ""
+    if impact.duration:
+        yield "Duration", f"{number(impact.duration)} s", ""
+    if impact.normal_speed is not None:
+        yield "Normal speed", f"{number(impact.normal_speed)} m/s", "before"
+    yield from _impulse_rows(impact)
+    kinetic = "kinetic, both together" if result.status != Status.PUSHED else "kinetic"
+    for change, name, unit, remark in (
+        (impact.energy, "Energy", "J", kinetic),
+        (impact.linear_momentum, "Linear momentum", "N s", "world axes"),
+        (impact.angular_momentum, "Angular momentum", "N m s", "about the world origin"),
     ):
-        value = lookup(summary, f"impact.{path}")
+        old, new = flat(change.before), flat(change.after)
+        yield f"{name} before", vector(old, unit), remark
+        yield f"{name} after", vector(new, unit), _change(result, old, new, unit)
+
+
+def _impulse_rows(impact: ImpactRecord) -> Iterable[Row]:
+    """Impulses, and along what they act; what is zero beside the impulse is left out."""
+    world = "on the chaser, world axes"
+    noise = 1e-12 * (size(impact.impulse) or 0.0)
+    for value, name, unit, remark in (
+        (impact.impulse, "Impulse", "N s", world),
+        (impact.moment, "Moment", "N m s", world + ", about the contact point"),
+        (impact.base_impulse, "Impulse of the base", "N s", "on the world, which holds it"),
+        (
+            impact.base_moment,
+            "Moment of the base",
+            "N m s",
+            "on the world, about the base's origin",
+        ),
+        (impact.effective_mass, "Effective mass", "kg", "along the normal"),
+        (impact.normal, "Normal", "", "from chaser to target, world axes"),
+    ):
         if (size(value) or 0.0) > noise:
             yield name, vector(value, unit).strip(), remark
-    for path, name, unit, remark in (
-        (
-            "energy",
-            "Energy",
-            "J",
-            "kinetic, both together" if lookup(summary, "status") != "pushed" else "kinetic",
-        ),
-        ("linear_momentum", "Linear momentum", "N s", "world axes"),
-        ("angular_momentum", "Angular momentum", "N m s", "about the world origin"),
-    ):
-        before, after = (lookup(summary, f"impact.{path}.{when}") for when in ("before", "after"))
-        if before is not None and after is not None:
-            yield f"{name} before", vector(before, unit), remark
-            yield f"{name} after", vector(after, unit), _change(summary, before, after, unit)
 
 
-def _change(summary: Mapping[str, Any], before: Any, after: Any, unit: str) -> str:
-    old, new = flat(before), flat(after)
-    if len(old) != len(new):
-        return ""
+def _change(result: EncounterResult, old: list[float], new: list[float], unit: str) -> str:
     change = size([b - a for a, b in zip(old, new, strict=True)]) or 0.0
-    states = {given.law: given.state for given in judged(summary)}
-    if unit == "J" and states.get("energy") == "lost":
+    states = result.law_states
+    if unit == "J" and "energy" in states and states["energy"] == State.LOST:
         return f"{percent(change / old[0] if old[0] else np.nan)} lost"
     return f"change {number(change, 2)} {unit}"
 
 
-def _after_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
-    time = lookup(summary, "final.time")
-    if time is not None:
-        yield "Simulated", f"{number(time)} s", ""
-    yield from control_rows(summary)
-    peaks = peak_control(summary, record)
+def _after_rows(result: EncounterResult, record: Record) -> Iterable[Row]:
+    yield "Simulated", f"{number(result.final.time)} s", ""
+    yield from control_rows(result)
+    peaks = peak_control(result, record)
     idle = not any(value for value, _ in peaks.values()) and not is_controlled(record)
     # A law that has nothing to correct acts all the same.
-    if peaks and idle and not is_steered(summary):
+    if peaks and idle and not is_steered(result):
         yield "Control", "none acts", ""
     remark = "largest: change minus work and external impulse"
-    for path, name, unit in (
-        ("energy", "Energy residual", "J"),
-        ("linear_momentum", "Linear momentum residual", "N s"),
-        ("angular_momentum", "Angular momentum residual", "N m s"),
+    balance = result.balance
+    for value, name, unit in (
+        (balance.energy, "Energy residual", "J"),
+        (balance.linear_momentum, "Linear momentum residual", "N s"),
+        (balance.angular_momentum, "Angular momentum residual", "N m s"),
     ):
-        value = lookup(summary, f"balance.{path}")
         if value is not None:
-            yield name, f"{number(size(value), 2)} {unit}", remark
+            yield name, f"{number(value, 2)} {unit}", remark
             remark = ""
 
 
-def final_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
+def final_rows(result: EncounterResult, record: Record) -> Iterable[Row]:
     """Coordinates at the end by name, with the rates as remarks; the base by unit."""
-    if lookup(summary, "final") is None or not {"coordinates", "rates"} <= set(record.variables):
+    if not {"coordinates", "rates"} <= set(record.variables):
         return
     (base, joints), (base_rates, joint_rates) = (
         split(record, name) for name in ("coordinates", "rates")
@@ -146,15 +152,15 @@ def final_rows(summary: Mapping[str, Any], record: Record) -> Iterable[Row]:
         yield f"base {names}", _last(entries), _last(rates, 3)
     for entries, rates in _paired([[one] for one in joints], [[one] for one in joint_rates]):
         yield entries[0][0], _last(entries), _last(rates, 3)
-    target = lookup(summary, "final.target")
-    if not isinstance(target, Mapping):
+    target = result.final.target
+    if target is None:
         return
-    yield "target position", vector(target["position"], "m"), vector(target["linear"], "m/s", 3)
-    turning = vector(target["angular"], "rad/s", 3)
-    if "angle" in target:
-        yield "target angle", vector(target["angle"], "rad"), turning
+    yield "target position", vector(target.position, "m"), vector(target.linear, "m/s", 3)
+    turning = vector(target.angular, "rad/s", 3)
+    if isinstance(target, PlanarTargetState):
+        yield "target angle", vector(target.angle, "rad"), turning
     else:
-        yield "target qw, qx, qy, qz", vector(target["orientation"], "").strip(), turning
+        yield "target qw, qx, qy, qz", vector(target.orientation, "").strip(), turning
 
 
 def _by_unit(entries: Sequence[Entry]) -> list[list[Entry]]:
@@ -180,18 +186,13 @@ def _last(entries: Sequence[Entry], digits: int = 4) -> str:
     return vector(values, "" if unit == "1" else unit, digits).strip()
 
 
-def peak_control(summary: Mapping[str, Any], record: Record) -> dict[str, tuple[float, str]]:
-    """Largest control force and its unit, by rate; the summary gives a list or names them."""
-    control = lookup(summary, "peak.control")
-    if isinstance(control, Mapping):
-        names = [str(name) for name in control]
-        values = [size(value) or 0.0 for value in control.values()]
-    else:
-        values = [abs(x) for x in flat(control)]
-        base, joints = split(record, "control")
-        names = [f"base {entry}" for entry, _, _ in base] + [joint for joint, _, _ in joints]
-        if len(names) != len(values):
-            names = [str(k + 1) for k in range(len(values))]
+def peak_control(result: EncounterResult, record: Record) -> dict[str, tuple[float, str]]:
+    """Largest control force and its unit, by the name of the rate that it drives."""
+    values = [abs(x) for x in result.peak.control]
+    base, joints = split(record, "control")
+    names = [f"base {entry}" for entry, _, _ in base] + [joint for joint, _, _ in joints]
+    if len(names) != len(values):
+        names = [str(k + 1) for k in range(len(values))]
     units = _control_units(record, len(names))
     return {n: (v, u) for n, v, u in zip(names, values, units, strict=True)}
 
@@ -228,19 +229,16 @@ def _listing(listing: Listing | None) -> str:
     )
 
 
-def _limits(summary: Mapping[str, Any]) -> str:
-    """The joints against their limits with the verdict; nothing where there are none."""
-    rows = limit_rows(summary)
-    if not rows:
-        return ""
-    holds, sentence = limit_verdict(summary)
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in limit_headings(summary))
+def _limits(limits: LimitsRecord) -> str:
+    """The joints against their limits with the verdict."""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in limit_headings(limits))
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in rows
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        for cells in limit_rows(limits)
     )
-    kind = "good" if holds else "bad"
+    kind = "good" if limits.holds else "bad"
     return (
         f'<table class="listing limits"><caption>Against the joints\' limits</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f'<p class="more {kind}">{escape(sentence)}</p>'
+        f'<p class="more {kind}">{escape(limits.verdict)}</p>'
     )

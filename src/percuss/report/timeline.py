@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from percuss.report.words import flat, lookup, number
+from percuss.encounter.records import EncounterResult
+from percuss.report.words import number
 from percuss.simulate.record import Record
-
-CODES = {0: "approach", 1: "contact", 2: "after"}
-"""Names of the codes of the variable `phase`."""
 
 MOST_MARKS = 200
 """Impacts that are drawn; bounces that pile up may be thousands."""
@@ -59,7 +56,7 @@ class Timeline:
     @property
     def is_divided(self) -> bool:
         """Whether there is more than the motion after an impact at the start."""
-        return _is_divided([phase.name for phase in self.phases])
+        return len(self.phases) > 1 or any(phase.name != "after" for phase in self.phases)
 
     @property
     def turning_point(self) -> float:
@@ -98,62 +95,24 @@ class Timeline:
         return max(self.first, begin - margin), min(self.last, end + margin)
 
 
-def timeline(record: Record, summary: Mapping[str, Any]) -> Timeline:
-    """Phases and impacts as the summary tells them, else as the record's `phase` does."""
+def timeline(record: Record, result: EncounterResult) -> Timeline:
+    """Phases and impacts of an encounter; what was closest, where it is a miss."""
     time = np.asarray(record.time, dtype=float)
-    closest = lookup(summary, "approach.closest.time")
-    missed = lookup(summary, "status") == "missed"
+    approach = result.approach
     return Timeline(
-        float(time[0]),
-        float(time[-1]),
-        _phases(record, summary),
-        marks(summary),
-        float(closest) if missed and closest is not None else None,
+        first=float(time[0]),
+        last=float(time[-1]),
+        phases=tuple(Phase(phase.name, phase.begin, phase.end) for phase in result.phases),
+        marks=marks(result),
+        closest=approach.closest.time if result.is_missed and approach is not None else None,
     )
 
 
-def _phases(record: Record, summary: Mapping[str, Any]) -> tuple[Phase, ...]:
-    given = summary.get("phases")
-    if given:
-        return tuple(Phase(str(p["name"]), float(p["begin"]), float(p["end"])) for p in given)
-    if "phase" not in record.variables:
-        return ()
-    codes = np.asarray(record["phase"]).astype(int)
-    starts = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()]
-    borders = [*(float(record.time[k]) for k in starts), float(record.time[-1])]
+def marks(result: EncounterResult) -> tuple[Mark, ...]:
+    """The first impacts of an encounter, as many as are drawn."""
     return tuple(
-        Phase(CODES.get(int(codes[k]), f"phase {codes[k]}"), begin, end)
-        for k, begin, end in zip(starts, borders[:-1], borders[1:], strict=True)
-    )
-
-
-def is_divided(summary: Mapping[str, Any]) -> bool:
-    """Whether a run has more phases than the motion after the impact, or another one."""
-    return _is_divided([str(phase.get("name")) for phase in summary.get("phases") or ()])
-
-
-def _is_divided(names: Sequence[str]) -> bool:
-    return len(names) > 1 or any(name != "after" for name in names)
-
-
-def impacts_of(summary: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """All impacts of a summary in order of time; the one there is where they are not listed."""
-    listed = summary.get("impacts")
-    if listed is not None:
-        return listed
-    impact = summary.get("impact")
-    return [impact] if isinstance(impact, Mapping) else []
-
-
-def marks(summary: Mapping[str, Any]) -> tuple[Mark, ...]:
-    """The first impacts of a summary, as many as are drawn."""
-    return tuple(
-        Mark(
-            float(impact.get("time") or 0.0),
-            float(impact.get("duration") or 0.0),
-            tuple(flat(impact.get("impulse"))),
-        )
-        for impact in impacts_of(summary)[:MOST_MARKS]
+        Mark(impact.time, impact.duration or 0.0, impact.impulse)
+        for impact in result.impacts[:MOST_MARKS]
     )
 
 

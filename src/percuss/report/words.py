@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from percuss.encounter.records.control import Setting
 
 Row = tuple[str, str, str]
 """Name, value and remark of a table, as plain text."""
@@ -14,7 +16,7 @@ Row = tuple[str, str, str]
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-def number(value: Any, digits: int = 4) -> str:
+def number(value: float | None, digits: int = 4) -> str:
     """A number with significant digits, a true minus and a written power: −1.841, 2.2×10⁻¹⁶.
 
     What is not finite or not there is a dash.
@@ -45,7 +47,7 @@ def digits_for(value: float | None, sigma: float | None) -> int:
     return max(2, min(12, places))
 
 
-def vector(values: Any, unit: str, digits: int = 4) -> str:
+def vector(values: ArrayLike | None, unit: str, digits: int = 4) -> str:
     """(−1.841, 0) N s; a single entry stands without brackets.
 
     Entries that are rounding beside the largest are zero to a reader.
@@ -62,29 +64,17 @@ def vector(values: Any, unit: str, digits: int = 4) -> str:
     return f"{shown[0]} {unit}" if len(shown) == 1 else f"({', '.join(shown)}) {unit}"
 
 
-def flat(values: Any) -> list[float]:
-    """Floats of a scalar, a list or an array; nothing for None and for an absent entry."""
+def flat(values: ArrayLike | None) -> list[float]:
+    """Floats of a scalar, a list or an array; nothing for None."""
     if values is None:
         return []
-    if isinstance(values, Mapping):
-        return [x for part in values.values() for x in flat(part)]
     return [float(x) for x in np.asarray(values, dtype=float).reshape(-1)]
 
 
-def size(values: Any) -> float | None:
+def size(values: ArrayLike | None) -> float | None:
     """Euclidean length of a scalar or vector; None where there is nothing."""
     entries = flat(values)
     return math.sqrt(math.fsum(x * x for x in entries)) if entries else None
-
-
-def lookup(summary: Mapping[str, Any], path: str) -> Any:
-    """The entry at a dotted path; None where any part of it is absent."""
-    found: Any = summary
-    for name in path.split("."):
-        if not isinstance(found, Mapping) or name not in found:
-            return None
-        found = found[name]
-    return found
 
 
 def listed(items: Iterable[str]) -> str:
@@ -97,7 +87,7 @@ def listed(items: Iterable[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def said(value: Any) -> str:
+def said(value: Setting) -> str:
     """A value of a document in words; numbers short, lists in brackets.
 
     >>> said({"at": 30.0, "base": "stay"}), said([1.0, 0.25])

@@ -2,5 +2,6 @@
 
 from percuss.runs.result import Result
 from percuss.runs.run import run
+from percuss.runs.summary import read_summary
 
-__all__ = ["Result", "run"]
+__all__ = ["Result", "read_summary", "run"]

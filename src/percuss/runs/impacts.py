@@ -1,91 +1,100 @@
-"""The impacts of a run as plain data."""
+"""The impacts of a run as records."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from percuss.algebra.motions import Force
-from percuss.runs.plain import flat_list, turning, vector
+from percuss.encounter.records import (
+    AngularMomentumChange,
+    ContactRecord,
+    EnergyChange,
+    ImpactRecord,
+    JointReaction,
+    LinearMomentumChange,
+    TouchRecord,
+)
+from percuss.impact.compliance import Compliance
+from percuss.runs.entries import axial, flat, vector
 from percuss.simulate.leg import Hit
+from percuss.simulate.loads import Touch
 from percuss.simulate.passages import Passage
 from percuss.simulate.simulation import Simulation
 
 
-def impacts_of(simulation: Simulation) -> list[dict[str, Any]]:
+def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
     """Every impact in order, instantaneous ones and those that took time."""
+    return (
+        *(_hit(hit, simulation) for hit in simulation.encounter.hits),
+        *(_passage(passage, simulation) for passage in simulation.passages),
+    )
+
+
+def _hit(hit: Hit, simulation: Simulation) -> ImpactRecord:
+    """An instantaneous impact."""
+    planar, impact, relative = simulation.stage.is_planar, hit.impact, hit.relative_velocity
+    normal = impact.normal
+    return ImpactRecord(
+        time=hit.time,
+        duration=0.0,
+        closure=impact.closure,
+        chaser_velocity=flat(simulation.view.rates(np.asarray(impact.chaser_rates, float))),
+        target_velocity=flat(impact.target_rates),
+        relative_velocity=vector(relative, planar),
+        impulse=vector(impact.impulse, planar),
+        moment=axial(impact.moment, planar) if impact.closure == "weld" else None,
+        base_impulse=vector(impact.base_impulse.linear, planar),
+        base_moment=axial(impact.base_impulse.angular, planar),
+        effective_mass=None if impact.effective_mass is None else float(impact.effective_mass),
+        normal=None if normal is None else vector(normal, planar),
+        normal_speed=None if normal is None else float(-relative @ normal),
+        surface=None if normal is None else _surface(simulation),
+        energy=EnergyChange(float(impact.energy_before), float(impact.energy_after)),
+        linear_momentum=LinearMomentumChange(
+            vector(impact.linear_momentum_before, planar),
+            vector(impact.linear_momentum_after, planar),
+        ),
+        angular_momentum=AngularMomentumChange(
+            axial(impact.angular_momentum_before, planar),
+            axial(impact.angular_momentum_after, planar),
+        ),
+        joint_reactions=_reactions(impact.joint_reactions, planar),
+    )
+
+
+def _passage(passage: Passage, simulation: Simulation) -> ImpactRecord:
+    """A contact that took time."""
     planar = simulation.stage.is_planar
-    found = [_hit(hit, simulation, planar) for hit in simulation.encounter.hits]
-    found += [_passage(passage, simulation, planar) for passage in simulation.passages]
-    return found
-
-
-def _hit(hit: Hit, simulation: Simulation, planar: bool) -> dict[str, Any]:
-    impact = hit.impact
-    bounced = impact.normal is not None
-    relative = hit.relative_velocity
-    return {
-        "time": hit.time,
-        "duration": 0.0,
-        "closure": impact.closure,
-        "chaser_velocity": flat_list(simulation.view.rates(np.asarray(impact.chaser_rates, float))),
-        "target_velocity": flat_list(impact.target_rates),
-        "relative_velocity": vector(relative, planar),
-        "impulse": vector(impact.impulse, planar),
-        "moment": turning(impact.moment, planar) if impact.closure == "weld" else None,
-        "base_impulse": vector(impact.base_impulse.linear, planar),
-        "base_moment": turning(impact.base_impulse.angular, planar),
-        "effective_mass": None if impact.effective_mass is None else float(impact.effective_mass),
-        "normal": vector(impact.normal, planar) if bounced else None,
-        "normal_speed": float(-relative @ impact.normal) if impact.normal is not None else None,
-        "surface": _surface(simulation) if bounced else None,
-        "energy": {"before": float(impact.energy_before), "after": float(impact.energy_after)},
-        "linear_momentum": {
-            "before": vector(impact.linear_momentum_before, planar),
-            "after": vector(impact.linear_momentum_after, planar),
-        },
-        "angular_momentum": {
-            "before": turning(impact.angular_momentum_before, planar),
-            "after": turning(impact.angular_momentum_after, planar),
-        },
-        "joint_reactions": _reactions(impact.joint_reactions, planar),
-    }
-
-
-def _passage(passage: Passage, simulation: Simulation, planar: bool) -> dict[str, Any]:
-    normal, relative = passage.normal, passage.relative_velocity
-    known = normal is not None and relative is not None
-    target = passage.target_rates
+    normal, relative, target = passage.normal, passage.relative_velocity, passage.target_rates
     if target is not None and planar:
         target = target[[0, 1, 5]]
-    return {
-        "time": passage.begin,
-        "duration": passage.duration if passage.ended else None,
-        "closure": simulation.closure,
-        "chaser_velocity": flat_list(simulation.view.rates(passage.chaser_rates)),
-        "target_velocity": None if target is None else flat_list(target),
-        "relative_velocity": None if relative is None else vector(relative, planar),
-        "impulse": vector(passage.impulse, planar),
-        "moment": None,
-        "base_impulse": vector(passage.base_impulse.linear, planar),
-        "base_moment": turning(passage.base_impulse.angular, planar),
-        "effective_mass": None,
-        "normal": None if normal is None else vector(normal, planar),
-        "normal_speed": float(-relative @ normal) if known else None,  # type: ignore[operator]
-        "surface": _surface(simulation),
-        "energy": {"before": passage.energy_before, "after": passage.energy_after},
-        "linear_momentum": {
-            "before": vector(passage.momentum_before[:3], planar),
-            "after": vector(passage.momentum_after[:3], planar),
-        },
-        "angular_momentum": {
-            "before": turning(passage.momentum_before[3:], planar),
-            "after": turning(passage.momentum_after[3:], planar),
-        },
-        "joint_reactions": _reactions(passage.joint_reactions, planar),
-    }
+    speed = None if normal is None or relative is None else float(-relative @ normal)
+    return ImpactRecord(
+        time=passage.begin,
+        duration=passage.duration if passage.ended else None,
+        closure=simulation.closure,
+        chaser_velocity=flat(simulation.view.rates(passage.chaser_rates)),
+        target_velocity=None if target is None else flat(target),
+        relative_velocity=None if relative is None else vector(relative, planar),
+        impulse=vector(passage.impulse, planar),
+        moment=None,
+        base_impulse=vector(passage.base_impulse.linear, planar),
+        base_moment=axial(passage.base_impulse.angular, planar),
+        effective_mass=None,
+        normal=None if normal is None else vector(normal, planar),
+        normal_speed=speed,
+        surface=_surface(simulation),
+        energy=EnergyChange(passage.energy_before, passage.energy_after),
+        linear_momentum=LinearMomentumChange(
+            vector(passage.momentum_before[:3], planar), vector(passage.momentum_after[:3], planar)
+        ),
+        angular_momentum=AngularMomentumChange(
+            axial(passage.momentum_before[3:], planar), axial(passage.momentum_after[3:], planar)
+        ),
+        joint_reactions=_reactions(passage.joint_reactions, planar),
+    )
 
 
 def _surface(simulation: Simulation) -> str | None:
@@ -94,14 +103,67 @@ def _surface(simulation: Simulation) -> str | None:
     return None if facing is None else facing.surface.describe()
 
 
-def _reactions(loads: Mapping[str, Force], planar: bool) -> dict[str, Any]:
+def _reactions(loads: Mapping[str, Force], planar: bool) -> dict[str, JointReaction]:
     return {name: _reaction(load, planar) for name, load in loads.items()}
 
 
-def _reaction(load: Force, planar: bool) -> dict[str, Any]:
+def _reaction(load: Force, planar: bool) -> JointReaction:
     force = np.asarray(load.linear.array(), float)
-    return {
-        "force": vector(force, planar),
-        "moment": turning(load.angular, planar),
-        "magnitude": float(np.linalg.norm(force)),
-    }
+    return JointReaction(
+        force=vector(force, planar),
+        moment=axial(load.angular, planar),
+        magnitude=float(np.linalg.norm(force)),
+    )
+
+
+# --- contacts that take time ---------------------------------------------------------------------
+
+
+def contact_of(simulation: Simulation) -> ContactRecord | None:
+    """A contact that takes time: its law and every touch; None for other closures."""
+    load = simulation.encounter.load
+    if load is None:
+        return None
+    planar, is_touch = simulation.stage.is_planar, isinstance(load, Touch)
+    touches = tuple(_touch(passage, planar, is_touch) for passage in simulation.passages)
+    if not isinstance(load, Touch):
+        return ContactRecord(
+            law="pulse",
+            stiffness=None,
+            damping=None,
+            friction=None,
+            slip_speed=None,
+            surface=None,
+            touches=touches,
+        )
+    law: Compliance = load.compliance
+    return ContactRecord(
+        law=law.law,
+        stiffness=_number(law.stiffness),
+        damping=_number(law.damping),
+        friction=_number(law.friction),
+        slip_speed=_number(law.slip_speed) if law.has_friction else None,
+        surface="spring between the points" if load.surface is None else _words(load),
+        touches=touches,
+    )
+
+
+def _touch(passage: Passage, planar: bool, is_touch: bool) -> TouchRecord:
+    return TouchRecord(
+        begin=passage.begin,
+        end=passage.end if passage.ended else None,
+        duration=passage.duration if passage.ended else None,
+        peak_force=passage.peak_force,
+        impulse=vector(passage.impulse, planar),
+        restitution=passage.restitution,
+        energy_lost=passage.energy_lost if is_touch else None,
+    )
+
+
+def _words(touch: Touch) -> str:
+    describe = getattr(touch.surface, "describe", None)
+    return str(describe()) if describe else "surface"
+
+
+def _number(value: object) -> float:
+    return float(np.asarray(value, float))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from percuss.encounter.records import EncounterResult
 from percuss.io import write_file, write_folder
 from percuss.report import page
 from percuss.report.judgement import headline
 from percuss.runs.files import netcdf
+from percuss.runs.summary import summary_of, summary_text
 from percuss.scenario.errors import shown
 from percuss.simulate.record import Record
 
@@ -23,25 +24,36 @@ class Result:
 
     Attributes:
         scenario_text: the scenario as it was run, overrides included.
-        summary: plain data, as in `summary.json`.
+        encounter: what became of the encounter, as records.
         record: the history, variable by variable.
     """
 
     scenario_text: str
-    summary: dict[str, Any]
+    encounter: EncounterResult
     record: Record
 
     def __repr__(self) -> str:
         """Name, how it ended, impulse, energy and what the balances leave open."""
-        summary, line = self.summary, headline(self.summary)
-        status = str(summary["status"])
-        parts = [line] if line.startswith(status) else [status, line]
-        units = {"energy": "J", "linear_momentum": "N s", "angular_momentum": "N m s"}
-        balance = summary["balance"]
-        left = [f"{balance[key]:.0e} {units[key]}" for key in units if balance[key] is not None]
+        found, line = self.encounter, headline(self.encounter)
+        parts = [line] if line.startswith(found.status) else [found.status, line]
+        balance = found.balance
+        left = [
+            f"{residual:.0e} {unit}"
+            for residual, unit in (
+                (balance.energy, "J"),
+                (balance.linear_momentum, "N s"),
+                (balance.angular_momentum, "N m s"),
+            )
+            if residual is not None
+        ]
         if left:
             parts.append(f"out of balance by {', '.join(left)}")
-        return f"<Result {shown(summary['name'])}: {'; '.join(parts)}>"
+        return f"<Result {shown(found.name)}: {'; '.join(parts)}>"
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """The encounter as plain data, as in `summary.json`."""
+        return summary_of(self.encounter)
 
     @cached_property
     def data(self) -> Any:
@@ -52,7 +64,7 @@ class Result:
         """An overview as a matplotlib figure."""
         from percuss.report import plot
 
-        return plot(self.record, self.summary)
+        return plot(self.record, self.encounter)
 
     def report(self, path: str | Path) -> Path:
         """Write the report: one page that needs nothing else, with figures and an animation."""
@@ -60,7 +72,7 @@ class Result:
 
     def page(self) -> str:
         """The report as HTML."""
-        return page(self.record, self.summary, self.scenario_text)
+        return page(self.record, self.encounter, self.scenario_text)
 
     def save(self, folder: str | Path, also: Mapping[str, str | bytes] | None = None) -> Path:
         """Write summary.json, result.nc and report.html; the folder appears whole or not at all.
@@ -68,7 +80,7 @@ class Result:
         `also` holds further files by name.
         """
         files: dict[str, str | bytes] = {
-            "summary.json": json.dumps(self.summary, allow_nan=False),
+            "summary.json": summary_text(self.encounter),
             "result.nc": netcdf(self.record),
             "report.html": self.page(),
             **(also or {}),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from percuss.runs.encounter_result import encounter_result
 from percuss.runs.result import Result
-from percuss.runs.summary import summary_of
 from percuss.scenario import Scenario
 from percuss.simulate.failure import Progress
 from percuss.simulate.simulation import LawMaker, Simulation, simulate
@@ -37,4 +37,8 @@ def run(
 
 def result_of(simulation: Simulation) -> Result:
     """What a run that was carried out gives back."""
-    return Result(simulation.scenario.text, summary_of(simulation), simulation.record)
+    return Result(
+        scenario_text=simulation.scenario.text,
+        encounter=encounter_result(simulation),
+        record=simulation.record,
+    )

@@ -1,101 +1,111 @@
-"""The summary of a run as plain data: what `summary.json` holds."""
+"""`summary.json`: the record of an encounter as plain data, and back."""
 
 from __future__ import annotations
 
+import copy
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-import numpy as np
+from percuss.encounter.records import ControlRecord, EncounterResult
+from percuss.impact import Law
+from percuss.io.plain_data import Forms, OwnForm, PlainDataError, shown
+from percuss.model.file_bytes import file_bytes
 
-from percuss.runs.account import (
-    approach_of,
-    contact_of,
-    laws_of,
-    outcome_of,
-    phases_of,
-    stabilised,
+LARGEST_FILE = 1_000_000_000
+"""Bytes of a summary that is read; thousands of bounces of an arm of ten joints take 10 MB."""
+
+_LISTING = "files"
+"""The key under which a result folder lists its files."""
+
+_TOLD_AGAIN = {"impact": "the last of impacts", "verdict": "the texts of laws and warnings"}
+"""Keys that repeat what stands under others, for readers of the file."""
+
+
+def summary_of(result: EncounterResult) -> dict[str, Any]:
+    """The record of an encounter under the names that stay stable.
+
+    Vectors are flat lists, numbers are SI. `impact` is the last of `impacts`, or None; `verdict`
+    has one line for each conservation law and each warning.
+    """
+    summary: dict[str, Any] = {}
+    for key, value in _FORMS.written(result).items():
+        if key == "impacts":
+            summary["impact"] = value[-1] if value else None
+        if key == "warnings":
+            summary["verdict"] = list(result.verdict)
+        summary[key] = value
+    return summary
+
+
+def encounter_of(summary: Mapping[str, Any], source: str = "summary") -> EncounterResult:
+    """The record of an encounter from its summary; the exact inverse of `summary_of`.
+
+    PlainDataError, which names `source`, the key, what stands there and what is allowed, where
+    the summary is not one that `summary_of` writes.
+    """
+    if not isinstance(summary, Mapping):
+        raise PlainDataError(f"{source}: must be an object, as in summary.json")
+    left_out = {*_TOLD_AGAIN, _LISTING}
+    own = {key: value for key, value in summary.items() if key not in left_out}
+    found = _FORMS.read(EncounterResult, own, source)
+    expected = summary_of(found)
+    for key, words in _TOLD_AGAIN.items():
+        if key not in summary:
+            raise PlainDataError(f"{source}: {key}: is missing; must be {words}")
+        if summary[key] != expected[key]:
+            raise PlainDataError(f"{source}: {key}: must be {words}, got {shown(summary[key])}")
+    return found
+
+
+def summary_text(result: EncounterResult) -> str:
+    """The text of `summary.json`."""
+    return json.dumps(summary_of(result), allow_nan=False)
+
+
+def read_summary(path: str | Path) -> EncounterResult:
+    """The record of an encounter from the `summary.json` of a result folder.
+
+    PlainDataError for a file that is cut off or is not the summary of a run. OSError where the
+    file cannot be read.
+    """
+    data = file_bytes(path, "the summary.json of a run", LARGEST_FILE)
+    try:
+        summary = json.loads(data, object_pairs_hook=_each_once)
+    except (ValueError, RecursionError) as error:
+        raise PlainDataError(f"{path}: is no JSON, or is cut off: {error}") from error
+    return encounter_of(summary, str(path))
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _control(data: Any) -> ControlRecord:
+    """A control block, which may hold whatever a scenario file can."""
+    if not isinstance(data, Mapping) or not _is_plain(data):
+        raise ValueError("an object of plain values with finite numbers")
+    return ControlRecord(data)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _is_plain(entry) for key, entry in value.items())
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, (bool, int, str))
+
+
+_FORMS = Forms(
+    keys={Law: {"name": "law"}},
+    own={ControlRecord: OwnForm(lambda control: copy.deepcopy(dict(control.settings)), _control)},
 )
-from percuss.runs.impacts import impacts_of
-from percuss.runs.limits import limits_of
-from percuss.runs.plain import flat_list, plain, turning, vector
-from percuss.simulate.simulation import Simulation
-
-
-def summary_of(simulation: Simulation) -> dict[str, Any]:
-    """Numbers of a run under the names that stay stable; vectors are flat lists, SI units."""
-    impacts = impacts_of(simulation)
-    balance = simulation.balance
-    warnings = list(simulation.warnings)
-    laws = laws_of(simulation)
-    return {
-        "name": simulation.name,
-        "closure": simulation.closure,
-        "planar": simulation.stage.is_planar,
-        "mode": str(simulation.stage.chaser.mode),
-        "status": simulation.status,
-        "outcome": outcome_of(simulation),
-        "phases": phases_of(simulation),
-        "approach": approach_of(simulation),
-        "impact": impacts[-1] if impacts else None,
-        "impacts": impacts,
-        "contact": contact_of(simulation),
-        "stabilisation": stabilised(simulation),
-        "final": _final(simulation),
-        "balance": {
-            "energy": balance.energy,
-            "linear_momentum": balance.linear_momentum,
-            "angular_momentum": balance.angular_momentum,
-        },
-        "control": plain(simulation.control),
-        "peak": {
-            "control": flat_list(simulation.peak_control),
-            "joint_reaction": dict(simulation.peak_joint_reaction),
-        },
-        "limits": limits_of(simulation),
-        "integration": {
-            "method": simulation.integration.method,
-            "steps": simulation.steps,
-        },
-        "laws": [{"law": law.name, "state": str(law.state), "text": law.text} for law in laws],
-        "verdict": [*(law.text for law in laws), *(f"warning: {text}" for text in warnings)],
-        "warnings": warnings,
-        "advice": list(simulation.advice),
-        "notices": [notice.plain() for notice in simulation.scenario.notices],
-    }
-
-
-def _final(simulation: Simulation) -> dict[str, Any]:
-    record = simulation.record
-    planar = simulation.stage.is_planar
-    return {
-        "time": float(record.time[-1]),
-        "coordinates": flat_list(record["coordinates"][-1]),
-        "rates": flat_list(record["rates"][-1]),
-        "names": list(record.labels["coordinate"]),
-        "units": list(simulation.view.coordinate_units),
-        "base_turn": _turned(record["coordinates"], planar),
-        "target": None if simulation.stage.target is None else _final_target(simulation),
-    }
-
-
-def _final_target(simulation: Simulation) -> dict[str, Any]:
-    seen, planar = simulation.seen, simulation.stage.is_planar
-    velocity = seen.target_velocity[-1]
-    target: dict[str, Any] = {"position": vector(seen.target_center[-1], planar)}
-    if planar:
-        target["angle"] = float(seen.target_angle[-1])
-    else:
-        target["orientation"] = flat_list(simulation.record["target_orientation"][-1])
-    target["linear"] = vector(velocity[:3], planar)
-    target["angular"] = turning(velocity[3:], planar)
-    return target
-
-
-def _turned(coordinates: np.ndarray, planar: bool) -> float:
-    """By how much the base has turned since the start (rad)."""
-    if planar:
-        return float(coordinates[-1, 2] - coordinates[0, 2])
-    first, last = coordinates[0, 3:7], coordinates[-1, 3:7]
-    # |vector part| and scalar part of the quaternion from the first to the last attitude.
-    scalar = abs(float(first @ last))
-    vector = first[0] * last[1:] - last[0] * first[1:] - np.cross(first[1:], last[1:])
-    return 2 * float(np.arctan2(np.linalg.norm(vector), scalar))

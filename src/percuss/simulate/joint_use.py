@@ -146,14 +146,14 @@ def joint_uses(legs: Sequence[Leg], hits: Sequence[Hit] = ()) -> tuple[JointUse,
         efforts = np.concatenate([leg.seen.motion.commands[rate] for leg in legs])
         found.append(
             JointUse(
-                joint.name,
-                node.limits,
-                joint.motion.rate_units[0].removesuffix("/s"),
-                float(positions.min()),
-                float(positions.max()),
-                float(np.abs(rates).max()),
-                float(np.abs(efforts).max()),
-                _jolt(joint.name, rate, hits),
+                name=joint.name,
+                limits=node.limits,
+                unit=joint.motion.rate_units[0].removesuffix("/s"),
+                lowest=float(positions.min()),
+                highest=float(positions.max()),
+                fastest=float(np.abs(rates).max()),
+                effort=float(np.abs(efforts).max()),
+                jolt=_jolt(joint.name, rate, hits),
             )
         )
     return tuple(found)

@@ -21,7 +21,7 @@ from percuss.simulate.observation import Observation
 from percuss.simulate.touching import innermost
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Passage:
     """A contact from its begin to its end. World axes, three entries in the plane too.
 
@@ -79,24 +79,26 @@ def passage_of(leg: Leg, ended: bool) -> Passage:
             restitution = float(-speed[-1] / speed[0])
         relative = seen.relative_velocity[0]
     return Passage(
-        leg.begin,
-        leg.end,
-        ended,
-        seen.v[: seen.stage.chaser.rate_count, -1],
-        None if seen.stage.target is None else seen.target_velocity[-1],
-        _padded(seen.integral("load_impulse")[-1]),
-        float(peaks(seen.motion.time, size[:, None], leg.integration.method != "rk4")[0]),
-        lost,
-        restitution,
-        normal,
-        relative,
-        _passed_on(seen),
-        float(seen.kinetic_energy[0]),
-        float(seen.kinetic_energy[-1]),
-        before,
-        after,
-        _reactions(seen),
-        _judged(seen, before, after, lost),
+        begin=leg.begin,
+        end=leg.end,
+        ended=ended,
+        chaser_rates=seen.v[: seen.stage.chaser.rate_count, -1],
+        target_rates=None if seen.stage.target is None else seen.target_velocity[-1],
+        impulse=_padded(seen.integral("load_impulse")[-1]),
+        peak_force=float(
+            peaks(seen.motion.time, size[:, None], leg.integration.method != "rk4")[0]
+        ),
+        energy_lost=lost,
+        restitution=restitution,
+        normal=normal,
+        relative_velocity=relative,
+        base_impulse=_passed_on(seen),
+        energy_before=float(seen.kinetic_energy[0]),
+        energy_after=float(seen.kinetic_energy[-1]),
+        momentum_before=before,
+        momentum_after=after,
+        joint_reactions=_reactions(seen),
+        laws=_judged(seen, before, after, lost),
     )
 
 
@@ -115,7 +117,15 @@ def _judged(
     sizes = np.array(momentum_sizes(seen.equations.system, seen.q, seen.v)).reshape(2, -1)
     energy = float(seen.kinetic_energy[0])
     mass = None if fixed else _mass(seen)
-    found = Balance(energy, energy - lost, before, after - outside, sizes.max(1), passed, mass)
+    found = Balance(
+        energy_before=energy,
+        energy_after=energy - lost,
+        before=before,
+        after=after - outside,
+        sizes=sizes.max(1),
+        passed_on=passed,
+        mass=mass,
+    )
     if seen.stage.target is not None:
         return laws(found)
     # A pulse comes from outside: whether it brings energy or takes it breaks no law.

@@ -1,0 +1,1 @@
+"""Encounters of a chaser with a target: what is recorded of them."""

@@ -1,0 +1,99 @@
+"""The approach of a run as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from percuss.encounter.records import (
+    ApproachRecord,
+    ArrivalRecord,
+    ClosestApproach,
+    ContactBy,
+    ControlRecord,
+    MeetingRecord,
+    PlannedAndFound,
+)
+from percuss.runs.entries import length, settings, vector
+from percuss.simulate.leg import APPROACH, Leg
+from percuss.simulate.nearest import Nearest, nearest
+from percuss.simulate.simulation import Simulation
+from percuss.simulate.touching import distance_of, shape_of
+
+
+def approach_of(simulation: Simulation) -> ApproachRecord | None:
+    """Whether and how the tool touched; None without an approach."""
+    approach = simulation.scenario.approach
+    if approach is None:
+        return None
+    legs = _before(simulation)
+    touched = simulation.status != "missed"
+    closest = closest_of(simulation)
+    stage, q = legs[-1].seen.stage, legs[-1].seen.q[:, -1]
+    assert stage.grip is not None
+    apart = length(distance_of(stage, stage.grip, q).array())
+    k = -1
+    if not touched:
+        legs = [leg for leg in legs if leg.begin <= closest.time <= leg.end][:1]
+        k = int(np.argmin(np.abs(legs[-1].seen.time - closest.time)))
+    relative = legs[-1].seen.relative_velocity[k]
+    block: Mapping[str, Any] = simulation.scenario.document["approach"]
+    control = block.get("control")
+    return ApproachRecord(
+        touched=touched,
+        time=legs[-1].end if touched else None,
+        by=ContactBy(approach.contact),
+        distance=apart,
+        relative_speed=length(relative),
+        relative_velocity=vector(relative, stage.is_planar),
+        closest=ClosestApproach(distance=closest.distance, time=closest.time),
+        capture_radius=approach.capture_radius,
+        control=None if control is None else ControlRecord(settings(control)),
+        timeout=approach.timeout,
+        meet=_meeting(simulation),
+        arrival=_arrival(simulation),
+    )
+
+
+def _meeting(simulation: Simulation) -> MeetingRecord | None:
+    """The plan of the meeting; None where none is asked for."""
+    approach, approaching = simulation.scenario.approach, simulation.encounter.approaching
+    if approach is None or approach.meet is None:
+        return None
+    plan = approaching and approaching.plan
+    return MeetingRecord(
+        at=approach.meet.at,
+        closing_speed=approach.meet.closing_speed,
+        sentences=tuple(plan.sentences) if plan else (),
+    )
+
+
+def _arrival(simulation: Simulation) -> ArrivalRecord | None:
+    """The contact beside its plan; None without a plan, or without a contact."""
+    found = simulation.arrival
+    if found is None:
+        return None
+    return ArrivalRecord(
+        as_planned=found.as_planned,
+        differences=tuple(found.differences),
+        time=PlannedAndFound(planned=found.planned_time, found=found.time),
+        closing_speed=PlannedAndFound(
+            planned=found.planned_closing_speed, found=found.closing_speed
+        ),
+        sideways_speed=PlannedAndFound(planned=0.0, found=found.sideways_speed),
+        offset=PlannedAndFound(planned=0.0, found=found.offset),
+    )
+
+
+def closest_of(simulation: Simulation) -> Nearest:
+    """Where the tool was closest: to the contact point, or to the surface if that is touched."""
+    approach, target = simulation.scenario.approach, simulation.stage.target
+    assert approach is not None
+    assert target is not None
+    return nearest(_before(simulation), shape_of(target) if approach.contact == "surface" else None)
+
+
+def _before(simulation: Simulation) -> list[Leg]:
+    return [leg for leg in simulation.legs if leg.phase == APPROACH]

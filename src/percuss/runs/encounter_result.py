@@ -1,0 +1,134 @@
+"""What became of an encounter: the record of a run that was carried out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.encounter.records import (
+    BalanceRecord,
+    ControlRecord,
+    EncounterResult,
+    FinalState,
+    IntegrationRecord,
+    NoticeRecord,
+    PeakLoads,
+    PhaseRecord,
+    PlanarTargetState,
+    SpatialTargetState,
+    Status,
+)
+from percuss.impact import Law
+from percuss.runs.approach import approach_of
+from percuss.runs.entries import flat, settings, vector
+from percuss.runs.impacts import contact_of, impacts_of
+from percuss.runs.limits import limits_of
+from percuss.runs.outcome import outcome_of
+from percuss.runs.stabilisation import stabilised
+from percuss.scenario.models import Notice
+from percuss.simulate.leg import Leg
+from percuss.simulate.simulation import Simulation
+
+
+def encounter_result(simulation: Simulation) -> EncounterResult:
+    """Everything that is told about a run."""
+    balance = simulation.balance
+    return EncounterResult(
+        name=simulation.name,
+        closure=simulation.closure,
+        planar=simulation.stage.is_planar,
+        mode=str(simulation.stage.chaser.mode),
+        status=Status(simulation.status),
+        outcome=outcome_of(simulation),
+        phases=tuple(_phase(leg) for leg in simulation.legs),
+        approach=approach_of(simulation),
+        impacts=impacts_of(simulation),
+        contact=contact_of(simulation),
+        stabilisation=stabilised(simulation),
+        final=_final(simulation),
+        balance=BalanceRecord(
+            energy=balance.energy,
+            linear_momentum=balance.linear_momentum,
+            angular_momentum=balance.angular_momentum,
+        ),
+        control=ControlRecord(settings(simulation.control)),
+        peak=PeakLoads(
+            control=flat(simulation.peak_control),
+            joint_reaction=dict(simulation.peak_joint_reaction),
+        ),
+        limits=limits_of(simulation),
+        integration=IntegrationRecord(method=simulation.integration.method, steps=simulation.steps),
+        laws=_laws(simulation),
+        warnings=simulation.warnings,
+        advice=simulation.advice,
+        notices=tuple(_notice(notice) for notice in simulation.scenario.notices),
+    )
+
+
+def _phase(leg: Leg) -> PhaseRecord:
+    return PhaseRecord(
+        name=leg.name,
+        phase=leg.phase,
+        begin=leg.begin,
+        end=leg.end,
+        steps=leg.seen.motion.steps,
+        energy=leg.balance.energy,
+        linear_momentum=leg.balance.linear_momentum,
+        angular_momentum=leg.balance.angular_momentum,
+    )
+
+
+def _notice(notice: Notice) -> NoticeRecord:
+    change = notice.change
+    return NoticeRecord(
+        file=notice.file, line=change.line, where=change.where, read=change.read, used=change.used
+    )
+
+
+def _laws(simulation: Simulation) -> tuple[Law, ...]:
+    """Those of the impact that closed the grasp, or of the last one."""
+    if simulation.encounter.hits:
+        return simulation.impact.laws
+    return simulation.passages[-1].laws if simulation.passages else ()
+
+
+def _final(simulation: Simulation) -> FinalState:
+    record = simulation.record
+    return FinalState(
+        time=float(record.time[-1]),
+        coordinates=flat(record["coordinates"][-1]),
+        rates=flat(record["rates"][-1]),
+        names=tuple(record.labels["coordinate"]),
+        units=tuple(simulation.view.coordinate_units),
+        base_turn=_turned(record["coordinates"], simulation.stage.is_planar),
+        target=None if simulation.stage.target is None else _final_target(simulation),
+    )
+
+
+def _final_target(simulation: Simulation) -> PlanarTargetState | SpatialTargetState:
+    seen, planar = simulation.seen, simulation.stage.is_planar
+    position, velocity = vector(seen.target_center[-1], planar), seen.target_velocity[-1]
+    linear = vector(velocity[:3], planar)
+    if planar:
+        return PlanarTargetState(
+            position=position,
+            angle=float(seen.target_angle[-1]),
+            linear=linear,
+            angular=float(velocity[5]) + 0.0,
+        )
+    return SpatialTargetState(
+        position=position,
+        orientation=flat(simulation.record["target_orientation"][-1]),
+        linear=linear,
+        angular=flat(velocity[3:]),
+    )
+
+
+def _turned(coordinates: np.ndarray, planar: bool) -> float:
+    """By how much the base has turned since the start (rad)."""
+    if planar:
+        return float(coordinates[-1, 2] - coordinates[0, 2])
+    first, last = coordinates[0, 3:7], coordinates[-1, 3:7]
+    # |vector part| and scalar part of the quaternion from the first to the last attitude.
+    scalar = abs(float(first @ last))
+    vector = first[0] * last[1:] - last[0] * first[1:] - np.cross(first[1:], last[1:])
+    return 2 * float(np.arctan2(np.linalg.norm(vector), scalar))

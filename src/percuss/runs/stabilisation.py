@@ -1,0 +1,63 @@
+"""How a captured target came to rest, as a record."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from percuss.control.momentum import RestMotion
+from percuss.control.settling import Dump, Stabilisation
+from percuss.encounter.records import DumpRecord, RemainingMotion, StabilisationRecord
+from percuss.runs.entries import length
+from percuss.simulate.simulation import Simulation
+from percuss.simulate.stabilisation import stabilisation_of
+
+
+def stabilised(simulation: Simulation) -> StabilisationRecord | None:
+    """How a captured target came to rest; None where nothing was captured."""
+    if simulation.status != "captured" or simulation.stage.tree is None:
+        return None
+    control = simulation.scenario.control
+    dump = control.dump
+    found = stabilisation_of(
+        simulation.seen,
+        capacity=None if control.limits is None else control.limits.wheels,
+        dump_torque=None if dump is None else dump.torque,
+        dump_after=0.0 if dump is None else dump.after,
+        lever_arm=None if dump is None else dump.lever_arm,
+    )
+    return stabilisation_record(found)
+
+
+def stabilisation_record(found: Stabilisation) -> StabilisationRecord:
+    """What is kept of a stabilisation."""
+    return StabilisationRecord(
+        settling_time=found.settling_time,
+        wheels=found.wheels,
+        thrusters=found.thrusters,
+        remaining=None if found.remaining is None else _remaining(found.remaining, found.planar),
+        dump=None if found.dump is None else _dump(found.dump),
+        sentences=tuple(found.sentences),
+    )
+
+
+def _remaining(rest: RestMotion, planar: bool) -> RemainingMotion:
+    turning: np.ndarray = rest.angular_momentum
+    return RemainingMotion(
+        linear_momentum=tuple(rest.linear_momentum[: 2 if planar else 3].tolist()),
+        angular_momentum=float(turning[2]) if planar else tuple(turning.tolist()),
+        spin=length(rest.spin),
+        drift=length(rest.drift),
+    )
+
+
+def _dump(dump: Dump) -> DumpRecord:
+    return DumpRecord(
+        momentum=dump.plan.momentum,
+        torque=dump.plan.torque,
+        duration=dump.plan.duration,
+        impulse=dump.plan.propellant_impulse,
+        end=dump.end,
+        begin=dump.begin,
+        used=dump.used,
+        propellant=dump.propellant,
+    )
