@@ -16,6 +16,7 @@ from percuss.runs.account import (
 )
 from percuss.runs.impacts import impacts_of
 from percuss.runs.limits import limits_of
+from percuss.runs.orbit import orbit_of
 from percuss.runs.plain import flat_list, plain, turning, vector
 from percuss.simulate.simulation import Simulation
 
@@ -60,6 +61,7 @@ def summary_of(simulation: Simulation) -> dict[str, Any]:
         "warnings": warnings,
         "advice": list(simulation.advice),
         "notices": [notice.plain() for notice in simulation.scenario.notices],
+        **orbit_of(simulation),
     }
 
 

@@ -255,7 +255,7 @@ def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
     """Velocity of the centre of mass and angular velocity, world axes: the rates themselves."""
     assert scenario.target is not None
     planar = target.is_planar
-    place = Vector3(*(float(x) for x in q[:2]), 0.0 if planar else float(q[2]))
+    place = Vector3(float(q[0]), float(q[1]), 0.0 if planar else float(q[2]))
     given = inertial_velocity(scenario.orbit, place, scenario.target.velocity, planar)
     linear, angular = given.linear, given.angular
     if target.is_planar:

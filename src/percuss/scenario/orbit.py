@@ -106,6 +106,19 @@ def check_orbit(scenario: Scenario, chaser: System) -> None:
         )
 
 
+def round_bodies(scenario: Scenario) -> Iterator[str]:
+    """Bodies whose gravity gradient is unknown, in a sentence; none without an orbit."""
+    start = scenario.start
+    systems = (start.chaser, start.target) if scenario.orbit is not None else ()
+    flat = [b.name for system in systems if system for b in system.bodies if b.planar_only]
+    if flat:
+        yield (
+            f"orbit: of {', '.join(map(repr, flat))} one moment of inertia is known; gravity "
+            "gradient turns them as it would round bodies, not at all. Give a shape, so that all "
+            "moments are known"
+        )
+
+
 def inertial_velocity(orbit: Orbit | None, position: Vector3, velocity: Any, planar: bool) -> Any:
     """A velocity block relative to axes that do not turn, from what is given at a position.
 
