@@ -214,7 +214,8 @@ def goal_numbers(control: Control, stage: Stage, own: np.ndarray) -> Parameters:
     if not _has_goal(control):
         return {}
     if control.goal.is_initial:
-        return {"goal": own}
+        # A goal of its own: where the cases are changes as they move on.
+        return {"goal": own.copy()}
     if control.goal.times is not None:
         raise ModelError(
             "control.goal.times: a path through knots is not available in an ensemble, where "
