@@ -25,8 +25,8 @@ from tests.tracers import traced
 from tests.truth.compare import assert_same
 from tests.truth.test_pinocchio import Both, pin
 
-LEO = CircularOrbit.at_altitude(500e3)
-NEAR = {field: CircularOrbit(20.0, field, 1800.0) for field in FIELDS}
+LEO: Any = CircularOrbit.at_altitude(500e3)
+NEAR: dict[str, Any] = {field: CircularOrbit(20.0, field, 1800.0) for field in FIELDS}
 """Orbits whose loads are as large as everything else: n = 0.47 rad/s, 20 m from the planet."""
 
 numbers = st.floats(-1.0, 1.0)
@@ -46,7 +46,7 @@ def test_low_orbit_has_the_period_that_everybody_knows() -> None:
     assert LEO.semi_major_axis == 6878137.0
     assert float(LEO.mean_motion) == pytest.approx(math.sqrt(3.986004418e14 / 6878137.0**3))
     assert float(LEO.period) / 60 == pytest.approx(94.616, abs=1e-3)
-    day = CircularOrbit(42_164_170.0)
+    day: Any = CircularOrbit(42_164_170.0)
     assert float(day.period) == pytest.approx(86164.1, abs=0.1), "geostationary: a sidereal day"
 
 
@@ -101,7 +101,7 @@ def test_field_is_that_of_clohessy_and_wiltshire(place: Any, velocity: Any, t: f
     np.testing.assert_allclose(found, wanted, atol=1e-18, rtol=1e-12)
 
 
-def two_body(orbit: CircularOrbit, angle: float, place: Any) -> Array:
+def two_body(orbit: Any, angle: float, place: Any) -> Array:
     """−μ(R + c)/|R + c|³ + μR/R₀³ with fifty digits."""
     with mp.workdps(50):
         radius, mu = mpf(orbit.semi_major_axis), mpf(orbit.gravitational_parameter)
@@ -116,7 +116,7 @@ def two_body(orbit: CircularOrbit, angle: float, place: Any) -> Array:
 @given(vectors, st.floats(-0.5, 6.0), st.floats(0.0, 7.0))
 def test_exact_field_keeps_its_digits(place: Any, exponent: float, angle: float) -> None:
     """From metres to a thousand kilometres; a plain difference has ten digits less at a metre."""
-    orbit = CircularOrbit.at_altitude(500e3, "two-body")
+    orbit: Any = CircularOrbit.at_altitude(500e3, "two-body")
     there = 10.0**exponent * np.array(place)
     wanted = two_body(orbit, angle, there)
     found = floats(orbit.acceleration(angle, Vector3(*there.tolist())))
@@ -127,7 +127,7 @@ def test_exact_field_keeps_its_digits(place: Any, exponent: float, angle: float)
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.9])
 def test_linear_field_is_the_limit_of_the_exact_one(angle: float) -> None:
     """What the first order leaves out shrinks with the square of the distance: 100 for 10."""
-    exact = CircularOrbit.at_altitude(500e3, "two-body")
+    exact: Any = CircularOrbit.at_altitude(500e3, "two-body")
     way = np.array([0.6, -0.5, 0.4])
     sizes = 10.0 ** np.arange(2, 6)
     off = []
@@ -192,19 +192,21 @@ def test_force_and_torque_are_those_on_the_points_of_a_body(
 # --- systems ------------------------------------------------------------------------------------
 
 
-def potential(orbit: CircularOrbit, system: Any, angle: float, q: Any) -> Any:
+def potential(orbit: Any, system: Any, angle: float, q: Any) -> Any:
     """U of all bodies at a fixed angle: first order, ½ m n² (c² − 3 (R̂·c)²) + ³⁄₂ n² R̂ᵀJR̂."""
-    n = float(orbit.mean_motion)  # type: ignore[arg-type]
+    n = float(orbit.mean_motion)
     outward = Vector3(math.cos(angle), math.sin(angle), 0.0)
     total: Any = 0.0
     placed = poses(system, q)
     for body in system.bodies:
         pose = placed[body.name]
         c = pose.act(body.com)
-        along = outward.dot(c)
+        along: Any = outward.dot(c)
+        away: Any = c.dot(c)
         seen = pose.rotation.inverse() @ outward
-        total = total + 0.5 * n**2 * body.mass * (c.dot(c) - 3.0 * along * along)
-        total = total + 1.5 * n**2 * seen.dot(body.inertia @ seen)
+        spread: Any = seen.dot(body.inertia @ seen)
+        total = total + 0.5 * n**2 * body.mass * (away - 3.0 * along * along)
+        total = total + 1.5 * n**2 * spread
     return total
 
 

@@ -107,7 +107,7 @@ def test_exact_field_is_the_difference_of_two_orbits() -> None:
             origin = (R * mp.cos(n * t), R * mp.sin(n * t), 0)
             there = kepler(mpf(mu), place, moving, t)
             wanted = [float(a - b) for a, b in zip(there, origin, strict=True)]
-            assert np.abs(found[k] - wanted).max() < 3e-9, f"at {times[k]} s"
+            assert np.abs(found[k] - wanted).max() < 3e-10, f"at {times[k]} s"
 
     def rates(_: float, x: Array) -> Array:
         return np.concatenate([x[3:], -mu * x[:3] / np.linalg.norm(x[:3]) ** 3])

@@ -108,9 +108,13 @@ def check_orbit(scenario: Scenario, chaser: System) -> None:
 
 def round_bodies(scenario: Scenario) -> Iterator[str]:
     """Bodies whose gravity gradient is unknown, in a sentence; none without an orbit."""
-    start = scenario.start
-    systems = (start.chaser, start.target) if scenario.orbit is not None else ()
-    flat = [b.name for system in systems if system for b in system.bodies if b.planar_only]
+    start, given = scenario.start, scenario.target
+    if scenario.orbit is None:
+        return
+    flat = [body.name for body in start.chaser.bodies if body.planar_only]
+    if given is not None and given.inertia is not None and given.inertia.is_planar:
+        assert start.target is not None
+        flat.append(start.target.base.name)
     if flat:
         yield (
             f"orbit: of {', '.join(map(repr, flat))} one moment of inertia is known; gravity "
