@@ -26,7 +26,7 @@ from percuss.identify.sensors import sensors_of
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.model import WORLD, Free
 from percuss.model.errors import ModelError
-from percuss.plan import plan_percussion
+from percuss.plan import Wishes, plan_percussion
 from percuss.scenario import ScenarioError
 from percuss.scenario.orbit import Orbit
 from percuss.simulate.equations import Equations
@@ -331,3 +331,15 @@ def test_what_cannot_take_an_orbit_says_so() -> None:
         derive(chosen)
     with pytest.raises(ScenarioError, match=r"^orbit\.velocities: local velocities depend on"):
         plan_percussion(chosen)
+
+
+def test_an_impact_is_planned_as_without_an_orbit() -> None:
+    """In an instant finite loads do nothing; velocities must not depend on the place."""
+    wishes = Wishes(starts=2, samples=64)
+    orbit = {"orbit": LOW | {"velocities": "inertial"}}
+    inside, outside = (
+        plan_percussion(percuss.load("scenarios/thesis-2.yaml", more), wishes)
+        for more in (orbit, {})
+    )
+    np.testing.assert_array_equal(inside.x, outside.x)
+    assert inside.scenario.start.orbit is not None
