@@ -22,7 +22,7 @@ FREQUENCY, RATIO = 1.7, 0.8
 
 
 def meet(s: Scene, **options: Any) -> Any:
-    given = {"go": GO, "at": AT, "closing_speed": SPEED} | options
+    given: dict[str, Any] = {"go": GO, "at": AT, "closing_speed": SPEED} | options
     return plan_meeting(s.target, s.q_t, s.v_t, s.grip, s.waiting, **given)
 
 

@@ -319,4 +319,5 @@ def nothing_happens(planar: bool = False) -> EncounterResult:
         warnings=(),
         advice=(),
         notices=(),
+        orbit=None,
     )

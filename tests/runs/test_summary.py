@@ -81,6 +81,7 @@ def test_the_keys_stand_in_their_order() -> None:
         "warnings",
         "advice",
         "notices",
+        "orbit",
     ]
 
 

@@ -144,6 +144,15 @@ def test_contacts_that_take_time_are_those_of_single_runs(impact: dict[str, Any]
         assert batch.energy_lost[k] >= 0.0
 
 
+def test_a_law_after_a_pulse_holds_the_pose_before_it() -> None:
+    """Its goal is where each case began, not where the pulse left it."""
+    pulse = {"closure": "pulse", "force": [3.0, -1.0], "duration": 0.5}
+    scenario = scene(PLANAR, impact=pulse, control={"law": "pd", "natural-frequency": 2.0})
+    batch = ensemble_of(scenario)()
+    final = percuss.run(scenario).summary["final"]
+    near(batch.coordinates[:, 0], final["coordinates"], 1e-9, "coordinates")
+
+
 def test_pulse_on_the_chaser_alone() -> None:
     document = {key: value for key, value in PLANAR.items() if key != "target"}
     document |= {

@@ -82,6 +82,7 @@ def _timetable(scenario: Scenario, earliest: float | None, latest: float | None,
         latest=last,
         count=count,
         go=observe,
+        orbit=start.orbit,
     )
 
 

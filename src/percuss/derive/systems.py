@@ -19,7 +19,7 @@ from percuss.model.files import model_kind, read_model
 from percuss.model.library import robot, robots
 from percuss.model.systems import BaseMode, Frame, System
 from percuss.model.yaml_text import load_yaml
-from percuss.scenario import Scenario, build, load, with_overrides
+from percuss.scenario import Scenario, ScenarioError, build, load, with_overrides
 
 CAPTURES = {"pin": "pinned to the tool", "published": "pinned to the tool", "weld": "welded on"}
 """Closures after which the target hangs from the tool, and how."""
@@ -115,6 +115,11 @@ def _is_system(path: Path) -> bool:
 
 
 def _scenario_parts(scenario: Scenario) -> tuple[Part, ...]:
+    if scenario.orbit is not None:
+        raise ScenarioError(
+            "orbit: closed forms have no loads of an orbit, which change with time; leave orbit "
+            "out of the scenario"
+        )
     contact = _with_tool(build(scenario))
     target = {contact.target.base.name: "t"}
     chaser, free = contact.chaser, contact.target

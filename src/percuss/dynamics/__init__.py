@@ -48,12 +48,15 @@ if TYPE_CHECKING:
     from percuss.dynamics.joint_grids import JointGrid
     from percuss.dynamics.loads import Wrenches, joint_friction
     from percuss.dynamics.null_space import reaction_null_space, reactionless
+    from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
     from percuss.dynamics.torque_free import torque_free_motion
 
 __all__ = [
     "BaseDisturbance",
+    "CircularOrbit",
     "FloatingMotion",
     "JointGrid",
+    "OrbitalLoads",
     "Wrenches",
     "all_rates",
     "attitude_map",
@@ -82,6 +85,7 @@ __all__ = [
     "momentum_drift",
     "momentum_matrix",
     "nearest_singularity",
+    "orbital_loads",
     "potential_energy",
     "reaction_null_space",
     "reactionless",
@@ -138,6 +142,7 @@ __getattr__, __dir__ = on_demand(
         "joint_grids": ("JointGrid",),
         "loads": ("Wrenches", "joint_friction"),
         "null_space": ("reaction_null_space", "reactionless"),
+        "orbit": ("CircularOrbit", "OrbitalLoads", "orbital_loads"),
         "torque_free": ("torque_free_motion",),
     },
 )

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from percuss.guidance.needs import Need, Needs, plan_needs
     from percuss.guidance.plan import Plan
     from percuss.guidance.planning import meeting_plan
-    from percuss.guidance.prediction import GripState, grip_state, predicted_state
+    from percuss.guidance.prediction import (
+        GripState,
+        flight_accelerations,
+        grip_state,
+        predicted_state,
+    )
     from percuss.guidance.singular import damped_solution
     from percuss.guidance.timing import Candidate, Timetable, when_to_go
     from percuss.guidance.tool_axis import forward_axis
@@ -28,6 +33,7 @@ __all__ = [
     "arriving",
     "damped_solution",
     "default_approach",
+    "flight_accelerations",
     "forward_axis",
     "grip_state",
     "hold_tool",
@@ -50,7 +56,7 @@ __getattr__, __dir__ = on_demand(
         "needs": ("Need", "Needs", "plan_needs"),
         "plan": ("Plan",),
         "planning": ("meeting_plan",),
-        "prediction": ("GripState", "grip_state", "predicted_state"),
+        "prediction": ("GripState", "flight_accelerations", "grip_state", "predicted_state"),
         "singular": ("damped_solution",),
         "timing": ("Candidate", "Timetable", "when_to_go"),
         "tool_axis": ("forward_axis",),

@@ -8,6 +8,7 @@ from percuss.algebra.scalars import to_scalar, unpack, where
 from percuss.algebra.vectors import Vector3
 from percuss.control.laws import ControlLaw
 from percuss.control.plant import Plant
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.meeting import Meeting
 from percuss.guidance.prediction import GripState, grip_state
 from percuss.guidance.tool_control import ToolControl
@@ -27,6 +28,7 @@ def match_tool(
     posture_frequency: Any = None,
     posture_damping: Any = None,
     singular_below: float | None = None,
+    orbit: CircularOrbit | None = None,
 ) -> ControlLaw:
     """The tool waits, follows the grip of a target in flight, meets it and keeps closing.
 
@@ -46,6 +48,8 @@ def match_tool(
         tool: a frame on the chaser.
         grip: a frame on the target.
         meeting: from `plan_meeting`.
+        orbit: in which the target flies; the law's clock is then that of the run, t = 0 being
+            when world and local orbital axes coincide.
 
     The other arguments, and what the base does, are those of `hold_tool`.
     """
@@ -70,7 +74,7 @@ def match_tool(
         time = to_scalar(t)
         own_q, own_v = space.tree.state(q, v)
         pose, velocity = space.pose(own_q), space.velocity(own_q, own_v)
-        seen = grip_state(target.system, *target.state(q, v), found)
+        seen = grip_state(target.system, *target.state(q, v), found, orbit, time)
         waiting = control.sliding(pose.position - meeting.wait, velocity.linear)
         r, dr, ddr = (Vector3(*unpack(part, 3, "path")) for part in path(time))
         apart = pose.position - seen.pose.position
@@ -81,7 +85,9 @@ def match_tool(
         wanted = _chosen(before, waiting, _chosen(after, closing, coming))
         return control.commands(time, own_q, own_v, wanted), memory
 
-    return ControlLaw(command, key=control.key("match tool", plant, repr(found), meeting.key))
+    flight = "no orbit" if orbit is None else orbit.key
+    key = control.key("match tool", plant, repr(found), meeting.key, flight)
+    return ControlLaw(command, key=key)
 
 
 def _closing(

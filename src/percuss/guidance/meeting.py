@@ -8,6 +8,7 @@ from typing import Any
 from percuss.algebra.scalars import Scalar, is_constant, sub, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.prediction import grip_state, predicted_state
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
@@ -109,6 +110,7 @@ def plan_meeting(
     closing_speed: float,
     approach_direction: Any = None,
     tool_velocity: Any = None,
+    orbit: CircularOrbit | None = None,
 ) -> Meeting:
     """The meeting of a tool that waits with a grip in free flight, predicted from t = 0.
 
@@ -121,11 +123,12 @@ def plan_meeting(
         approach_direction: of that velocity, in the frame of the grip's body, 3 or 2 numbers of
             any length; default from the grip to the target's centre of mass.
         tool_velocity: of the tool at `go`, world (m/s), for one that does not wait; default 0.
+        orbit: in which the target flies, t = 0 being when world and local orbital axes coincide.
     """
     return meeting_between(
         target,
-        predicted_state(target, q, v, go),
-        predicted_state(target, q, v, at),
+        predicted_state(target, q, v, go, orbit),
+        predicted_state(target, q, v, at, orbit),
         grip,
         tool_position,
         go=go,
@@ -133,6 +136,7 @@ def plan_meeting(
         closing_speed=closing_speed,
         approach_direction=approach_direction,
         tool_velocity=tool_velocity,
+        orbit=orbit,
     )
 
 
@@ -148,6 +152,7 @@ def meeting_between(
     closing_speed: Scalar,
     approach_direction: Any = None,
     tool_velocity: Any = None,
+    orbit: CircularOrbit | None = None,
 ) -> Meeting:
     """The meeting with a target whose flight is known, any scalar; else as `plan_meeting`.
 
@@ -163,8 +168,8 @@ def meeting_between(
         )
     place = padded(tool_position, "tool_position")
     speed = Vector3.zero() if tool_velocity is None else padded(tool_velocity, "tool_velocity")
-    before = grip_state(target, *at_go, grip)
-    after = grip_state(target, *at_meeting, grip)
+    before = grip_state(target, *at_go, grip, orbit, to_scalar(go))
+    after = grip_state(target, *at_meeting, grip, orbit, to_scalar(at))
     back = target.frame(grip).placement.rotation.inverse()
     closing = (after.pose.rotation @ (back @ direction)) * to_scalar(closing_speed)
     return Meeting(

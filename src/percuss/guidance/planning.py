@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.plan import STAY, Plan
 from percuss.guidance.rendezvous import Rendezvous
 from percuss.model.systems import Frame, System
@@ -27,6 +28,7 @@ def meeting_plan(
     align: bool | None = None,
     posture: Any = None,
     seed: int = 0,
+    orbit: CircularOrbit | None = None,
 ) -> Plan:
     """Where joints and base must be, and how they must move, to meet a grip in flight at `at`.
 
@@ -49,6 +51,7 @@ def meeting_plan(
             joints enough for a whole pose, or the base moves.
         posture: coordinates of the chaser whose joints are preferred at the meeting; default q.
         seed: of the search for joint coordinates.
+        orbit: in which the target flies, t = 0 being when world and local orbital axes coincide.
 
     Raises:
         ModelError: with the distance that is missing when the grip is out of reach then.
@@ -68,5 +71,6 @@ def meeting_plan(
         align=align,
         posture=posture,
         seed=seed,
+        orbit=orbit,
     )
     return problem.plan(go, at)

@@ -1,4 +1,4 @@
-"""Where a target will be: its motion with nothing acting on it but gravity."""
+"""Where a target will be: its motion with nothing acting on it but gravity, and the orbit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar
 from percuss.dynamics.flight import free_flight
 from percuss.dynamics.forward import forward_dynamics
+from percuss.dynamics.orbit import CircularOrbit, orbital_loads
 from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError
@@ -33,25 +35,47 @@ class GripState:
     """Of the point (m/s²) and of the body (rad/s²)."""
 
 
-def predicted_state(target: System, q: Any, v: Any, t: float) -> tuple[Array, Array]:
-    """Coordinates and rates of a target after t (s) of free flight from (q, v).
+def predicted_state(
+    target: System, q: Any, v: Any, t: float, orbit: CircularOrbit | None = None
+) -> tuple[Array, Array]:
+    """Coordinates and rates of a target after t (s) of free flight from (q, v) at time 0.
 
-    In closed form for one body; a target of several, whose parts move freely against each
-    other, is integrated.
+    In closed form for one body that no orbit acts on; a target of several, whose parts move
+    freely against each other, is integrated, and so is one in an orbit.
     """
     start, rates = checked_state(target, q, v)
     if not np.isfinite(t):
         raise ModelError(f"the time to predict must be finite (s), got {t!r}")
     if t == 0 or not target.rate_count:
         return start, rates
-    if _is_one_free_body(target):
+    if orbit is None and _is_one_free_body(target):
         return free_flight(target, start, rates, float(t))
-    return _integrated(target, start, rates, float(t))
+    return _integrated(target, start, rates, float(t), orbit)
 
 
-def grip_state(target: System, q: Any, v: Any, grip: str | Frame) -> GripState:
-    """How a frame of a target moves while nothing drives the target."""
-    a = forward_dynamics(target, q, v, None)
+def flight_accelerations(
+    target: System, q: Any, v: Any, orbit: CircularOrbit | None = None, t: Scalar = 0.0
+) -> Any:
+    """v̇ of a target that nothing drives, shape (nv,), m/s² and rad/s², any scalar.
+
+    Gravity acts on it, and the loads of the orbit as they are at the time t (s) of the run.
+    """
+    if orbit is None:
+        return forward_dynamics(target, q, v, None)
+    falling = orbital_loads(orbit, target, orbit.angle(t), q, v)
+    return forward_dynamics(target, q, v, None, falling.wrenches)
+
+
+def grip_state(
+    target: System,
+    q: Any,
+    v: Any,
+    grip: str | Frame,
+    orbit: CircularOrbit | None = None,
+    t: Scalar = 0.0,
+) -> GripState:
+    """How a frame of a target moves while nothing drives the target; in an orbit, at time t (s)."""
+    a = flight_accelerations(target, q, v, orbit, t)
     return GripState(
         frame_pose(target, q, grip),
         frame_velocity(target, q, v, grip),
@@ -81,15 +105,18 @@ def _is_one_free_body(target: System) -> bool:
     return isinstance(first, (Free, Planar)) and not any(m.rate_count for m in others)
 
 
-def _integrated(target: System, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+def _integrated(
+    target: System, q: Array, v: Array, t: float, orbit: CircularOrbit | None
+) -> tuple[Array, Array]:
     from scipy.integrate import solve_ivp
 
     count = target.coordinate_count
 
-    def rates(_: float, x: Array) -> Array:
+    def rates(time: float, x: Array) -> Array:
         place, speed = x[:count], x[count:]
         change = np.asarray(coordinate_rates(target, place, speed), float)
-        return np.concatenate([change, np.asarray(forward_dynamics(target, place, speed, None))])
+        turning = np.asarray(flight_accelerations(target, place, speed, orbit, time), float)
+        return np.concatenate([change, turning])
 
     found = solve_ivp(
         rates,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.arrival import arriving
 from percuss.guidance.configurations import Reaching, carried_there
 from percuss.guidance.matching_rates import matching_rates
@@ -46,6 +47,7 @@ class Rendezvous:
     axis: Vector3
     task: Task
     reaching: Reaching
+    orbit: CircularOrbit | None = None
 
     @staticmethod
     def of(
@@ -65,6 +67,7 @@ class Rendezvous:
         posture: Any = None,
         seed: int = 0,
         compiled: bool = False,
+        orbit: CircularOrbit | None = None,
     ) -> Rendezvous:
         """From the arguments of `meeting_plan`, checked; `compiled` pays for many times."""
         refuse_floating(chaser)
@@ -96,6 +99,7 @@ class Rendezvous:
             axis,
             task,
             Reaching(chaser, frame, axis, task, near, seed, compiled),
+            orbit,
         )
 
     def plan(self, go: float, at: float) -> Plan:
@@ -104,8 +108,8 @@ class Rendezvous:
             raise ModelError(
                 f"at must be later than go, and go ≥ 0 s; got at = {at!r} s and go = {go!r} s"
             )
-        then_q, then_v = predicted_state(self.target, *self.target_start, at)
-        seen = grip_state(self.target, then_q, then_v, self.grip)
+        then_q, then_v = predicted_state(self.target, *self.target_start, at, self.orbit)
+        seen = grip_state(self.target, then_q, then_v, self.grip, self.orbit, at)
         body = seen.pose.rotation @ self.grip.placement.rotation.inverse()
         inward = body @ self.direction
         closing = inward * self.closing_speed

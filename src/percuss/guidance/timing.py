@@ -99,7 +99,7 @@ def when_to_go(
         go: when the chaser may leave (s), before `earliest`.
         duration: of the chaser's motion (s): it leaves that long before each meeting, but not
             before `go`, when it also leaves where there is none.
-        options: `approach_direction`, `tool_axis`, `align`, `posture` and `seed` as in
+        options: `approach_direction`, `tool_axis`, `align`, `posture`, `seed` and `orbit` as in
             `meeting_plan`; the other arguments are those too.
     """
     if not (math.isfinite(earliest) and math.isfinite(latest) and 0 < earliest <= latest):
@@ -123,8 +123,8 @@ def when_to_go(
     found: list[Candidate] = []
     for at in np.linspace(earliest, latest, count).tolist():
         leaves = go if duration is None else max(go, at - duration)
-        state = predicted_state(target, q_t, v_t, at)
-        seen = grip_state(target, *state, grip)
+        state = predicted_state(target, q_t, v_t, at, problem.orbit)
+        seen = grip_state(target, *state, grip, problem.orbit, at)
         facts = _Facts(
             at,
             distance(task, seen.pose.position, span.origin),

@@ -41,6 +41,11 @@ class Onset:
 
     def __post_init__(self) -> None:
         impact = self.scenario.impact
+        if self.scenario.orbit is not None:
+            raise ModelError(
+                "orbit: an identification does not account for the loads of an orbit, which would "
+                "be read as motion of the target; leave orbit out of the scenario"
+            )
         if impact.closure not in CLOSURES:
             raise ModelError(
                 f"impact.closure: an identification needs one of {', '.join(CLOSURES)}, got "

@@ -47,6 +47,12 @@ class ImpactProblem:
                 f"impact.closure: a plan is for {', '.join(CLOSURES)}, "
                 f"got {scenario.impact.closure!r}"
             )
+        if scenario.orbit is not None and scenario.orbit.velocities == "local":
+            raise ScenarioError(
+                "orbit.velocities: local velocities depend on where the target is, which a plan "
+                "changes; give velocities: inertial. The orbit itself does nothing in the instant "
+                "of an impact"
+            )
         if scenario.contact is None:
             raise ScenarioError(
                 "approach: a plan is for the impact itself; leave `approach` and target.position "

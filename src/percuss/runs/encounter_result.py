@@ -22,6 +22,7 @@ from percuss.runs.approach import approach_of
 from percuss.runs.entries import flat, settings, vector
 from percuss.runs.impacts import contact_of, impacts_of
 from percuss.runs.limits import limits_of
+from percuss.runs.orbit import orbit_of
 from percuss.runs.outcome import outcome_of
 from percuss.runs.stabilisation import stabilised
 from percuss.scenario.models import Notice
@@ -61,6 +62,7 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
         warnings=simulation.warnings,
         advice=simulation.advice,
         notices=tuple(_notice(notice) for notice in simulation.scenario.notices),
+        orbit=orbit_of(simulation),
     )
 
 

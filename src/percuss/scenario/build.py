@@ -11,6 +11,7 @@ import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.impact.contact import Contact
 from percuss.impact.surfaces import surface_of
 from percuss.kinematics.frames import frame_pose, planar_angle
@@ -23,6 +24,7 @@ from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
 from percuss.scenario.errors import Path, Problem, ScenarioError, UnbuildableError
 from percuss.scenario.models import Models
+from percuss.scenario.orbit import check_orbit, inertial_velocity
 from percuss.scenario.posture import locked_system, start_joints
 from percuss.scenario.shaped import planar_body, solid_body, tensor
 from percuss.scenario.state import (
@@ -56,6 +58,8 @@ class Start:
     grip: Frame | None = None
     target_coordinates: Any = None
     target_rates: Any = None
+    orbit: CircularOrbit | None = None
+    """In which they are; the world frame follows it, its axes are the local ones at t = 0."""
 
     def __repr__(self) -> str:
         held = "" if self.grip is None else f", {self.target!r} at {self.grip.name!r}"
@@ -90,16 +94,18 @@ def build_start(
     try:
         movable = chaser_system(scenario.chaser, models, scenario.gravity)
         chaser = locked_system(movable, scenario.chaser)
+        check_orbit(scenario, chaser)
+        orbit = None if scenario.orbit is None else scenario.orbit.circular
         tool = tool_frame(chaser, scenario.chaser, models, folder)
         q, v = _chaser_state(scenario, chaser, models)
         check_command(scenario, chaser, q)
         if scenario.target is None:
-            return Start(chaser, tool, q, v), None, []
+            return Start(chaser, tool, q, v, orbit=orbit), None, []
         target, grip = _target_system(scenario.target, chaser, tool)
         q_target = _target_place(scenario, chaser, q, tool, target, grip)
-        v_target = _target_rates(scenario.target, target)
+        v_target = _target_rates(scenario, q_target, target)
         _check_normal(scenario, grip)
-        start = Start(chaser, tool, q, v, target, grip, q_target, v_target)
+        start = Start(chaser, tool, q, v, target, grip, q_target, v_target, orbit)
         if scenario.approach is not None:
             _check_surface(scenario, start)
             return start, None, []
@@ -143,7 +149,9 @@ def _chaser_state(scenario: Scenario, system: System, models: Models) -> tuple[A
     q = coordinates_at(system, base_pose(chaser), chaser.angle, joints)
     where: Path = ("chaser", "velocity", "joints")
     rates = joint_values(system, chaser.velocity.joints, where, rates=True)
-    return q, rates_at(system, q, chaser.velocity, rates)
+    place = base_pose(chaser).position
+    velocity = inertial_velocity(scenario.orbit, place, chaser.velocity, scenario.is_planar)
+    return q, rates_at(system, q, velocity, rates)
 
 
 def _target_system(target: Target, chaser: System, tool: Frame) -> tuple[System, Frame]:
@@ -243,9 +251,13 @@ def _target_place(
     return np.array([x, y, z, *(float(a) for a in turned.rotation.to_quaternion())])  # type: ignore[arg-type]
 
 
-def _target_rates(given: Target, target: System) -> Any:
+def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
     """Velocity of the centre of mass and angular velocity, world axes: the rates themselves."""
-    linear, angular = given.velocity.linear, given.velocity.angular
+    assert scenario.target is not None
+    planar = target.is_planar
+    place = Vector3(float(q[0]), float(q[1]), 0.0 if planar else float(q[2]))
+    given = inertial_velocity(scenario.orbit, place, scenario.target.velocity, planar)
+    linear, angular = given.linear, given.angular
     if target.is_planar:
         vx, vy = linear or (0.0, 0.0)
         return np.array([vx, vy, angular or 0.0])

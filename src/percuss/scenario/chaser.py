@@ -94,11 +94,15 @@ class ChaserVelocity(Block):
     """Velocity just before the impact (with `approach`: at the start)."""
 
     linear: Annotated[tuple[float, ...], Vector(Quantity("m/s"))] | None = Field(
-        default=None, description="Of the base frame's origin, world frame; default zero."
+        default=None,
+        description="Of the base frame's origin, world frame (in an orbit see `orbit.velocities`); "
+        "default zero.",
     )
     angular: Annotated[float | tuple[float, ...], OneOrMore(Quantity("rad/s"), (3,))] | None = (
         Field(
-            default=None, description="Of the base, world frame; a number if planar; default zero."
+            default=None,
+            description="Of the base, world frame (in an orbit see `orbit.velocities`); a number "
+            "if planar; default zero.",
         )
     )
     joints: JointRates | None = Field(

@@ -58,7 +58,8 @@ def _out_of_reach(scenario: Scenario, reach: Span) -> list[str]:
     start, approach = scenario.start, scenario.approach
     if approach is None or start.target is None or start.grip is None:
         return []
-    if start.chaser.mode == BaseMode.FREE_FLYING:
+    if start.chaser.mode == BaseMode.FREE_FLYING or start.orbit is not None:
+        # In orbit the way to the target is no straight line; a run tells.
         return []
     target = start.target
     center = _floats(frame_pose(target, start.target_coordinates, target.base.name).position)

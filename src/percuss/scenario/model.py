@@ -16,6 +16,7 @@ from percuss.scenario.errors import Path, Problem, ScenarioError, shown, shown_p
 from percuss.scenario.fields import Count, Quantity, Text
 from percuss.scenario.impact import Approach, Impact
 from percuss.scenario.lists import Vector
+from percuss.scenario.orbit import Orbit
 from percuss.scenario.target import Target
 from percuss.scenario.translate import problems_of
 
@@ -58,6 +59,10 @@ class Scenario(Block):
     gravity: Annotated[tuple[float, ...], Vector(Quantity("m/s^2"))] | None = Field(
         default=None,
         description="Acceleration of free fall, world frame; default the robot's, zero.",
+    )
+    orbit: Orbit | None = Field(
+        default=None,
+        description="Circular orbit in which they meet; default none, far from any planet.",
     )
     integration: Integration = Field(
         default_factory=lambda: Integration(), description="Default auto to 1e-10."

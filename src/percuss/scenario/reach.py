@@ -125,12 +125,14 @@ def reach_at(start: Start, at: float) -> Reach | None:
         return None
     q = start.chaser_coordinates
     span = chain.span(q)
-    then, _ = predicted_state(start.target, start.target_coordinates, start.target_rates, at)
+    state = start.target_coordinates, start.target_rates
+    then, _ = predicted_state(start.target, *state, at, start.orbit)
     grip = frame_pose(start.target, then, start.grip).position
     if start.chaser.mode in (BaseMode.FIXED, BaseMode.FREE_FLYING):
         away = distance(chain.task, grip, span.origin)
         return Reach(away, span.least, span.most, f"{span.joint!r}, where the arm begins")
-    if any(float(x) != 0.0 for x in start.chaser.gravity):  # type: ignore[arg-type]
+    falls = any(float(x) != 0.0 for x in start.chaser.gravity)  # type: ignore[arg-type]
+    if falls or start.orbit is not None:
         return None
     most = span.most + _farthest(start, chain, span)
     away = distance(chain.task, grip, _drifted(start, at))

@@ -15,6 +15,7 @@ from percuss.scenario.chaser_rules import chaser_rules
 from percuss.scenario.control_rules import control_rules, integration_rules, period_rules
 from percuss.scenario.errors import Path, Problem, shown
 from percuss.scenario.impact_rules import approach_rules, impact_rules
+from percuss.scenario.orbit import orbit_rules
 from percuss.scenario.target import Target
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def broken_rules(scenario: Scenario) -> list[Problem]:
         *control_rules(scenario.control, ("control",), scenario.impact.closure),
         *integration_rules(scenario),
         *period_rules(scenario),
+        *orbit_rules(scenario),
     ]
     if scenario.approach is not None:
         where = ("approach", "control")

@@ -43,10 +43,16 @@ class TargetVelocity(Block):
     """Velocity just before the impact (with `approach`: at the start)."""
 
     linear: Annotated[tuple[float, ...], Vector(Quantity("m/s"))] | None = Field(
-        default=None, description="Of its centre of mass, world frame; default zero."
+        default=None,
+        description="Of its centre of mass, world frame (in an orbit see `orbit.velocities`); "
+        "default zero.",
     )
     angular: Annotated[float | tuple[float, ...], OneOrMore(Quantity("rad/s"), (3,))] | None = (
-        Field(default=None, description="World frame; a number if planar; default zero.")
+        Field(
+            default=None,
+            description="World frame (in an orbit see `orbit.velocities`); a number if planar; "
+            "default zero.",
+        )
     )
 
 

@@ -88,7 +88,8 @@ def _tool_law(scenario: Scenario, stage: Stage, meeting: guidance.Meeting | None
         return guidance.hold_tool(stage.plant, stage.tool, place, *tuned, posture=own_q)
     if meeting is None:
         meeting = _meeting(scenario, stage, place)
-    return guidance.match_tool(stage.plant, stage.tool, stage.grip, meeting, *tuned, posture=own_q)
+    where = (stage.plant, stage.tool, stage.grip, meeting)
+    return guidance.match_tool(*where, *tuned, posture=own_q, orbit=scenario.start.orbit)
 
 
 def _meeting(scenario: Scenario, stage: Stage, place: Vector3) -> guidance.Meeting:
@@ -113,6 +114,7 @@ def _meeting(scenario: Scenario, stage: Stage, place: Vector3) -> guidance.Meeti
         closing_speed=meet.closing_speed,
         approach_direction=inward_of(scenario, stage),
         tool_velocity=moving,
+        orbit=scenario.start.orbit,
     )
 
 
@@ -136,6 +138,7 @@ def planned(scenario: Scenario, stage: Stage) -> guidance.Plan:
         closing_speed=meet.closing_speed,
         base=meet.base,
         approach_direction=inward_of(scenario, stage),
+        orbit=scenario.start.orbit,
     )
 
 

@@ -50,17 +50,14 @@ def _said(control: Control, seen: Observation) -> tuple[str, ...]:
 
 def _idle(seen: Observation, plant: TreePlant) -> np.ndarray:
     """Accelerations in the same states if no motor did anything."""
-    assert seen.load is not None
     still = np.zeros((plant.own_rates, seen.motion.time.size))
-    return np.asarray(plant.accelerations(seen.q, seen.v, still, seen.load.wrenches))
+    return np.asarray(plant.accelerations(seen.q, seen.v, still, seen.wrenches))
 
 
 def _largest(seen: Observation, accelerations: np.ndarray) -> dict[str, float]:
     """Largest force through each joint (N) of a motion with these accelerations."""
-    assert seen.load is not None
     assert seen.stage.tree is not None
-    wrenches = seen.load.wrenches
-    loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, wrenches)
+    loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, seen.wrenches)
     return {
         joint.name: float(np.linalg.norm(seen.rows(loads[joint.name].linear), axis=1).max())
         for joint in seen.stage.chaser.moving_joints

@@ -28,15 +28,15 @@ from percuss.control import (
     wheel_limited,
     wheel_rates,
 )
-from percuss.dynamics.composite import total_inertia
 from percuss.dynamics.loads import joint_friction
+from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
 from percuss.kinematics.manifold import coordinate_rates
-from percuss.kinematics.trees import tree_poses
 from percuss.model.document import system_to_dict
-from percuss.model.joints import Free, Planar
+from percuss.model.errors import ModelError
 from percuss.model.names import BaseMode
-from percuss.model.systems import System
+from percuss.model.systems import Frame, System
 from percuss.simulate.loads import Load
+from percuss.simulate.outside import external_wrench
 from percuss.simulate.stage import Stage
 from percuss.version import __version__
 
@@ -60,13 +60,15 @@ RISE = 1.0
 
 
 class Equations:
-    """dx/dt of the flat state x = (q, v, wheel momentum, work, external impulse, contact).
+    """dx/dt of the flat state x = (q, v, wheel momentum, orbit, work, external impulse, contact).
 
-    After q and v come integrals over time: the momentum in the wheels (N m s, world axes), the
-    work of motors, thrusters, friction and loads (J), and the impulse of everything outside
-    (thrusters, gravity, a pulse), linear (N s) and angular about the world's origin (N m s),
-    world axes. With them energy and momentum can be balanced at any time. Where a load acts at
-    the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last entries.
+    After q and v come integrals over time: the momentum in the wheels (N m s, world axes), in an
+    orbit the angle θ = n t by which the local orbital frame has turned (rad), the work of motors,
+    thrusters, friction, loads and the orbit (J), and the impulse of everything outside
+    (thrusters, gravity, the orbit, a pulse), linear (N s) and angular about the world's origin
+    (N m s), world axes. With them energy and momentum can be balanced at any time. Where a load
+    acts at the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last
+    entries. The orbit's angle is part of the state because each stretch has a clock of its own.
     """
 
     def __init__(
@@ -75,11 +77,18 @@ class Equations:
         law: ControlLaw,
         load: Load | None = None,
         wheels: WheelUse = ANY_WHEELS,
+        orbit: CircularOrbit | None = None,
     ) -> None:
+        if orbit is not None and stage.tree is None:
+            raise ModelError(
+                f"orbit: the loads of an orbit act on a tree of bodies, which closure "
+                f"{stage.closure} does not leave; take pin or weld"
+            )
         self.stage = stage
         self.law = law
         self.load = load
         self.wheels = wheels
+        self.orbit = orbit
         self.system: System = stage.tree if stage.tree is not None else stage.chaser
         plant = stage.plant
         planar = stage.is_planar
@@ -89,6 +98,7 @@ class Equations:
             "q": plant.coordinate_count,
             "v": plant.rate_count,
             "wheels": turns if has_wheels else 0,
+            "orbit": 0 if orbit is None else 1,
             "work": 1,
             "linear": axes,
             "angular": turns,
@@ -103,31 +113,40 @@ class Equations:
         self.planar = planar
         self._made: dict[Any, Any] = {}
         self.wheel_momentum = np.zeros(sizes["wheels"])
+        self.orbit_angle = np.zeros(sizes["orbit"])
         self.memory = law.memory
 
     def begun_with(
-        self, stage: Stage, wheel_momentum: np.ndarray | None, memory: Any = None
+        self,
+        stage: Stage,
+        wheel_momentum: np.ndarray | None,
+        memory: Any = None,
+        orbit_angle: Any = None,
     ) -> Equations:
         """The same equations for bodies of the same kind that start elsewhere.
 
-        The law begins with this memory, by default with that of its own start. What was compiled
-        is shared.
+        The law begins with this memory, by default with that of its own start; the local orbital
+        frame is turned by `orbit_angle` (rad) then, by default as here. What was compiled is
+        shared.
         """
         other = copy(self)
         other.stage = stage
         other.memory = self.law.memory if memory is None else memory
         if wheel_momentum is not None:
             other.wheel_momentum = wheel_momentum
+        if orbit_angle is not None and self.orbit is not None:
+            other.orbit_angle = np.reshape(np.asarray(orbit_angle, float), (1,))
         other.__dict__.pop("start", None)
         return other
 
     @cached_property
     def start(self) -> np.ndarray:
-        """The state at the beginning; integrals begin at zero, but for the wheels' momentum."""
+        """The state at the beginning; work and impulses begin at zero."""
         x = np.zeros(self.size)
         x[self.slices["q"]] = self.stage.coordinates
         x[self.slices["v"]] = self.stage.rates
         x[self.slices["wheels"]] = self.wheel_momentum
+        x[self.slices["orbit"]] = self.orbit_angle
         return x
 
     def kept(self, name: Any, make: Callable[[], Any]) -> Any:
@@ -150,12 +169,13 @@ class Equations:
 
     @property
     def key(self) -> str | None:
-        """Determines the compiled program: the code, the bodies, the law and the load."""
+        """Determines the compiled program: the code, the bodies, the law and the loads."""
         load = "no load" if self.load is None else self.load.key
-        if self.law.key is None or self.stage.tree is None or load is None:
+        orbit = "no orbit" if self.orbit is None else self.orbit.key
+        if self.law.key is None or self.stage.tree is None or load is None or orbit is None:
             return None
         document = json.dumps(system_to_dict(self.stage.tree))
-        parts = [document, self.law.key, load, repr(self.wheels), str(self.slices)]
+        parts = [document, self.law.key, load, orbit, repr(self.wheels), str(self.slices)]
         return "\n".join(["motion", code_fingerprint(), *parts])
 
     # --- functions of scalars of any kind -----------------------------------------------------
@@ -215,20 +235,25 @@ class Equations:
         forces = unpack(u, plant.own_rates, "u")
         power = dot(forces, _scalars(v)[: plant.own_rates])
         power = add(power, dot(_scalars(joint_friction(system, v)), _scalars(v)))
-        outside = self.external_wrench(q, forces)
+        outside = external_wrench(system, self.stage.chaser, q, forces)
         applied = None if self.load is None else self.load(t, q, v)
-        if applied is None:
-            accelerations = plant.accelerations(q, v, u)
-        else:
+        acting: list[tuple[Frame, Force]] = []
+        for part in (applied, self.orbital_loads(x)):
+            if part is not None:
+                acting += part.wrenches
+                power = add(power, part.power)
+                outside = outside + part.outside
+        if acting:
             assert isinstance(plant, TreePlant)
-            accelerations = plant.accelerations(q, v, u, applied.wrenches)
-            power = add(power, applied.power)
-            outside = outside + applied.outside
+            accelerations = plant.accelerations(q, v, u, acting)
+        else:
+            accelerations = plant.accelerations(q, v, u)
         turning, outside = self._wheel_rates(t, x, u, outside)
         parts = [
             *_scalars(coordinate_rates(system, q, v)),
             *_scalars(accelerations),
             *turning,
+            *([] if self.orbit is None else [self.orbit.mean_motion]),
             power,
             *self._along(outside.linear),
             *self._about(outside.angular),
@@ -236,6 +261,19 @@ class Equations:
         if applied is not None:
             parts += [*self._along(applied.force), applied.power]
         return pack(parts)
+
+    def orbital_loads(self, x: Any) -> OrbitalLoads | None:
+        """What the orbit does to the bodies at a flat state; None without an orbit."""
+        if self.orbit is None:
+            return None
+        (angle,) = _scalars(x[self.slices["orbit"]])
+        return orbital_loads(self.orbit, self.system, angle, *self.state(x))
+
+    def wrenches(self, t: Any, x: Any) -> list[tuple[Frame, Force]]:
+        """What acts on the bodies besides motors and thrusters, at frames, world axes."""
+        load = None if self.load is None else self.load(t, *self.state(x))
+        parts = (load, self.orbital_loads(x))
+        return [pair for part in parts if part is not None for pair in part.wrenches]
 
     def _wheel_rates(self, t: Any, x: Any, u: Any, outside: Force) -> tuple[list[Scalar], Force]:
         """ḣ of the wheels, and what acts from outside with the thrusters that unload them."""
@@ -255,31 +293,6 @@ class Equations:
 
     def _about(self, vector: Vector3) -> list[Scalar]:
         return list(vector)[2:] if self.planar else list(vector)
-
-    def external_wrench(self, q: Any, forces: tuple[Scalar, ...]) -> Force:
-        """What acts from outside, world axes about the world's origin: thrusters and gravity.
-
-        A free-flying base is pushed and turned from outside; wheels only exchange momentum
-        with it, and what a fixed base passes on is not asked for.
-        """
-        system = self.system
-        body = total_inertia(system, q)
-        weight = system.gravity * body.mass
-        wrench = Force(weight, body.first_moment.cross(system.gravity))
-        chaser = self.stage.chaser
-        joint = chaser.base_joint
-        if chaser.mode != BaseMode.FREE_FLYING or not isinstance(joint.motion, (Free, Planar)):
-            return wrench
-        own = forces[chaser.node(joint.child).rates]
-        if isinstance(joint.motion, Planar):
-            push, turn = Vector3(own[0], own[1], 0.0), Vector3(0.0, 0.0, own[2])
-        else:
-            push, turn = Vector3(*own[:3]), Vector3(*own[3:])
-        axes = joint.placement.rotation
-        origin = tree_poses(system, q).world_poses()[system.node(joint.child).index]
-        at = (origin @ joint.child_placement.inverse()).position
-        push, turn = axes @ push, axes @ turn
-        return wrench + Force(push, at.cross(push) + turn)
 
     def state(self, x: Any) -> tuple[Any, Any]:
         """q with unit quaternions, and v."""

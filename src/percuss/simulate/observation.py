@@ -17,6 +17,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.inverse import joint_reactions
+from percuss.dynamics.orbit import orbital_loads
 from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import tree_poses
@@ -169,13 +170,23 @@ class Observation:
     def reactions(self) -> dict[str, Force]:
         """Load on the outboard body at each joint, its body's axes, by joint."""
         if self.stage.tree is not None:
-            wrenches = None if self.load is None else self.load.wrenches
-            return joint_reactions(self.stage.tree, self.q, self.v, self.a, wrenches)
+            return joint_reactions(self.stage.tree, self.q, self.v, self.a, self.wrenches)
         plant: Any = self.stage.plant
         force = plant.contact_force(self.q, self.v, self.a)
         tool = self.stage.tool
         wrench = Force(force, Vector3.zero())
         return joint_reactions(self.stage.chaser, self.q, self.v, self.a, [(tool, wrench)])
+
+    @cached_property
+    def wrenches(self) -> list[tuple[Frame, Force]]:
+        """What acts on the bodies over time besides motors and thrusters, world axes."""
+        found = [] if self.load is None else list(self.load.wrenches)
+        orbit = self.equations.orbit
+        if orbit is None:
+            return found
+        angle = self.integral("orbit")[:, 0]
+        falling = orbital_loads(orbit, self.equations.system, angle, self.q, self.v)
+        return found + falling.wrenches
 
     @cached_property
     def load(self) -> Applied | None:

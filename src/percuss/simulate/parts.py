@@ -69,7 +69,9 @@ def parts_of(equations: Equations) -> list[Part]:
 
 def _like(equations: Equations, **changes: Any) -> Equations:
     made = {"stage": equations.stage, "law": equations.law, "load": equations.load, **changes}
-    return Equations(made["stage"], made["law"], made["load"], equations.wheels)
+    return Equations(
+        made["stage"], made["law"], made["load"], equations.wheels, equations.orbit
+    ).begun_with(made["stage"], None, orbit_angle=equations.orbit_angle)
 
 
 def _with_tree(equations: Equations, tree: System) -> Equations:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
 from percuss.simulate.balances import residuals_of
@@ -193,6 +195,8 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         wheels = seen.integral("wheels")
         full = np.pad(wheels, ((0, 0), (2, 0))) if planar else wheels
         keep_turning("wheel_momentum", full, "N m s", WORLD, "momentum stored in wheels")
+    if seen.equations.orbit is not None:
+        _keep_orbit(seen, seen.equations.orbit, keep, keep_vector)
     phase = np.full(count, leg.phase, np.int8)
     keep("phase", (), phase, "1", "none", "0 approach, 1 contact, 2 motion after the impact")
     return variables
@@ -223,6 +227,19 @@ def _keep_target(seen: Observation, keep: Any, keep_vector: Any, planar: bool) -
         )
         velocity, units = seen.target_velocity, "m/s,m/s,m/s,rad/s,rad/s,rad/s"
     keep("target_velocity", ("target_rate",), velocity, units, WORLD, "target's velocity")
+
+
+def _keep_orbit(seen: Observation, orbit: CircularOrbit, keep: Any, keep_vector: Any) -> None:
+    """How far the local orbital frame has turned, and where the target is in it."""
+    turned = seen.integral("orbit")[:, 0]
+    keep("orbit_angle", (), turned, "rad", "about z", "turn of the local orbital frame")
+    if seen.stage.target is None:
+        return
+    state = (Vector3(*part.T) for part in (seen.target_center, seen.target_velocity[:, :3]))
+    place, velocity = (seen.rows(part) for part in orbit.to_local(seen.time, *state))
+    local = "local orbital frame"
+    keep_vector("target_local_position", place, "m", local, "target's centre of mass")
+    keep_vector("target_local_velocity", velocity, "m/s", local, "target's centre of mass")
 
 
 def continuous(quaternions: np.ndarray) -> np.ndarray:

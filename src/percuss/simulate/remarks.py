@@ -108,6 +108,26 @@ def belief(scenario: Scenario) -> tuple[str, ...]:
     return (f"The controller believes that {values}, which is not so.",)
 
 
+def in_orbit(scenario: Scenario) -> tuple[str, ...]:
+    """In which frames velocities are read and results told, where there is an orbit."""
+    orbit = scenario.orbit
+    if orbit is None:
+        return ()
+    circular = orbit.circular
+    n = float(np.asarray(circular.mean_motion))
+    read = (
+        f"in the local orbital frame, which turns at {n:.4g} rad/s"
+        if orbit.velocities == "local"
+        else "relative to axes that do not turn"
+    )
+    return (
+        f"In a circular orbit of {float(np.asarray(circular.period)) / 60:.4g} min, field "
+        f"{orbit.field}: chaser.velocity and target.velocity are read {read}; results are in axes "
+        "that do not turn, those of the local orbital frame at t = 0. Control laws do not know "
+        "the loads of the orbit.",
+    )
+
+
 def stiff_legs(legs: Sequence[Leg]) -> tuple[str, ...]:
     """Which stretches were integrated by another method than the usual one, and why."""
     reasons = {leg.name: leg.integration.reason for leg in legs if leg.integration.reason}

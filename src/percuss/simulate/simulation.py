@@ -41,6 +41,7 @@ from percuss.simulate.recording import record_of
 from percuss.simulate.remarks import (
     at_limits,
     belief,
+    in_orbit,
     is_smooth,
     momentum_advice,
     saturation,
@@ -228,6 +229,7 @@ class Simulation:
             ),
             *self._compensation,
             *belief(self.scenario),
+            *in_orbit(self.scenario),
             *saturation(self.scenario, self.legs),
             *stiff_legs(self.legs),
         )

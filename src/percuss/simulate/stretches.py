@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.control import ControlLaw, Plant
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.impact import Contact, Jump, assess
 from percuss.scenario import Scenario
 from percuss.scenario.control import Control
@@ -72,6 +73,16 @@ class Stretches:
         """Of the samples after the impact (s)."""
         return self.scenario.duration / (self.scenario.output.samples - 1)
 
+    @property
+    def orbit(self) -> CircularOrbit | None:
+        """In which everything happens."""
+        return self.scenario.start.orbit
+
+    @property
+    def orbit_angle(self) -> Any:
+        """By which the local orbital frame has turned by now (rad); None without an orbit."""
+        return None if self.orbit is None else self.orbit.angle(self.now)
+
     def driver_after(self, stage: Stage) -> Driver:
         """What drives the chaser after the impact, its clock starting now."""
         law = self._control(stage.plant) if self._control else law_of(self.scenario, stage)
@@ -96,7 +107,7 @@ class Stretches:
         """
         equations, watch = self._ready(stage, driver, load, signal)
         equations = equations.begun_with(
-            stage, self._wheel_momentum(), self._remembered(driver.law)
+            stage, self._wheel_momentum(), self._remembered(driver.law), self.orbit_angle
         )
         watch = None if watch is None else replace(watch, equations=equations, just=just)
         begin = self.now
@@ -152,7 +163,7 @@ class Stretches:
         """Equations and watch of a kind of stretch, so that they are compiled once."""
         kind = (stage.closure, id(driver.law), id(load), driver.wheels, signal and signal.key)
         if kind not in self._prepared:
-            equations = Equations(stage, driver.law, load, driver.wheels)
+            equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
             watch = None if signal is None else Watch(equations, (signal,))
             self._prepared[kind] = equations, watch
         return self._prepared[kind]

@@ -15,9 +15,9 @@ from percuss.model.document import system_to_dict
 from percuss.simulate.equations import Equations, code_fingerprint
 
 ZERO = 1e-11
-"""Within that (SI) of zero at the start of a stretch, only the slope of a signal tells on which side
-it is. Positions of some metres are computed to 1e-14 m, and located contacts to a few times that; a
-bounce on an arc lower than this is not told from rest."""
+"""Within that (SI) of zero at the start of a stretch, only the slope of a signal tells on which
+side it is. Positions of some metres are computed to 1e-14 m, and contacts located to a few times
+that; a bounce on an arc lower than this is not told from rest."""
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,9 @@ def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Co
     """
     if driver.law.period is not None:
         return
-    equations = Equations(stage, driver.law, wheels=driver.wheels)
+    equations = Equations(
+        stage, driver.law, wheels=driver.wheels, orbit=stretches.orbit
+    ).begun_with(stage, None, orbit_angle=stretches.orbit_angle)
     # What a law will do later counts too: a goal may be reached from rest.
     lasting = stretches.scenario.duration * np.linspace(0.0, 1.0, _LOOKS)
     times = stretches.now - driver.origin + lasting

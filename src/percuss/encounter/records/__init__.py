@@ -33,6 +33,7 @@ from percuss.encounter.records.limits import (
     QuantityUse,
     RangeUse,
 )
+from percuss.encounter.records.orbit import LocalTargetState, OrbitRecord
 from percuss.encounter.records.result import (
     BalanceRecord,
     EncounterResult,
@@ -72,8 +73,10 @@ __all__ = [
     "JointReaction",
     "LimitsRecord",
     "LinearMomentumChange",
+    "LocalTargetState",
     "MeetingRecord",
     "NoticeRecord",
+    "OrbitRecord",
     "PeakLoads",
     "PhaseRecord",
     "PlanarTargetState",

@@ -10,6 +10,7 @@ from percuss.encounter.records.approach import ApproachRecord
 from percuss.encounter.records.control import ControlRecord
 from percuss.encounter.records.impact import ContactRecord, ImpactRecord, Vector
 from percuss.encounter.records.limits import LimitsRecord
+from percuss.encounter.records.orbit import OrbitRecord
 from percuss.encounter.records.stabilisation import StabilisationRecord
 from percuss.impact import Law, State
 
@@ -192,6 +193,8 @@ class EncounterResult:
     """What is good to know about this kind of run."""
     notices: tuple[NoticeRecord, ...]
     """What had to be changed in the model files."""
+    orbit: OrbitRecord | None
+    """The orbit that the world's origin follows; None where the surroundings exert nothing."""
 
     @property
     def impact(self) -> ImpactRecord | None:

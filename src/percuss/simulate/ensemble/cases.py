@@ -77,6 +77,22 @@ class Cases:
     def wheels_of(self, some: np.ndarray) -> np.ndarray | None:
         return None if self.wheels is None else self.wheels[:, self.at(some)]
 
+    def started(
+        self, some: np.ndarray, flow: Flow, q: np.ndarray | None = None, v: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Flat states (entries, cases) with which some cases begin a stretch now.
+
+        They are where they are, or at other coordinates and rates; what their wheels hold and by
+        how much the local orbital frame has turned goes on.
+        """
+        at, orbit = self.at(some), flow.equations.orbit
+        if q is None or v is None:
+            q, v = self.q[:, at], self.v[:, at]
+        x = flow.start(q, v, self.wheels_of(some))
+        if orbit is not None:
+            x[flow.equations.slices["orbit"]] = orbit.angle(self.time[at])
+        return x
+
     def add(self, some: np.ndarray, moved: Moved) -> None:
         """The account of a stretch."""
         at = self.at(some)

@@ -60,7 +60,7 @@ def _bounce_once(programs: Programs, cases: Cases, facing: FacingProgram, some: 
     cases.hit(some, struck, _conserves(programs))
     cases.v[:, some] = struck.v
     flow = programs.apart
-    x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
+    x = cases.started(some, flow)
     p = programs.begun(cases.q[:, some], cases.v[:, some])
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.carry(some, flow, moved, cases.time[some])
@@ -106,7 +106,7 @@ def _fly(programs: Programs, cases: Cases, facing: FacingProgram, some: np.ndarr
     if not len(some):
         return some
     flow, origin = facing.flight, programs.origin
-    x = flow.start(cases.q[:, some], cases.v[:, some], cases.wheels_of(some))
+    x = cases.started(some, flow)
     begin = cases.time[some] - origin
     lasting = np.full(len(some), programs.scenario.duration)
     moved = flow(x, cases.parameters(some), begin, lasting, just=True)
@@ -134,7 +134,7 @@ def _give_way(
     flow, begun = facing.yielding, cases.time[some]
     p = programs.begun(q, v) | {name: cases.p[name][:, some] for name in ("at", "outward")}
     p["damping"] = _damping(programs, cases, facing, some)[None]
-    x = flow.start(q, v, cases.wheels_of(some))
+    x = cases.started(some, flow)
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.carry(some, flow, moved, begun)
     found = cases.found

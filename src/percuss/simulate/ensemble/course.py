@@ -51,7 +51,7 @@ def _push(programs: Programs, cases: Cases, some: np.ndarray) -> None:
     assert lasting is not None
     p = programs.begun(cases.q, cases.v)
     flow = programs.pushed
-    moved = flow(flow.start(cases.q, cases.v), p, 0.0, lasting)
+    moved = flow(cases.started(some, flow), p, 0.0, lasting)
     cases.carry(some, flow, moved)
     cases.fail(some, moved, CONTACT)
     axes = flow.part(moved.state, "load_impulse")
@@ -64,8 +64,7 @@ def _push(programs: Programs, cases: Cases, some: np.ndarray) -> None:
     p = {name: value[:, ~moved.failed] for name, value in p.items()}
     some = some[~moved.failed]
     flow = programs.apart
-    x = flow.start(*cases.state_of(some), cases.wheels_of(some))
-    moved = flow(x, p, lasting, scenario.duration)
+    moved = flow(cases.started(some, flow), p, lasting, scenario.duration)
     cases.carry(some, flow, moved)
     cases.over(some, Outcome.PUSHED)
     cases.fail(some, moved, AFTER)
@@ -102,7 +101,7 @@ def _leg(
     if not len(some):
         return some, some
     flow = programs.waiting if name == "waiting" else programs.coming
-    x = flow.start(*cases.state_of(some), cases.wheels_of(some))
+    x = cases.started(some, flow)
     moved = flow(x, cases.parameters(some), begin - origin, end - begin)
     cases.carry(some, flow, moved, origin)
     _note_closest(programs, cases, some, moved.extras[2], moved.extras[3] + origin)
@@ -132,7 +131,7 @@ def _grasp(programs: Programs, cases: Cases, some: np.ndarray, closure: str) -> 
     assert struck.pose is not None
     own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
     p = programs.held_parameters(closure, {"pose": struck.pose, "held": struck.q})
-    x = flow.start(struck.q, struck.v, cases.wheels_of(some))
+    x = cases.started(some, flow, struck.q, struck.v)
     moved = flow(x, p, 0.0, programs.scenario.duration)
     cases.add(some, moved)
     if programs.machine.settling:

@@ -100,8 +100,9 @@ def explained(failure: Failure, scenario: Scenario, stage: Stage, method: Method
     if stop.step == 0.0:
         return f"{told} {_at_once(stop)}"
     equations = stop.equations()
-    q, v, h = (stop.start[equations.slices[name]] for name in ("q", "v", "wheels"))
-    equations = equations.begun_with(equations.stage.starting_at(q, v), h)
+    q, v, h, angle = (stop.start[equations.slices[name]] for name in ("q", "v", "wheels", "orbit"))
+    stage = equations.stage.starting_at(q, v)
+    equations = equations.begun_with(stage, h, orbit_angle=angle)
     way = np.array([stop.begin, stop.time]), np.stack([stop.start, stop.state], axis=1)
     halt = Halt(failure.reason, stop.time, stop.end, stop.state, stop.step, *way)
     before = failure.phase in (APPROACH, FLIGHT) and scenario.approach is not None

@@ -16,8 +16,7 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Vector3
 from percuss.control import Goal, hold, rest_to_rest
-from percuss.dynamics.forward import forward_dynamics
-from percuss.guidance import Meeting, arriving, meeting_between
+from percuss.guidance import Meeting, arriving, flight_accelerations, meeting_between
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError
@@ -140,6 +139,7 @@ class Foresight:
             closing_speed=approach.meet.closing_speed,
             approach_direction=inward_of(self.scenario, stage),
             tool_velocity=moving,
+            orbit=self.scenario.start.orbit,
         )
 
     @cached_property
@@ -155,16 +155,16 @@ class Foresight:
 
     @cached_property
     def _target_flight(self) -> kernel.Rollout:
-        """The target with nothing acting on it but gravity."""
-        target = self.stage.target
+        """The target with nothing acting on it but gravity, and the orbit; from t = 0 on."""
+        target, orbit = self.stage.target, self.scenario.start.orbit
         assert target is not None
         count = target.coordinate_count
 
         def rates(t: Any, x: Any, u: Any, p: Any) -> Any:
-            del t, u, p
+            del u, p
             q, v = x[:count], x[count:]
             change = coordinate_rates(target, q, v)
-            return pack([*change, *forward_dynamics(target, q, v, None)])
+            return pack([*change, *flight_accelerations(target, q, v, orbit, t)])
 
         return kernel.rollout(
             rates,
@@ -215,7 +215,8 @@ def goal_numbers(control: Control, stage: Stage, own: np.ndarray) -> Parameters:
     if not _has_goal(control):
         return {}
     if control.goal.is_initial:
-        return {"goal": own}
+        # A goal of its own: where the cases are changes as they move on.
+        return {"goal": own.copy()}
     if control.goal.times is not None:
         raise ModelError(
             "control.goal.times: a path through knots is not available in an ensemble, where "

@@ -90,8 +90,7 @@ class Peaks:
         equations, core = self.make(p), self._core(x)
         a = equations.driven(t, core, self._command(t, x, u, p))[equations.slices["v"]]
         q, v = equations.state(core)
-        wrenches = None if equations.load is None else equations.load(t, q, v).wrenches
-        loads = joint_reactions(equations.system, q, v, a, wrenches)
+        loads = joint_reactions(equations.system, q, v, a, equations.wrenches(t, core))
         joints = equations.stage.chaser.moving_joints
         return pack(_square(loads[joint.name].linear.array()) for joint in joints)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.vectors import Vector3
+from percuss.dynamics.orbit import CircularOrbit
 from percuss.scenario import Scenario
 from percuss.simulate.approaching import Approaching, approaching
 from percuss.simulate.ensemble.flow import Flow
@@ -44,6 +45,11 @@ class Programs:
         if self.scenario.impact.closure == "pulse":
             start = replace(start, target=None, grip=None)
         return stage_before(start)
+
+    @property
+    def orbit(self) -> CircularOrbit | None:
+        """In which all cases happen."""
+        return self.scenario.start.orbit
 
     @cached_property
     def foresight(self) -> Foresight:
@@ -112,7 +118,7 @@ class Programs:
 
         def make(p: Parameters) -> Equations:
             stage, laws = self.laws(p)
-            return Equations(stage, getattr(laws, which), None, wheels)
+            return Equations(stage, getattr(laws, which), None, wheels, self.orbit)
 
         return make
 
@@ -144,7 +150,7 @@ class Programs:
         def make(p: Parameters) -> Equations:
             stage = grasp.stage(p)
             law = law_of(self.scenario, stage, goal_from(control, stage, p), gains_from(p))
-            return Equations(stage, law, None, wheel_use(control))
+            return Equations(stage, law, None, wheel_use(control), self.orbit)
 
         one = {name: value[:, None] for name, value in grasp.like.items()}
         like = _first(self.held_parameters(closure, one))
@@ -192,7 +198,8 @@ class Programs:
         def make(p: Parameters) -> Equations:
             stage = self._apart_stage(p)
             law = law_of(self.scenario, stage, goal_from(control, stage, p), gains_from(p))
-            return Equations(stage, law, load and load(p, stage), wheel_use(control))
+            acting = load and load(p, stage)
+            return Equations(stage, law, acting, wheel_use(control), self.orbit)
 
         return make
 
