@@ -75,7 +75,7 @@ def integrate_adaptively(
         hopeless = pieces.status == kernel.Status.MAX_STEPS
         if refuse_stiff is not None and (pieces.attempts >= ask or hopeless):
             ask *= 2
-            if hopeless or _foreseen(pieces.attempts, begin, time, end) > MANY:
+            if hopeless or _foreseen(pieces.attempts, way.pace(), end - time) > MANY:
                 refuse_stiff(time, state)
         if pieces.status not in (None, kernel.Status.DONE):
             raise _stopped(pieces, way, integration, end)
@@ -84,9 +84,9 @@ def integrate_adaptively(
     return *way.so_far, way.steps, None
 
 
-def _foreseen(attempts: int, begin: float, time: float, end: float) -> float:
-    """Attempts in all at the pace of those made."""
-    return attempts * (end - begin) / max(time - begin, 1e-300)
+def _foreseen(attempts: int, step: float, left: float) -> float:
+    """Attempts in all, where the time left (s) takes steps of this length (s)."""
+    return attempts + left / step if step > 0.0 else np.inf
 
 
 def _within(pieces: kernel.Pieces, asked: np.ndarray, steps: int) -> np.ndarray:
@@ -128,8 +128,8 @@ def _too_many(attempts: int, step: float, integration: Integration, left: float)
     most = f"integration.most-steps is {integration.most_steps:,}"
     if attempts >= integration.most_steps:
         return f"{attempts:,} steps were not enough ({most})"
-    needed = attempts + left / step if step > 0.0 else np.inf
-    return f"{attempts:,} steps led to there, and at this pace it needs {about(needed)} ({most})"
+    needed = about(_foreseen(attempts, step, left))
+    return f"{attempts:,} steps led to there, and at this pace it needs {needed} ({most})"
 
 
 def about(steps: float) -> str:
