@@ -11,9 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
 from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, ErrorControlled, Method, Rosenbrock
+from percuss.kernel.rollouts.methods import (
+    RK4,
+    Adaptive,
+    Dop853,
+    ErrorControlled,
+    Method,
+    Rosenbrock,
+)
 from percuss.kernel.rollouts.problem import Controller, Event
 from percuss.kernel.rollouts.rollout import Rollout, rollout
 
@@ -201,3 +209,48 @@ def test_a_smooth_event_costs_two_attempts() -> None:
         assert result.event_count[0] == 6
         rejected = result.attempts - result.steps - 6
         assert rejected <= (12 if isinstance(method, ErrorControlled) else 0), "error control alone"
+
+
+# --- values within the band that counts as zero --------------------------------------------------
+
+
+@pytest.mark.parametrize("resolved", [False, True])
+@pytest.mark.parametrize(("zero", "speed"), [(1e-9, 1e-5), (1e-11, 3e-6), (1e-9, 1e-3)])
+def test_a_low_arc_ends_where_it_ends(zero: float, speed: float, resolved: bool) -> None:
+    """A body thrown up against weight and drag, x'' = -1 - 3 x', lower than the band: it is back
+    where x = 0, not where it has its height of the start of a step."""
+    event = Event(lambda t, x, u, p: x[0], -1, terminal=True, zero=zero, resolved=resolved)
+    run = rollout(
+        lambda t, x, u, p: np.stack([x[1], -1.0 - 3.0 * x[1]]),
+        state=np.zeros(2),
+        method=Dop853(1e-12, 1e-16),
+        events=[event],
+    )
+    found = run(np.array([1e-15, speed]), duration=1.0)
+    assert int(found.status) == Status.EVENT
+    # x = (v + 1/3)(1 - e^-3t)/3 - t/3 = v t - (1 + 3v) t²/2 + (1 + 3v) t³/2 - …
+    back = brentq(
+        lambda t: -(speed + 1 / 3) * np.expm1(-3 * t) / 3 - t / 3 + 1e-15, 0.5 * speed, 4 * speed
+    )
+    assert float(found.time) == pytest.approx(back, rel=1e-3)
+    assert np.asarray(found.state)[1] == pytest.approx(-speed, rel=1e-2)
+
+
+def test_a_value_that_stays_within_the_band_is_no_event() -> None:
+    event = Event(lambda t, x, u, p: x + 1e-12, -1, terminal=True, zero=1e-11)
+    run = rollout(
+        lambda t, x, u, p: -x, state=np.zeros(()), method=Dop853(1e-10, 1e-14), events=[event]
+    )
+    assert int(run(1.0, duration=60.0).status) == Status.DONE, "it never comes to zero"
+
+
+def test_an_infinite_value_is_far_away() -> None:
+    for resolved in (False, True):
+        event = Event(lambda t, x, u, p: np.where(x > 0.5, np.inf, 1.0), -1, resolved=resolved)
+        run = rollout(
+            lambda t, x, u, p: 1.0 + 0.0 * x,
+            state=np.zeros(()),
+            method=Dop853(1e-10, 1e-12),
+            events=[event],
+        )
+        assert int(run(0.0, duration=1.0).status) == Status.DONE

@@ -60,6 +60,9 @@ def test_plain_data_have_equal_fingerprints_only_when_they_are_equal(a: Any, b: 
         (np.sin, np.cos),
         (functools.partial(np.add, 1.0), functools.partial(np.add, 2.0)),
         (BaseMode.FIXED, BaseMode.FREE_FLOATING),
+        (enum.Enum("Gain", {"HIGH": 2.0}).HIGH, enum.Enum("Gain", {"HIGH": 3.0}).HIGH),  # type: ignore[attr-defined]
+        ({"k": 2.0}.get, {"k": 3.0}.get),
+        (np.zeros(2).dot, np.ones(2).dot),
     ],
 )
 def test_what_differs_is_told_apart(a: Any, b: Any) -> None:
@@ -130,6 +133,10 @@ class Counter:
         Own(1.0),
         lambda x: Own(x),
         [1.0, object()],
+        np.vectorize(lambda x: x),
+        np.frompyfunc(lambda x: x, 1, 1),
+        np.polynomial.Polynomial([1.0, 2.0]),
+        np.poly1d([1.0, 2.0]),
     ],
 )
 def test_what_cannot_be_told_apart_has_none(value: Any) -> None:

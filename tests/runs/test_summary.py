@@ -112,6 +112,15 @@ def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, share: float) -> None
     assert str(path) in str(error.value)
 
 
+def test_objects_nested_without_end_are_refused(tmp_path: Path) -> None:
+    summary = summary_of(scripts.mission().encounter)
+    summary["control"] = {"law": "@"}
+    deep = '{"a": ' * 600 + "1" + "}" * 600
+    path = written(tmp_path, json.dumps(summary).replace('"@"', deep))
+    with pytest.raises(PlainDataError, match="nested too deeply"):
+        read_summary(path)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

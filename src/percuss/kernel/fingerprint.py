@@ -130,6 +130,7 @@ def _pieces(value: Any, seen: _Seen) -> Iterator[bytes]:
 def _composed(value: Any, kind: type, seen: _Seen) -> Iterator[bytes]:
     if isinstance(value, enum.Enum):
         yield f"enum {_name(kind)} {value.name}".encode()
+        yield from _pieces(value.value, seen)
     elif isinstance(value, PurePath):
         yield f"path {value}".encode("utf-8", "surrogatepass")
     elif isinstance(value, type):
@@ -147,6 +148,8 @@ def _composed(value: Any, kind: type, seen: _Seen) -> Iterator[bytes]:
             yield from _pieces(part, seen)
     elif kind in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
         yield f"{_name(kind)} of {len(value)}".encode()
+        if kind not in (tuple, list):
+            yield from _class(kind)
         for part in value:
             yield from _pieces(part, seen)
     elif kind in (set, frozenset):
@@ -178,16 +181,25 @@ def _callable(value: Any, seen: _Seen) -> Iterator[bytes]:
         yield from _code(value, seen)
     elif isinstance(value, types.ModuleType):
         yield _library(value.__name__)
-    elif isinstance(value, (types.BuiltinFunctionType, np.ufunc)) or _is_numpys(value):
+    elif isinstance(value, types.BuiltinFunctionType) or _is_numpys(value):
         yield f"built-in {getattr(value, '__qualname__', value.__name__)}".encode()
-        yield _library(getattr(value, "__module__", None) or "numpy")
+        owner = getattr(value, "__self__", None)
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            yield from _pieces(owner, seen)
+        else:
+            yield _library(getattr(value, "__module__", None) or "numpy")
     else:
         raise _UnknownError
 
 
 def _is_numpys(value: Any) -> bool:
-    """Functions of NumPy that dispatch on their arguments are of a type of their own."""
-    return callable(value) and type(value).__module__.split(".")[0] == "numpy"
+    """Whether it is a function of NumPy itself, and not one that NumPy made of another.
+
+    Those that dispatch on their arguments are of a type of their own.
+    """
+    if isinstance(value, np.ufunc):
+        return getattr(np, value.__name__, None) is value
+    return isinstance(value, type(np.sum))
 
 
 def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:

@@ -76,7 +76,10 @@ def read_summary(path: str | Path) -> EncounterResult:
         summary = json.loads(data, object_pairs_hook=_each_once)
     except (ValueError, RecursionError) as error:
         raise PlainDataError(f"{path}: is no JSON, or is cut off: {error}") from error
-    return encounter_of(summary, str(path))
+    try:
+        return encounter_of(summary, str(path))
+    except RecursionError as error:
+        raise PlainDataError(f"{path}: objects are nested too deeply for a summary") from error
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

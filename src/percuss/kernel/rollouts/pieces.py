@@ -56,6 +56,8 @@ class Pieces:
 
     def at(self, times: np.ndarray) -> np.ndarray:
         """States (entries, times) at times (s) within the steps; at their ends those reached."""
+        if not len(self):
+            raise KernelError("no step was taken: there is no state between two ends")
         k = np.clip(np.searchsorted(self.time, times), 0, len(self) - 1)
         share = (times - self.begin[k]) / np.where(self.length[k] > 0.0, self.length[k], 1.0)
         inner = np.zeros((len(self.start), len(times)))

@@ -60,7 +60,9 @@ def step_factor(
     # Once the value has another sign at the end it is found; that it shows at all is enough.
     scale = np.where((least > 0.0) & sided, least, np.maximum(sizes, np.abs(inner)))
     allowed = np.maximum(OPEN * scale, ROUNDINGS * eps * sizes)
-    most = np.where(off > 0.0, allowed / np.where(off > 0.0, off, 1.0), np.inf)
+    # A value that is infinite somewhere is far away.
+    known = (off > 0.0) & np.isfinite(off)
+    most = np.where(known, allowed / np.where(known, off, 1.0), np.inf)
     factor = np.clip(SAFETY * np.sqrt(np.sqrt(most)), PLACES[0], LONGER)
     factor = np.where((most >= 1.0) & (factor < 1.0), 1.0, factor)
     hidden = (inner <= 0.0) & (side * end > 0.0) & ~reading.crossing & sided

@@ -126,7 +126,9 @@ def read(look: Look, known: Array, speed: Array, watch: Watch) -> Reading:
     if watch.beside:
         due = is_due(known)
         side, at_once = np.where(due, -float(direction or 1), side), at_once | due
-    divides = own | (on_zero & ~late) | (sided & near & (known * look.slope > 0.0))
+    # Rounding may still show a value that has just left its zero on the other side of it.
+    shown_behind = sided & near & (known * look.start <= 0.0) & (known * look.slope > 0.0)
+    divides = own | (on_zero & ~late) | shown_behind
     shallow, back = _arc(look, side, divides, zero)
     across = np.where(shallow, back <= 1.0, side * look.end <= 0.0)
     # Still on its way off a zero that it passed: rounding may show it on the side it came from.

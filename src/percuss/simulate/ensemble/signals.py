@@ -13,10 +13,8 @@ from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.simulate.ensemble.measures import Make
 from percuss.simulate.equations import Equations
-from percuss.simulate.watching import Signal
+from percuss.simulate.watching import ZERO, Signal
 
-_ZERO = 1e-9
-"""A signal this close to zero (SI) at the start has just changed its sign."""
 MOST_TOUCHES = 2_000
 """Of one case."""
 
@@ -70,7 +68,7 @@ class Ending:
                 lambda t, x, u, p: self.value(self.make(p), t, x, p),  # noqa: ARG005
                 direction=-1,
                 terminal=True,
-                zero=_ZERO,
+                zero=ZERO,
             ),
             kernel.Event(lambda t, x, u, p: x[-3], direction=1, action=kept),  # noqa: ARG005
         ]
@@ -108,8 +106,8 @@ class Pushing:
             return np.concatenate([x[:-2], np.stack([x[-2] + 1.0, x[-1] + t])])
 
         return [
-            kernel.Event(value, direction=1, action=begun, zero=_ZERO, most=MOST_TOUCHES),
-            kernel.Event(value, direction=-1, action=ended, zero=_ZERO),
+            kernel.Event(value, direction=1, action=begun, zero=ZERO, most=MOST_TOUCHES),
+            kernel.Event(value, direction=-1, action=ended, zero=ZERO),
         ]
 
 
