@@ -8,7 +8,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.kernel.rollouts.stiffness import MANY
-from percuss.simulate.failure import Halt, Progress, UnfinishedError
+from percuss.simulate.failure import WHY, Halt, Progress, UnfinishedError
 from percuss.simulate.method import Integration, merged
 
 FIRST_ASKED = 256
@@ -113,12 +113,10 @@ def _stopped(
 ) -> UnfinishedError:
     """At the point that was reached, with steps of so many seconds."""
     time, state = pieces.reached
-    why = {
-        kernel.Status.STEP_UNDERFLOW: "the step became too small",
-        kernel.Status.NOT_FINITE: "the state is no longer finite",
-        kernel.Status.ACCUMULATED: "contacts follow one another without time going on",
-        kernel.Status.MAX_STEPS: _too_many(pieces.attempts, way.pace(), integration, end - time),
-    }[kernel.Status(pieces.status)]
+    if pieces.status == kernel.Status.MAX_STEPS:
+        why = _too_many(pieces.attempts, way.pace(), integration, end - time)
+    else:
+        why = WHY[kernel.Status(pieces.status)]
     why = f"at relative tolerance {integration.relative_tolerance:g}, {why}."
     return UnfinishedError(Halt(why, time, end, state, way.pace(), *way.so_far))
 

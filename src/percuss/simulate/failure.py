@@ -7,8 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import percuss.kernel as kernel
+
 Progress = Callable[[float], None]
 """Is told the share of the duration done, 0…1."""
+
+
+WHY = {
+    kernel.Status.STEP_UNDERFLOW: "the step became too small",
+    kernel.Status.NOT_FINITE: "the state is no longer finite",
+    kernel.Status.ACCUMULATED: "contacts follow one another without time going on",
+}
+"""Why an integration stopped that had steps left, in words."""
 
 
 class SimulationError(RuntimeError):

@@ -13,6 +13,7 @@ from percuss.kernel import trees
 from percuss.simulate.adaptive import integrate_adaptively
 from percuss.simulate.equations import Equations
 from percuss.simulate.failure import (
+    WHY,
     Halt,
     Progress,
     SimulationError,
@@ -201,12 +202,8 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
         final = np.asarray(result.state)[:, None]
         return np.append(times[kept], end), np.concatenate([states[:, kept], final], axis=1)
     if status != kernel.Status.DONE:
-        why = {
-            kernel.Status.ACCUMULATED: "contacts follow one another without time going on",
-            kernel.Status.NOT_FINITE: "the state is no longer finite",
-            kernel.Status.MAX_STEPS: f"{int(result.steps):,} steps were not enough",
-            kernel.Status.STEP_UNDERFLOW: "the step became too small",
-        }.get(kernel.Status(status), str(kernel.Status(status).name))
+        too_many = {kernel.Status.MAX_STEPS: f"{int(result.steps):,} steps were not enough"}
+        why = (WHY | too_many)[kernel.Status(status)]
         time, end, step = float(result.time), float(times[-1]), _mean_step(result, times)
         finite = np.flatnonzero(np.isfinite(states).all(axis=0))
         last = np.asarray(result.state)

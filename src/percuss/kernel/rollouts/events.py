@@ -12,7 +12,7 @@ from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
-from percuss.kernel.rollouts.resolution import PLACES, SHORTEST, step_factor
+from percuss.kernel.rollouts.resolution import LOOKS, SHORTEST, step_factor
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
 from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
 from percuss.kernel.tracing.closures import Repeated
@@ -106,7 +106,7 @@ class EventStage:
         at, factors = self.at, []
         for event, look, reading in zip(at.problem.events, self.looks, self.readings, strict=True):
             if event.resolved and isinstance(at.problem.method, ErrorControlled):
-                between = [self.found_on(trial, event, np.asarray(share)) for share in PLACES]
+                between = [self.found_on(trial, event, np.asarray(share)) for share in LOOKS]
                 factors.append(step_factor(look, reading, hold(at.h), hold(between), at.eps))
         if not factors:
             return None

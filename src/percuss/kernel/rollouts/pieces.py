@@ -13,6 +13,7 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts import recorded_step
 from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
 from percuss.kernel.rollouts.attempt import RUNNING, Status
+from percuss.kernel.rollouts.methods.dense import on_polynomial
 from percuss.kernel.rollouts.plan import make_plan
 from percuss.kernel.rollouts.result import unpacked
 
@@ -60,10 +61,8 @@ class Pieces:
             raise KernelError("no step was taken: there is no state between two ends")
         k = np.clip(np.searchsorted(self.time, times), 0, len(self) - 1)
         share = (times - self.begin[k]) / np.where(self.length[k] > 0.0, self.length[k], 1.0)
-        inner = np.zeros((len(self.start), len(times)))
-        for power in self.powers[::-1]:
-            inner = share * (power[:, k] + inner)
-        return np.where(times == self.time[k], self.state[:, k], self.start[:, k] + inner)
+        between = on_polynomial(self.start[:, k], list(self.powers[:, :, k]), share)
+        return np.where(times == self.time[k], self.state[:, k], between)
 
 
 def pieces_of(

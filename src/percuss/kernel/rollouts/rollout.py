@@ -168,8 +168,8 @@ class Rollout:
         if self.lean and own_clocks(duration, start):
             return self._general
         before_the_end = times is not None and (np.size(times) > 1 or duration is not None)
-        interpolates = self._loop is interpolated_step or not interpolated_step.fits(self.problem)
-        if before_the_end and not interpolates:
+        cuts_steps = self._loop is not interpolated_step
+        if before_the_end and cuts_steps and interpolated_step.fits(self.problem):
             return self._interpolated
         return self
 

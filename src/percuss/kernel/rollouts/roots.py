@@ -76,6 +76,13 @@ def _secant_share(at_a: Array, at_b: Array) -> Array:
     return np.where(share > 0.0, np.where(share < 1.0, share, 1.0), 0.0)
 
 
+def hermite_value(
+    theta: Array | float, h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array
+) -> Array:
+    """At the share θ of a step of length h, the cubic through both values and slopes."""
+    return _at(theta, _cubic(h, g0, slope0, g1, slope1))
+
+
 def hermite_crossing(
     t: Array, h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array, rounds: int = 12
 ) -> Array:
@@ -109,7 +116,7 @@ def _cubic(h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array) -> tupl
     return g0, m0, change - m0 - cubic, cubic
 
 
-def _at(theta: Array, c: tuple[Array, ...]) -> Array:
+def _at(theta: Array | float, c: tuple[Array, ...]) -> Array:
     return c[0] + theta * (c[1] + theta * (c[2] + theta * c[3]))
 
 
