@@ -17,7 +17,7 @@ STAMP := .venv/.installed
 
 # On a machine with an NVIDIA GPU; GPU_PYTHON may be any Python with CuPy, JAX and pytest.
 #   make gpu-test   the CUDA back end against the NumPy one
-#   make gpu-bench  RK4 steps per second
+#   make gpu-bench  every figure promised for GPUs (to try a level of the driver: ARGS='--level 1')
 GPU_PYTHON ?= $(BIN)/python
 
 .PHONY: demo test test-without-jax fuzz zoo bench gpu-test gpu-bench docs lock clean
@@ -55,7 +55,7 @@ gpu-test:
 	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m pytest -rs tests/kernel/test_cuda.py tests/kernel/test_cuda_physics.py
 
 gpu-bench:
-	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m benchmarks.gpu
+	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m benchmarks.gpu $(ARGS)
 
 docs: $(STAMP)
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

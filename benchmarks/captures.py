@@ -24,10 +24,10 @@ from benchmarks.table import Row, best_of
 from percuss import kernel
 from percuss.adapters import to_mujoco
 from percuss.control import TreePlant, computed_torque, hold
+from percuss.encounter.integration import integrate_motion
 from percuss.impact import Contact, pin, pinned
 from percuss.kinematics import join_velocity
-from percuss.simulate.integration import integrate_motion
-from percuss.simulate.simulation import simulate
+from percuss.scenario.simulation import simulate
 
 # The library ships no types that a checker can read.
 mujoco: Any = importlib.import_module("mujoco")

@@ -9,7 +9,8 @@ import numpy as np
 
 import percuss
 from benchmarks.table import Row, best_of
-from percuss.simulate.ensemble import Ensemble, Outcome
+from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.encounter.start import Start
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "tumbling-3d.yaml"
 CASES = 4096
@@ -20,24 +21,37 @@ FAST = (3.0, 6.0)
 too many steps, the fastest steps too small."""
 
 
-def spoilt() -> Row:
-    """Captures with and without some that are given up, on one core."""
-    scenario = percuss.load(SCENARIO)
-    ensemble = Ensemble(scenario, threads=1)
+def rates_of_cases(start: Start, cases: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rates of the target (m/s, rad/s) that differ from case to case, shape (rates, cases).
+
+    Those of cases that all go on, the same with some that do not, and which these are.
+    """
     rng = np.random.default_rng(17)
-    usual = np.asarray(scenario.start.target_rates, float)[:, None]
-    usual = usual * (1.0 + 0.1 * rng.normal(size=CASES))
+    usual = np.asarray(start.target_rates, float)[:, None]
+    usual = usual * (1.0 + 0.1 * rng.normal(size=cases))
     spoilt = usual.copy()
-    chosen = rng.choice(CASES, int(SHARE * CASES), replace=False)
+    chosen = rng.choice(cases, int(SHARE * cases), replace=False)
     spoilt[3:, chosen] *= 10.0 ** rng.uniform(*FAST, len(chosen))
+    return usual, spoilt, chosen
+
+
+def spoilt_against_usual(ensemble: Ensemble, cases: int, where: str) -> Row:
+    """Captures with and without some that are given up."""
+    usual, spoilt, chosen = rates_of_cases(ensemble.encounter.start, cases)
     outcomes = ensemble(target_rates=spoilt).status
     assert (outcomes[chosen] == Outcome.FAILED).all()
     assert (np.delete(outcomes, chosen) == Outcome.CAPTURED).all()
     with_them = best_of(lambda: ensemble(target_rates=spoilt), 2)
     without = best_of(lambda: ensemble(target_rates=usual), 2)
-    work = f"{CASES:,} captures, {SHARE:.0%} of which cannot go on, against none, one core"
+    work = f"{cases:,} captures, {SHARE:.0%} of which cannot go on, against none, {where}"
     ratio = f"{with_them / without:.2f}×"
     return Row(work, f"{with_them:.2f} s", f"{without:.2f} s", ratio, "≤ 2×")
+
+
+def spoilt() -> Row:
+    """The same on one core."""
+    ensemble = Ensemble(percuss.load(SCENARIO), threads=1)
+    return spoilt_against_usual(ensemble, CASES, "one core")
 
 
 def jobs() -> list[tuple[str, Callable[[], Row | list[Row]]]]:

@@ -17,8 +17,8 @@ import numpy as np
 
 import percuss
 from benchmarks.table import Row, best_of
-from percuss.simulate.ensemble import Ensemble, Outcome
-from percuss.simulate.simulation import simulate
+from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.scenario.simulation import simulate
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 CASES = 10_000

@@ -35,7 +35,11 @@ from percuss.kernel.errors import JaxMissingError
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     path
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    )
     if path.is_file() and "_build" not in path.parts
 ]
 PACKAGE = ROOT / "src" / "percuss"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ ORDER = (
     ("impact", "control"),
     ("guidance", "percussion"),
     ("encounter",),
+    ("sources.published",),  # what a document has of its own and a scenario may ask for
     ("scenario",),
-    ("simulate",),
     ("plan", "identify", "study"),
     ("report", "derive"),
     ("runs",),
@@ -47,6 +48,9 @@ def module_name(path: Path) -> str:
 def part_of(module: str) -> str:
     """The folder (or top-level file) of the package that a module belongs to."""
     names = module.split(".")
+    for depth in (3, 2):
+        if ".".join(names[1:depth]) in LEVEL:
+            return ".".join(names[1:depth])
     return names[1] if len(names) > 1 else "percuss"
 
 
@@ -115,21 +119,41 @@ def test_every_way_to_import_is_seen(
     assert [module for _, module in imported_modules(path)] == modules
 
 
-def test_a_run_needs_none_of_the_heavy_libraries(tmp_path: Path) -> None:
-    """They take longer to import than a capture takes to simulate, write and report."""
-    scenario = SOURCE.parents[1] / "scenarios" / "tumbling-3d.yaml"
+def modules_of_a_run(name: str, folder: Path) -> set[str]:
+    """What a process has imported that ran a scenario, its kernels kept in the folder."""
+    scenario = SOURCE.parents[1] / "scenarios" / f"{name}.yaml"
     code = (
         "import atexit, sys; from percuss.cli.main import main; "
-        "atexit.register(lambda: print(*{m.split('.')[0] for m in sys.modules})); main()"
+        "atexit.register(lambda: print(*sys.modules)); main()"
     )
     line = [sys.executable, "-c", code, "run", str(scenario), "--json", "--out", "out"]
-    done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=tmp_path)
-    written = {path.name for path in (tmp_path / "out").iterdir()}
+    kept = {**os.environ, "PERCUSS_CACHE": str(folder / "kept")}
+    done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=folder, env=kept)
+    written = {path.name for path in (folder / "out").iterdir()}
     assert written == {"summary.json", "result.nc", "report.html"}
-    loaded = set(done.stdout.splitlines()[-1].split())
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("name", ["tumbling-3d", "mission-3d"])
+def test_a_run_needs_none_of_the_heavy_libraries(tmp_path: Path, name: str) -> None:
+    """They take longer to import than a capture takes to simulate, write and report."""
+    loaded = modules_of_a_run(name, tmp_path)
     assert {"percuss", "numpy"} <= loaded
-    heavy = {"jax", "sympy", "matplotlib", "scipy", "xarray", "pandas"} & loaded
+    heavy = {"jax", "sympy", "matplotlib", "scipy", "xarray", "pandas", "numpy.ma"} & loaded
     assert not heavy, f"`percuss run` imports {', '.join(sorted(heavy))}; import them where used"
+
+
+def test_a_run_again_loads_neither_tracer_nor_compiler(tmp_path: Path) -> None:
+    """Its kernels are on the disk."""
+    at_first, again = (modules_of_a_run("tumbling-3d", tmp_path) for _ in range(2))
+    makers = {
+        "percuss.kernel.backends.llvm_functions",
+        "percuss.kernel.builder",
+        "percuss.kernel.rollouts.general_attempt",
+        "percuss.kernel.tracing.values",
+    }
+    assert makers <= at_first
+    assert not makers & again
 
 
 @pytest.mark.parametrize("name", ["percuss", "percuss.runs", "percuss.kernel", "percuss.cli"])

@@ -18,7 +18,7 @@ from percuss.identify.identification import identify
 from percuss.identify.sensors import sensors_of
 from percuss.identify.synthesis import synthesise
 from percuss.plan import Wishes, plan_percussion
-from percuss.simulate.simulation import simulate
+from percuss.scenario.simulation import simulate
 
 SHORT = 500
 LATER = ("Ensemble", "Result", "Scenario", "ScenarioError", "load", "loads", "run")

@@ -2,7 +2,8 @@
 
 Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `read_mjcf`, `robot`), then ask `mass_matrix`,
 `forward_dynamics`, `jacobian`, `momentum` … of it, on numbers, SymPy symbols or JAX values.
-Or describe a capture in a file: `percuss.run(percuss.load("capture.yaml"))`.
+Or describe a capture, in Python, `percuss.simulate(percuss.Encounter(...))`, or in a file,
+`percuss.run(percuss.load("capture.yaml"))`.
 """
 
 from importlib import import_module
@@ -39,6 +40,35 @@ if TYPE_CHECKING:
         potential_energy,
         total_inertia,
         total_mass,
+    )
+    from percuss.encounter import (
+        PD,
+        ActuatorLimits,
+        Approach,
+        Belief,
+        Bounce,
+        Compliant,
+        ComputedTorque,
+        Detumble,
+        Dump,
+        Encounter,
+        EncounterError,
+        Ensemble,
+        FeedForward,
+        HoldTool,
+        ImpactCompensation,
+        Integration,
+        MatchTarget,
+        Meet,
+        MoveTo,
+        NoControl,
+        PassThrough,
+        Pin,
+        Pulse,
+        Repeat,
+        Stay,
+        UserLaw,
+        Weld,
     )
     from percuss.kinematics import (
         Reference,
@@ -114,38 +144,60 @@ if TYPE_CHECKING:
         system_to_dict,
         write_urdf,
     )
-    from percuss.runs import Result, run
+    from percuss.runs import Result, run, simulate
     from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
-    from percuss.simulate.ensemble import Ensemble
 
 __all__ = [
+    "PD",
     "WORLD",
+    "ActuatorLimits",
+    "Approach",
     "Attachment",
     "BaseMode",
+    "Belief",
     "Body",
+    "Bounce",
     "Change",
+    "Compliant",
+    "ComputedTorque",
     "DHLink",
+    "Detumble",
+    "Dump",
+    "Encounter",
+    "EncounterError",
     "Ensemble",
+    "FeedForward",
     "Fixed",
     "Force",
     "Frame",
     "Free",
     "Friction",
+    "HoldTool",
+    "ImpactCompensation",
+    "Integration",
     "Joint",
     "Limits",
+    "MatchTarget",
+    "Meet",
     "Mimic",
     "ModelError",
     "ModelNotice",
     "Motion",
     "Mounted",
+    "MoveTo",
+    "NoControl",
+    "PassThrough",
+    "Pin",
     "Planar",
     "PlanarArm",
     "PlanarLink",
     "Pose",
     "Prismatic",
     "PseudoInertia",
+    "Pulse",
     "Quaternion",
     "Reference",
+    "Repeat",
     "Result",
     "Revolute",
     "Rotation",
@@ -153,9 +205,12 @@ __all__ = [
     "ScenarioError",
     "SpatialInertia",
     "Spherical",
+    "Stay",
     "Symmetric3",
     "System",
+    "UserLaw",
     "Vector3",
+    "Weld",
     "__version__",
     "attach",
     "bias_forces",
@@ -214,6 +269,7 @@ __all__ = [
     "rod",
     "run",
     "save_system",
+    "simulate",
     "sphere",
     "split_configuration",
     "split_velocity",
@@ -231,9 +287,9 @@ _HOMES = (
     "percuss.model",
     "percuss.kinematics",
     "percuss.dynamics",
+    "percuss.encounter",
     "percuss.scenario",
     "percuss.runs",
-    "percuss.simulate.ensemble",
 )
 """Where names are at home. They are imported when they are first asked for: the command line has
 to answer Ctrl-C before a second of imports, and not everybody needs the compiler."""
@@ -242,7 +298,7 @@ to answer Ctrl-C before a second of imports, and not everybody needs the compile
 def __getattr__(name: str) -> Any:
     if f"percuss.{name}" in _HOMES:
         return import_module(f"percuss.{name}")
-    if name in __all__ or name == "Ensemble":
+    if name in __all__:
         for home in map(import_module, _HOMES):
             if name in home.__all__:
                 found = globals()[name] = getattr(home, name)
@@ -252,4 +308,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All public names, those included that are imported when asked for, and the packages."""
-    return sorted({*globals(), *__all__, *(home.partition(".")[2] for home in _HOMES[:-1])})
+    return sorted({*globals(), *__all__, *(home.partition(".")[2] for home in _HOMES)})

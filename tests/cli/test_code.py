@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import percuss
+from percuss.encounter.ensemble import Ensemble
 from percuss.identify.identification import identify
 from percuss.identify.measured import read_measured
 from percuss.identify.sensors import read_sensors
-from percuss.simulate.ensemble import Ensemble
 from tests.cli.test_run import THESIS, percuss_command
 
 FOLDER = Path(__file__).parents[2] / "scenarios" / "identify"

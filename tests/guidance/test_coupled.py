@@ -7,6 +7,7 @@ import pytest
 
 from percuss.algebra import Pose
 from percuss.control.plant import TreePlant
+from percuss.encounter.stage import side_by_side
 from percuss.guidance.tool_axis import forward_axis
 from percuss.guidance.tool_space import tool_space
 from percuss.guidance.trees import tree_of
@@ -22,7 +23,6 @@ from percuss.model import (
     disk,
     rod,
 )
-from percuss.simulate.stage import side_by_side
 from tests.truth.compare import assert_same
 
 

@@ -18,10 +18,11 @@ from scipy.spatial.transform import Rotation
 
 from percuss.adapters import to_mujoco
 from percuss.algebra import Pose
+from percuss.encounter.actuation import effort_limits
 from percuss.identify.measured import Measured
 from percuss.kinematics import frame_pose
 from percuss.model.systems import System
-from percuss.scenario import Scenario, effort_limits, gain_list
+from percuss.scenario import Scenario, gain_list
 
 mujoco: Any = import_module("mujoco")
 
@@ -151,7 +152,7 @@ class _Pair:
             return []
         assert control.law == "pd", f"no law {control.law} in MuJoCo"
         kp, kd = (gain_list(gain, system, ("control",)) for gain in (control.kp, control.kd))
-        limits = effort_limits(control, system)
+        limits = effort_limits(self.scenario.encounter.control.limits, system)
         first = 0 if self.scenario.chaser.mode == "free-flying" else self._base_rates
         motors: list[dict[str, str]] = []
         for k in range(first, model.nv):

@@ -10,7 +10,7 @@ from percuss.identify.model import ForwardModel
 from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity
 from percuss.model.systems import Frame
 from percuss.scenario import Scenario
-from percuss.simulate.simulation import simulate
+from percuss.scenario.simulation import simulate
 
 
 def simulated(scenario: Scenario, model: ForwardModel) -> np.ndarray:

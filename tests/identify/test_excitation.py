@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from percuss.encounter.actuation import effort_limits
 from percuss.identify.excitation import Excitation
 from percuss.identify.identification import identify
 from percuss.identify.information import information
@@ -18,7 +19,7 @@ from percuss.identify.sensors import sensors_of
 from percuss.identify.synthesis import synthesise
 from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, effort_limits, load
+from percuss.scenario import Scenario, load
 from tests.identify.cases import NOISE, SCENARIOS, thesis
 
 Array = NDArray[np.float64]
@@ -109,7 +110,7 @@ def test_a_swing_in_space_keeps_its_promise(tmp_path: Path) -> None:
     swing = propose(model, NOISE, model.unknowns.start, quantity="vz")
     assert swing.factors["vz"] > 5.0
     chaser = still.start.chaser
-    limit = effort_limits(still.control, chaser)
+    limit = effort_limits(still.encounter.control.limits, chaser)
     assert abs(swing.amplitude) <= limit[chaser.node(chaser.joint(swing.joint).child).rates.start]
     flown = load(place, {"duration": 5.0, **as_law(swing, still, tmp_path)})
     flown = flown.with_code_allowed()

@@ -84,14 +84,14 @@ def test_a_handler_that_does_not_raise_changes_nothing() -> None:
 
 LARGE = """
 import random, sys, time
-from percuss.kernel.backends import llvm
+from percuss.kernel.backends import llvm, llvm_functions
 from percuss.kernel.program import Instruction, Program
 rng = random.Random(0)
 def near(k): return rng.randrange(max(0, k - 192), k + 8)
 made = [Instruction(rng.choice(["add", "mul"]), (near(k), near(k))) for k in range(30_000)]
 program = Program(8, (), tuple(made), (30_000,))
-text = llvm.program_text(program, llvm.host_target())
-llvm.program_text = lambda *_: text  # so that what follows is the compiler's work
+text = llvm_functions.program_text(program, llvm.host_target())
+llvm_functions.program_text = lambda *_: text  # so that what follows is the compiler's work
 print("begins", flush=True)
 llvm.LlvmProgram(program)
 """

@@ -30,7 +30,8 @@ from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.program import Program
 from percuss.kernel.store import program_from_json, program_to_json
 from percuss.kernel.tracing.elementwise import elementwise
-from percuss.kernel.tracing.function import Part, trace
+from percuss.kernel.tracing.function import trace
+from percuss.kernel.tracing.parts import Part
 from tests.kernel.programs_with_maps import program_with_maps
 from tests.kernel.threads_on_host import run_iteration, run_program
 

@@ -25,7 +25,8 @@ from percuss.kernel.calculus import (
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
 from percuss.kernel.store import program_from_json, program_to_json
-from percuss.kernel.tracing.function import Part, trace
+from percuss.kernel.tracing.function import trace
+from percuss.kernel.tracing.parts import Part
 from tests.kernel.programs_with_calls import program_with_calls
 from tests.kernel.threads_on_host import run_iteration, run_program
 

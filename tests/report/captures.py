@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import percuss
+from percuss.encounter.record import Record
 from percuss.encounter.records import EncounterResult
-from percuss.simulate.record import Record
-from tests.simulate.scenes import SPATIAL, THESIS, TRACKING, scene
+from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 
 
 @dataclass(frozen=True)

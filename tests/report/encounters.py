@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
+from percuss.encounter.record import Record, Track, Variable
 from percuss.encounter.records import (
     AngularMomentumChange,
     ApproachRecord,
@@ -37,7 +38,6 @@ from percuss.encounter.records import (
 from percuss.impact import Law, State
 from percuss.model.bodies import Visual
 from percuss.report.overlays import turned_by
-from percuss.simulate.record import Record, Track, Variable
 from tests.report.captures import Capture
 
 LENGTH = 0.8

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from percuss.control.settling import WheelHistory
+from percuss.encounter.record import Variable
 from percuss.encounter.records import (
     ControlRecord,
     DumpRecord,
@@ -14,7 +15,6 @@ from percuss.encounter.records import (
     RemainingMotion,
     StabilisationRecord,
 )
-from percuss.simulate.record import Variable
 from tests.report.captures import Capture
 from tests.report.encounters import (
     Motion,

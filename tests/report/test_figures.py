@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from percuss.encounter.record import Variable
 from percuss.report import plot
-from percuss.simulate.record import Variable
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.encounters import nothing_happens

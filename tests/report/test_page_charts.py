@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from percuss.encounter.record import Variable
 from percuss.report.charts import charts, drift, zero_charts
 from percuss.report.curves import NOISE
 from percuss.report.page import page
-from percuss.simulate.record import Variable
+from tests.encounter.scenes import THESIS, TRACKING, scene
 from tests.report import captures
 from tests.report.captures import Capture
 from tests.report.pages import data_of, outline, shown
-from tests.simulate.scenes import THESIS, TRACKING, scene
 
 
 def test_free_motion_has_no_chart_of_control(planar: Capture, spatial: Capture) -> None:

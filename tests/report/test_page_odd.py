@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from percuss.encounter.record import Record, Variable
 from percuss.encounter.records import ControlRecord, EnergyChange
 from percuss.impact import Law, State
 from percuss.model.bodies import Visual
 from percuss.report.page import page
 from percuss.report.sampling import MOST_SAMPLES, samples
 from percuss.report.scene import packed
-from percuss.simulate.record import Record, Variable
 from tests.report import captures
 from tests.report.captures import Capture
 from tests.report.encounters import nothing_happens

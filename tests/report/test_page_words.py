@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from percuss.encounter.record import Record, Track, Variable
 from percuss.impact import Law, State
 from percuss.model.bodies import Visual
 from percuss.report.charts import charts
 from percuss.report.page import page
 from percuss.report.words import vector
-from percuss.simulate.record import Record, Track, Variable
+from tests.encounter.scenes import THESIS, scene
 from tests.report import captures
 from tests.report.captures import Capture
 from tests.report.encounters import nothing_happens
 from tests.report.pages import data_of, marks, outline, shown, unpacked
-from tests.simulate.scenes import THESIS, scene
 
 
 def test_data_are_the_records_numbers(case: Capture) -> None:

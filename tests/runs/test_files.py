@@ -11,9 +11,9 @@ import numpy as np
 import xarray
 
 import percuss
+from percuss.encounter.record import Record, Variable
 from percuss.runs.files import netcdf
-from percuss.simulate.record import Record, Variable
-from tests.simulate.scenes import SPATIAL, scene
+from tests.encounter.scenes import SPATIAL, scene
 
 
 def small(joints: tuple[str, ...] = ("Gelenk α", "b")) -> Record:

@@ -15,7 +15,7 @@ import xarray
 import percuss
 from percuss.io import write_folder
 from percuss.runs import Result
-from tests.simulate.scenes import SPATIAL, THESIS, TRACKING, scene
+from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "planar pin": (THESIS, {}),

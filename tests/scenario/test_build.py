@@ -14,18 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
+from percuss.encounter.actuation import effort_limits
 from percuss.impact.closures import pin
-from percuss.scenario import (
-    Scenario,
-    ScenarioError,
-    build,
-    effort_limits,
-    goal_points,
-    load,
-    loads,
-    warnings,
-    with_overrides,
-)
+from percuss.scenario import Scenario, ScenarioError, build, load, loads, warnings, with_overrides
 from tests.scenario.examples import OTHERS, PLANAR, SHIPPED, SPATIAL, URDF, with_block
 
 M = [
@@ -83,10 +74,9 @@ def test_default_angle_is_the_rule_of_the_thesis() -> None:
 def test_other_blocks_of_the_format() -> None:
     text = PLANAR.partition("impact:")[0] + OTHERS + "duration: 10 s\n"
     scenario = loads(text)
-    assert scenario.unsupported() == ()
     assert scenario.control.believes == {"target.mass": 14}
     assert scenario.integration.relative_tolerance == 1e-10
-    limits = effort_limits(scenario.control, build(scenario).chaser)
+    limits = effort_limits(scenario.encounter.control.limits, build(scenario).chaser)
     np.testing.assert_array_equal(limits, [50, 50, 50, 200, 200])
 
 
@@ -106,13 +96,13 @@ def test_every_block_of_the_format_is_carried_out(block: str) -> None:
         text = text.replace(
             "  shape: disk\n  mass: 15", "  position: [1, 9]\n  shape: disk\n  mass: 15"
         )
-    assert loads(text).unsupported() == ()
+    assert loads(text).encounter.duration == 10.0
 
 
 def test_ic2_goes_with_forces_that_last() -> None:
     pulse = with_block(PLANAR, "impact", "impact: {closure: pulse, force: [0, -9], duration: 1 s}")
     scenario = loads(with_block(pulse, "control", "control: {law: ic2}"))
-    assert scenario.unsupported() == ()
+    assert scenario.encounter.control.feels
     with pytest.raises(ScenarioError, match=r"control\.law: 'ic2' acts on a force with a duration"):
         loads(with_block(PLANAR, "control", "control: {law: ic2}"))
 
@@ -276,7 +266,7 @@ def test_links_keep_their_motors_and_friction() -> None:
     assert (joint.friction.viscous, joint.friction.coulomb) == (0.2, 0.1)
     body = system.node("link2").body
     assert (body.com.x, body.inertia.zz) == (0.3, 2.5)
-    limits = effort_limits(loads(text).control, system)
+    limits = effort_limits(loads(text).encounter.control.limits, system)
     np.testing.assert_array_equal(limits, [np.inf, np.inf, np.inf, np.inf, 20])
 
 
@@ -308,7 +298,9 @@ def test_goals(goal: str, times: list[float], last: list[float]) -> None:
     control = f"control: {{law: computed-torque, natural-frequency: 1, goal: {goal}}}"
     scenario = loads(with_block(PLANAR, "control", control))
     contact = build(scenario)
-    points = goal_points(scenario.control, contact.chaser, contact.chaser_coordinates)
+    destination = scenario.encounter.control.goal
+    assert destination is not None
+    points = destination.points(contact.chaser, contact.chaser_coordinates)
     np.testing.assert_array_equal(points.times, times)
     np.testing.assert_allclose(points.knots[-1], last, atol=1e-15)
 
@@ -316,7 +308,7 @@ def test_goals(goal: str, times: list[float], last: list[float]) -> None:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_shipped_scenarios(path: Path) -> None:
     scenario = load(path)
-    assert scenario.unsupported() == ()
+    assert scenario.encounter.name == scenario.name
     assert warnings(scenario) == ()
     assert path.read_text().startswith("# "), "says what it is"
     assert "# Look for" in path.read_text()

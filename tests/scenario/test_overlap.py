@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.scenario import build, loads, overlaps, with_overrides
-from percuss.scenario.overlap import Shape, penetration
+from percuss.encounter.overlap import Shape, overlaps, penetration
+from percuss.scenario import build, loads, with_overrides
 from tests.scenario.examples import PLANAR
 
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) / 2

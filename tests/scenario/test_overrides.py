@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from percuss.encounter.errors import shown_path
 from percuss.scenario import (
     Scenario,
     ScenarioError,
@@ -19,7 +20,6 @@ from percuss.scenario import (
     with_overrides,
 )
 from percuss.scenario.document import parse_path
-from percuss.scenario.errors import shown_path
 from tests.scenario.examples import PLANAR, SHIPPED, with_block
 
 

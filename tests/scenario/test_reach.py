@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
+from percuss.encounter.failure import SimulationError
+from percuss.encounter.reach import far_away, reach_at, unreachable
 from percuss.kinematics import frame_pose
-from percuss.scenario import ScenarioError, far_away, load, unreachable, warnings
-from percuss.scenario.reach import reach_at
-from percuss.simulate.failure import SimulationError
+from percuss.scenario import ScenarioError, load, warnings
 from tests.cli.test_run import percuss_command
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -30,8 +30,8 @@ KILOMETRES = {"target.position": [3600, 0.3, 0.4]}
 @pytest.mark.parametrize("path", sorted(SCENARIOS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_shipped_targets_are_near_and_may_be_reached(path: Path) -> None:
     scenario = load(path)
-    assert unreachable(scenario) is None
-    assert far_away(scenario) is None
+    assert unreachable(scenario.encounter) is None
+    assert far_away(scenario.encounter) is None
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_check_says_that_a_sliding_tool_has_no_bound(
 def test_a_tool_at_the_end_of_its_reach_misses(x: float) -> None:
     """Distances alone do not forbid it: a base that floats might have come nearer."""
     beyond = load(FLOOR, {"target.position": [x, -0.35]})
-    assert unreachable(beyond) is None
+    assert unreachable(beyond.encounter) is None
     with pytest.raises(
         SimulationError, match=r"misses the contact point by .* stretched to (99|100)"
     ):
@@ -162,7 +162,7 @@ def test_check_refuses_joints_planned_ahead_on_a_base_that_drifts(mode: str, bas
     }
     if base == "move":
         settings["approach.meet.base"] = base
-    found = unreachable(load(FLOOR, settings))
+    found = unreachable(load(FLOOR, settings).encounter)
     assert found is not None
-    assert found.startswith("approach.meet: the base of")
+    assert found.startswith("the base of")
     assert "moves as momentum demands" in found

@@ -12,8 +12,8 @@ from scipy.interpolate import CubicSpline
 
 import percuss
 from percuss.adapters import to_mujoco
-from percuss.simulate.leg import Leg
-from percuss.simulate.simulation import simulate
+from percuss.encounter.leg import Leg
+from percuss.scenario.simulation import simulate
 
 mujoco: Any = import_module("mujoco")
 

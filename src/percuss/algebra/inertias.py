@@ -10,7 +10,7 @@ import numpy as np
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, div, mul, neg, pack
+from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, neg, pack
 from percuss.algebra.vectors import Matrix3, Symmetric3, Vector3
 
 
@@ -35,6 +35,11 @@ class SpatialInertia:
     def about_center_of_mass(mass: Scalar, com: Vector3, inertia: Symmetric3) -> SpatialInertia:
         """From mass (kg), centre of mass (m) and rotational inertia about it (kg m²)."""
         return SpatialInertia(mass, com * mass, inertia + parallel_axis(mass, com))
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all its entries are plain numbers."""
+        return all(map(is_constant, (self.mass, *self.first_moment, *self.second_moment)))
 
     @property
     def center_of_mass(self) -> Vector3:

@@ -89,8 +89,7 @@ class Pose:
     def is_identity(self) -> bool:
         """Whether this is the identity, exactly and for certain (constants only)."""
         return all(
-            is_constant(x) and x == y
-            for x, y in zip(self._entries(), Pose.identity()._entries(), strict=True)
+            is_constant(x) and x == y for x, y in zip(self._entries(), _IDENTITY, strict=True)
         )
 
     def matrix(self) -> Any:
@@ -100,3 +99,6 @@ class Pose:
 
     def _entries(self) -> list[Any]:
         return [*(x for row in self.rotation.matrix.rows for x in row), *self.position]
+
+
+_IDENTITY = tuple(Pose.identity()._entries())

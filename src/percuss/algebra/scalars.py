@@ -146,10 +146,16 @@ def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
     """Sum of the products of two sequences of the same length."""
     result: Scalar = 0.0
     for x, y in zip(a, b, strict=True):
-        if type(result) is float and type(x) is float and type(y) is float:  # as above, quickly
-            result = result + x * y
-        else:
-            result = add(result, mul(x, y))
+        # As `add` and `mul` do it, quickly: most factors are numbers, and many of them zero.
+        if type(x) is float:
+            if type(y) is float:
+                result = result + x * y if type(result) is float else add(result, x * y)
+                continue
+            if x == 0.0:
+                continue
+        elif type(y) is float and y == 0.0:
+            continue
+        result = add(result, mul(x, y))
     return result
 
 

@@ -64,7 +64,10 @@ class Vector3:
     __rmul__ = __mul__
 
     def dot(self, other: Vector3) -> Scalar:
-        return dot(self, other)
+        a, b, c, d, e, f = self.x, self.y, self.z, other.x, other.y, other.z
+        if type(a) is type(b) is type(c) is type(d) is type(e) is type(f) is float:
+            return 0.0 + a * d + b * e + c * f  # what `dot` does, three times as quickly
+        return dot((a, b, c), (d, e, f))
 
     def cross(self, other: Vector3) -> Vector3:
         return Vector3(

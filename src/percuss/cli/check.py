@@ -13,18 +13,18 @@ import typer
 from percuss.cli.notices import shortened
 from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.terminal import plain
+from percuss.encounter.provenance import by_file
+from percuss.encounter.reach import unreachable
 from percuss.model.errors import ModelNotice
 from percuss.scenario import (
     Scenario,
     ScenarioError,
     load,
     parse_settings,
-    unreachable,
     warnings,
 )
 from percuss.scenario.code import code_wanted
 from percuss.scenario.facts import Facts, facts
-from percuss.scenario.models import by_file
 
 
 def check_scenario(
@@ -41,11 +41,11 @@ def check_scenario(
     loaded = _loaded(scenario, settings)
     if strict and loaded.notices:
         loaded = _loaded(scenario, settings | {"chaser.strict": "true"})
-    impossible = unreachable(loaded)
+    impossible = unreachable(loaded.encounter)
     if impossible is not None:
-        raise ScenarioError(impossible)
+        raise ScenarioError(f"approach.meet: {impossible}")
     found = facts(loaded)
-    remarks = [*warnings(loaded), *found.problems, *loaded.unsupported()]
+    remarks = [*warnings(loaded), *found.problems]
     remarks += [f"{code}, if you allow it with --allow-code" for code in code_wanted(loaded)]
     if as_json:
         print(json.dumps(_report(loaded, found, remarks), indent=2, allow_nan=False))

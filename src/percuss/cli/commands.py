@@ -15,8 +15,8 @@ from percuss import __version__
 from percuss.cli.limits import bound_all
 from percuss.cli.notices import told_plainly
 from percuss.cli.terminal import Commands, message
+from percuss.encounter.failure import SimulationError
 from percuss.model.errors import ModelError
-from percuss.simulate.failure import SimulationError
 
 HOMES = {
     "run": ("run", "run_scenario"),

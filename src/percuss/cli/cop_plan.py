@@ -19,10 +19,10 @@ from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.cli.terminal import Terminal, as_is
+from percuss.encounter.errors import shown_path
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
 from percuss.scenario.code import allowed_code
-from percuss.scenario.errors import shown_path
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit

@@ -7,11 +7,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 from percuss.cli.terminal import Terminal
+from percuss.encounter.failure import Progress as Told
 from percuss.kernel.waiting import PATIENCE, shown_by
-from percuss.simulate.failure import Progress as Told
 
 
 @contextmanager
@@ -43,6 +41,14 @@ def _bar(name: str) -> Iterator[Told]:
     if not sys.stderr.isatty():
         yield lambda _: None
         return
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

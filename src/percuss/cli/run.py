@@ -19,8 +19,8 @@ from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings
 
 if TYPE_CHECKING:
+    from percuss.encounter.simulation import Simulation
     from percuss.identify.sensors import Sensors
-    from percuss.simulate.simulation import Simulation
 
 
 def run_scenario(
@@ -50,7 +50,7 @@ def run_scenario(
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
     from percuss.io import try_folder
     from percuss.runs.run import result_of
-    from percuss.simulate.simulation import simulate
+    from percuss.scenario.simulation import simulate
 
     loaded = _loaded(scenario, overrides)
     sensors = None if measure is None else _sensors(measure)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from percuss.algebra.scalars import Scalar, is_constant, mul, pack, sub, unpack, where
-from percuss.control.ic2_compensation import Compensation, Friction, compensation
 from percuss.control.laws import ControlLaw, Felt
 from percuss.control.plant import Plant, key_of
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame
+
+if TYPE_CHECKING:
+    from percuss.control.ic2_compensation import Compensation, Friction
 
 
 def ic2(
@@ -56,6 +58,8 @@ def ic2(
     Returns:
         A law that feels.
     """
+    from percuss.control.ic2_compensation import compensation
+
     made = compensation(
         plant, tool, rule=rule, base_torque=base_torque, friction=friction, offset=offset
     )

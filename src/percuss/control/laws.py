@@ -14,7 +14,7 @@ from percuss.control.gains import spread
 from percuss.control.goals import Goal
 from percuss.control.layout import Layout
 from percuss.control.plant import Plant, key_of, layout_of
-from percuss.kernel.tracing.function import traced_by_itself
+from percuss.kernel.tracing.parts import traced_by_itself
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars

@@ -9,7 +9,7 @@ from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
-from percuss.dynamics.inertias import body_inertias
+from percuss.dynamics.inertias import body_inertias, regrouped_inertias
 from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
 from percuss.model.joints import Scalars
 from percuss.model.systems import System
@@ -92,9 +92,12 @@ def total_mass(system: System) -> Scalar:
 
 
 def composite_inertias(poses: TreePoses) -> tuple[SpatialInertia, ...]:
-    """Each body with everything it carries, frozen, in its own frame; follows `system.tree`."""
+    """Each body with everything it carries, frozen, in its own frame; follows `system.tree`.
+
+    Along and about the joint of a body they are right; what that does not feel of it is regrouped.
+    """
     system = poses.system
-    composites = [*body_inertias(system)]
+    composites = [*regrouped_inertias(system)]
     for node in reversed(system.tree):
         if node.parent is not None:
             carried = poses.parent_poses[node.index].act(composites[node.index])

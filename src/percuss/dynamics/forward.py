@@ -12,7 +12,7 @@ from percuss.algebra.inertias import ArticulatedInertia
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, pack, sub, unpack
 from percuss.dynamics.coupled import coupled_accelerations
-from percuss.dynamics.inertias import body_inertias
+from percuss.dynamics.inertias import regrouped_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
@@ -80,7 +80,7 @@ def articulated_motion(
 
     # Inward: release the joints one axis at a time and hand what remains to the parent. What
     # belongs to one body stays together, so that compiled code has little to remember.
-    bodies = body_inertias(system)
+    bodies = regrouped_inertias(system)
     inertias = [ArticulatedInertia.of_body(body) for body in bodies]
     biases = [Force.zero() for _ in system.tree]
     drifts = [Motion.zero() for _ in system.tree]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack, sub, unpack
 from percuss.algebra.vectors import Vector3
-from percuss.dynamics.inertias import body_inertias
+from percuss.dynamics.inertias import body_inertias, regrouped_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
     TreePoses,
@@ -37,8 +38,7 @@ def inverse_dynamics(
     """
     poses = tree_poses(system, q)
     rates = _rates(system, v)
-    transmitted = _transmitted(poses, rates, _accelerations(system, a), wrenches, system.gravity)
-    tau = _along_joints(poses, transmitted)
+    tau = _generalized(poses, rates, _accelerations(system, a), wrenches, system.gravity)
     friction = friction_forces(system, rates)
     return pack(sub(t, f) for t, f in zip(tau, friction, strict=True))
 
@@ -50,16 +50,14 @@ def bias_forces(system: System, q: Any, v: Any) -> Any:
     """
     poses = tree_poses(system, q)
     at_rest = (0.0,) * system.rate_count
-    transmitted = _transmitted(poses, _rates(system, v), at_rest, None, system.gravity)
-    return pack(_along_joints(poses, transmitted))
+    return pack(_generalized(poses, _rates(system, v), at_rest, None, system.gravity))
 
 
 def coriolis_forces(system: System, q: Any, v: Any) -> Any:
     """The part of h(q, v) that is quadratic in v, shape (nv,), N and N m."""
     poses = tree_poses(system, q)
     at_rest = (0.0,) * system.rate_count
-    transmitted = _transmitted(poses, _rates(system, v), at_rest, None, Vector3.zero())
-    return pack(_along_joints(poses, transmitted))
+    return pack(_generalized(poses, _rates(system, v), at_rest, None, Vector3.zero()))
 
 
 def gravity_forces(system: System, q: Any) -> Any:
@@ -80,7 +78,12 @@ def joint_reactions(
     """
     poses = tree_poses(system, q)
     transmitted = _transmitted(
-        poses, _rates(system, v), _accelerations(system, a), wrenches, system.gravity
+        poses,
+        body_inertias(system),
+        v,
+        _accelerations(system, a),
+        wrenches,
+        system.gravity,
     )
     return {
         node.joint.name: Pose(position=_joint_origin(node.joint.child_placement)).act_inverse(force)
@@ -93,9 +96,18 @@ def _joint_origin(child_placement: Pose) -> Vector3:
     return child_placement.act_inverse(Vector3.zero())
 
 
+def _generalized(
+    poses: TreePoses, v: Scalars, a: Scalars, wrenches: Wrenches | None, gravity: Vector3
+) -> Scalars:
+    """What moves the joints so, on the rates; whichever of two bodies carries a part of both."""
+    inertias = regrouped_inertias(poses.system)
+    return _along_joints(poses, _transmitted(poses, inertias, v, a, wrenches, gravity))
+
+
 def _transmitted(
     poses: TreePoses,
-    v: Scalars,
+    inertias: Sequence[SpatialInertia],
+    v: Any,
     a: Scalars,
     wrenches: Wrenches | None,
     gravity: Vector3,
@@ -107,7 +119,7 @@ def _transmitted(
     external = body_wrenches(poses, wrenches)
     forces: list[Force] = []
     for inertia, velocity, acceleration, wrench in zip(
-        body_inertias(system), velocities.bodies, accelerations, external, strict=True
+        inertias, velocities.bodies, accelerations, external, strict=True
     ):
         forces.append(inertia @ acceleration + velocity.cross(inertia @ velocity) - wrench)
 

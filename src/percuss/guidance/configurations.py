@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,13 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
-from percuss.kinematics.inverse import InverseKinematics
 from percuss.kinematics.tasks import Task
 from percuss.model.bodies import Body
 from percuss.model.joints import Planar, Revolute
 from percuss.model.systems import Frame, Joint, System
+
+if TYPE_CHECKING:
+    from percuss.kinematics.inverse import InverseKinematics
 
 Array = NDArray[np.float64]
 
@@ -46,6 +49,8 @@ class Reaching:
 
     @cached_property
     def _solver(self) -> InverseKinematics:
+        from percuss.kinematics.inverse import InverseKinematics
+
         near, system = self.near, self.chaser
         if self.task == Task.POSE:
             near, system = np.append(near, 0.0), self._with_roll()

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from percuss.dynamics.composite import mass_matrix
+from percuss.encounter.actuation import effort_limits
 from percuss.identify.manoeuvre import ExcitedModel, peak
 from percuss.model.errors import ModelError
-from percuss.scenario import effort_limits
 
 SIZES = (0.95, 0.6, 0.3)
 """Shares of the torque that, if joints moved in proportion, would move one by the whole travel."""
@@ -29,7 +29,7 @@ def options_within(
 ) -> list[Option]:
     """Manoeuvres of all joints that have a motor, within the limits of torque."""
     chaser = model.motion.onset.start.chaser
-    limits = effort_limits(model.plain.scenario.control, chaser)
+    limits = effort_limits(model.plain.scenario.encounter.control.limits, chaser)
     inertias = _inertias(model)
     probes: list[Option] = []
     most: list[float] = []

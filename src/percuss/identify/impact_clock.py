@@ -6,8 +6,8 @@ from decimal import Context, Decimal, InvalidOperation
 
 import numpy as np
 
+from percuss.encounter.errors import shown
 from percuss.model.errors import ModelError
-from percuss.scenario.errors import shown
 
 ImpactAt = str | float | Decimal
 """The time of the impact by the clock of a record (s); text keeps every digit."""

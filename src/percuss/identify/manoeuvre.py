@@ -15,14 +15,14 @@ import numpy as np
 
 from percuss.algebra.scalars import Scalar, add, mul, neg, pack, sin, sub, unpack
 from percuss.control import ControlLaw, saturated
+from percuss.encounter.actuation import effort_limits
+from percuss.encounter.equations import Equations
 from percuss.identify.model import ForwardModel
 from percuss.identify.motion import Motion, Parameters
 from percuss.identify.observation import Observation
 from percuss.identify.programs import Programs
 from percuss.identify.sampling import Sampling
 from percuss.model.errors import ModelError
-from percuss.scenario import effort_limits
-from percuss.simulate.equations import Equations
 
 _RESOLVED = 40
 """Steps in the shortest period of a burst, at least."""
@@ -79,7 +79,7 @@ class ExcitedMotion(Motion):
 
         return saturated(
             replace(law, command=command, key=None),
-            effort_limits(self.scenario.control, chaser),
+            effort_limits(self.scenario.encounter.control.limits, chaser),
         )
 
 

@@ -10,13 +10,13 @@ from types import MappingProxyType
 
 import numpy as np
 
+from percuss.encounter.errors import shown
 from percuss.identify.channels import AXES, QUATERNION, Channel, channels_of
 from percuss.identify.impact_clock import ImpactAt, impact_time
 from percuss.identify.left_out import LeftOut, refuse_many
 from percuss.identify.reading import read_bytes
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
-from percuss.scenario.errors import shown
 
 MOST_BYTES = 100_000_000
 """Of a file with measurements: an hour of thirty channels at 100 Hz, as numbers of 9 digits."""

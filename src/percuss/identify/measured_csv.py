@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.errors import shown
 from percuss.identify.impact_clock import after_impact, since
 from percuss.identify.measured import Measured, measured_of, refuse_names
 from percuss.identify.reading import as_text
 from percuss.model.errors import ModelError
-from percuss.scenario.errors import shown
 
 _LONGEST = 1_000_000
 """Characters of a line: forty thousand columns."""

@@ -17,18 +17,18 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
-from percuss.control import ControlLaw, no_control, saturated
+from percuss.control import ControlLaw
 from percuss.control.plant import TreePlant
+from percuss.encounter.actuation import wheel_use
+from percuss.encounter.equations import Equations
+from percuss.encounter.laws import UserLaw
+from percuss.encounter.stage import Stage
 from percuss.identify.onset import Onset
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import neutral
 from percuss.model.systems import Frame
-from percuss.scenario import Scenario, believed, effort_limits
-from percuss.simulate.equations import Equations
-from percuss.simulate.law_files import law_from_file
-from percuss.simulate.stage import Stage
-from percuss.simulate.steering import goal_of, known_law, wheel_use
+from percuss.scenario import Scenario, believed
 
 Parameters = Mapping[str, Any]
 """Of a case: `body`, the numbers of `Onset.numbers`, and `time` (s) of the impact if unknown."""
@@ -87,23 +87,18 @@ class Motion:
             np.zeros(tree.rate_count),
             None if onset.closure == "bounce" else tree.joints[-1].name,
         )
-        return Equations(stage, self._law(stage), None, wheel_use(self.scenario.control))
+        law = self.scenario.encounter.control
+        return Equations(stage, self._law(stage), None, wheel_use(law.limits, law.dump))
 
     def _law(self, stage: Stage) -> ControlLaw:
         """The scenario's law. Its goal, and what it believes, are the scenario's own numbers."""
-        scenario, control = self.scenario, self.scenario.control
-        if control.law == "none":
-            return no_control(stage.plant)
-        if control.law == "python":
-            law = law_from_file(scenario, control, "control", stage.plant)
-        else:
-            if control.believes:
-                world = believed(scenario, control)
-                tree = self.onset.tree(world.start.chaser, self.onset.nominal_of(world))
-                stage = replace(stage, plant=TreePlant(tree, stage.chaser.rate_count))
-            told = control.model_copy(update={"believes": None})
-            law = known_law(scenario, told, stage, goal_of(control, stage))
-        return saturated(law, effort_limits(control, stage.chaser))
+        law: Any = self.scenario.encounter.control
+        if law.believes is not None and not isinstance(law, UserLaw):
+            world = believed(self.scenario)
+            tree = self.onset.tree(world.start.chaser, self.onset.nominal_of(world))
+            stage = replace(stage, plant=TreePlant(tree, stage.chaser.rate_count))
+            law = replace(law, believes=None)
+        return law.control_law(stage)
 
     # --- rates ---------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
+from percuss.encounter.equations import Equations
 from percuss.identify.channels import Channel
 from percuss.identify.motion import Motion, Parameters
 from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity, planar_angle
@@ -16,7 +17,6 @@ from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError, closest
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame, System
-from percuss.simulate.equations import Equations
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.encounter.stage import side_by_side
+from percuss.encounter.start import Start
 from percuss.identify.unknowns import Guess
 from percuss.impact import Contact, Jump, bounce, pin, weld
 from percuss.kinematics.attachments import join_velocity
@@ -26,8 +28,7 @@ from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
-from percuss.scenario import Scenario, Start
-from percuss.simulate.stage import side_by_side
+from percuss.scenario import Scenario
 
 CLOSURES = ("pin", "weld", "bounce")
 """Impacts that can be identified."""

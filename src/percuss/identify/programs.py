@@ -11,12 +11,12 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, where
+from percuss.encounter.equations import code_fingerprint
 from percuss.identify.motion import Motion, Parameters, with_step
 from percuss.identify.observation import Observation
 from percuss.identify.unknowns import Guess, Unknowns
 from percuss.kinematics.frames import frame_pose
 from percuss.model.document import system_to_dict
-from percuss.simulate.equations import code_fingerprint
 
 _MOST = 32
 """Compiled parts kept for models like one that is gone, four of each. They take megabytes."""

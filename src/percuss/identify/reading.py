@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from percuss.encounter.errors import shown
 from percuss.model.errors import ModelError
 from percuss.model.file_bytes import file_bytes
-from percuss.scenario.errors import shown
 
 
 def read_bytes(path: str | Path, expected: str, most: int) -> bytes:

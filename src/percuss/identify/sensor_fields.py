@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from percuss.encounter.errors import shown
 from percuss.identify.channels import KINDS
 from percuss.identify.robot_errors import KINDS as ROBOT_KINDS
-from percuss.scenario.errors import RefusedError, shown
+from percuss.scenario.errors import RefusedError
 from percuss.scenario.fields import Quantity, Reader
 from percuss.scenario.lists import OneOrMore, Vector
 

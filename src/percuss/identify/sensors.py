@@ -9,12 +9,13 @@ from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Any
 
+from percuss.encounter.errors import Path, shown
 from percuss.identify.channels import KINDS
 from percuss.identify.reading import as_text, read_bytes
 from percuss.identify.sensor_fields import robot_readers, sensor_readers
 from percuss.model.errors import ModelError, closest
 from percuss.scenario.document import Origin, located, tidy
-from percuss.scenario.errors import Path, Problem, RefusedError, ScenarioError, shown, unknown_key
+from percuss.scenario.errors import Problem, RefusedError, ScenarioError, unknown_key
 from percuss.scenario.fields import Reader
 from percuss.scenario.loading import parse_document
 

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.chaser import ChaserView
+from percuss.encounter.leg import Leg
+from percuss.encounter.observation import Observation
+from percuss.encounter.recording import continuous
+from percuss.encounter.simulation import Simulation
 from percuss.identify.channels import Channel
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.errors import ModelError
-from percuss.simulate.chaser import ChaserView
-from percuss.simulate.leg import Leg
-from percuss.simulate.observation import Observation
-from percuss.simulate.recording import continuous
-from percuss.simulate.simulation import Simulation
 
 
 def after_impact(simulation: Simulation) -> Leg:
     """The stretch after the last impact."""
-    hits, leg = simulation.encounter.hits, simulation.legs[-1]
+    hits, leg = simulation.course.hits, simulation.legs[-1]
     if not hits:
         raise ModelError(
             f"there is nothing to measure after an impact: the run ended {simulation.status!r} "

@@ -9,6 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
+from percuss.encounter.failure import Progress
+from percuss.encounter.integration import integrate_motion
+from percuss.encounter.leg import Leg
+from percuss.encounter.observation import Observation
+from percuss.encounter.simulation import Simulation
 from percuss.identify.biases import bias_of, orientation_bias, turned
 from percuss.identify.channels import KINDS, Channel, all_names, channels_of
 from percuss.identify.measured import Measured
@@ -17,11 +22,7 @@ from percuss.identify.shown import Shown, after_impact
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
 from percuss.scenario import Scenario
-from percuss.simulate.failure import Progress
-from percuss.simulate.integration import integrate_motion
-from percuss.simulate.leg import Leg
-from percuss.simulate.observation import Observation
-from percuss.simulate.simulation import Simulation, simulate
+from percuss.scenario.simulation import simulate
 
 MOST_SAMPLES = 2_000_000
 """Times of one record of measurements."""

@@ -15,14 +15,15 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, add, div, mul, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.encounter.equations import code_fingerprint
+from percuss.encounter.start import Start
 from percuss.identify.inertia import exp, inertia_of, root_of
 from percuss.identify.robot_errors import RobotErrors, robot_errors
 from percuss.identify.unknown_entries import GROUPS, Unknown, entries_of, ordered
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, Start, build
-from percuss.simulate.equations import code_fingerprint
+from percuss.scenario import Scenario, build
 
 __all__ = ["GROUPS", "Guess", "Unknown", "Unknowns"]
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         dissipation,
         elastic_energy,
         normal_force,
+        push_margin,
         release_margin,
         trial_force,
     )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         restitution_of,
     )
     from percuss.impact.contact import Contact, mobility, velocity_jump
+    from percuss.impact.contact_laws import CONTACT_LAWS, ContactLaw, SpringLaw, SurfaceLaw
     from percuss.impact.outcome import Impact, assess
     from percuss.impact.published_plant import PublishedPlant
     from percuss.impact.sizes import momentum_sizes
@@ -46,11 +48,13 @@ if TYPE_CHECKING:
     from percuss.impact.verdict import Law, State, percent
 
 __all__ = [
+    "CONTACT_LAWS",
     "Box",
     "Compliance",
     "CompliantContact",
     "CompliantLoads",
     "Contact",
+    "ContactLaw",
     "Cylinder",
     "Disk",
     "HalfSpace",
@@ -59,8 +63,10 @@ __all__ = [
     "Law",
     "PublishedPlant",
     "Sphere",
+    "SpringLaw",
     "State",
     "Surface",
+    "SurfaceLaw",
     "assess",
     "bounce",
     "compliant_contact",
@@ -79,6 +85,7 @@ __all__ = [
     "pin",
     "pinned",
     "published",
+    "push_margin",
     "release_margin",
     "restitution_of",
     "surface_of",
@@ -97,11 +104,13 @@ __getattr__, __dir__ = on_demand(
             "dissipation",
             "elastic_energy",
             "normal_force",
+            "push_margin",
             "release_margin",
             "trial_force",
         ),
         "compliant_mass": ("damping_for", "duration_of", "peak_force_of", "restitution_of"),
         "contact": ("Contact", "mobility", "velocity_jump"),
+        "contact_laws": ("CONTACT_LAWS", "ContactLaw", "SpringLaw", "SurfaceLaw"),
         "outcome": ("Impact", "assess"),
         "published_plant": ("PublishedPlant",),
         "sizes": ("momentum_sizes",),

@@ -1,19 +1,15 @@
 """Contact that takes time: a surface that gives way, with friction, and pushes back.
 
 The depth δ (m) is how far the tool's point is inside the target's surface, δ̇ (m/s) the speed at
-which it goes deeper. A unilateral contact only pushes, F ≥ 0:
-
-    linear           F = max(0, k δ + c δ̇)              for δ > 0, else 0
-    hunt-crossley    F = max(0, k δ^1.5 + c δ^1.5 δ̇)    for δ > 0, else 0
-
-and Coulomb's friction on the tool is -μ F v_t/√(v_t² + s²) for the slip v_t, smooth within the
-slip speed s. The bilateral law has no surface: a spring and a damper between two points, which
-also pull. Everything works for any scalar.
+which it goes deeper. The law of `contact_laws` gives the normal force F(δ, δ̇): a unilateral contact
+only pushes, F ≥ 0, and Coulomb's friction on the tool is -μ F v_t/√(v_t² + s²) for the slip v_t,
+smooth within the slip speed s. The bilateral law has no surface: a spring and a damper between two
+points, which also pull. Everything works for any scalar.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from percuss.algebra.scalars import (
@@ -28,27 +24,20 @@ from percuss.algebra.scalars import (
     where,
 )
 from percuss.algebra.vectors import Vector3
+from percuss.impact.contact_laws import CONTACT_LAWS, ContactLaw, SurfaceLaw, law_named
 from percuss.model.checks import as_scalar, is_not_negative, is_positive, shown, violates
 from percuss.model.errors import ModelError
-
-LAWS = ("linear", "hunt-crossley", "bilateral")
-
-UNITS = {
-    "linear": ("N/m", "N s/m"),
-    "hunt-crossley": ("N/m^1.5", "N s/m^2.5"),
-    "bilateral": ("N/m", "N s/m"),
-}
-"""Of stiffness and damping, by law."""
 
 
 @dataclass(frozen=True)
 class Compliance:
     """How a contact gives way.
 
-    `stiffness` k and `damping` c are in N/m and N s/m, under "hunt-crossley" in N/m^1.5 and
-    N s/m^2.5 (see `damping_for`). `friction` is Coulomb's μ; friction builds up around
-    `slip_speed` (m/s): at three times that speed it has 95 % of its full size. Slower than that
-    the points creep where they would stick, by about `slip_speed` for as long as they touch.
+    `law` is a name in `CONTACT_LAWS`; `stiffness` k and `damping` c are in its units, N/m and
+    N s/m, under "hunt-crossley" N/m^1.5 and N s/m^2.5 (see `damping_for`). `friction` is
+    Coulomb's μ; friction builds up around `slip_speed` (m/s): at three times that speed it has
+    95 % of its full size. Slower than that the points creep where they would stick, by about
+    `slip_speed` for as long as they touch.
     """
 
     law: str
@@ -58,7 +47,7 @@ class Compliance:
     slip_speed: Scalar = 1e-3
 
     def __post_init__(self) -> None:
-        check_law(self.law)
+        law = law_named(self.law)
         for name, allowed, words in (
             ("stiffness", is_positive, "> 0"),
             ("damping", is_not_negative, "≥ 0"),
@@ -70,28 +59,30 @@ class Compliance:
                 unit = self._unit(name)
                 raise ModelError(f"{name} must be finite and {words}{unit}, got {shown(value)}")
             object.__setattr__(self, name, value)
-        if self.law == "bilateral" and self.has_friction:
+        if not law.only_pushes and self.has_friction:
             raise ModelError(
-                f"friction must be 0 under the law 'bilateral', which has no surface to slide on, "
+                f"friction must be 0 under the law {law.name!r}, which has no surface to slide on, "
                 f"got {shown(self.friction)}"
             )
 
     def _unit(self, name: str) -> str:
-        units = dict(zip(("stiffness", "damping"), UNITS[self.law], strict=True))
-        unit = {**units, "friction": "", "slip_speed": "m/s"}[name]
-        return f" {unit}" if unit else ""
+        law = self.contact_law
+        units = {"stiffness": law.stiffness_unit, "damping": law.damping_unit, "slip_speed": "m/s"}
+        return f" {units[name]}" if name in units else ""
+
+    @property
+    def contact_law(self) -> ContactLaw:
+        """The law itself."""
+        return law_named(self.law)
 
     @property
     def has_friction(self) -> bool:
         """Whether there may be friction: false only where μ is the number 0."""
         return not (is_constant(self.friction) and self.friction == 0)
 
-
-def check_law(law: Any) -> None:
-    """Refuses what is not the name of a law."""
-    if law not in LAWS:
-        allowed = ", ".join(repr(name) for name in LAWS)
-        raise ModelError(f"law must be one of {allowed}, got {law!r}")
+    def __fingerprint__(self) -> Any:
+        """Its values, and the law itself: under one name another may be entered."""
+        return [getattr(self, field.name) for field in fields(self)], self.contact_law
 
 
 def trial_force(compliance: Compliance, depth: Scalar, closing_speed: Scalar) -> Scalar:
@@ -102,16 +93,12 @@ def trial_force(compliance: Compliance, depth: Scalar, closing_speed: Scalar) ->
     """
     depth, closing_speed = as_scalar(depth, "depth"), as_scalar(closing_speed, "closing_speed")
     k, c = compliance.stiffness, compliance.damping
-    if compliance.law == "hunt-crossley":
-        size = _power(_absolute(depth), 1.5)
-        signed = where(depth < 0.0, neg(size), size)  # type: ignore[operator]
-        return add(mul(k, signed), mul(mul(c, size), closing_speed))
-    return add(mul(k, depth), mul(c, closing_speed))
+    return compliance.contact_law.trial_force(k, c, depth, closing_speed)
 
 
 def normal_force(compliance: Compliance, depth: Scalar, closing_speed: Scalar) -> Scalar:
     """The normal force F ≥ 0 (N) with which the surface pushes the tool out."""
-    _refuse_bilateral(compliance, "normal_force")
+    _surface_law(compliance, "normal_force")
     depth = as_scalar(depth, "depth")
     # The law is not evaluated outside: not even its derivative is asked for there.
     inside = where(depth <= 0.0, 0.0, depth)  # type: ignore[operator]
@@ -127,10 +114,18 @@ def release_margin(compliance: Compliance, depth: Scalar, closing_speed: Scalar)
     The linear law's force ends there, before the surface has its shape back. That of Hunt and
     Crossley ends with the depth itself, which is returned.
     """
-    _refuse_bilateral(compliance, "release_margin")
-    if compliance.law == "hunt-crossley":
-        return depth
-    return add(depth, mul(div(compliance.damping, compliance.stiffness), closing_speed))
+    law = _surface_law(compliance, "release_margin")
+    return law.release_margin(compliance.stiffness, compliance.damping, depth, closing_speed)
+
+
+def push_margin(compliance: Compliance, depth: Scalar, closing_speed: Scalar) -> Scalar:
+    """What is positive exactly where a unilateral contact pushes (m), with a slope at either end.
+
+    Under the linear law min(δ, δ + (c/k) δ̇), under Hunt and Crossley's min(δ, δ (1 + (c/k) δ̇)).
+    """
+    law = _surface_law(compliance, "push_margin")
+    trial = law.push_margin(compliance.stiffness, compliance.damping, depth, closing_speed)
+    return where(trial < depth, trial, depth)  # type: ignore[operator]
 
 
 def contact_force(
@@ -152,8 +147,8 @@ def contact_force(
         relative_velocity: v of the tool less that of the target's point at the same place (m/s).
     """
     along = relative_velocity.dot(surface_normal)
-    law = trial_force if made else normal_force
-    size = law(compliance, depth, neg(along))
+    size_of = trial_force if made else normal_force
+    size = size_of(compliance, depth, neg(along))
     force = surface_normal * size
     if not compliance.has_friction:
         return force
@@ -163,12 +158,10 @@ def contact_force(
 
 def elastic_energy(compliance: Compliance, depth: Scalar) -> Scalar:
     """What the surface has stored (J): ½ k δ², under Hunt and Crossley's law 0.4 k δ^2.5."""
-    _refuse_bilateral(compliance, "elastic_energy")
+    law = _surface_law(compliance, "elastic_energy")
     depth = as_scalar(depth, "depth")
     inside = where(depth <= 0.0, 0.0, depth)  # type: ignore[operator]
-    if compliance.law == "hunt-crossley":
-        return mul(0.4, mul(compliance.stiffness, _power(inside, 2.5)))
-    return mul(0.5, mul(compliance.stiffness, mul(inside, inside)))
+    return law.elastic_energy(compliance.stiffness, inside)
 
 
 def dissipation(
@@ -196,21 +189,13 @@ def _grip(compliance: Compliance, slip: Vector3) -> Scalar:
     return div(1.0, sqrt(add(slip.dot(slip), mul(s, s))))
 
 
-def _power(x: Scalar, exponent: float) -> Scalar:
-    """x^1.5 or x^2.5 for x ≥ 0, with the derivative 0 at 0."""
-    positive = x > 0.0  # type: ignore[operator]
-    root = where(positive, sqrt(where(positive, x, 1.0)), 0.0)
-    size = mul(x, root)
-    return size if exponent == 1.5 else mul(x, size)
-
-
-def _absolute(x: Scalar) -> Scalar:
-    return where(x < 0.0, neg(x), x)  # type: ignore[operator]
-
-
-def _refuse_bilateral(compliance: Compliance, what: str) -> None:
-    if compliance.law == "bilateral":
-        raise ModelError(
-            f"{what} belongs to a contact that only pushes, 'linear' or 'hunt-crossley': the law "
-            "'bilateral' is a spring between two points and has no surface"
-        )
+def _surface_law(compliance: Compliance, what: str) -> SurfaceLaw:
+    """The law of a contact that only pushes; ModelError under one that has no surface."""
+    law = compliance.contact_law
+    if isinstance(law, SurfaceLaw):
+        return law
+    pushing = " or ".join(repr(name) for name, one in CONTACT_LAWS.items() if one.only_pushes)
+    raise ModelError(
+        f"{what} belongs to a contact that only pushes, {pushing}: the law {law.name!r} is a "
+        "spring between two points and has no surface"
+    )

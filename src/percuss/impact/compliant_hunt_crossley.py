@@ -3,7 +3,9 @@
 m δ̈ = -k δ^1.5 (1 + a δ̇) with a = c/k, touching at speed v. In w = ln(1 + a δ̇), which falls from
 W = ln(1 + a v) to -Z, the equation of motion separates: with P(w) = exp(w) - 1 - w
 
-    δ^2.5 = 5 m/(2 k a²) (P(W) - P(w)),    dt = -m dw/(a k δ^1.5),    P(-Z) = P(W).
+    δ^2.5 = 5 m/(2 k a²) (P(W) - P(w)),    dt = -m dw/(a k δ^1.5),    P(-Z) = P(W),
+
+so that back at δ = 0 the mass has the speed e v with a v (1 + e) = ln((1 + a v)/(1 - a e v)).
 
 All functions are of plain numbers; x = a v has no unit.
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, mul, neg
+from percuss.algebra.scalars import Scalar, neg
 from percuss.algebra.vectors import Vector3
 from percuss.impact.compliance import (
     Compliance,
@@ -16,6 +16,7 @@ from percuss.impact.compliance import (
     elastic_energy,
     normal_force,
 )
+from percuss.impact.contact_laws import SpringLaw
 from percuss.impact.shapes import Surface
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model.errors import ModelError
@@ -87,16 +88,17 @@ def compliant_contact(
     arm = tool - body.position
     carried = body_velocity.linear + body_velocity.angular.cross(arm)
     relative = tool_velocity - carried
-    if compliance.law == "bilateral":
+    law = compliance.contact_law
+    if isinstance(law, SpringLaw):
         if grip is None:
-            raise ModelError("grip must be a point of the target under the law 'bilateral'")
+            raise ModelError(f"grip must be a point of the target under the law {law.name!r}")
         stretch = body.act(grip) - tool
-        force = stretch * compliance.stiffness - relative * compliance.damping
-        stored = mul(0.5, mul(compliance.stiffness, stretch.dot(stretch)))
-        lost = mul(compliance.damping, relative.dot(relative))
+        force = law.pull(compliance.stiffness, compliance.damping, stretch, relative)
+        stored = law.elastic_energy(compliance.stiffness, stretch)
+        lost = law.dissipation(compliance.damping, relative)
         return CompliantContact(force, tool, relative.dot(force), stored, lost)
     if surface is None:
-        raise ModelError(f"surface must be that of the target under the law {compliance.law!r}")
+        raise ModelError(f"surface must be that of the target under the law {law.name!r}")
     there = body.act_inverse(tool)
     depth = neg(surface.distance(there))
     normal = body.rotation @ surface.normal(there)

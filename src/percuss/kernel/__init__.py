@@ -1,25 +1,27 @@
 """Compiles functions of scalars to vector machine code and CUDA, time loops included."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from percuss.kernel.compiling import Kernel, compile
-from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
-from percuss.kernel.errors import KernelError, KernelNotice
+from percuss.exports import on_demand
 from percuss.kernel.fingerprint import fingerprint
-from percuss.kernel.program import Program
-from percuss.kernel.rollouts.attempt import Status
-from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Rosenbrock
-from percuss.kernel.rollouts.pieces import Pieces
-from percuss.kernel.rollouts.problem import Controller, Event
-from percuss.kernel.rollouts.result import RolloutResult
-from percuss.kernel.rollouts.rollout import Rollout, rollout
-from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
-from percuss.kernel.rollouts.stiffness import Stiffness, stiffness
-from percuss.kernel.tracing.derivatives import hold
-from percuss.kernel.tracing.function import Part, trace
 
 if TYPE_CHECKING:
     from percuss.kernel.bridging import bridge, rollout_to_jax, to_jax
+    from percuss.kernel.compiling import Kernel, compile
+    from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
+    from percuss.kernel.errors import KernelError, KernelNotice
+    from percuss.kernel.program import Program
+    from percuss.kernel.rollouts.attempt import Status
+    from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Rosenbrock
+    from percuss.kernel.rollouts.pieces import Pieces
+    from percuss.kernel.rollouts.problem import Controller, Event
+    from percuss.kernel.rollouts.result import RolloutResult
+    from percuss.kernel.rollouts.rollout import Rollout, rollout
+    from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
+    from percuss.kernel.rollouts.stiffness import Stiffness, stiffness
+    from percuss.kernel.tracing.derivatives import hold
+    from percuss.kernel.tracing.function import trace
+    from percuss.kernel.tracing.parts import Part
 
 __all__ = [
     "RK4",
@@ -58,13 +60,26 @@ __all__ = [
     "vjp",
 ]
 
-_WITH_JAX = ("bridge", "rollout_to_jax", "to_jax")
-"""Names that need JAX, an optional library that takes its time to load: imported when asked for."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _WITH_JAX:
-        from percuss.kernel import bridging
-
-        return getattr(bridging, name)
-    raise AttributeError(f"module 'percuss.kernel' has no attribute {name!r}")
+__getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "bridging": ("bridge", "rollout_to_jax", "to_jax"),
+        "compiling": ("Kernel", "compile"),
+        "derivatives": ("Jacobian", "jacobian", "jvp", "vjp"),
+        "errors": ("KernelError", "KernelNotice"),
+        "program": ("Program",),
+        "rollouts.attempt": ("Status",),
+        "rollouts.methods": ("RK4", "Adaptive", "Dop853", "Rosenbrock"),
+        "rollouts.pieces": ("Pieces",),
+        "rollouts.problem": ("Controller", "Event"),
+        "rollouts.result": ("RolloutResult",),
+        "rollouts.rollout": ("Rollout", "rollout"),
+        "rollouts.statistics": ("Final", "FirstCrossing", "Integral", "Maximum", "Minimum"),
+        "rollouts.stiffness": ("Stiffness", "stiffness"),
+        "tracing.derivatives": ("hold",),
+        "tracing.function": ("trace",),
+        "tracing.parts": ("Part",),
+    },
+)
+"""A program that is read from the disk needs neither tracer nor compiler; `to_jax` and its like
+need JAX, an optional library that takes its time to load."""

@@ -1,4 +1,8 @@
-"""`compile`: a Python function becomes a function over arrays of cases."""
+"""`compile`: a Python function becomes a function over arrays of cases.
+
+What traces and what compiles is imported where it is used: kernels that are kept on the disk need
+neither.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,10 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.backends import llvm
-from percuss.kernel.backends.cuda import downloaded, uploaded
-from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.program import TRUTH, Program
 from percuss.kernel.store import load_traced, save_traced
 from percuss.kernel.traced import Traced
-from percuss.kernel.tracing.function import trace
 from percuss.kernel.waiting import waiting
 
 log = logging.getLogger("percuss.kernel")
@@ -56,6 +57,8 @@ def compile(  # the name users of compilers expect
     started = time.perf_counter()
     traced = load_traced(key, like) if key is not None else None
     if traced is None:
+        from percuss.kernel.tracing.function import trace
+
         with waiting("writing down a function's operations"):
             traced = trace(function, *like)
         if key is not None:
@@ -139,6 +142,7 @@ class Kernel:
     def _compiled(self) -> Callable[[Sequence[np.ndarray], int], np.ndarray]:
         program = self.program
         if self.backend == "numpy":
+            from percuss.kernel.backends.interpreter import interpret
 
             def interpreted(rows: Sequence[np.ndarray], batch: int) -> np.ndarray:
                 outputs = np.empty((len(program.outputs), batch), self.dtype)
@@ -167,6 +171,8 @@ class Kernel:
 
         They are laid out on the GPU in any case: there it costs little.
         """
+        from percuss.kernel.backends.cuda import downloaded, uploaded
+
         library, arrays, stays = uploaded(leaves, self.dtype)
         shapes = self.traced.input_shapes
         batch = batch_size(arrays, shapes)

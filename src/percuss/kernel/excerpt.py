@@ -47,9 +47,12 @@ def _moving(builder: Builder, places: Sequence[int]) -> set[int]:
 def _needed(
     builder: Builder, moving: set[int], outputs: Sequence[int]
 ) -> tuple[set[int], list[int]]:
-    """The registers to be computed for the outputs, and those that are given, in order."""
+    """The registers to be computed for the outputs, and those that are given.
+
+    These in the order in which they were made, so that the entries of a vector lie in a row.
+    """
     inner: set[int] = set()
-    closed: dict[int, None] = {}
+    closed: set[int] = set()
     waiting = list(outputs)
     while waiting:
         register = waiting.pop()
@@ -57,8 +60,8 @@ def _needed(
         if register in inner or builder.value(register) is not None:
             continue
         if node is None or (register not in moving and builder.kind(register) == REAL):
-            closed[register] = None
+            closed.add(register)
         elif node.operation != PLACEHOLDER:
             inner.add(register)
             waiting.extend(node.arguments)
-    return inner, list(closed)
+    return inner, sorted(closed)

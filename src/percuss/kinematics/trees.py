@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from percuss.algebra.motions import Motion
@@ -14,9 +15,13 @@ from percuss.model.joints import Scalars
 from percuss.model.systems import Joint, System
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TreePoses:
-    """Where the bodies of a system are; entries follow `system.tree`."""
+    """Where the bodies of a system are; entries follow `system.tree`.
+
+    What takes coordinates takes these as well: who asks several things of one posture finds the
+    poses once.
+    """
 
     system: System
     turns: tuple[Rotation, ...]
@@ -26,6 +31,10 @@ class TreePoses:
 
     def world_poses(self) -> tuple[Pose, ...]:
         """W_T_B: each body frame in the world."""
+        return self._world_poses
+
+    @cached_property
+    def _world_poses(self) -> tuple[Pose, ...]:
         poses: list[Pose] = []
         for node, pose in zip(self.system.tree, self.parent_poses, strict=True):
             poses.append(pose if node.parent is None else poses[node.parent] @ pose)
@@ -58,7 +67,10 @@ class TreePoses:
 
 @dataclass(frozen=True, slots=True)
 class TreeVelocities:
-    """How the bodies of a system move; entries follow `system.tree`."""
+    """How the bodies of a system move; entries follow `system.tree`.
+
+    What takes rates takes these as well, as `TreePoses` for coordinates.
+    """
 
     local_rates: tuple[Scalars, ...]
     joints: tuple[Motion, ...]
@@ -68,7 +80,11 @@ class TreeVelocities:
 
 
 def tree_poses(system: System, q: Any) -> TreePoses:
-    """Poses at coordinates q."""
+    """Poses at coordinates q; those that are given, where q is the poses themselves."""
+    if isinstance(q, TreePoses):
+        if q.system is not system:
+            raise ValueError(f"the poses of {q.system.name!r} are not those of {system.name!r}")
+        return q
     coordinates = unpack(q, system.coordinate_count, "q", system.coordinate_names)
     turns: list[Rotation] = []
     poses: list[Pose] = []
@@ -81,7 +97,9 @@ def tree_poses(system: System, q: Any) -> TreePoses:
 
 
 def tree_velocities(poses: TreePoses, v: Any) -> TreeVelocities:
-    """Velocities at rates v: v_i = X v_parent + S Q v."""
+    """Velocities at rates v: v_i = X v_parent + S Q v; where v is the velocities, these."""
+    if isinstance(v, TreeVelocities):
+        return v
     system = poses.system
     local = poses.to_local(unpack(v, system.rate_count, "v", system.rate_names))
     joints: list[Motion] = []

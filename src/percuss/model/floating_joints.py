@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, add, mul, neg, sub
-from percuss.algebra.vectors import Vector3
+from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.joint_motion import ZERO, JointMotion, Scalars, X, Y, Z
 
 
@@ -96,6 +97,13 @@ class Spherical(JointMotion):
 
     def reverse_coordinates(self, q: Scalars) -> Scalars:
         return tuple(Quaternion(*q).conjugate())
+
+    def shared_out(self, inertia: SpatialInertia) -> tuple[SpatialInertia, SpatialInertia]:
+        """The parent may carry the mass, at the joint origin."""
+        return (
+            SpatialInertia(0.0, inertia.first_moment, inertia.second_moment),
+            SpatialInertia(inertia.mass, ZERO, Symmetric3.zero()),
+        )
 
     def reverse_rates(self, q: Scalars, v: Scalars) -> Scalars:
         return tuple(-(Quaternion(*q).to_rotation() @ Vector3(*v)))

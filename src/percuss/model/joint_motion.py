@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
@@ -81,6 +82,17 @@ class JointMotion(ABC):
         """The rates of `reverse()` for the same relative motion."""
         del q
         return v
+
+    def shared_out(self, inertia: SpatialInertia) -> tuple[SpatialInertia, SpatialInertia] | None:
+        """The inertia of a child as what the joint feels of it, and what its parent may carry.
+
+        The second part is the same to the parent wherever the joint is and however fast it moves,
+        and gives no force on its axes: the system moves as before when the parent carries it, at
+        the joint's frame (W. Khalil, E. Dombre, Modeling, Identification and Control of Robots,
+        2002, section 9.4). Both are in the moved joint frame; None where there is no such part.
+        """
+        del inertia
+        return None
 
     def to_local(self, rotation: Rotation, rates: Scalars) -> Scalars:
         """Q x: rates, or generalized forces, as components on the subspace.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.model.floating_joints import Free, Planar, Spherical
@@ -54,6 +55,10 @@ class Fixed(JointMotion):
 
     def reverse_coordinates(self, q: Scalars) -> Scalars:
         return q
+
+    def shared_out(self, inertia: SpatialInertia) -> tuple[SpatialInertia, SpatialInertia]:
+        """The parent carries it all."""
+        return SpatialInertia.zero(), inertia
 
 
 JOINT_MOTIONS: dict[str, type[JointMotion]] = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import div, is_constant
-from percuss.algebra.vectors import Vector3
+from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.checks import is_positive, shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joint_motion import ZERO, JointMotion, Scalars, X, Z
@@ -59,6 +60,26 @@ class Revolute(JointMotion):
     def reverse_coordinates(self, q: Scalars) -> Scalars:
         return q
 
+    def shared_out(self, inertia: SpatialInertia) -> tuple[SpatialInertia, SpatialInertia] | None:
+        """The parent may carry mass on the axis, and what is round about the axis but thin.
+
+        Only where the axis is a coordinate axis and the inertia plain numbers is anything saved.
+        """
+        along = [is_constant(a) and abs(a) == 1.0 for a in self.axis]
+        if not any(along) or not inertia.is_constant:
+            return None
+        first, second = inertia.first_moment, inertia.second_moment
+        moments = (second.xx, second.yy, second.zz)
+        # The smaller one: what is left of them is not negative, and nothing cancels.
+        across = min(float(m) for m, on in zip(moments, along, strict=True) if not on)  # type: ignore[arg-type]
+        carried = SpatialInertia(
+            inertia.mass,
+            Vector3(*(h if on else 0.0 for h, on in zip(first, along, strict=True))),
+            Symmetric3(*(0.0 if on else across for on in along)),
+        )
+        felt = SpatialInertia(0.0, first - carried.first_moment, second - carried.second_moment)
+        return felt, carried
+
 
 @dataclass(frozen=True, init=False)
 class Prismatic(JointMotion):
@@ -91,3 +112,11 @@ class Prismatic(JointMotion):
 
     def reverse_coordinates(self, q: Scalars) -> Scalars:
         return q
+
+    def shared_out(self, inertia: SpatialInertia) -> tuple[SpatialInertia, SpatialInertia]:
+        """The parent may carry the second moments: the child turns as it does."""
+        mass, first = inertia.mass, inertia.first_moment
+        return (
+            SpatialInertia(mass, first, Symmetric3.zero()),
+            SpatialInertia(0.0, ZERO, inertia.second_moment),
+        )

@@ -18,12 +18,12 @@ import numpy as np
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, pack, sub, where
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.overlap import TOUCHING
 from percuss.impact import Surface, is_solid, surface_of
 from percuss.kinematics.frames import poses
 from percuss.model.bodies import Visual
 from percuss.model.errors import ModelError
 from percuss.plan.problem import ImpactProblem
-from percuss.scenario.overlap import TOUCHING
 
 _ALONG = 5
 """Points along a cylinder."""

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from percuss.encounter.failure import Progress
+from percuss.encounter.overlap import overlaps
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.plan.cost import Cost
@@ -20,9 +22,8 @@ from percuss.plan.screening import Feasible, Sample, sample
 from percuss.plan.uncertainty import errors_for, more_errors
 from percuss.plan.verifying import verified
 from percuss.plan.wishes import RATE, Wishes
-from percuss.scenario import Scenario, ScenarioError, overlaps, warnings
+from percuss.scenario import Scenario, ScenarioError, warnings
 from percuss.scenario.code import refuse_code
-from percuss.simulate.failure import Progress
 
 _ROUNDS = 4
 """Most times that errors found to be worse are added and the plan is improved for them."""

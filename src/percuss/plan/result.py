@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.errors import shown
 from percuss.plan.felt import Felt
 from percuss.plan.problem import Array, ImpactProblem
 from percuss.plan.screening import Sample
@@ -16,7 +17,6 @@ from percuss.plan.uncertainty import MANY
 from percuss.plan.wishes import Wishes
 from percuss.plan.worse import Worse, worse, worse_in_words
 from percuss.scenario import Scenario
-from percuss.scenario.errors import shown
 
 QUANTILES = (0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0)
 

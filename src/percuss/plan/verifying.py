@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.encounter.failure import SimulationError
 from percuss.impact import Impact
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
@@ -12,8 +13,7 @@ from percuss.plan.felt import Felt
 from percuss.plan.problem import ImpactProblem
 from percuss.plan.result import Verification
 from percuss.scenario import Scenario
-from percuss.simulate.failure import SimulationError
-from percuss.simulate.simulation import simulate
+from percuss.scenario.simulation import simulate
 
 _MOST = 1e-7
 """Relative difference beyond which prediction and run contradict each other."""
@@ -22,9 +22,9 @@ _MOST = 1e-7
 def verified(problem: ImpactProblem, scenario: Scenario, predicted: Felt) -> Verification:
     """Run the planned scenario and compare its first impact with the prediction."""
     simulation = simulate(scenario)
-    if not simulation.encounter.hits:
+    if not simulation.course.hits:
         raise SimulationError("the planned scenario has no impact; its plan cannot be verified")
-    hit = simulation.encounter.hits[0]
+    hit = simulation.course.hits[0]
     joints = _sizes(problem, hit.impact)
     momentum, rate = _base(scenario, hit.impact)
     scale = max([1e-12, *joints.values(), momentum])

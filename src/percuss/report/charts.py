@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from percuss.encounter.record import Record
 from percuss.report.columns import Entry, columns, named, split
 from percuss.report.curves import Chart, Series, by_unit
 from percuss.report.rotation import turned
-from percuss.simulate.record import Record
 
 _QUATERNION = ("qw", "qx", "qy", "qz")
 _SHOWN = {
@@ -45,12 +45,21 @@ _SHOWN = {
 
 def charts(record: Record) -> tuple[Chart, ...]:
     """The charts of a record in reading order; those that are zero throughout are left out."""
-    return tuple(chart for chart in _all(record) if not chart.is_zero)
+    return charts_and_zeros(record)[0]
 
 
 def zero_charts(record: Record) -> tuple[Chart, ...]:
     """The charts that are left out because they are zero throughout."""
-    return tuple(chart for chart in _all(record) if chart.is_zero)
+    return charts_and_zeros(record)[1]
+
+
+def charts_and_zeros(record: Record) -> tuple[tuple[Chart, ...], tuple[Chart, ...]]:
+    """Both, made together: the charts to be shown, and those that are zero throughout."""
+    every = tuple(_all(record))
+    return (
+        tuple(chart for chart in every if not chart.is_zero),
+        tuple(chart for chart in every if chart.is_zero),
+    )
 
 
 def _all(record: Record) -> Iterator[Chart]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from percuss.simulate.record import Record, Variable
+from percuss.encounter.record import Record, Variable
 
 _BASE_ENTRIES = ("x", "y", "z", "angle", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
 

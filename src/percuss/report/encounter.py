@@ -20,18 +20,13 @@ from percuss.encounter.records import (
     MeetingRecord,
     TouchRecord,
 )
+from percuss.encounter.sampling import distinct
+from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.report.steering import approach_control_rows
 from percuss.report.words import Row, number, size
 
 MOST_LISTED = 20
 """Impacts or touches that are listed; the others are counted."""
-
-_LAWS = {
-    "linear": ("linear spring and damper, pushes only", "N/m", "N s/m"),
-    "hunt-crossley": ("Hunt–Crossley", "N/m^1.5", "N s/m^2.5"),
-    "bilateral": ("linear spring and damper between two points, pushes and pulls", "N/m", "N s/m"),
-}
-"""Words, unit of stiffness and unit of damping of a law of contact."""
 
 _TOUCHED = {
     ContactBy.POINT: "the tool is within the capture radius of the contact point",
@@ -153,11 +148,11 @@ def contact_rows(result: EncounterResult) -> Iterator[Row]:
 
 
 def _law_rows(contact: ContactRecord) -> Iterator[Row]:
-    known = contact.law in _LAWS
-    words, stiffness, damping = _LAWS[contact.law] if known else (contact.law, "", "")
-    yield "Law", words, ""
+    law = CONTACT_LAWS.get(contact.law)
+    yield "Law", contact.law if law is None else law.words, ""
+    stiffness, damping = ("", "") if law is None else (law.stiffness_unit, law.damping_unit)
     # A spring between two points does not slide.
-    friction = contact.friction if contact.law != "bilateral" else None
+    friction = contact.friction if law is None or law.only_pushes else None
     for value, name, unit, remark in (
         (contact.stiffness, "Stiffness", stiffness, ""),
         (contact.damping, "Damping", damping, ""),
@@ -234,7 +229,7 @@ def _number(value: float | None) -> str:
 
 def _moment(time: float, among: Sequence[float]) -> str:
     """A time with the decimals that tell it from its neighbours, six at most."""
-    gaps = np.diff(np.unique(np.asarray(among, float)))
+    gaps = np.diff(distinct(np.asarray(among, float)))
     least = float(gaps.min(initial=1.0))
     decimals = 2 if least >= 0.1 else min(6, 2 - int(np.floor(np.log10(least))))
     text = f"{time:.{decimals}f}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.encounter.record import Record
 from percuss.encounter.records import EncounterResult
 from percuss.report.bands import draw_bands
 from percuss.report.charts import charts
@@ -15,7 +16,6 @@ from percuss.report.judgement import headline
 from percuss.report.letters import figure_text
 from percuss.report.strobe import draw_strobe
 from percuss.report.timeline import Timeline, timeline
-from percuss.simulate.record import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

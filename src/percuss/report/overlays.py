@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.record import Record, Track
 from percuss.report.scene import packed, point
 from percuss.report.timeline import Mark, Timeline
-from percuss.simulate.record import Record, Track
 
 
 def overlays(record: Record, line: Timeline, pick: np.ndarray) -> dict[str, Any]:

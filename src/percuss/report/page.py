@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.record import Record
 from percuss.encounter.records import EncounterResult
-from percuss.report.charts import base_moves, charts, is_controlled, zero_charts
+from percuss.report.charts import base_moves, charts_and_zeros, is_controlled
 from percuss.report.curves import Chart
 from percuss.report.judgement import headline
 from percuss.report.overlays import ghost_words, overlays
@@ -24,7 +25,6 @@ from percuss.report.steering import is_steered
 from percuss.report.tables import figures
 from percuss.report.timeline import Timeline, timeline, told
 from percuss.report.words import listed
-from percuss.simulate.record import Record
 from percuss.version import __version__
 
 SCRIPTS = (
@@ -55,6 +55,7 @@ def page(record: Record, result: EncounterResult, scenario_text: str) -> str:
     line = timeline(record, result)
     pick = samples(np.asarray(record.time, dtype=float), line)
     name = result.name
+    shown, zeros = charts_and_zeros(record)
     return Template(asset("page.html")).substitute(
         title=escape(name),
         headline=escape(headline(result)),
@@ -67,16 +68,16 @@ def page(record: Record, result: EncounterResult, scenario_text: str) -> str:
         cards=cards(result),
         figures=figures(result, record),
         bars=loads(result, record),
-        notes=_notes(record, result, line, pick),
+        notes=_notes(record, result, line, pick, zeros),
         notices=notices(result),
         scenario=escape(scenario_text),
         footer=_footer(record),
-        data=document(record, line, pick),
+        data=document(record, line, pick, shown),
         script="\n".join(asset(script) for script in SCRIPTS),
     )
 
 
-def document(record: Record, line: Timeline, pick: np.ndarray) -> str:
+def document(record: Record, line: Timeline, pick: np.ndarray, shown: Sequence[Chart]) -> str:
     """What the scripts read, as JSON that is safe inside a script element.
 
     Curves are 32-bit floats: 7 significant digits, and whatever is not finite. Times have every
@@ -84,7 +85,7 @@ def document(record: Record, line: Timeline, pick: np.ndarray) -> str:
     """
     content = {
         "time": np.asarray(record.time, dtype=float)[pick].tolist(),
-        "charts": [_chart(chart, pick) for chart in charts(record)],
+        "charts": [_chart(chart, pick) for chart in shown],
         "planar": record.planar,
         "timeline": told(line),
         "scene": scene(record, line, pick) | overlays(record, line, pick),
@@ -118,10 +119,13 @@ def _safe(text: str) -> str:
 
 
 def _notes(
-    record: Record, result: EncounterResult, line: Timeline, pick: Sequence[int] | np.ndarray
+    record: Record,
+    result: EncounterResult,
+    line: Timeline,
+    pick: Sequence[int] | np.ndarray,
+    left_out: Sequence[Chart],
 ) -> str:
     notes: list[str] = []
-    left_out = zero_charts(record)
     if "control" in record.variables and not is_controlled(record):
         idle = "No control force acts in this run"
         if is_steered(result):

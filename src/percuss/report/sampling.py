@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.encounter.sampling import distinct
 from percuss.report.timeline import Timeline
 
 MOST_SAMPLES = 2001
@@ -59,4 +60,4 @@ def _beside_jumps(time: np.ndarray, line: Timeline) -> np.ndarray:
         moments += [phase.begin for phase in line.phases]
     after = np.searchsorted(time, np.array(moments, dtype=float), "left")
     beside = np.concatenate([after - 1, after])
-    return np.unique(beside[(beside >= 0) & (beside < len(time))])
+    return distinct(beside[(beside >= 0) & (beside < len(time))])

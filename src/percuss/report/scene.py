@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.record import Record, Track
 from percuss.model.bodies import Visual
 from percuss.model.errors import ModelError
 from percuss.report.timeline import Timeline
-from percuss.simulate.record import Record, Track
 
 DRAWN = ("box", "cylinder", "sphere")
 """Shapes the viewer knows; a mesh is shown as a joint and the bones between joints."""

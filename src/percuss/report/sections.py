@@ -8,13 +8,13 @@ from html import escape
 
 import numpy as np
 
+from percuss.encounter.record import Record
 from percuss.encounter.records import EncounterResult, ImpactRecord, Status
 from percuss.impact import State, percent
 from percuss.report.encounter import aimed_at
 from percuss.report.judgement import outcome_words
 from percuss.report.tables import peak_control, told
 from percuss.report.words import Row, number, size
-from percuss.simulate.record import Record
 
 _SIGNS = {State.KEPT: "✓", State.LOST: "✓", State.PASSED_ON: "→", State.BROKEN: "✗"}
 """By state of a law. Energy that is lost in an impact breaks none."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.encounter.record import Record, Track
 from percuss.model.bodies import Visual
 from percuss.report.bands import IMPACT
 from percuss.report.scene import carriers, opacity, point
 from percuss.report.timeline import Timeline
-from percuss.simulate.record import Record, Track
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,6 +7,7 @@ from html import escape
 
 import numpy as np
 
+from percuss.encounter.record import Record
 from percuss.encounter.records import (
     EncounterResult,
     ImpactRecord,
@@ -32,7 +33,6 @@ from percuss.report.judgement import end_words
 from percuss.report.limits import limit_headings, limit_rows
 from percuss.report.steering import control_rows, is_steered
 from percuss.report.words import flat, number, size, vector
-from percuss.simulate.record import Record
 
 
 def figures(result: EncounterResult, record: Record) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.record import Record
 from percuss.encounter.records import EncounterResult
 from percuss.report.words import number
-from percuss.simulate.record import Record
 
 MOST_MARKS = 200
 """Impacts that are drawn; bounces that pile up may be thousands."""

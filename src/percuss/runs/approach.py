@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from percuss.encounter.leg import APPROACH, Leg
+from percuss.encounter.nearest import Nearest, nearest
 from percuss.encounter.records import (
     ApproachRecord,
     ArrivalRecord,
@@ -16,16 +15,14 @@ from percuss.encounter.records import (
     MeetingRecord,
     PlannedAndFound,
 )
+from percuss.encounter.simulation import Simulation
+from percuss.encounter.touching import distance_of, shape_of
 from percuss.runs.entries import length, settings, vector
-from percuss.simulate.leg import APPROACH, Leg
-from percuss.simulate.nearest import Nearest, nearest
-from percuss.simulate.simulation import Simulation
-from percuss.simulate.touching import distance_of, shape_of
 
 
 def approach_of(simulation: Simulation) -> ApproachRecord | None:
     """Whether and how the tool touched; None without an approach."""
-    approach = simulation.scenario.approach
+    approach = simulation.encounter.approach
     if approach is None:
         return None
     legs = _before(simulation)
@@ -39,12 +36,11 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
         legs = [leg for leg in legs if leg.begin <= closest.time <= leg.end][:1]
         k = int(np.argmin(np.abs(legs[-1].seen.time - closest.time)))
     relative = legs[-1].seen.relative_velocity[k]
-    block: Mapping[str, Any] = simulation.scenario.document["approach"]
-    control = block.get("control")
+    control = simulation.provenance.approach_control
     return ApproachRecord(
         touched=touched,
         time=legs[-1].end if touched else None,
-        by=ContactBy(approach.contact),
+        by=ContactBy("surface" if approach.by_surface else "point"),
         distance=apart,
         relative_speed=length(relative),
         relative_velocity=vector(relative, stage.is_planar),
@@ -59,7 +55,7 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
 
 def _meeting(simulation: Simulation) -> MeetingRecord | None:
     """The plan of the meeting; None where none is asked for."""
-    approach, approaching = simulation.scenario.approach, simulation.encounter.approaching
+    approach, approaching = simulation.encounter.approach, simulation.course.approaching
     if approach is None or approach.meet is None:
         return None
     plan = approaching and approaching.plan
@@ -89,10 +85,10 @@ def _arrival(simulation: Simulation) -> ArrivalRecord | None:
 
 def closest_of(simulation: Simulation) -> Nearest:
     """Where the tool was closest: to the contact point, or to the surface if that is touched."""
-    approach, target = simulation.scenario.approach, simulation.stage.target
+    approach, target = simulation.encounter.approach, simulation.stage.target
     assert approach is not None
     assert target is not None
-    return nearest(_before(simulation), shape_of(target) if approach.contact == "surface" else None)
+    return nearest(_before(simulation), shape_of(target) if approach.by_surface else None)
 
 
 def _before(simulation: Simulation) -> list[Leg]:

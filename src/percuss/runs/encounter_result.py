@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.encounter.leg import Leg
+from percuss.encounter.provenance import Notice
 from percuss.encounter.records import (
     BalanceRecord,
     ControlRecord,
@@ -17,6 +19,7 @@ from percuss.encounter.records import (
     SpatialTargetState,
     Status,
 )
+from percuss.encounter.simulation import Simulation
 from percuss.impact import Law
 from percuss.runs.approach import approach_of
 from percuss.runs.entries import flat, settings, vector
@@ -25,9 +28,6 @@ from percuss.runs.limits import limits_of
 from percuss.runs.orbit import orbit_of
 from percuss.runs.outcome import outcome_of
 from percuss.runs.stabilisation import stabilised
-from percuss.scenario.models import Notice
-from percuss.simulate.leg import Leg
-from percuss.simulate.simulation import Simulation
 
 
 def encounter_result(simulation: Simulation) -> EncounterResult:
@@ -51,7 +51,7 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
             linear_momentum=balance.linear_momentum,
             angular_momentum=balance.angular_momentum,
         ),
-        control=ControlRecord(settings(simulation.control)),
+        control=ControlRecord(settings(simulation.provenance.control)),
         peak=PeakLoads(
             control=flat(simulation.peak_control),
             joint_reaction=dict(simulation.peak_joint_reaction),
@@ -61,7 +61,7 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
         laws=_laws(simulation),
         warnings=simulation.warnings,
         advice=simulation.advice,
-        notices=tuple(_notice(notice) for notice in simulation.scenario.notices),
+        notices=tuple(_notice(notice) for notice in simulation.provenance.notices),
         orbit=orbit_of(simulation),
     )
 
@@ -88,7 +88,7 @@ def _notice(notice: Notice) -> NoticeRecord:
 
 def _laws(simulation: Simulation) -> tuple[Law, ...]:
     """Those of the impact that closed the grasp, or of the last one."""
-    if simulation.encounter.hits:
+    if simulation.course.hits:
         return simulation.impact.laws
     return simulation.passages[-1].laws if simulation.passages else ()
 

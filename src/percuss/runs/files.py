@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.simulate.record import LABELS, Record
+from percuss.encounter.record import LABELS, Record
 from percuss.version import __version__
 
 if TYPE_CHECKING:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from percuss.algebra.motions import Force
+from percuss.encounter.leg import Hit
+from percuss.encounter.loads import Touch
+from percuss.encounter.passages import Passage
 from percuss.encounter.records import (
     AngularMomentumChange,
     ContactRecord,
@@ -16,18 +19,15 @@ from percuss.encounter.records import (
     LinearMomentumChange,
     TouchRecord,
 )
+from percuss.encounter.simulation import Simulation
 from percuss.impact.compliance import Compliance
 from percuss.runs.entries import axial, flat, vector
-from percuss.simulate.leg import Hit
-from percuss.simulate.loads import Touch
-from percuss.simulate.passages import Passage
-from percuss.simulate.simulation import Simulation
 
 
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
     """Every impact in order, instantaneous ones and those that took time."""
     return (
-        *(_hit(hit, simulation) for hit in simulation.encounter.hits),
+        *(_hit(hit, simulation) for hit in simulation.course.hits),
         *(_passage(passage, simulation) for passage in simulation.passages),
     )
 
@@ -99,7 +99,7 @@ def _passage(passage: Passage, simulation: Simulation) -> ImpactRecord:
 
 def _surface(simulation: Simulation) -> str | None:
     """What of the target the tool meets, in words."""
-    facing = simulation.encounter.facing
+    facing = simulation.course.facing
     return None if facing is None else facing.surface.describe()
 
 
@@ -121,7 +121,7 @@ def _reaction(load: Force, planar: bool) -> JointReaction:
 
 def contact_of(simulation: Simulation) -> ContactRecord | None:
     """A contact that takes time: its law and every touch; None for other closures."""
-    load = simulation.encounter.load
+    load = simulation.course.load
     if load is None:
         return None
     planar, is_touch = simulation.stage.is_planar, isinstance(load, Touch)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from percuss.encounter.joint_use import JointUse, Jolt, Use, limit_verdict
 from percuss.encounter.records import JointJolt, JointLimits, LimitsRecord, QuantityUse, RangeUse
-from percuss.simulate.joint_use import JointUse, Jolt, Use, limit_verdict
-from percuss.simulate.simulation import Simulation
+from percuss.encounter.simulation import Simulation
 
 
 def limits_of(simulation: Simulation) -> LimitsRecord | None:

@@ -6,8 +6,8 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.records import LocalTargetState, OrbitRecord
+from percuss.encounter.simulation import Simulation
 from percuss.runs.entries import axial, vector
-from percuss.simulate.simulation import Simulation
 
 
 def orbit_of(simulation: Simulation) -> OrbitRecord | None:
@@ -15,8 +15,8 @@ def orbit_of(simulation: Simulation) -> OrbitRecord | None:
 
     None where a run is in no orbit.
     """
-    given, orbit = simulation.scenario.orbit, simulation.scenario.start.orbit
-    if given is None or orbit is None:
+    orbit = simulation.encounter.orbit
+    if orbit is None:
         return None
     seen, planar = simulation.seen, simulation.stage.is_planar
     end = float(seen.time[-1])
@@ -36,7 +36,7 @@ def orbit_of(simulation: Simulation) -> OrbitRecord | None:
         mean_motion=float(np.asarray(orbit.mean_motion)),
         period=float(np.asarray(orbit.period)),
         field=orbit.field,
-        velocities=given.velocities,
+        velocities=simulation.provenance.velocities,
         angle=float(np.asarray(orbit.angle(end))),
         target=target,
     )

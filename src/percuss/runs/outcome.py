@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from percuss.encounter.closures import Bounce
+from percuss.encounter.simulation import Simulation
 from percuss.runs.approach import closest_of
 from percuss.runs.entries import length
-from percuss.simulate.simulation import Simulation
 
 
 def outcome_of(simulation: Simulation) -> str:
     """What became of the encounter, in a sentence."""
-    hits = simulation.encounter.hits
-    repeat = simulation.scenario.impact.repeat
+    hits = simulation.course.hits
+    closure = simulation.encounter.closure
+    repeat = closure.repeat if isinstance(closure, Bounce) else None
     end = simulation.legs[-1].end
     match simulation.status:
         case "missed":
             closest = closest_of(simulation)
-            radius = getattr(simulation.scenario.approach, "capture_radius", None)
+            radius = getattr(simulation.encounter.approach, "capture_radius", None)
             wanted = f"; {radius:g} m would have been close enough" if radius else ""
             return (
                 f"Missed: the tool came within {closest.distance:.4g} m of the target's "
@@ -33,7 +35,7 @@ def outcome_of(simulation: Simulation) -> str:
             size = length(simulation.passages[0].impulse)
             return f"The chaser was pushed with {size:.4g} N s; there is no target."
         case "accumulated":
-            speed = simulation.encounter.speed
+            speed = simulation.course.speed
             below = repeat.below if repeat else 0.0
             return (
                 f"Bounces pile up at {end:.4g} s: after {len(hits)} of them the points stay "
@@ -45,7 +47,7 @@ def outcome_of(simulation: Simulation) -> str:
             count = f"{len(hits)} bounce{'s' if len(hits) > 1 else ''}"
             return (
                 f"Not captured: {count}, as many as repeat.most allows, and the "
-                f"points still meet at {simulation.encounter.speed:.4g} m/s."
+                f"points still meet at {simulation.course.speed:.4g} m/s."
             )
         case _:
             return _bounced(simulation)
@@ -64,7 +66,7 @@ def _beside(simulation: Simulation) -> str:
 
 
 def _bounced(simulation: Simulation) -> str:
-    hits, passages = simulation.encounter.hits, simulation.passages
+    hits, passages = simulation.course.hits, simulation.passages
     count = len(hits) or len(passages)
     if not count:
         return "The points did not touch."

@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from percuss.encounter.errors import shown
+from percuss.encounter.record import Record
 from percuss.encounter.records import EncounterResult
 from percuss.io import write_file, write_folder
 from percuss.report import page
 from percuss.report.judgement import headline
 from percuss.runs.files import netcdf
 from percuss.runs.summary import summary_of, summary_text
-from percuss.scenario.errors import shown
-from percuss.simulate.record import Record
 
 
 @dataclass(frozen=True)

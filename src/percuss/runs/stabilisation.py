@@ -7,20 +7,20 @@ import numpy as np
 from percuss.control.momentum import RestMotion
 from percuss.control.settling import Dump, Stabilisation
 from percuss.encounter.records import DumpRecord, RemainingMotion, StabilisationRecord
+from percuss.encounter.simulation import Simulation
+from percuss.encounter.stabilisation import stabilisation_of
 from percuss.runs.entries import length
-from percuss.simulate.simulation import Simulation
-from percuss.simulate.stabilisation import stabilisation_of
 
 
 def stabilised(simulation: Simulation) -> StabilisationRecord | None:
     """How a captured target came to rest; None where nothing was captured."""
     if simulation.status != "captured" or simulation.stage.tree is None:
         return None
-    control = simulation.scenario.control
-    dump = control.dump
+    law = simulation.encounter.control
+    dump = law.dump
     found = stabilisation_of(
         simulation.seen,
-        capacity=None if control.limits is None else control.limits.wheels,
+        capacity=law.limits.wheels,
         dump_torque=None if dump is None else dump.torque,
         dump_after=0.0 if dump is None else dump.after,
         lever_arm=None if dump is None else dump.lever_arm,

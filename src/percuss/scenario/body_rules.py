@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from percuss.encounter.errors import Path, shown
 from percuss.model.errors import choices, closest
 from percuss.model.library import known, robots
 from percuss.scenario.block import Inertia, Orientation
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.target import Target
 from percuss.scenario.vehicle import Base
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
-from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.errors import EncounterError, Path
+from percuss.encounter.postures import coordinates_at
+from percuss.encounter.start import Start
 from percuss.impact.contact import Contact
 from percuss.impact.surfaces import surface_of
 from percuss.kinematics.frames import frame_pose, planar_angle
@@ -22,14 +24,13 @@ from percuss.model.rebase import unused
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
-from percuss.scenario.errors import Path, Problem, ScenarioError, UnbuildableError
+from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.models import Models
 from percuss.scenario.orbit import check_orbit, inertial_velocity
 from percuss.scenario.posture import locked_system, start_joints
 from percuss.scenario.shaped import planar_body, solid_body, tensor
 from percuss.scenario.state import (
     base_pose,
-    coordinates_at,
     joint_values,
     rates_at,
     rotation_of,
@@ -40,30 +41,6 @@ from percuss.scenario.visuals import guessed
 
 if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
-
-
-@dataclass(frozen=True)
-class Start:
-    """Chaser and target when a run begins; a pulse may do without a target.
-
-    `tool` is a frame of the chaser, `grip` the target's contact point. Coordinates and rates are
-    those of each system on its own.
-    """
-
-    chaser: System
-    tool: Frame
-    chaser_coordinates: Any
-    chaser_rates: Any
-    target: System | None = None
-    grip: Frame | None = None
-    target_coordinates: Any = None
-    target_rates: Any = None
-    orbit: CircularOrbit | None = None
-    """In which they are; the world frame follows it, its axes are the local ones at t = 0."""
-
-    def __repr__(self) -> str:
-        held = "" if self.grip is None else f", {self.target!r} at {self.grip.name!r}"
-        return f"<Start: {self.chaser!r} with {self.tool.name!r}{held}>"
 
 
 def build(scenario: Scenario) -> Contact:
@@ -111,8 +88,8 @@ def build_start(
             return start, None, []
         state = (q, v, q_target, v_target)
         return start, _touching(chaser, target, tool, grip, state), []
-    except UnbuildableError as error:
-        return None, None, [error.problem]
+    except EncounterError as error:
+        return None, None, [Problem(error.path, error.message)]
 
 
 def _check_surface(scenario: Scenario, start: Start) -> None:
@@ -122,7 +99,7 @@ def _check_surface(scenario: Scenario, start: Start) -> None:
     try:
         surface = surface_of(target.base, planar=target.is_planar)
     except ModelError as error:
-        raise UnbuildableError(
+        raise EncounterError(
             ("approach", "contact"),
             f"'surface' needs a target with a shape (disk, sphere, box, cylinder): {error}",
         ) from None
@@ -130,7 +107,7 @@ def _check_surface(scenario: Scenario, start: Start) -> None:
     body = frame_pose(target, start.target_coordinates, target.base.name)
     apart = float(surface.distance(body.act_inverse(tool)))  # type: ignore[arg-type]
     if apart < 0.0:
-        raise UnbuildableError(
+        raise EncounterError(
             ("target", "position"),
             f"puts the tool {-apart:.4g} m inside the target at the start; it must be outside",
         )
@@ -140,7 +117,7 @@ def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: A
     try:
         return Contact(chaser, target, tool, grip, *state)
     except ModelError as error:
-        raise UnbuildableError(("target", "contact"), str(error)) from None
+        raise EncounterError(("target", "contact"), str(error)) from None
 
 
 def _chaser_state(scenario: Scenario, system: System, models: Models) -> tuple[Any, Any]:
@@ -194,7 +171,7 @@ def _library_body(target: Target) -> tuple[Body, tuple[float, ...]]:
         if target.inertia is not None:
             body = replace(body, inertia=tensor(target.inertia, body.name))
     except ModelError as error:
-        raise UnbuildableError(at, str(error)) from None
+        raise EncounterError(at, str(error)) from None
     return replace(body, com=Vector3.zero()), point
 
 
@@ -206,7 +183,7 @@ def _own_body(target: Target, planar: bool) -> Body:
         return solid_body("target", target, target.mass)
     except ModelError as error:
         at = "inertia" if target.inertia is not None else "mass"
-        raise UnbuildableError(("target", at), str(error)) from None
+        raise EncounterError(("target", at), str(error)) from None
 
 
 def _contact_point(target: Target) -> tuple[float, ...]:
@@ -243,9 +220,7 @@ def _target_place(
         position = frame_pose(chaser, q, tool).position - turned.rotation @ point
     x, y, z = (float(a) for a in position)  # type: ignore[arg-type]
     if not all(math.isfinite(a) for a in (x, y, z)):
-        raise UnbuildableError(
-            ("target", "contact"), f"lies at no finite place, got ({x}, {y}, {z})"
-        )
+        raise EncounterError(("target", "contact"), f"lies at no finite place, got ({x}, {y}, {z})")
     if target.is_planar:
         return np.array([x, y, angle])
     return np.array([x, y, z, *(float(a) for a in turned.rotation.to_quaternion())])  # type: ignore[arg-type]
@@ -267,14 +242,14 @@ def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
 
 def _check_normal(scenario: Scenario, grip: Frame) -> None:
     impact, approach = scenario.impact, scenario.approach
-    bilateral = impact.closure == "compliant" and impact.law == "bilateral"
-    if impact.closure not in ("bounce", "compliant") or bilateral or impact.normal is not None:
+    pulls = impact.closure == "compliant" and not impact.contact_law.only_pushes
+    if impact.closure not in ("bounce", "compliant") or pulls or impact.normal is not None:
         return
     if approach is not None and approach.contact == "surface":
         return
     distance = math.hypot(*(float(a) for a in grip.placement.position))  # type: ignore[arg-type]
     if distance < 1e-9:
-        raise UnbuildableError(
+        raise EncounterError(
             ("impact", "normal"),
             "is missing: the contact is at the target's centre of mass, so there is no direction "
             "from one to the other; give normal as a vector in the world frame",

@@ -6,8 +6,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
 
+from percuss.encounter.errors import shown
 from percuss.scenario.block import MODES, Angle, Block, Name, Orientation, Point, Shorthand
-from percuss.scenario.errors import RefusedError, shown
+from percuss.scenario.errors import RefusedError
 from percuss.scenario.fields import Choice, Quantity, Reader
 from percuss.scenario.links import JointRate, Links
 from percuss.scenario.lists import ByName, FrozenDict, Names, OneOrMore, Vector

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from percuss.encounter.errors import Path, shown
 from percuss.model.errors import closest
 from percuss.model.library import robot
 from percuss.scenario.block import Block
 from percuss.scenario.body_rules import body_rules, library_rules, orientation_rules
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Measured
 from percuss.scenario.links import Link
 from percuss.scenario.lists import FrozenDict

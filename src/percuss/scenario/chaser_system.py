@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.encounter.errors import EncounterError, Path
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar, Spherical
@@ -14,7 +15,6 @@ from percuss.model.planar import PlanarArm, PlanarLink, planar_robot
 from percuss.model.systems import Friction, Limits, System
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.chaser_rules import is_composed
-from percuss.scenario.errors import Path, UnbuildableError
 from percuss.scenario.links import Link
 from percuss.scenario.models import Models
 from percuss.scenario.placing import NEXT_TO_NOTHING, placed
@@ -43,10 +43,10 @@ def chaser_system(chaser: Chaser, models: Models, gravity: Any) -> System:
         try:
             system = system.with_parameters(dict(chaser.parameters))
         except ModelError as error:
-            raise UnbuildableError(("chaser", "parameters"), str(error)) from None
+            raise EncounterError(("chaser", "parameters"), str(error)) from None
     for joint in system.joints:
         if joint is not system.base_joint and isinstance(joint.motion, (Free, Planar, Spherical)):
-            raise UnbuildableError(
+            raise EncounterError(
                 ("chaser",),
                 f"joint {joint.name!r} is {joint.motion.kind}; the joints of a chaser must be "
                 "revolute or prismatic",
@@ -78,7 +78,7 @@ def _from_links(chaser: Chaser, pose: Pose) -> System:
         system = planar_robot(arms, base=base, name="chaser")
         return system.with_mode(chaser.mode or "free-floating", pose)
     except ModelError as error:
-        raise UnbuildableError(("chaser",), str(error)) from None
+        raise EncounterError(("chaser",), str(error)) from None
 
 
 def _ground(arms: Mapping[str, PlanarArm]) -> Body:
@@ -121,4 +121,4 @@ def _link(link: Link, at: Path) -> PlanarLink:
             Friction(*rubbing),
         )
     except ModelError as error:
-        raise UnbuildableError(at, str(error)) from None
+        raise EncounterError(at, str(error)) from None

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from percuss.encounter.errors import Path, shown, shown_path
 from percuss.model.file_bytes import file_bytes
 from percuss.scenario.control import Control
 from percuss.scenario.document import Origin
-from percuss.scenario.errors import Path, Problem, ScenarioError, shown, shown_path
+from percuss.scenario.errors import Problem, ScenarioError
 
 if TYPE_CHECKING:
     from percuss.scenario.model import Scenario

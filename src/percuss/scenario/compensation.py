@@ -7,8 +7,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from percuss.control.joint_friction_models import DryFriction, FrictionModel, LuGre
+from percuss.encounter.errors import Path, shown
 from percuss.scenario.block import Block, Point, Shorthand, Time
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Choice, Quantity
 
 MODELS = ("ideal", "none", "dry", "lugre")
@@ -57,6 +59,22 @@ class FrictionBelief(Shorthand):
     def expand(cls, value: Any) -> Any:
         return {"model": value} if isinstance(value, str) else value
 
+    def value(self) -> str | FrictionModel:
+        """The model of friction that a law cancels, or the word for it."""
+        if self.model == "dry":
+            return DryFriction(float(self.viscous), float(self.coulomb), float(self.smoothing))
+        if self.model == "lugre":
+            assert self.stiffness is not None, "the rules ask for it"
+            return LuGre(
+                float(self.stiffness),
+                float(self.coulomb),
+                float(self.coulomb if self.static is None else self.static),
+                float(self.stribeck),
+                float(self.damping),
+                float(self.viscous),
+            )
+        return self.model
+
 
 class Compensation(Block):
     """Impact compensation of law ic2, while a force is felt at the tool."""
@@ -90,6 +108,18 @@ class Compensation(Block):
         default=None,
         description="Most that a torque changes in a second; needs control.period; default any.",
     )
+
+    def values(self) -> dict[str, Any]:
+        """The numbers of an `ImpactCompensation`, by its own names."""
+        return {
+            "rule": self.rule,
+            "base_torque": self.base_torque == "follow",
+            "threshold": float(self.threshold),
+            "friction": self.friction.value(),
+            "offset": tuple(float(x) for x in self.offset or (0.0, 0.0, 0.0)),
+            "delay": None if self.delay is None else float(self.delay),
+            "torque_rate": None if self.torque_rate is None else float(self.torque_rate),
+        }
 
 
 MOST_DELAYED = 1000

@@ -2,56 +2,147 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from percuss.encounter import laws
+from percuss.encounter.actuation import ActuatorLimits as Limits
+from percuss.encounter.actuation import Dump as Unloading
+from percuss.encounter.approach import Law
+from percuss.encounter.belief import Belief
+from percuss.encounter.errors import shown
+from percuss.encounter.goals import Destination
+from percuss.encounter.laws.user import LawMaker
+from percuss.encounter.method import MOST_STEPS
 from percuss.scenario.block import Angle, Block, Length, Name, Orientation, Point, Shorthand, Time
 from percuss.scenario.compensation import Compensation
-from percuss.scenario.errors import RefusedError, shown
-from percuss.scenario.fields import Choice, Count, Quantity, Reader, Text
+from percuss.scenario.errors import RefusedError
+from percuss.scenario.fields import Choice, Count, Quantity, Reader, Text, plain_float
 from percuss.scenario.lists import ByName, FrozenDict, OneOrMore, Vector
 
-LAWS = (
-    "none",
-    "pd",
-    "feed-forward",
-    "computed-torque",
-    "detumble",
-    "hold-tool",
-    "match",
-    "ic2",
-    "python",
-)
-TOOL_LAWS = ("hold-tool", "match")
-"""Laws that move the tool, before the grasp."""
 PLANNED_LAWS = ("pd", "computed-torque")
 """Laws that follow a plan of base and joints to a meeting, where `match` follows the target."""
-_GAINED = ("pd", "computed-torque", "ic2")
-_DRIVEN = tuple(law for law in LAWS if law != "none")
-METHODS = ("auto", "dop853", "rosenbrock", "dormand-prince", "rk4")
-MOST_STEPS = 50_000
-"""Default of integration.most-steps: some seconds of computing, 20 to 100 µs a step."""
-
-BELONGS: dict[str, tuple[str, ...]] = {
-    "natural-frequency": (*_GAINED, *TOOL_LAWS),
-    "damping-ratio": (*_GAINED, *TOOL_LAWS),
-    "kp": _GAINED,
-    "kd": _GAINED,
-    "time-constant": ("detumble",),
-    "goal": ("pd", "feed-forward", "computed-torque", "ic2"),
-    "believes": ("pd", "feed-forward", "computed-torque", "detumble", "ic2", "python"),
-    "limits": _DRIVEN,
-    "dump": ("pd", "computed-torque", "detumble", "python"),
-    "file": ("python",),
-    "function": ("python",),
-    "period": ("python", "ic2"),
-    "memory": ("python",),
-    "compensation": ("ic2",),
-}
-"""The laws that each key is for."""
-
 GAINS = ("natural-frequency", "damping-ratio", "kp", "kd")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a control block gives, without the units it was written with.
+
+    Attributes:
+        control: the block itself, a `Control`, for what belongs to one law alone.
+        gains: those given, by the names that the laws have for them.
+        goal, belief, limits, dump: the parts that laws have in common.
+        from_file: makes the law in the block's Python file from the plant.
+    """
+
+    control: Any
+    gains: Mapping[str, Any]
+    goal: Destination
+    belief: Belief | None
+    limits: Limits
+    dump: Unloading | None
+    from_file: LawMaker
+
+
+@dataclass(frozen=True)
+class LawKind:
+    """A law as the file has it.
+
+    Attributes:
+        law: its type.
+        make: makes it from what a block gives; the rules have seen that nothing is missing.
+        keys: the keys that belong to it, besides `law`.
+        needs: keys without which it is nothing, with what they are.
+        gains: the gains that it needs, in words; empty for a law that does without.
+    """
+
+    law: type[Law]
+    make: Callable[[Given], Law]
+    keys: tuple[str, ...] = ()
+    needs: Mapping[str, str] = field(default_factory=dict[str, str])
+    gains: str = ""
+
+
+_BY_FREQUENCY = "natural-frequency in rad/s > 0 (with damping-ratio)"
+_EITHER = f"{_BY_FREQUENCY}, or kp and kd"
+_TRACKING = (*GAINS, "goal", "believes", "limits", "dump")
+
+LAW_KINDS: dict[str, LawKind] = {
+    "none": LawKind(laws.NoControl, lambda _: laws.NO_CONTROL),
+    "pd": LawKind(
+        laws.PD,
+        lambda g: laws.PD(**g.gains, goal=g.goal, believes=g.belief, limits=g.limits, dump=g.dump),
+        _TRACKING,
+        gains=_EITHER,
+    ),
+    "feed-forward": LawKind(
+        laws.FeedForward,
+        lambda g: laws.FeedForward(g.goal, g.belief, g.limits),
+        ("goal", "believes", "limits"),
+    ),
+    "computed-torque": LawKind(
+        laws.ComputedTorque,
+        lambda g: laws.ComputedTorque(
+            **g.gains, goal=g.goal, believes=g.belief, limits=g.limits, dump=g.dump
+        ),
+        _TRACKING,
+        gains=_EITHER,
+    ),
+    "detumble": LawKind(
+        laws.Detumble,
+        lambda g: laws.Detumble(plain_float(g.control.time_constant), g.belief, g.limits, g.dump),
+        ("time-constant", "believes", "limits", "dump"),
+        {"time-constant": "a time in s, such as 10 s"},
+    ),
+    "hold-tool": LawKind(
+        laws.HoldTool,
+        lambda g: laws.HoldTool(**g.gains, limits=g.limits),
+        ("natural-frequency", "damping-ratio", "limits"),
+        gains=_BY_FREQUENCY,
+    ),
+    "match": LawKind(
+        laws.MatchTarget,
+        lambda g: laws.MatchTarget(**g.gains, limits=g.limits),
+        ("natural-frequency", "damping-ratio", "limits"),
+        gains=_BY_FREQUENCY,
+    ),
+    "ic2": LawKind(
+        laws.ImpactCompensation,
+        lambda g: laws.ImpactCompensation(
+            **g.gains,
+            goal=g.goal,
+            believes=g.belief,
+            limits=g.limits,
+            period=plain_float(g.control.period),
+            **g.control.compensation.values(),
+        ),
+        (*GAINS, "goal", "believes", "limits", "period", "compensation"),
+    ),
+    "python": LawKind(
+        laws.UserLaw,
+        lambda g: laws.UserLaw(
+            g.from_file, plain_float(g.control.period), g.belief, g.limits, g.dump
+        ),
+        ("believes", "limits", "dump", "file", "function", "period", "memory"),
+        {"file": "the path of a Python file"},
+    ),
+}
+"""The laws by their names in the file: a law of your own is a class, and an entry here."""
+
+TOOL_LAWS = tuple(name for name, kind in LAW_KINDS.items() if kind.law.only == "before")
+"""Laws that move the tool, before the grasp."""
+
+
+def laws_of(key: str) -> tuple[str, ...]:
+    """The laws that a key belongs to."""
+    return tuple(name for name, kind in LAW_KINDS.items() if key in kind.keys)
+
+
+METHODS = ("auto", "dop853", "rosenbrock", "dormand-prince", "rk4")
 
 _VALUE = Quantity(("rad", "m"))
 
@@ -173,7 +264,7 @@ _KD = Quantity(("1/s", "N s/m", "N m s/rad", "N m s"), least=0)
 class Control(Block):
     """The control law."""
 
-    law: Annotated[str, Choice(LAWS)] = Field(
+    law: Annotated[str, Choice(LAW_KINDS)] = Field(
         default="none",
         description="`ic2` compensates impacts while a force is felt; `python` calls a function "
         "of yours.",

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from percuss.encounter.errors import Path, shown
+from percuss.scenario.block import dashed
 from percuss.scenario.body_rules import orientation_rules
 from percuss.scenario.compensation import compensation_rules
-from percuss.scenario.control import BELONGS, GAINS, TOOL_LAWS, Control, Goal
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.control import GAINS, LAW_KINDS, TOOL_LAWS, Control, Goal, laws_of
+from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Measured
-from percuss.scenario.impact import INSTANTANEOUS
+from percuss.scenario.impact import CLOSURE_KINDS
 from percuss.scenario.units import in_words, parse_unit
 
 if TYPE_CHECKING:
@@ -44,21 +46,25 @@ def control_rules(control: Control, at: Path, closure: str | None) -> Iterator[P
         yield Problem(
             (*at, "law"), f"{law!r} is for before the contact: use it in approach.control"
         )
-    if law == "detumble" and control.time_constant is None:
-        yield Problem(
-            (*at, "time-constant"), "is missing: law detumble needs a time in s, such as 10 s"
-        )
-    for key, laws in BELONGS.items():
-        if control.given(key) and law not in laws:
+    for key, what in LAW_KINDS[law].needs.items():
+        if not control.given(key):
+            yield Problem((*at, key), f"is missing: law {law} needs {what}")
+    for key in map(dashed, Control.model_fields):
+        laws = laws_of(key)
+        if laws and control.given(key) and law not in laws:
             value = getattr(control, key.replace("-", "_"))
             value = value.model_dump() if hasattr(value, "model_dump") else value
             yield Problem(
                 (*at, key), f"is for law {' or '.join(laws)}, not for {law}, got {shown(value)}"
             )
-    if law == "ic2" and closure in INSTANTANEOUS:
+    if (
+        closure is not None
+        and LAW_KINDS[law].law.feels
+        and not CLOSURE_KINDS[closure].closure.takes_time
+    ):
         yield Problem(
             (*at, "law"),
-            f"'ic2' acts on a force with a duration, and closure {closure} is instantaneous; "
+            f"{law!r} acts on a force with a duration, and closure {closure} is instantaneous; "
             "use closure compliant or pulse, or another law (none, pd, computed-torque)",
         )
     if law == "ic2" and at != ("control",):
@@ -70,8 +76,6 @@ def control_rules(control: Control, at: Path, closure: str | None) -> Iterator[P
             (*at, "period"),
             "is missing: a law with memory is sampled, at a period in s such as 10 ms",
         )
-    if law == "python" and control.file is None:
-        yield Problem((*at, "file"), "is missing: law python needs the path of a Python file")
     if control.function is not None and not control.function.isidentifier():
         name = shown(control.function)
         yield Problem((*at, "function"), f"must be the name of a Python function, got {name}")
@@ -104,12 +108,9 @@ def _gain_rules(control: Control, at: Path) -> Iterator[Problem]:
     elif len(direct) == 1:
         missing = "kd" if direct == ["kp"] else "kp"
         yield Problem((*at, missing), f"is missing: {direct[0]} and {missing} go together")
-    elif not given and law in ("pd", "computed-torque", *TOOL_LAWS):
-        yield Problem(
-            (*at, "natural-frequency"),
-            f"is missing: law {law} needs natural-frequency in rad/s > 0 (with damping-ratio)"
-            + (", or kp and kd" if law not in TOOL_LAWS else ""),
-        )
+    elif not given and LAW_KINDS[law].gains:
+        needed = f"is missing: law {law} needs {LAW_KINDS[law].gains}"
+        yield Problem((*at, "natural-frequency"), needed)
     for key, units in _UNITS.get(law, {}).items():
         value: Any = getattr(control, key)
         allowed = [None, *(parse_unit(unit).dimension for unit in units)]

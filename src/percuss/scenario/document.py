@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import yaml
 
+from percuss.encounter.errors import Path, shown
 from percuss.model.yaml_text import Located, place
-from percuss.scenario.errors import Path, Problem, ScenarioError, shown
+from percuss.scenario.errors import Problem, ScenarioError
 
 MOST_NODES = 50_000
 DEEPEST = 30

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.encounter.errors import Path, shortened, shown, shown_path
 from percuss.model.errors import ModelError, closest
-
-Path = tuple[str | int, ...]
-"""Keys and list positions (from 0) that lead from the document to a value."""
 
 MOST_PROBLEMS = 20
 
@@ -42,23 +39,10 @@ class RefusedError(ValueError):
     """A value that a field does not take; the message says what it takes."""
 
 
-class UnbuildableError(Exception):
-    """A part of a scenario that cannot be built; carries the problem."""
-
-    def __init__(self, path: Path, message: str) -> None:
-        super().__init__(message)
-        self.problem = Problem(path, message)
-
-
-def shown(value: Any) -> str:
-    """A value for a message, shortened when it is long or deep."""
-    return _SHORT.repr(value)
-
-
 def unknown_key(path: Path, given: Any, keys: Sequence[str]) -> Problem:
     """The problem of a key at the end of a path that is none of those allowed there."""
     key = str(path[-1])
-    short = _shortened(key)
+    short = shortened(key)
     return Problem(
         path,
         f"unknown key {short!r}, got {short}: {shown(given)}.{closest(key, keys)} "
@@ -66,29 +50,8 @@ def unknown_key(path: Path, given: Any, keys: Sequence[str]) -> Problem:
     )
 
 
-def _shortened(key: str) -> str:
-    """A key for a message; one that is longer than any of ours loses its middle."""
-    return key if len(key) <= 80 else f"{key[:40]}…{key[-30:]}"
-
-
-def shown_path(path: Path) -> str:
-    """`chaser.arm[2].mass`: keys with dots, list positions from 1 in brackets."""
-    text = ""
-    for part in path:
-        if isinstance(part, int):
-            text += f"[{part + 1}]"
-        else:
-            text += f".{_shortened(part)}" if text else _shortened(part)
-    return text
-
-
 def _listed(problems: tuple[Problem, ...]) -> str:
     lines = list(dict.fromkeys(str(problem) for problem in problems))
     if len(lines) > MOST_PROBLEMS:
         lines = [*lines[:MOST_PROBLEMS], f"… and {len(lines) - MOST_PROBLEMS} more"]
     return "\n".join(lines)
-
-
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = 80
-_SHORT.maxlevel = 3

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from percuss.encounter.reach import tool_chain
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.chain import Span
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 from percuss.scenario.model import Scenario
-from percuss.scenario.reach import tool_chain
 
 
 @dataclass(frozen=True)

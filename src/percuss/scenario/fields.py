@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from percuss.encounter.errors import shown
 from percuss.model.checks import LARGEST, LARGEST_LENGTH
 from percuss.model.errors import ModelError, closest
-from percuss.scenario.errors import RefusedError, shown
+from percuss.scenario.errors import RefusedError
 from percuss.scenario.units import Amount, Dimension, UnitError, in_words, parse_amount, parse_unit
 
 LARGEST_OF = {"m": LARGEST_LENGTH, "rad": 1e6, "m/s": 1e6, "rad/s": 1e6}
@@ -160,13 +161,13 @@ class Quantity(Reader):
 
 @dataclass(frozen=True)
 class Choice(Reader):
-    """One of several words."""
+    """One of several words, also of the keys of a table as they are when something is read."""
 
-    options: tuple[str, ...]
+    options: Collection[str]
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str) or value not in self.options:
-            hint = closest(value, self.options)
+            hint = closest(value, tuple(self.options))
             raise RefusedError(
                 f"must be one of {', '.join(self.options)}, got {shown(value)}.{hint}"
             )
@@ -221,3 +222,18 @@ class Switch(Reader):
 
     def schema(self) -> dict[str, Any]:
         return {"enum": [True, False]}
+
+
+def plain_float(value: Any) -> float | None:
+    """A number without the unit that it was written with."""
+    return None if value is None else float(value)
+
+
+def plain_floats(values: Any) -> tuple[float, ...]:
+    """Numbers without the units that they were written with."""
+    return tuple(float(value) for value in values)
+
+
+def plain_numbers(value: Any) -> Any:
+    """One number or several; None where there is none."""
+    return plain_floats(value) if isinstance(value, tuple) else plain_float(value)

@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from percuss.encounter.errors import Path, shown
+from percuss.scenario.block import dashed
 from percuss.scenario.control import PLANNED_LAWS
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Measured
-from percuss.scenario.impact import BELONGS, Approach, Impact
+from percuss.scenario.impact import CLOSURE_KINDS, Approach, Impact, closures_of
 from percuss.scenario.units import parse_unit
 
 if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
-
-NEEDS = {
-    "bounce": {"restitution": "a number from 0 to 1"},
-    "compliant": {"stiffness": "a number in N/m (linear) or N/m^1.5 (hunt-crossley) > 0"},
-    "pulse": {
-        "force": "a vector in N, on the chaser at the tool",
-        "duration": "a time in s > 0, such as 10 ms",
-    },
-}
 
 
 def impact_rules(scenario: Scenario) -> Iterator[Problem]:
     """Keys that belong to the closure, all that it needs, and units that fit its law."""
     impact = scenario.impact
     at: Path = ("impact",)
-    for key, closures in BELONGS.items():
-        if impact.given(key) and impact.closure not in closures:
+    for key in map(dashed, Impact.model_fields):
+        closures = closures_of(key)
+        if closures and impact.given(key) and impact.closure not in closures:
             value = getattr(impact, key.replace("-", "_"))
             value = value.model_dump() if hasattr(value, "model_dump") else value
             yield Problem(
@@ -37,7 +31,7 @@ def impact_rules(scenario: Scenario) -> Iterator[Problem]:
                 f"is for closure {' or '.join(closures)}, not for {impact.closure}, "
                 f"got {shown(value)}",
             )
-    for key, what in NEEDS.get(impact.closure, {}).items():
+    for key, what in CLOSURE_KINDS[impact.closure].needs.items():
         if not impact.given(key):
             yield Problem((*at, key), f"is missing: closure {impact.closure} needs {what}")
     if impact.normal is not None and sum(x * x for x in impact.normal) < 1e-12:
@@ -106,22 +100,18 @@ def _compliant_rules(impact: Impact, at: Path) -> Iterator[Problem]:
     if (impact.damping is None) == (impact.restitution is None):
         got = "got both" if impact.damping is not None else "got neither"
         yield Problem(at, f"closure compliant needs damping or restitution, {got}")
-    law = impact.law or "hunt-crossley"
-    linear = law != "hunt-crossley"
-    if law == "bilateral":
+    law = impact.contact_law
+    if not law.only_pushes:
         for key in ("friction", "normal", "slip-speed", "restitution"):
             if impact.given(key):
                 value = shown(getattr(impact, key.replace("-", "_")))
-                yield Problem((*at, key), f"does not go with law bilateral, got {value}")
+                yield Problem((*at, key), f"does not go with law {law.name}, got {value}")
     elif impact.slip_speed is not None and not impact.friction:
         yield Problem((*at, "slip-speed"), f"goes with friction > 0, got {impact.slip_speed:g}")
-    for key, unit in (
-        ("stiffness", "N/m" if linear else "N/m^1.5"),
-        ("damping", "N s/m" if linear else "N s/m^2.5"),
-    ):
+    for key, unit in (("stiffness", law.stiffness_unit), ("damping", law.damping_unit)):
         value = getattr(impact, key)
         if isinstance(value, Measured) and value.dimension not in (
             None,
             parse_unit(unit).dimension,
         ):
-            yield Problem((*at, key), f"of law {law} must be in {unit}, got {float(value):g}")
+            yield Problem((*at, key), f"of law {law.name} must be in {unit}, got {float(value):g}")

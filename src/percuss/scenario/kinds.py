@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from percuss.encounter.errors import Path, shown
 from percuss.model.library import robot
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.chaser_rules import is_composed
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.models import Models
 from percuss.scenario.target import Target
 

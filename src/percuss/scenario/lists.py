@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.scenario.errors import RefusedError, shown
+from percuss.encounter.errors import shown
+from percuss.scenario.errors import RefusedError
 from percuss.scenario.fields import Quantity, Reader
 
 

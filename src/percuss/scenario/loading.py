@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from percuss.encounter.errors import shown
+from percuss.encounter.provenance import by_file
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.file_bytes import file_bytes
 from percuss.model.files import root_element
 from percuss.model.yaml_text import parse_yaml
 from percuss.scenario.document import Origin
-from percuss.scenario.errors import ScenarioError, shown
+from percuss.scenario.errors import ScenarioError
 from percuss.scenario.model import Scenario
-from percuss.scenario.models import by_file
 from percuss.scenario.overrides import with_overrides
 
 MOST_BYTES = 1_000_000

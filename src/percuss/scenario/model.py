@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PrivateAttr, ValidationError
 
+from percuss.encounter.errors import EncounterError, Path, shown, shown_path
 from percuss.scenario.block import Block
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.control import Control, Integration, Output
 from percuss.scenario.document import Origin, located, tidy, to_text
-from percuss.scenario.errors import Path, Problem, ScenarioError, shown, shown_path
+from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.fields import Count, Quantity, Text
 from percuss.scenario.impact import Approach, Impact
 from percuss.scenario.lists import Vector
@@ -21,9 +22,11 @@ from percuss.scenario.target import Target
 from percuss.scenario.translate import problems_of
 
 if TYPE_CHECKING:
+    from percuss.encounter.encounter import Encounter
+    from percuss.encounter.provenance import Notice
+    from percuss.encounter.start import Start
     from percuss.impact.contact import Contact
-    from percuss.scenario.build import Start
-    from percuss.scenario.models import Models, Notice
+    from percuss.scenario.models import Models
 
 
 _TITLES = {"name", "output", "seed"}
@@ -77,6 +80,7 @@ class Scenario(Block):
     _start: Any = PrivateAttr(default=None)
     _contact: Any = PrivateAttr(default=None)
     _models: Any = PrivateAttr(default=None)
+    _encounter: Any = PrivateAttr(default=None)
     _is_planar: bool = PrivateAttr(default=False)
 
     def __init__(self, /, **data: Any) -> None:
@@ -167,6 +171,7 @@ class Scenario(Block):
         """
         other = self.model_copy()
         other._origin = replace(self._origin, allow_code=True)
+        other._encounter = None  # its laws are read where the files may be
         return other
 
     @property
@@ -178,6 +183,33 @@ class Scenario(Block):
     def start(self) -> Start:
         """Chaser and target when the run begins."""
         return self._start
+
+    @property
+    def encounter(self) -> Encounter:
+        """The encounter that it describes, which is what is carried out."""
+        from percuss.scenario.translation import encounter_of
+
+        if self._encounter is None:
+            try:
+                self._encounter = encounter_of(self)
+            except EncounterError as error:
+                raise self.told(error) from error
+        return self._encounter
+
+    def told(self, error: EncounterError) -> ScenarioError:
+        """What is wrong with its encounter, as what is wrong with the scenario."""
+        return ScenarioError(str(error))
+
+    def encounter_with(self, *, allow_code: bool) -> Encounter:
+        """The encounter that it describes.
+
+        ScenarioError where it names Python files (`law: python`) that may not run.
+        """
+        from percuss.scenario.code import refuse_code
+
+        scenario = self.with_code_allowed() if allow_code else self
+        refuse_code(scenario)
+        return scenario.encounter
 
     @property
     def models(self) -> Models:
@@ -195,10 +227,6 @@ class Scenario(Block):
     def notices(self) -> tuple[Notice, ...]:
         """What had to be changed in the model files of the chaser, each with its file."""
         return self._models.notices
-
-    def unsupported(self) -> tuple[str, ...]:
-        """What is valid but not executed by this version, one sentence for each field."""
-        return ()
 
     def __eq__(self, other: object) -> bool:
         """Equal content, that of the model files it names included; a law in a file of its own

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any
 
-from percuss.model.changes import Change
+from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.encounter.provenance import Notice
 from percuss.model.compose import rooted
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import READERS
@@ -16,32 +16,8 @@ from percuss.model.joints import Planar
 from percuss.model.library import robot
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.errors import Path, Problem, UnbuildableError, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.vehicle import Arm, ModelSource
-
-
-@dataclass(frozen=True)
-class Notice:
-    """A change, and the file (or robot of the library) that it was made to."""
-
-    file: str
-    change: Change
-
-    def __str__(self) -> str:
-        return f"{self.file}{',' if self.change.line else ':'} {self.change}"
-
-    def plain(self) -> dict[str, Any]:
-        """As it goes into JSON."""
-        return {"file": self.file, **asdict(self.change)}
-
-
-def by_file(notices: Sequence[Notice]) -> list[str]:
-    """Lines that list notices below the name of the file that each is of."""
-    lines: list[str] = []
-    for file in dict.fromkeys(notice.file for notice in notices):
-        lines.append(f"changed in {file}")
-        lines += [f"  {notice.change}" for notice in notices if notice.file == file]
-    return lines
 
 
 @dataclass(frozen=True)
@@ -96,8 +72,8 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
                 _refuse_planar(source, system, at)
             if isinstance(source, Arm):
                 system = _rooted(source, system, at)
-        except UnbuildableError as error:
-            problems.append(error.problem)
+        except EncounterError as error:
+            problems.append(Problem(error.path, error.message))
             continue
         found[at] = system
         named = str(getattr(source, source.models[0]))
@@ -129,16 +105,16 @@ def _read(
             warnings.simplefilter("ignore", ModelNotice)
             return READERS[key](path, mode=wanted, name=None, strict=strict)
     except FileNotFoundError:
-        raise UnbuildableError((*at, key), f"there is no file {shown(str(path))}") from None
+        raise EncounterError((*at, key), f"there is no file {shown(str(path))}") from None
     except (OSError, ValueError, ImportError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UnbuildableError((*at, key), f"{shown(given)} cannot be read: {reason}") from None
+        raise EncounterError((*at, key), f"{shown(given)} cannot be read: {reason}") from None
 
 
 def _refuse_planar(source: ModelSource, system: System, at: Path) -> None:
     if isinstance(system.base_joint.motion, Planar):
         key = source.models[0]
-        raise UnbuildableError(
+        raise EncounterError(
             (*at, key),
             f"{shown(getattr(source, key))} is planar; a vehicle put together from models is "
             "spatial: planar and spatial parts do not mix",
@@ -151,4 +127,4 @@ def _rooted(arm: Arm, system: System, at: Path) -> System:
         return rooted(system, arm.from_)
     except ModelError as error:
         key = arm.models[0] if arm.from_ is None else "from"
-        raise UnbuildableError((*at, key), str(error)) from None
+        raise EncounterError((*at, key), str(error)) from None

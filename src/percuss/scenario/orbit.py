@@ -9,10 +9,11 @@ from pydantic import Field
 
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import EARTH_RADIUS, FIELDS, CircularOrbit
+from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 from percuss.scenario.block import Block
-from percuss.scenario.errors import Path, Problem, UnbuildableError, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Choice, Quantity
 
 if TYPE_CHECKING:
@@ -88,18 +89,18 @@ def orbit_rules(scenario: Scenario) -> Iterator[Problem]:
 
 
 def check_orbit(scenario: Scenario, chaser: System) -> None:
-    """UnbuildableError where the chaser that was built cannot be in orbit."""
+    """EncounterError where the chaser that was built cannot be in orbit."""
     if scenario.orbit is None:
         return
     if chaser.mode == BaseMode.FIXED:
-        raise UnbuildableError(
+        raise EncounterError(
             ("orbit",),
             "does not go with chaser.mode fixed: nothing in orbit is held still; let the chaser be "
             "free-floating, attitude-controlled or free-flying",
         )
     if any(float(x) != 0.0 for x in chaser.gravity):  # type: ignore[arg-type]
         own = shown([float(x) for x in chaser.gravity])  # type: ignore[arg-type]
-        raise UnbuildableError(
+        raise EncounterError(
             ("orbit",),
             f"does not go with gravity, and the model of the chaser brings its own, {own} m/s²: "
             "take it out of the model",

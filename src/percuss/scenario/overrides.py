@@ -7,11 +7,12 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from percuss.encounter.errors import Path, shown, shown_path
 from percuss.model.errors import ModelError
 from percuss.model.yaml_text import parse_yaml
 from percuss.scenario.control import Control
 from percuss.scenario.document import Origin, parse_path, tidy, to_text
-from percuss.scenario.errors import Path, ScenarioError, shown, shown_path
+from percuss.scenario.errors import ScenarioError
 from percuss.scenario.model import Scenario
 
 _LONGEST = 200

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from percuss.algebra.poses import Pose
+from percuss.encounter.errors import EncounterError, shown
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, Planar
 from percuss.model.names import WORLD, BaseMode
 from percuss.model.rebase import unused
 from percuss.model.systems import Joint, System
-from percuss.scenario.errors import UnbuildableError, shown
 
 NEXT_TO_NOTHING = 1e-9
 """Mass (kg) and inertia (kg m²) of a body that stands for the ground and never moves."""
@@ -29,7 +29,7 @@ def placed(system: System, mode: str, pose: Pose) -> System:
         changed = system.with_mode(mode, pose)
     except ModelError as error:
         reason = str(error).rstrip(".")
-        raise UnbuildableError(("chaser", "mode"), f"{reason}, got {shown(mode)}") from None
+        raise EncounterError(("chaser", "mode"), f"{reason}, got {shown(mode)}") from None
     if is_free or BaseMode(mode) != BaseMode.FIXED or pose.is_identity:
         return changed
     if isinstance(changed.base_joint.motion, Fixed):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.library import entry
 from percuss.model.lock import lock
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.models import Models
 from percuss.scenario.state import check_unit, joint_values
@@ -30,7 +30,7 @@ def locked_system(system: System, chaser: Chaser) -> System:
             why = f"there is no joint {name!r}.{closest(name, names)}"
             if name in kinds:
                 why = f"joint {name!r} is {kinds[name]} and cannot be locked."
-            raise UnbuildableError(at, f"{why} There are: {choices(name, names)}")
+            raise EncounterError(at, f"{why} There are: {choices(name, names)}")
         value = given.get(name, 0.0)
         check_unit(value, system.joint(name), _JOINTS, rates=False)
         positions[name] = float(value)
@@ -39,7 +39,7 @@ def locked_system(system: System, chaser: Chaser) -> System:
     try:
         return lock(system, positions)
     except ModelError as error:
-        raise UnbuildableError(("chaser", "locked"), str(error)) from None
+        raise EncounterError(("chaser", "locked"), str(error)) from None
 
 
 def start_joints(system: System, chaser: Chaser, models: Models) -> dict[str, float]:
@@ -109,7 +109,7 @@ def _given(source: Chaser | Arm, at: Path) -> Any:
     posture = {} if source.robot is None else entry(source.robot).posture
     if not posture:
         which = "what is no robot of the library" if source.robot is None else repr(source.robot)
-        raise UnbuildableError(
+        raise EncounterError(
             at,
             f"{which} has no usual posture (percuss robots NAME tells it); give the positions of "
             f"the joints, got {shown(USUAL)}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from percuss.encounter.errors import Path, shown
 from percuss.scenario.body_rules import (
     body_rules,
     inertia_rules,
@@ -13,7 +14,7 @@ from percuss.scenario.body_rules import (
 )
 from percuss.scenario.chaser_rules import chaser_rules
 from percuss.scenario.control_rules import control_rules, integration_rules, period_rules
-from percuss.scenario.errors import Path, Problem, shown
+from percuss.scenario.errors import Problem
 from percuss.scenario.impact_rules import approach_rules, impact_rules
 from percuss.scenario.orbit import orbit_rules
 from percuss.scenario.target import Target

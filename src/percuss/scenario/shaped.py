@@ -7,10 +7,10 @@ from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Symmetric3
+from percuss.encounter.errors import EncounterError, Path
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, sphere
 from percuss.model.errors import ModelError
 from percuss.scenario.block import Inertia
-from percuss.scenario.errors import Path, UnbuildableError
 
 
 def planar_body(name: str, given: Any, at: Path) -> Body:
@@ -33,7 +33,7 @@ def planar_body(name: str, given: Any, at: Path) -> Body:
         assert shape is not None, "the rules ask for a shape or an inertia"
         return replace(shape, com=Pose.at(com).position, visuals=visuals)
     except ModelError as error:
-        raise UnbuildableError(at, str(error)) from None
+        raise EncounterError(at, str(error)) from None
 
 
 def solid_body(name: str, given: Any, mass: float) -> Body:

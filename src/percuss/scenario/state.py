@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
-from percuss.kinematics.frames import frame_pose, frame_velocity
+from percuss.encounter import postures
+from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.kinematics.frames import frame_velocity
 from percuss.kinematics.jacobians import jacobian
-from percuss.kinematics.manifold import neutral
-from percuss.model.couplings import followed
-from percuss.model.errors import choices, closest
-from percuss.model.joints import Free, Mimic, Planar, Revolute
+from percuss.model.joints import Free, Planar, Revolute
 from percuss.model.systems import Joint, System
 from percuss.scenario.block import Orientation
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.units import in_words, parse_unit
 
@@ -50,46 +48,15 @@ def joint_values(
     joints: Sequence[Joint] | None = None,
     prefix: str = "",
 ) -> dict[str, float]:
-    """Values by joint name, zero where none is given; checked against the joints.
-
-    `joints` are those that are meant, default all that move; `prefix` is what their names have
-    in the system and not in the document.
-    """
+    """Values by joint name as `postures.joint_values` has them, written in the joints' units."""
     joints = system.movable_joints if joints is None else joints
-    names = [joint.name.removeprefix(prefix) for joint in joints]
-    chosen: dict[str, Any] = {}
-    if isinstance(given, FrozenDict):
-        for name in given:
-            if name not in names:
-                raise UnbuildableError((*at, name), _no_joint(system, names, name, prefix, given))
-        chosen = dict(given)
-    elif given is not None:
-        if len(given) != len(names):
-            listed = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
-            raise UnbuildableError(
-                at,
-                f"must have {len(names)} entries, one for each joint ({listed}), got {len(given)}",
-            )
-        chosen = dict(zip(names, given, strict=True))
-    values: dict[str, float] = {}
-    for joint, name in zip(joints, names, strict=True):
-        value = chosen.get(name, 0.0)
+    values = postures.joint_values(system, given, at, joints, prefix)
+    for k, joint in enumerate(joints):
+        name = joint.name.removeprefix(prefix)
+        by_name = isinstance(given, FrozenDict)
+        value = given.get(name) if by_name else None if given is None else given[k]
         check_unit(value, joint, at, rates)
-        values[joint.name] = float(value)
     return values
-
-
-def _no_joint(system: System, names: list[str], name: str, prefix: str, given: Any) -> str:
-    """Why a name in the document stands for no coordinate."""
-    motion = {joint.name: joint.motion for joint in system.joints}.get(prefix + name)
-    what = f"there is no joint {name!r}"
-    if isinstance(motion, Mimic):
-        leader = motion.leader.removeprefix(prefix)
-        what = f"joint {name!r} {followed(motion)} and has no value of its own; give {leader!r}"
-    elif motion is not None:
-        what = f"joint {name!r} is {motion.kind} and has no value"
-    there = f"{closest(name, names)} There are: {choices(name, names)}"
-    return f"{what}, got {float(given[name]):g}.{there}"
 
 
 def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
@@ -98,35 +65,11 @@ def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
     unit += "/s" if rates else ""
     dimension = getattr(value, "dimension", None)
     if dimension is not None and dimension != parse_unit(unit).dimension:
-        raise UnbuildableError(
+        raise EncounterError(
             at,
             f"of the {joint.motion.kind} joint {joint.name!r} must be in {unit}, "
             f"got {float(value):g}, which is {in_words(dimension)}",
         )
-
-
-def coordinates_at(
-    system: System, pose: Pose, angle: float | None, joints: dict[str, float]
-) -> Any:
-    """Coordinates with the base at `pose` (planar: its angle unwrapped) and these joints."""
-    q = np.array([float(x) for x in neutral(system)])
-    base = system.node(system.base.name)
-    motion = base.joint.motion
-    if isinstance(motion, (Free, Planar)):
-        placed = base.joint.placement.inverse() @ pose @ base.joint.child_placement.inverse()
-        own: list[float] = np.asarray(motion.coordinates(placed), float).tolist()
-        if isinstance(motion, Planar) and system.is_planar:
-            own[2] = float(angle or 0.0)
-        q[base.coordinates] = own
-        found = frame_pose(system, q, base.body.name).matrix()
-        if not np.allclose(np.asarray(found, float), np.asarray(pose.matrix(), float), atol=1e-9):
-            raise UnbuildableError(
-                ("chaser", "position"),
-                f"the {motion.kind} joint {base.joint.name!r} cannot put the base there",
-            )
-    for name, value in joints.items():
-        q[system.node(system.joint(name).child).coordinates] = value
-    return q
 
 
 def rates_at(system: System, q: Any, velocity: Any, joints: dict[str, float]) -> Any:
@@ -151,7 +94,7 @@ def rates_at(system: System, q: Any, velocity: Any, joints: dict[str, float]) ->
         reached = np.zeros(6)
     if not np.allclose(reached, wanted, rtol=1e-12, atol=1e-12):
         key = "linear" if not np.allclose(reached[:3], wanted[:3]) else "angular"
-        raise UnbuildableError(
+        raise EncounterError(
             (*at, key),
             f"must be zero: the base cannot move that way (mode {system.mode}), "
             f"got {shown(getattr(velocity, key))}",

@@ -7,6 +7,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.model import urdf
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.file_bytes import file_bytes
@@ -14,7 +15,6 @@ from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser import Chaser, Tool
 from percuss.scenario.chaser_rules import is_composed
-from percuss.scenario.errors import Path, UnbuildableError, shown
 from percuss.scenario.links import Link
 from percuss.scenario.models import Models
 from percuss.scenario.vehicle import ModelSource
@@ -35,7 +35,7 @@ def tool_frame(system: System, chaser: Chaser, models: Models, folder: FilePath)
             return _named(system, tool.frame)
         return _on_planar_arm(system, chaser, tool)
     if tool.arm is not None:
-        raise UnbuildableError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")
+        raise EncounterError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")
     if tool.frame is not None:
         return _named(system, tool.frame)
     if chaser.tool is not None:
@@ -51,7 +51,7 @@ def _check_form(tool: Tool, composed: bool) -> None:
         on_link = [key for key in on_link if key != "arm"]
     if (tool.frame is None) == (not on_link):
         got = f"got frame and {on_link[0]}" if on_link else "got neither"
-        raise UnbuildableError(_AT, f"must be the name of a frame, or have link and at, {got}")
+        raise EncounterError(_AT, f"must be the name of a frame, or have link and at, {got}")
 
 
 def _on_vehicle(
@@ -85,20 +85,20 @@ def _named(system: System, name: str) -> Frame:
     try:
         return system.frame(name)
     except ModelError as error:
-        raise UnbuildableError(_AT, str(error)) from None
+        raise EncounterError(_AT, str(error)) from None
 
 
 def _on_link(system: System, tool: Tool, prefix: str = "") -> Frame:
     """A point in the frame of a link by name; links on fixed joints are known by theirs."""
     if not isinstance(tool.link, str):
         what = "must be the name of a link of the robot"
-        raise UnbuildableError((*_AT, "link"), f"{what}, got {shown(tool.link)}")
+        raise EncounterError((*_AT, "link"), f"{what}, got {shown(tool.link)}")
     held = _named(system, prefix + tool.link)
     at: Any = tool.at if tool.at is not None else (0.0, 0.0, 0.0)
     if isinstance(at, float):
         if not system.is_planar:
             message = "must be a point [x, y, z] in m in the link frame"
-            raise UnbuildableError((*_AT, "at"), f"{message}, got {at:g}")
+            raise EncounterError((*_AT, "at"), f"{message}, got {at:g}")
         at = (at, 0.0)
     return Frame("contact", held.body, held.placement @ Pose.at(at))
 
@@ -110,7 +110,7 @@ def _on_planar_arm(system: System, chaser: Chaser, tool: Tool) -> Frame:
         return _on_link(system, tool)
     if number > len(links):
         allowed = f"must be from 1 to {len(links)}, the links of the arm"
-        raise UnbuildableError((*_AT, "link"), f"{allowed}, got {number}")
+        raise EncounterError((*_AT, "link"), f"{allowed}, got {number}")
     at: Any = tool.at if tool.at is not None else links[number - 1].length
     point = (at, 0.0) if isinstance(at, float) else at
     body = f"{prefix}link{number}"
@@ -124,7 +124,7 @@ def _on_planar_arm(system: System, chaser: Chaser, tool: Tool) -> Frame:
 def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[Link, ...], str]:
     if chaser.arms is None:
         if tool.arm is not None:
-            raise UnbuildableError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")
+            raise EncounterError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")
         return chaser.arm or (), ""
     name = tool.arm if tool.arm is not None else next(iter(chaser.arms))
     if name not in chaser.arms:
@@ -132,16 +132,16 @@ def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[Link, ...], str]:
     return chaser.arms[name].links or (), f"{name}_"
 
 
-def _no_arm(name: str, arms: Mapping[str, object]) -> UnbuildableError:
+def _no_arm(name: str, arms: Mapping[str, object]) -> EncounterError:
     there = f"{closest(name, arms)} There are: {choices(name, arms)}"
-    return UnbuildableError((*_AT, "arm"), f"there is no arm {name!r}.{there}")
+    return EncounterError((*_AT, "arm"), f"there is no arm {name!r}.{there}")
 
 
 def _only(ends: list[str]) -> str:
     if len(ends) == 1:
         return ends[0]
     named = ", ".join(ends[:8]) + (" …" if len(ends) > 8 else "")
-    raise UnbuildableError(
+    raise EncounterError(
         _AT,
         f"is missing: the robot has {len(ends)} ends ({named}). Give tool: the name of a frame, "
         "or {link: NAME, at: [x, y, z]}",

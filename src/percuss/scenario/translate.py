@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from percuss.encounter.errors import Path, shown
 from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.document import value_at
-from percuss.scenario.errors import Path, Problem, shown, unknown_key
+from percuss.scenario.errors import Problem, unknown_key
 
 
 def problems_of(

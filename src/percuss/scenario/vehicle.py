@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from percuss.encounter.errors import shown
 from percuss.scenario.block import (
     Angle,
     Block,
@@ -19,7 +20,7 @@ from percuss.scenario.block import (
     Shorthand,
     Size,
 )
-from percuss.scenario.errors import RefusedError, shown
+from percuss.scenario.errors import RefusedError
 from percuss.scenario.fields import Quantity, Reader, Switch, Text
 from percuss.scenario.links import JointValue, Links
 from percuss.scenario.lists import ByName, FrozenDict, Names, Vector

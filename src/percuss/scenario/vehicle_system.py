@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.encounter.errors import EncounterError, Path
 from percuss.model.bodies import Body
 from percuss.model.compose import Mounted, compose
 from percuss.model.errors import ModelError
 from percuss.model.single import free_body
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.errors import Path, UnbuildableError
 from percuss.scenario.models import Models
 from percuss.scenario.placing import NEXT_TO_NOTHING, placed
 from percuss.scenario.shaped import solid_body
@@ -38,11 +38,11 @@ def vehicle_system(chaser: Chaser, models: Models, gravity: Any, pose: Pose) -> 
         try:
             compose(base, {name: arm})
         except ModelError as error:
-            raise UnbuildableError(("chaser", "arms", name), str(error)) from None
+            raise EncounterError(("chaser", "arms", name), str(error)) from None
     try:
         return compose(base, arms, name="chaser")
     except ModelError as error:
-        raise UnbuildableError(("chaser", "arms"), str(error)) from None
+        raise EncounterError(("chaser", "arms"), str(error)) from None
 
 
 def _mounted(arm: Arm, system: System, gravity: Any) -> Mounted:
@@ -67,4 +67,4 @@ def _own_base(chaser: Chaser) -> System:
         visuals = tuple(replace(v, placement=com @ v.placement) for v in body.visuals)
         return free_body(replace(body, com=com.position, visuals=visuals))
     except ModelError as error:
-        raise UnbuildableError(_BASE, str(error)) from None
+        raise EncounterError(_BASE, str(error)) from None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from percuss.encounter.failure import Progress
 from percuss.model.errors import ModelError, choices, closest
-from percuss.simulate.failure import Progress
 from percuss.sources.table import Table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from percuss.simulate.failure import Progress
+from percuss.encounter.failure import Progress
 
 
 class Steps:

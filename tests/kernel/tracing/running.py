@@ -12,6 +12,7 @@ from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.program import Program
 from percuss.kernel.traced import Traced
 from percuss.kernel.tracing import function as tracing
+from percuss.kernel.tracing.writing import is_traced
 
 Function = Callable[..., Any]
 
@@ -41,7 +42,7 @@ def own_program(function: Function, *like: Any) -> Program:
 def _not_for_jax(function: Function) -> Function:
     def guarded(*arguments: Any) -> Any:
         leaves = trees.leaves_of(arguments)
-        assert all(tracing.is_traced(leaf) for leaf in leaves), "JAX was asked to trace"
+        assert all(is_traced(leaf) for leaf in leaves), "JAX was asked to trace"
         return function(*arguments)
 
     return guarded

@@ -13,7 +13,8 @@ import pytest
 from percuss import kernel
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import hold, jvp, value_and_jacobian, vjp
-from percuss.kernel.tracing.function import Part, record
+from percuss.kernel.tracing.function import record
+from percuss.kernel.tracing.parts import Part
 from tests.kernel.tracing.running import own_program, run_traced
 from tests.tracers import jax, jnp, library_of, needs_jax
 

@@ -14,7 +14,7 @@ NO_LAW = "none"
 
 @dataclass(frozen=True)
 class ControlRecord:
-    """A control block as the scenario has it, in its own order."""
+    """A law by its name and settings, as a scenario file has them, in their own order."""
 
     settings: Mapping[str, Setting]
 

@@ -127,11 +127,11 @@ class ContactRecord:
     """A contact that takes time: its law, its parameters and its touches, in order."""
 
     law: str
-    """The law is linear, hunt-crossley, bilateral or pulse."""
+    """The law is pulse, or a name in `percuss.impact.CONTACT_LAWS`."""
     stiffness: float | None
-    """The stiffness, N/m (Hunt–Crossley: N/m^1.5); None for a pulse."""
+    """The stiffness, in the unit of its law, N/m for a linear one; None for a pulse."""
     damping: float | None
-    """The damping, N s/m (Hunt–Crossley: N s/m^2.5); None for a pulse."""
+    """The damping, in the unit of its law, N s/m for a linear one; None for a pulse."""
     friction: float | None
     """Coulomb's coefficient; None for a pulse."""
     slip_speed: float | None

@@ -157,9 +157,9 @@ class EncounterResult:
     """What became of an encounter: everything that is told about it, and written to its summary."""
 
     name: str
-    """The name of the scenario."""
+    """The name of the encounter."""
     closure: str
-    """The closure that the scenario asks for."""
+    """The name of the closure that the encounter asks for."""
     planar: bool
     """Whether chaser and target stay in the plane."""
     mode: str

@@ -46,6 +46,20 @@ class Stop:
         self._word.value = 1
 
 
+class StoppedError(Exception):
+    """Raised in a thread whose work is no longer wanted; nobody sees it."""
+
+
+_current = threading.local()
+
+
+def leave_if_asked() -> None:
+    """Give up the job of this thread, if that is one of `share` which is asked to stop."""
+    stop: Stop | None = getattr(_current, "stop", None)
+    if stop is not None and stop.is_asked:
+        raise StoppedError
+
+
 class _Work:
     """Jobs that threads take from one another until none is left.
 
@@ -69,12 +83,19 @@ class _Work:
             try:
                 if not self._stop.is_asked:
                     job()
+            except StoppedError:
+                pass  # whoever asked knows why
             except BaseException as raised:  # handed to the thread that waits
                 self._stop.ask()
                 error = raised
             # The news after the fact: whoever misses them still finds the fact.
             self._ended.append(error)
             self._news.put(None)
+
+    def serve(self) -> None:
+        """The same in a thread of a pool, whose jobs may ask whether they are still wanted."""
+        _current.stop = self._stop
+        self()
 
     def wait(self) -> None:
         """Return when all jobs are done, or raise what one of them raised."""
@@ -118,7 +139,7 @@ def share(jobs: Sequence[Callable[[], None]], threads: int, stop: Stop, what: st
     try:
         queue = _pool(threads)
         for _ in range(min(threads, len(jobs))):
-            queue.put(work)
+            queue.put(work.serve)
         work.wait()
     except BaseException as error:
         if not isinstance(error, Exception):

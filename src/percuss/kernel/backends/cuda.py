@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from percuss.kernel.backends.aside import leave_if_asked
 from percuss.kernel.backends.cuda_code import machine_code
 from percuss.kernel.backends.cuda_text import (
     ITERATION_NAME,
@@ -210,7 +211,7 @@ class _Kernel:
 
     def launch(self, batch: int, arguments: tuple[Any, ...]) -> None:
         """Queue the kernel for `batch` cases on the current stream of the current device."""
-        block = block_size(self.resources.registers, batch, _multiprocessors(self._device))
+        block = block_size(self.resources.registers, batch, multiprocessors(self._device))
         self._function(((batch + block - 1) // block,), (block,), arguments)
 
 
@@ -227,7 +228,8 @@ def block_size(registers: int, batch: int, multiprocessors: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _multiprocessors(device: int) -> int:
+def multiprocessors(device: int) -> int:
+    """How many a GPU has."""
     return load_cupy().cuda.Device(device).attributes["MultiProcessorCount"]
 
 
@@ -270,9 +272,10 @@ def wait(cupy: Any) -> None:
     event.record()
     started = time.perf_counter()
     while not event.done:
+        leave_if_asked()
         elapsed = time.perf_counter() - started
-        if elapsed > _AT_ONCE:
-            time.sleep(min(0.01 * elapsed, 0.02))
+        # A pause of no length lets other threads of Python go on meanwhile.
+        time.sleep(0.0 if elapsed < _AT_ONCE else min(0.01 * elapsed, 0.02))
 
 
 def adopted(arrays: Sequence[Array], dtype: np.dtype) -> tuple[Any, list[Array]]:

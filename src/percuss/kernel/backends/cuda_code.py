@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
+from percuss.kernel.backends.aside import begun
 from percuss.kernel.backends.cuda_text import FUNCTION_PREFIX, LIBRARY_PAIR
 from percuss.kernel.backends.llvm import COMPILER, compiled_aside
 from percuss.kernel.cache import load_code, save_code
@@ -27,7 +28,12 @@ _TWO_ARGUMENTS = ("pow", "atan2", "fmod")
 _JIT_INPUT_PTX = 1
 _JIT_ERROR_LOG = 5
 _JIT_ERROR_LOG_SIZE = 6
-"""Numbers of the driver's interface: CU_JIT_INPUT_PTX, CU_JIT_ERROR_LOG_BUFFER and its size."""
+_JIT_OPTIMIZATION_LEVEL = 7
+"""Numbers of the driver's interface: CU_JIT_INPUT_PTX, CU_JIT_ERROR_LOG_BUFFER and its size,
+CU_JIT_OPTIMIZATION_LEVEL."""
+OPTIMISATION = 4
+"""Level, 0 to 4, at which the driver optimises; 4 is its own choice. At 1 it takes half the time
+for a large kernel and does not interleave as much, which `benchmarks.gpu` measures."""
 _FUNCTION = re.compile(rf"^declare .*@{FUNCTION_PREFIX}(\w+)\(", re.MULTILINE)
 
 
@@ -46,15 +52,17 @@ def machine_code(
         log.debug("GPU code from the disk in %.3f s", time.perf_counter() - started)
         return lambda: code
     device = cupy.cuda.Device()
+    capability = device.compute_capability
     work, written = f"compiling {operations:,} operations for the GPU", text()
+    # NVRTC and LLVM at the same time: the driver needs what both have written.
+    names = frozenset(_FUNCTION.findall(written))
+    functions = begun(lambda: library_ptx(cupy, names, capability), work)
 
     def compiled() -> bytes:
         # A thread has a context of the driver only when it has used the device.
         cupy.cuda.runtime.setDevice(device.id)
         cupy.cuda.runtime.free(0)
-        capability = device.compute_capability
-        functions = library_ptx(cupy, frozenset(_FUNCTION.findall(written)), capability)
-        made = _linked(ptx(written, capability), functions)
+        made = _linked(ptx(written, capability), functions())
         save_code(name, processor, made)
         return made
 
@@ -155,9 +163,14 @@ def _linked(kernel: str, library: str) -> bytes:
     driver = _driver()
     linker = ctypes.c_void_p()
     log_text = ctypes.create_string_buffer(8192)
-    options = (ctypes.c_int * 2)(_JIT_ERROR_LOG, _JIT_ERROR_LOG_SIZE)
-    values = (ctypes.c_void_p * 2)(ctypes.addressof(log_text), len(log_text))
-    _check(driver.cuLinkCreate_v2(2, options, values, ctypes.byref(linker)), log_text)
+    asked = {
+        _JIT_ERROR_LOG: ctypes.addressof(log_text),
+        _JIT_ERROR_LOG_SIZE: len(log_text),
+        _JIT_OPTIMIZATION_LEVEL: OPTIMISATION,
+    }
+    options = (ctypes.c_int * len(asked))(*asked)
+    values = (ctypes.c_void_p * len(asked))(*asked.values())
+    _check(driver.cuLinkCreate_v2(len(asked), options, values, ctypes.byref(linker)), log_text)
     try:
         for text in filter(None, (kernel, library)):
             data = text.encode() + b"\0"

@@ -157,6 +157,8 @@ def text_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> st
     chained = replace(
         iteration,
         step=with_chained_sums(iteration.step),
+        # So that what it calls of the step's parts is the same code.
+        observe=with_chained_sums(iteration.observe),
         stage=None if iteration.stage is None else with_chained_sums(iteration.stage),
     )
     add_iteration(block, chained, Frame(opening, (), ("  br label %done", *_CLOSING)))

@@ -8,16 +8,14 @@ import platform
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
 
 from percuss.kernel.backends.aside import Stop, begun, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
-from percuss.kernel.backends.llvm_functions import program_text
-from percuss.kernel.backends.llvm_target import Target
-from percuss.kernel.backends.llvm_text import LIBRARY
+from percuss.kernel.backends.llvm_target import LIBRARY, Target
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 from percuss.kernel.fingerprint import kernel_fingerprint
@@ -226,8 +224,13 @@ class LlvmProgram:
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
         name = name_of(program.digest, self.target)
-        text = partial(program_text, program, self.target)
-        self._code = load(name, text, "evaluate", 4, program.operation_count)()
+        self._code = load(name, self._text, "evaluate", 4, program.operation_count)()
+
+    def _text(self) -> str:
+        # Machine code that is found on the disk needs nothing of what writes assembly.
+        from percuss.kernel.backends.llvm_functions import program_text
+
+        return program_text(self.program, self.target)
 
     def __call__(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], threads: int = 1

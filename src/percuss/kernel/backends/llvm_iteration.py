@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from percuss.kernel.backends.llvm import (
     name_of,
     processor,
 )
-from percuss.kernel.backends.llvm_functions import iteration_text
 from percuss.kernel.backends.llvm_target import Target
 from percuss.kernel.iteration import Iteration, Outline
 from percuss.kernel.store import load_note, save_note
@@ -116,7 +115,12 @@ def compiled_iteration(
     if name is not None:
         note = {"outline": asdict(outline), "code": code}
         save_note(_full_name(name, target), processor(), note)
-    text = partial(iteration_text, iteration, target)
+
+    def text() -> str:
+        from percuss.kernel.backends.llvm_functions import iteration_text
+
+        return iteration_text(iteration, target)
+
     return LlvmIteration(outline, dtype, target, load(code, text, *_ENTRY, outline.operations))
 
 

@@ -8,6 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+LIBRARY = (
+    "cbrt exp exp2 expm1 log log2 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh "
+    "atanh erf erfc pow atan2"
+).split()
+"""Operations that call the mathematics library."""
+
 
 @dataclass(frozen=True)
 class Target:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from percuss.kernel.backends.llvm_target import Target
+from percuss.kernel.backends.llvm_target import LIBRARY, Target
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import Program
 
@@ -21,11 +21,6 @@ _INTRINSIC = {
     "max": "maximum",
     "copysign": "copysign",
 }
-LIBRARY = (
-    "cbrt exp exp2 expm1 log log2 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh "
-    "atanh erf erfc pow atan2"
-).split()
-"""Operations that call the mathematics library."""
 
 
 class Module:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 
 from percuss.kernel.builder import Builder
 from percuss.kernel.maps import Layout, layout_of
 from percuss.kernel.program import Instruction, Program
+
+Chosen = Callable[[Instruction, Program], bool]
+"""Whether a call or a map is written out, from itself and from what its part has become."""
 
 
 def inline(builder: Builder, program: Program, inputs: Sequence[int]) -> list[int]:
@@ -50,7 +53,7 @@ def expanded(program: Program) -> Program:
     """The program without calls and maps: all parts are written out where they are used."""
     if not program.parts:
         return program
-    return _with_inlined(program, lambda _: True)
+    return _with_inlined(program, lambda _call, _part: True)
 
 
 def without_maps(program: Program) -> Program:
@@ -68,13 +71,14 @@ def _has_maps(program: Program) -> bool:
 
 @lru_cache(maxsize=16)
 def _without_maps(program: Program) -> Program:
-    return _with_inlined(program, lambda instruction: instruction.operation == "map")
+    return _with_inlined(program, lambda instruction, _part: instruction.operation == "map")
 
 
-def with_single_calls_inlined(program: Program) -> Program:
+def with_single_calls_inlined(program: Program, elsewhere: Collection[Program] = ()) -> Program:
     """The program in which a part that is called at one place only is written out there.
 
-    A call saves nothing then, and hides from the compiler what its surroundings know.
+    A call saves nothing then, and hides from the compiler what its surroundings know. Parts that
+    are called `elsewhere` in the same kernel, too, stay as they are.
     """
     # What a part calls is called as often wherever the part is written out.
     calls = Counter(
@@ -86,10 +90,14 @@ def with_single_calls_inlined(program: Program) -> Program:
     single = {part for part, count in calls.items() if count == 1}
     if not single:
         return program
-    return _with_inlined(program, lambda i: i.operation == "call" and i.part in single)
+
+    def chosen(call: Instruction, part: Program) -> bool:
+        return call.operation == "call" and call.part in single and part not in elsewhere
+
+    return _with_inlined(program, chosen)
 
 
-def _with_inlined(program: Program, chosen: Callable[[Instruction], bool]) -> Program:
+def _with_inlined(program: Program, chosen: Chosen) -> Program:
     """The program with the chosen calls and maps written out, in its other parts too."""
     changed: dict[Program, Program] = {}
 
@@ -101,9 +109,7 @@ def _with_inlined(program: Program, chosen: Callable[[Instruction], bool]) -> Pr
     return of(program)
 
 
-def _inlined_here(
-    program: Program, chosen: Callable[[Instruction], bool], of: Callable[[Program], Program]
-) -> Program:
+def _inlined_here(program: Program, chosen: Chosen, of: Callable[[Program], Program]) -> Program:
     if not program.parts:
         return program
     builder = Builder(program.input_count)
@@ -117,7 +123,7 @@ def _inlined_here(
         moved = [registers[a] for a in instruction.arguments]
         if instruction.part is not None:
             part = of(instruction.part)
-            if chosen(instruction):
+            if chosen(instruction, part):
                 layout = layout_of(instruction) if instruction.operation == "map" else None
                 written[place] = _written_out(builder, part, layout, moved)
                 registers.append(-1)  # read by its results alone

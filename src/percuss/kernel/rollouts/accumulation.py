@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel.rollouts.attempt import Attempt
-from percuss.kernel.rollouts.course import PLACES, Course, Sample
+from percuss.kernel.rollouts.course import PLACES, Course
 from percuss.kernel.rollouts.fixed_step import chosen
 from percuss.kernel.rollouts.methods import ErrorControlled
-from percuss.kernel.rollouts.methods.dense import slope_on_polynomial
 from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.roots import hermite_maximum
 from percuss.kernel.rollouts.statistics import (
     FirstCrossing,
     Maximum,
     Minimum,
-    Quantity,
     Statistic,
     crossed_between,
     crossed_by_jump,
@@ -30,10 +28,11 @@ from percuss.kernel.rollouts.statistics import (
 )
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kernel.tracing.elementwise import elementwise
-from percuss.kernel.tracing.values import real
 
 Array = Any
 State = dict[str, Any]
+Along = Callable[[Array, Array], Array]
+"""(t, z) → a quantity at this point of the motion."""
 
 
 def accumulated(attempt: Attempt, trial: Trial, t1: Array, z1: Array, good: Array) -> State:
@@ -67,30 +66,26 @@ class _Stretch:
     z1: Array
     good: Array
 
-    @property
-    def dense(self) -> bool:
-        """Whether quantities within the step are taken from the dense output."""
-        method = self.attempt.problem.method
-        return isinstance(method, ErrorControlled) and method.interpolates
-
-    def ends(self, quantity: Quantity) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    def ends(self, value: Along) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         """Value and slope (1/s) of a quantity at the beginning and at the end."""
         at = self.attempt
         return (
-            at.value_and_slope(quantity, at.t, at.z, at.k1),
-            at.value_and_slope(quantity, self.t1, self.z1, self.trial.rates),
+            jvp(value, (at.t, at.z), (1.0, at.k1)),
+            jvp(value, (self.t1, self.z1), (1.0, self.trial.rates)),
         )
 
-    def inside(self, quantity: Quantity) -> list[Sample]:
-        """A quantity on the dense output, at the places of a course between the ends."""
+    def along(self, value: Along) -> tuple[Array, ...]:
+        """Values of a quantity at the places of a course, between the ends on the dense output.
+
+        Where the step lands on an event, its end is the corrected one: as far from the end of the
+        dense output as rounding.
+        """
         at, trial = self.attempt, self.trial
-
-        def within(share: float) -> Sample:
-            motion = (at.h, slope_on_polynomial(trial.powers(), np.asarray(share)))
-            point = (at.t + share * at.h, trial.dense(np.asarray(share)))
-            return Sample(*jvp(lambda time, z: at.call(quantity, time, z), point, motion))
-
-        return [within(share) for share in PLACES[1:-1]]
+        shares = PLACES[1:-1]
+        times = [at.t + share * at.h for share in shares]
+        inner = zip(times, trial.dense_at(shares), strict=True)
+        points = [(at.t, at.z), *inner, (self.t1, self.z1)]
+        return tuple(value(*point) for point in points)
 
 
 def _extreme_at_ends(step: _Stretch, statistic: Statistic, kept: State) -> State:
@@ -106,65 +101,45 @@ def _extreme_at_ends(step: _Stretch, statistic: Statistic, kept: State) -> State
 def _crossing(step: _Stretch, statistic: FirstCrossing, kept: State) -> State:
     """A first crossing within the step, or by a jump before it."""
     attempt = step.attempt
-    now, then = step.ends(statistic.value)
-    kept = crossed_by_jump(statistic, kept, attempt.t, *now)
-    if step.dense:
-        inner = step.inside(statistic.value)
-        course = _course(attempt.h, now, then, inner)
-        after = crossed_on_course(statistic, kept, attempt.h, course, step.t1, *then)
+    value = functools.partial(attempt.call, statistic.value)
+    if attempt.problem.interpolates:
+        course = Course.through(step.along(value))
+        kept = crossed_by_jump(statistic, kept, attempt.t, course.values[0], None)
+        after = crossed_on_course(statistic, kept, attempt.h, course, step.t1)
     else:
+        now, then = step.ends(value)
+        kept = crossed_by_jump(statistic, kept, attempt.t, *now)
         after = crossed_between(statistic, kept, step.t1, *then)
     return chosen(step.good, after, kept)
 
 
 def _extremes_within(step: _Stretch) -> State:
-    """All extremes, also within the step: one vector of them, minima turned over."""
-    attempt, problem = step.attempt, step.attempt.problem
-    extremes = {n: s for n, s in problem.statistics.items() if isinstance(s, (Maximum, Minimum))}
+    """All extremes, also within the step."""
+    attempt, extremes = step.attempt, step.attempt.problem.extremes
     if not extremes:
         return {}
 
-    def joined(values: Sequence[Array]) -> Array:
-        turned = zip(extremes.values(), map(real, values), strict=True)
-        return np.concatenate(
-            [np.ravel(-value if isinstance(s, Minimum) else value) for s, value in turned]
-        )
+    def values(t: Array, z: Array) -> Array:
+        return extremes.values(t, z, attempt.held, attempt.memory, attempt.p)
 
-    def quantity(*point: Any) -> Array:
-        return joined([s.value(*point) for s in extremes.values()])
-
-    best = joined([attempt.state["statistics"][name]["best"] for name in extremes])
-    now, then = step.ends(quantity)
-    if step.dense:
-        inner = [number for sample in step.inside(quantity) for number in sample]
-        vectors = (best, *now, *then, *inner)
-        best = elementwise(_highest_on_course, *vectors, shared=(attempt.h, step.good))
+    best = extremes.best(attempt.state["statistics"])
+    if attempt.problem.interpolates:
+        best = elementwise(_highest_on_course, best, *step.along(values), shared=(step.good,))
     else:
+        now, then = step.ends(values)
         span = step.t1 - attempt.t
         best = elementwise(_highest_between, best, *now, *then, shared=(span, step.good))
-    found: State = {}
-    at = 0
-    for name, statistic in extremes.items():
-        shape = problem.statistic_shapes[name]
-        size = math.prod(shape)
-        part = np.reshape(best[at : at + size], shape)
-        found[name] = {"best": -part if isinstance(statistic, Minimum) else part}
-        at += size
-    return found
+    return {name: {"best": value} for name, value in extremes.apart(best).items()}
 
 
-def _highest_on_course(
-    best: Array, v0: Array, s0: Array, v1: Array, s1: Array, *given: Array
-) -> Array:
-    """The largest value so far and, if the step of length h is good, within it.
+def _highest_on_course(best: Array, *given: Array) -> Array:
+    """The largest value so far and, if the step is good, within it.
 
-    Given are values and slopes (1/s) at both ends, at the places between, whose slopes are by the
-    share of the step, then h (s) and whether the step is good.
+    Given are the values at the places of a course, then whether the step is good.
     """
-    *inner, h, good = given
-    samples = [Sample(*pair) for pair in zip(inner[::2], inner[1::2], strict=True)]
-    before = after = larger(best, v0)
-    for top in (*_course(h, (v0, s0), (v1, s1), samples).tops(), v1):
+    *values, good = given
+    before = after = larger(best, values[0])
+    for top in (*values[1:], *Course.through(tuple(values)).tops()):
         after = larger(after, top)
     return np.where(good, after, before)
 
@@ -176,15 +151,3 @@ def _highest_between(
     before = larger(best, v0)
     after = larger(larger(before, hermite_maximum(span, v0, s0, v1, s1)), v1)
     return np.where(good, after, before)
-
-
-def _course(
-    h: Array, start: tuple[Array, Array], end: tuple[Array, Array], inner: Sequence[Sample]
-) -> Course:
-    """A quantity over the step, from value and slope (1/s) at both ends and samples between.
-
-    Where the step lands on an event, its end is the corrected one: as far from the end of the
-    dense output as rounding.
-    """
-    first, last = (Sample(value, h * slope) for value, slope in (start, end))
-    return Course.through((first, *inner, last))

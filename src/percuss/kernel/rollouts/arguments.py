@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.cuda import uploaded
 from percuss.kernel.compiling import batch_size
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.plan import Plan
@@ -59,6 +58,8 @@ def _adopted(
 ) -> tuple[Any, list[Any], bool]:
     """The library that computes, all arrays there, and whether results stay there."""
     if backend == "cuda":
+        from percuss.kernel.backends.cuda import uploaded
+
         return uploaded(leaves, dtype)
     return np, [np.asarray(leaf, dtype) for leaf in leaves], True
 

@@ -91,11 +91,6 @@ class Attempt:
     def call(self, quantity: Quantity, t: Array, z: Array) -> Array:
         return self.problem.call(quantity, t, z, self.held, self.memory, self.p)
 
-    def value_and_slope(
-        self, quantity: Quantity, t: Array, z: Array, k: Array
-    ) -> tuple[Array, Array]:
-        return self.problem.value_and_slope(quantity, t, z, k, self.held, self.memory, self.p)
-
     def near(self) -> Array:
         """Times closer than this are the same."""
         return rounding_of_time(self.eps, self.t, self.boundary)
@@ -104,3 +99,11 @@ class Attempt:
 def rounding_of_time(eps: float, t: Array, other: Array) -> Array:
     """How close times of this size may be and still be the same; eps is the rounding of 1."""
     return 4.0 * eps * np.maximum(np.abs(t), np.abs(other))
+
+
+def all_finite(vector: Array) -> Array:
+    """Whether all entries are finite numbers.
+
+    Then so is their sum, made so small that it cannot overflow: one look instead of many.
+    """
+    return np.isfinite(np.sum(vector * 2.0 ** -np.size(vector).bit_length()))

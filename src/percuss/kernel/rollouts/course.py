@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,60 +15,59 @@ from percuss.kernel.tracing.derivatives import hold
 
 Array = Any
 
-PLACES = (0.0, 1 / 3, 2 / 3, 1.0)
-"""Shares of the step at which the quantity is evaluated: the polynomial of degree 7 through four
-values and slopes is as good as dense output of order 7."""
+PLACES = tuple((0.5 - 0.5 * np.cos(np.pi * np.arange(8) / 7)).tolist())
+"""Shares of the step at which the quantity is evaluated: the polynomial of degree 7 through eight
+values is as good as dense output of order 7. They lie closer together towards the ends (Chebyshev's
+points), where a polynomial through equal distances would swing. Values alone: the slope of a
+command is the derivative of a whole control law, three times its code."""
+BOUNDS = (0, 3, 4, 7)
+"""The places between which one top each is looked for."""
 
 
-class Sample(NamedTuple):
-    """The quantity at one place: its value, and its slope by the share θ of the step."""
+def _slope_weights() -> np.ndarray:
+    """Weights of the values at all places in the slope at each of `BOUNDS`, one row a bound."""
+    places = np.array(PLACES)
+    # L. N. Trefethen, Spectral Methods in MATLAB (2000), equation (6.8).
+    away = places[:, None] - places + np.eye(len(places))
+    scale = np.prod(away, axis=1)
+    slopes = scale[:, None] / scale / away
+    np.fill_diagonal(slopes, np.sum(1.0 / away, axis=1) - 1.0)
+    return slopes[list(BOUNDS)]
 
-    value: Array
-    slope: Array
+
+SLOPE_WEIGHTS = _slope_weights()
 
 
 @dataclass(frozen=True)
 class Course:
-    """The polynomial through samples at `PLACES`, as divided differences with double places."""
+    """The polynomial through values at `PLACES`, as divided differences."""
 
-    samples: tuple[Sample, ...]
+    values: tuple[Array, ...]
     differences: tuple[Array, ...]
 
     @classmethod
-    def through(cls, samples: tuple[Sample, ...]) -> Course:
-        """From the samples at `PLACES`."""
-        twice = [place for place in PLACES for _ in range(2)]
-        column: list[Array] = [sample.value for sample in samples for _ in range(2)]
-        found = [column[0]]
-        for order in range(1, len(twice)):
-            ends = zip(twice, twice[order:], itertools.pairwise(column), strict=False)
-            column = [
-                (b - a) / (last - first) if last > first else samples[k // 2].slope
-                for k, (first, last, (a, b)) in enumerate(ends)
-            ]
+    def through(cls, values: tuple[Array, ...]) -> Course:
+        """From the values at `PLACES`."""
+        column, found = list(values), [values[0]]
+        for order in range(1, len(PLACES)):
+            ends = zip(PLACES, PLACES[order:], itertools.pairwise(column), strict=False)
+            column = [(b - a) * (1.0 / (last - first)) for first, last, (a, b) in ends]
             found.append(column[0])
-        return cls(samples, tuple(found))
+        return cls(values, tuple(found))
 
     def at(self, share: Array) -> tuple[Array, Array, Array]:
         """Value, slope and second derivative by θ."""
         value = slope = curvature = np.zeros(())
-        twice = [place for place in PLACES for _ in range(2)]
-        for difference, place in zip(self.differences[::-1], twice[::-1], strict=True):
+        for difference, place in zip(self.differences[::-1], PLACES[::-1], strict=True):
             away = share - place
             curvature = curvature * away + 2.0 * slope
             slope = slope * away + value
             value = value * away + difference
         return value, slope, curvature
 
-    def pieces(self) -> Iterator[tuple[float, float, Sample, Sample]]:
-        """Beginning and length of each stretch between two places, and the samples at its ends."""
-        pairs = zip(itertools.pairwise(PLACES), itertools.pairwise(self.samples), strict=True)
-        for (first, last), (before, after) in pairs:
-            yield first, last - first, before, after
-
     def held(self) -> Course:
         """The same, constant to every derivative."""
-        return Course(*hold((self.samples, self.differences)))
+        return Course(*hold((self.values, self.differences)))
 
     def tops(self) -> list[Array]:
         """The largest value within each stretch that rises first and falls last, else at its end.
@@ -78,14 +76,20 @@ class Course:
         polynomial. Its place is not differentiated: the value does not change with it.
         """
         found, fixed = [], self.held()
-        for (begin, length, before, after), last in zip(
-            fixed.pieces(), self.samples[1:], strict=True
+        slopes = [
+            functools.reduce(np.add, [w * v for w, v in zip(row, fixed.values, strict=True)])
+            for row in SLOPE_WEIGHTS.tolist()
+        ]
+        for (first, last), (rising, falling) in zip(
+            itertools.pairwise(BOUNDS), itertools.pairwise(slopes), strict=True
         ):
-            inside = (before.slope > 0.0) & (after.slope < 0.0)
-            share = begin + length * hermite_top(np.asarray(length), *before, *after)
+            begin, length = PLACES[first], PLACES[last] - PLACES[first]
+            ends = fixed.values[first], rising, fixed.values[last], falling
+            share = begin + length * hermite_top(np.asarray(length), *ends)
             _, slope, curvature = fixed.at(share)
             share = share + newton_shift(slope, curvature, 0.5 * length)
-            found.append(np.where(inside, self.at(share)[0], last.value))
+            inside = (rising > 0.0) & (falling < 0.0)
+            found.append(np.where(inside, self.at(share)[0], self.values[last]))
         return found
 
     def first_crossing(self, direction: int) -> tuple[Array, Array]:
@@ -95,15 +99,19 @@ class Course:
         of the place with respect to the values, which is what the implicit function theorem gives.
         """
         fixed = self.held()
-        crosses, begin, length = np.asarray(False), np.zeros(()), PLACES[1]
-        before, after = fixed.samples[:2]
-        for first, _, start, end in fixed.pieces():
-            here = is_crossing(start.value, end.value, direction) & ~crosses
-            begin, before, after = trees.map_leaves(
-                functools.partial(np.where, here), (first, start, end), (begin, before, after)
+        crosses, begin, length = np.asarray(False), np.zeros(()), np.asarray(PLACES[1])
+        before, after = fixed.values[:2]
+        pairs = zip(itertools.pairwise(PLACES), itertools.pairwise(fixed.values), strict=True)
+        for (first, last), (start, end) in pairs:
+            here = is_crossing(start, end, direction) & ~crosses
+            begin, length, before, after = trees.map_leaves(
+                functools.partial(np.where, here),
+                (first, last - first, start, end),
+                (begin, length, before, after),
             )
             crosses = crosses | here
-        share = begin + length * hermite_root(np.asarray(length), *before, *after)
+        slopes = [fixed.at(share)[1] for share in (begin, begin + length)]
+        share = begin + length * hermite_root(length, before, slopes[0], after, slopes[1])
         value, slope, _ = fixed.at(share)
         share = share + newton_shift(value, slope, 0.1 * length)
         slope = fixed.at(share)[1]

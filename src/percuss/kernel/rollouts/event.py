@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.rollouts.sides import MANY_ROUNDINGS
 from percuss.kernel.rollouts.statistics import Quantity, check_direction
+
+MANY_ROUNDINGS = 1000.0
+"""Roundings of 1 within which an event's value is zero, unless its `zero` says otherwise."""
 
 Condition = Callable[[Any, Any, Any, Any], Any]
 """(t, x, u, p) → truth value."""

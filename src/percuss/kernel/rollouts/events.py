@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt
+from percuss.kernel.rollouts.attempt import NO_LANDING, SMOOTH_LANDING, Attempt, all_finite
+from percuss.kernel.rollouts.jets import jet
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.resolution import LOOKS, SHORTEST, step_factor
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
 from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
-from percuss.kernel.tracing.closures import Repeated
-from percuss.kernel.tracing.derivatives import hold, jvp
+from percuss.kernel.tracing.derivatives import hold
+from percuss.kernel.tracing.parts import Part
 
 Array = Any
 
@@ -62,7 +63,7 @@ class EventStage:
         """
         at, state, new = self.at, self.at.state, self.at.new
         if isinstance(at.problem.method, ErrorControlled):
-            good = good | (at.lands & np.all(np.isfinite(trial.z)))
+            good = good | (at.lands & all_finite(trial.z))
         landings, repeats, losses = [], [], []
         for k, event in enumerate(at.problem.events):
             look, reading = self.look(k, trial, event)
@@ -140,19 +141,17 @@ class EventStage:
     def look(self, k: int, trial: Trial, event: Event) -> tuple[Look, Reading]:
         """The value of an event over the step, and what to make of it."""
         at, state = self.at, self.at.state
+        others = (at.held, at.memory, at.p)
 
-        def slope(point: Any, motion: Any) -> tuple[Array, Array]:
-            """Slope by the share of the step, and the value."""
-            value, change = jvp(lambda t, z: at.call(event.value, t, z), point, motion)
-            return change, value
+        def along(t: Array, z: Array, motion: Any, bend: Array, *others: Any) -> Any:
+            return jet(lambda t, z: at.problem.call(event.value, t, z, *others), t, z, motion, bend)
 
-        # Written out at the beginning of the step, where most of its polynomial vanishes.
-        point, motion = (at.t, at.z), (at.h, at.h * at.k1)
-        bends = (np.zeros(()), trial.bend())
-        first, second, start = jvp(slope, (point, motion), (motion, bends), has_aux=True)
-        rates = hold(trial.rates)
-        self.ends.append(at.value_and_slope(event.value, at.t1, trial.z, rates))
-        end, end_slope = self.ends[k]
+        # One function for both ends of the step: its code is long.
+        both = Part(along, whole=True)
+        start, first, second = both(at.t, at.z, (at.h, at.h * at.k1), trial.bend(), *others)
+        motion, straight = (np.ones(()), hold(trial.rates)), np.zeros_like(at.z)
+        end, end_slope, _ = both(at.t1, trial.z, motion, straight, *others)
+        self.ends.append((end, end_slope))
         rounding = BLUR * at.near()
         blur, brief = np.abs(end_slope) * rounding, np.abs(at.h) <= rounding
         look = Look(*hold((start, first, second, end, end_slope, blur, brief)))
@@ -189,7 +188,6 @@ class EventStage:
             np.where(divides, tiny, 1.0),
         )
 
-        @Repeated
         def value(share: Array) -> Array:
             found = self.found_on(trial, event, share)
             return (found + offset) / np.maximum(share, least_divisor)

@@ -39,7 +39,8 @@ def start_state(problem: Problem) -> State:
     count = sum(math.prod(problem.statistic_shapes[name]) for name in problem.integrals)
     state: State = {"x": np.zeros(problem.size + count), "n": np.zeros(())}
     state["statistics"] = {
-        name: start_of(s, problem.statistic_shapes[name]) for name, s in problem.statistics.items()
+        name: start_of(s, problem.statistic_shapes[name], slopes=not problem.interpolates)
+        for name, s in problem.statistics.items()
     }
     add_controller(problem, state)
     return state

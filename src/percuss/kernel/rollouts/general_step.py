@@ -3,48 +3,29 @@
 One iteration is one attempt: sample the controller if it is due, try a step, judge it, look for
 events, and take it, shorten it, or land on an event. A case that is done or has failed holds its
 state, so that it cannot touch the others.
+
+What an attempt does is in `general_attempt`, which is imported where it is traced: machine code
+that is kept on the disk needs the arrangement of the state alone.
 """
 
 from __future__ import annotations
 
-import functools
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel.rollouts import fixed_step, pace
-from percuss.kernel.rollouts.accumulation import accumulated
-from percuss.kernel.rollouts.arrival import Arrival
-from percuss.kernel.rollouts.attempt import (
-    NO_LANDING,
-    RUNNING,
-    SMOOTH_LANDING,
-    Attempt,
-    Status,
-)
-from percuss.kernel.rollouts.events import EventStage
-from percuss.kernel.rollouts.fixed_step import chosen, final_value
-from percuss.kernel.rollouts.methods import RK4, ErrorControlled
-from percuss.kernel.rollouts.methods.control import first_step
-from percuss.kernel.rollouts.methods.dense import hermite
-from percuss.kernel.rollouts.methods.rk4 import rk4_step
-from percuss.kernel.rollouts.methods.trial import Motion, Trial
+from percuss.kernel.rollouts.attempt import NO_LANDING, RUNNING, SMOOTH_LANDING
+from percuss.kernel.rollouts.fixed_step import final_value
+from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.problem import Problem
-from percuss.kernel.rollouts.statistics import (
-    FirstCrossing,
-    crossed_by_jump,
-)
-from percuss.kernel.tracing.derivatives import hold
+from percuss.kernel.rollouts.statistics import FirstCrossing, crossed_by_jump, larger
 
 Array = Any
 State = dict[str, Any]
 
 TARGETS = {"end": np.zeros(())}
 """A segment: up to `end` (s), or where a case ends by itself before that."""
-TAKEN = ("x", "t", "n", "steps", "rates", "piece")
-TAKEN += ("side", "event_count", "event_time", "speed", "stalls")
-"""What changes only when a step is taken."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
 
 
@@ -85,210 +66,11 @@ def start_state(problem: Problem) -> State:
     return state
 
 
-class _Step(Attempt):
-    """One attempt of one case, from sampling to judgement."""
-
-    def run(self) -> tuple[State, Array]:
-        state, problem = self.state, self.problem
-        alive = (state["status"] == RUNNING) & (self.t < self.end)
-        self.sample()
-        if carries_rates(problem):
-            self.k1, healthy = state["rates"], True
-        else:
-            self.k1 = self.rates(self.t, self.z)
-            healthy = np.all(np.isfinite(self.z)) & np.all(np.isfinite(self.k1))
-        too_small = self.choose_step()
-        trial = self.attempt()
-        finite = np.all(np.isfinite(trial.z)) & np.all(np.isfinite(trial.rates))
-        if isinstance(problem.method, ErrorControlled):
-            accepted = self.control(trial, finite)
-            # The first attempt fetches the rates where they are carried; if it is a step, one that
-            # leads nowhere is tried again, shorter.
-            fetched = self.first if carries_rates(problem) else False
-            bad = (fetched & ~finite) | ~np.asarray(healthy)
-        else:
-            accepted, bad = finite, ~finite
-        new = self.new
-        new["attempts"] = state["attempts"] + 1.0
-        good = accepted & ~bad & ~too_small & alive
-        events = EventStage(self) if problem.events else None
-        if events is not None:
-            good = events.find(trial, good)
-            bad = bad | events.lost
-        self.take(trial, good, events)
-        if events is not None:
-            piled = np.where(events.rests, float(Status.ACCUMULATED), new["status"])
-            new["status"] = piled
-        status = np.where(too_small, float(Status.STEP_UNDERFLOW), new["status"])
-        status = np.where(bad, float(Status.NOT_FINITE), status)
-        out = new["attempts"] >= self.most
-        if isinstance(problem.method, ErrorControlled):
-            out = out | self.foresee()
-        out = out & (status == RUNNING) & (new["t"] < self.end)
-        new["status"] = np.where(out, float(Status.MAX_STEPS), status)
-        # What a good step alone changes is held already.
-        held = {key: value for key, value in state.items() if key not in TAKEN}
-        new |= chosen(alive, {key: new[key] for key in held}, held)
-        return new, (new["status"] == RUNNING) & (new["t"] < self.end)
-
-    def foresee(self) -> Array:
-        """Whether the case will not come to its end; notes how far it has come."""
-        state, new = self.state, self.new
-        kept = {key: state[key] for key in pace.start_state()}
-        noted, hopeless = pace.looked(kept, new["t"], new["attempts"], state["finish"], self.most)
-        new |= noted
-        return hopeless
-
-    def sample(self) -> None:
-        """Command and memory, where a sample is due."""
-        problem, state = self.problem, self.state
-        if not problem.sampled:
-            return
-        due = self.t >= self.sample_time(state["samples"]) - self.near()
-        command = problem.law(self.t, self.z, self.memory, self.p)
-        self.held, self.memory = chosen(due, command, (self.held, self.memory))
-        # Kept even when the step that follows is not.
-        self.new |= {
-            "u": self.held,
-            "memory": self.memory,
-            "samples": state["samples"] + np.where(due, 1.0, 0.0),
-        }
-
-    def sample_time(self, index: Array) -> Array:
-        """Of a sample; on the grid of RK4 in the very bits of the grid."""
-        assert self.problem.controller is not None
-        if isinstance(self.problem.method, RK4):
-            return self.start + index * float(self.problem.samples_every) * self.problem.method.step
-        return self.start + index * self.problem.controller.period
-
-    def choose_step(self) -> Array:
-        """Sets h and the time it leads to; tells whether the step is too small to go on."""
-        problem, state, method = self.problem, self.state, self.problem.method
-        boundary = self.boundary
-        if problem.sampled:
-            boundary = np.minimum(boundary, self.sample_time(self.new["samples"]))
-        if isinstance(method, RK4):
-            grid = self.start + (state["n"] + 1.0) * method.step
-            self.on_grid = grid <= boundary + self.near()
-            boundary = np.where(self.on_grid & (grid < boundary - self.near()), grid, boundary)
-            self.proposal = boundary - self.t
-            too_small = np.asarray(False)
-        else:
-            assert problem.norm is not None
-            if carries_rates(problem):
-                self.proposal = np.where(self.first, 0.0, state["h"])
-            else:
-                self.proposal = np.where(self.first, self.first_step(self.k1), state["h"])
-            smallest = np.maximum(method.smallest_step, 16.0 * self.eps * np.abs(self.t))
-            too_small = (self.proposal < smallest) & ~self.first
-        self.reaches = self.t + self.proposal >= boundary - self.near()
-        self.limited = self.t + self.proposal > boundary
-        # Differentiated where it ends at a given time; the chosen length itself is not.
-        self.h = np.where(self.reaches, boundary - self.t, hold(self.proposal))
-        self.t1 = np.where(self.reaches, boundary, self.t + self.h)
-        if problem.events:
-            self.lands = state["landing"] >= 0.0
-            width = state["landing"] - np.maximum(state["origin"], 0.0)
-            self.arrives = self.lands & ((state["origin"] < 0.0) | (width <= self.near()))
-            self.h = np.where(self.lands, hold(state["landing"]), self.h)
-            self.t1 = np.where(self.lands, self.t + self.h, self.t1)
-            too_small = too_small & ~self.lands
-        return too_small
-
-    def first_step(self, k: Array) -> Array:
-        method, norm = self.problem.method, self.problem.norm
-        assert isinstance(method, ErrorControlled)
-        if method.first_step is not None:
-            return np.asarray(method.first_step, np.float64)
-        assert norm is not None
-        size = self.problem.size
-        z, k = hold((self.z[:size], k[:size]))
-        guess = first_step(norm, z, k)
-        return np.clip(guess, method.smallest_step, method.largest_step)
-
-    def attempt(self) -> Trial:
-        """The step, its end projected."""
-        problem = self.problem
-        if isinstance(problem.method, ErrorControlled):
-            motion = Motion(self.rates, self.linearised)
-            trial = problem.method.trial(motion, self.t, self.z, self.h, self.k1)
-            return replace(trial, z=problem.project(trial.z))
-        z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
-        end = self.rates(self.t1, z1)
-        return Trial(
-            start=self.z,
-            z=z1,
-            rates=end,
-            error=lambda _: np.zeros(()),
-            powers=functools.cache(lambda: hermite(self.z, self.k1, z1, end, self.h)),
-        )
-
-    def control(self, trial: Trial, finite: Array) -> Array:
-        """Whether the error allows the step; proposes the next one."""
-        method, norm, size = self.problem.method, self.problem.norm, self.problem.size
-        assert isinstance(method, ErrorControlled)
-        assert norm is not None
-        old, new = hold((self.z[:size], trial.z[:size]))
-        scale = norm.scale(old, new)
-        measure = trial.error(lambda error: norm(hold(error[:size]), old, scale))
-        measure = np.where(finite, measure, np.inf)
-        accepted = finite & (measure <= 1.0)
-        h = hold(self.h)
-        longer = h * method.control.factor(measure, self.state["error"], accepted)
-        # A step cut short by a boundary says little about how long the next may be.
-        kept = hold(self.proposal)
-        longer = np.where(accepted & self.limited, np.maximum(longer, kept), longer)
-        if carries_rates(self.problem):
-            longer = np.where(self.first, self.first_step(trial.rates), longer)
-        self.new["h"] = np.minimum(longer, method.largest_step)
-        self.new["error"] = method.control.noted(measure, self.state["error"], accepted)
-        return accepted
-
-    def take(self, trial: Trial, good: Array, events: EventStage | None) -> None:
-        """The new state, where the step is good."""
-        problem, state, new = self.problem, self.state, self.new
-        t1, z1 = self.t1, trial.z
-        arrival = None if events is None else Arrival(self, events)
-        if arrival is not None:
-            t1, z1 = arrival.polished(trial)
-        kept = accumulated(self, trial, t1, z1, good)
-        if arrival is not None:
-            z1 = arrival.act(t1, z1)
-            keys = ("side", "event_count", "event_time", "speed", "stalls", "status")
-            new |= {key: np.where(good, new[key], state[key]) for key in keys}
-        counted = 1.0 if not carries_rates(problem) else np.where(self.first, 0.0, 1.0)
-        new |= {
-            "x": np.where(good, z1, self.z),
-            "t": np.where(good, t1, self.t),
-            "steps": state["steps"] + np.where(good, counted, 0.0),
-            "statistics": kept,
-        }
-        if carries_rates(problem):
-            new["rates"] = np.where(good, trial.rates, self.k1)
-        if "piece" in state:
-            size = problem.size
-            taken = {
-                "t": self.t,
-                "h": self.h,
-                "start": self.z[:size],
-                "powers": np.stack([power[:size] for power in trial.powers()]),
-            }
-            new["piece"] = chosen(good, taken, state["piece"])
-        if isinstance(problem.method, RK4):
-            advance = self.reaches & self.on_grid
-            if problem.events:
-                # A landing that ends on the grid, or beyond it by rounding.
-                grid = self.start + (state["n"] + 1.0) * problem.method.step
-                advance = np.where(self.lands, t1 >= grid - self.near(), advance)
-            new["n"] = state["n"] + np.where(good & advance, 1.0, 0.0)
-        if problem.controller is not None and not problem.sampled:
-            remembered = problem.law(self.t, self.z, self.memory, self.p)[1]
-            new["memory"] = chosen(good, remembered, self.memory)
-
-
 def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State, Array]:
     """One attempt, and whether the case wants another before the segment's end."""
-    return _Step(problem, state, segment["end"], p).run()
+    from percuss.kernel.rollouts.general_attempt import GeneralAttempt
+
+    return GeneralAttempt(problem, state, segment["end"], p).run()
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
@@ -297,11 +79,15 @@ def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
     t, z = state["t"], state["x"]
     held, memory = state.get("u"), state.get("memory")
     found: State = {}
-    for name, statistic in problem.statistics.items():
+    if problem.extremes:
+        best, point = problem.extremes.best(state["statistics"]), (t, z, held, memory, p)
+        found = problem.extremes.apart(larger(best, problem.extremes.values(*point)))
+    others = {name: s for name, s in problem.statistics.items() if name not in found}
+    for name, statistic in others.items():
         kept = state["statistics"][name]
         if isinstance(statistic, FirstCrossing):
             value = problem.call(statistic.value, t, z, held, memory, p)
-            kept = crossed_by_jump(statistic, kept, t, value, value)
+            kept = crossed_by_jump(statistic, kept, t, value, None)
         found[name] = final_value(problem, name, kept, t, z, held, memory, p)
     keys = ("t", "status", "steps", "attempts")
     keys += ("which", "event_time", "event_count") if problem.events else ()

@@ -28,7 +28,7 @@ step = general_step.step
 
 def fits(problem: Problem) -> bool:
     """Whether a problem is stepped this way where times are chosen, by its method."""
-    return isinstance(problem.method, ErrorControlled) and problem.method.interpolates
+    return problem.interpolates
 
 
 def start_state(problem: Problem) -> State:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.kernel.backends import cuda
-from percuss.kernel.iteration import Iteration
-from percuss.kernel.traced import Traced
+if TYPE_CHECKING:
+    from percuss.kernel.iteration import Iteration
+    from percuss.kernel.traced import Traced
 
 
 @dataclass
@@ -69,6 +69,8 @@ def _compiled(
     A rollout keeps its own, so that no more than the last ones need to be kept for others.
     """
     if backend == "cuda":
+        from percuss.kernel.backends import cuda
+
         return cuda.compiled_iteration(iteration, dtype)
     from percuss.kernel.backends.llvm_iteration import compiled_iteration
 

@@ -14,15 +14,15 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.event import Event
+from percuss.kernel.rollouts.extremes import Extremes
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, ErrorControlled, Method
 from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
 from percuss.kernel.rollouts.methods.linearisation import Linearisation
 from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
 from percuss.kernel.rollouts.shelf import Shelf, settings_of
 from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
-from percuss.kernel.tracing.derivatives import jvp
-from percuss.kernel.tracing.function import Part
-from percuss.kernel.tracing.values import real
+from percuss.kernel.tracing.parts import Part
+from percuss.kernel.tracing.writing import real
 
 Array = Any
 Tree = Any
@@ -172,6 +172,16 @@ class Problem:
     def sampled(self) -> bool:
         return self.controller is not None and self.controller.period is not None
 
+    @cached_property
+    def extremes(self) -> Extremes:
+        """All maxima and minima among the statistics."""
+        return Extremes(self.statistics, self.statistic_shapes, self.call)
+
+    @property
+    def interpolates(self) -> bool:
+        """Whether what lies between the ends of a step is read off its dense output."""
+        return isinstance(self.method, ErrorControlled) and self.method.interpolates
+
     # --- the user's functions -----------------------------------------------------------------
 
     def unflatten(self, z: Array) -> Tree:
@@ -217,6 +227,7 @@ class Problem:
         self, quantity: Quantity, t: Array, z: Array, k: Array, held: Tree, memory: Tree, p: Tree
     ) -> tuple[Array, Array]:
         """A quantity and its time derivative along the motion dz/dt = k."""
+        from percuss.kernel.tracing.derivatives import jvp
 
         def along(time: Array, at: Array) -> Array:
             return self.call(quantity, time, at, held, memory, p)

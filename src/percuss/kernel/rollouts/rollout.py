@@ -6,15 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.cuda import downloaded
 from percuss.kernel.compiling import choose_backend
 from percuss.kernel.errors import KernelError
-from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.rollouts import (
     fixed_step,
     general_step,
@@ -23,22 +21,19 @@ from percuss.kernel.rollouts import (
     staged_step,
 )
 from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
-from percuss.kernel.rollouts.loops import iteration_of, traced_part
+from percuss.kernel.rollouts.loops import iteration_of, traced_part, traced_record
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.pieces import Pieces, pieces_of
 from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.prepared import Prepared
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
-from percuss.kernel.rollouts.rounds import clock_of, in_rounds, in_rounds_on_gpu
-from percuss.kernel.rollouts.sensitivity import (
-    Sensitivity,
-    Slopes,
-    variational_observation,
-    variational_step,
-)
 from percuss.kernel.rollouts.statistics import Statistic
-from percuss.kernel.traced import Traced
+
+if TYPE_CHECKING:
+    from percuss.kernel.iteration import Iteration
+    from percuss.kernel.rollouts.sensitivity import Sensitivity
+    from percuss.kernel.traced import Traced
 
 MANY = 256
 """Cases from which a second thread pays for itself, a rollout being long."""
@@ -179,7 +174,7 @@ class Rollout:
         loop = self._quick
         return Prepared(
             self.problem.shelf.named(loop.__name__),
-            lambda: traced_part(self.problem, loop, "observe", loop.observe),
+            lambda: traced_record(self.problem, loop, "observe", loop.observe),
             self._whole,
         )
 
@@ -239,7 +234,7 @@ class Rollout:
         )
         begin = begin_of(self.problem, self._quick, library, x, plan)
         records = self._run(library, self.prepared, begin, p, plan)
-        library, records = (library, records) if stays else (np, downloaded(records))
+        library, records = _returned(library, records, stays)
         found = unpacked(self.prepared.observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
 
@@ -279,6 +274,8 @@ class Rollout:
         differentiated (through their action, the restart and what follows). Derivatives with
         respect to a quaternion are those with respect to its four entries taken freely.
         """
+        from percuss.kernel.rollouts.sensitivity import Sensitivity, Slopes
+
         suited = self._suited(duration, times, start)
         if suited is not self:
             return suited.sensitivity(
@@ -311,7 +308,7 @@ class Rollout:
         tangent["x"][: len(x)] = seeds[: len(x)]
         lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
         records = self._run(library, self._variational, (begin, tangent), lanes, plan)
-        library, records = (library, records) if stays else (np, downloaded(records))
+        library, records = _returned(library, records, stays)
         values, slopes = unpacked(self._variational.observe, records)
         single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
         table = Slopes(slopes, plan, wanted, batch)
@@ -331,12 +328,14 @@ class Rollout:
     @cached_property
     def _variational(self) -> Prepared:
         """The loop that runs with a derivative along a direction."""
+        from percuss.kernel.rollouts.sensitivity import variational_observation, variational_step
+
         loop, problem = self._loop, self.problem
         smooth = [key for key in loop.SMOOTH if key in loop.start_state(problem)]
 
         def observe() -> Traced:
             function = variational_observation(loop.observe)
-            return traced_part(self.problem, loop, "derivative of observe", function, smooth)
+            return traced_record(self.problem, loop, "derivative of observe", function, smooth)
 
         def iteration() -> Iteration:
             function = variational_step(loop.step, smooth, not self.lean)
@@ -358,6 +357,8 @@ class Rollout:
             return library.zeros((len(plan.iterations), loop.record_count, 0), dtype)
         if self.backend == "numpy" or self.lean or batch < MANY_TOGETHER:
             return self.advanced(loop, state, parameters, targets, plan.iterations)[0]
+        from percuss.kernel.rollouts.rounds import clock_of, in_rounds, in_rounds_on_gpu
+
         run = self._code(loop)
         clock = clock_of(begin)
         if self.backend == "cuda":
@@ -369,6 +370,8 @@ class Rollout:
     ) -> tuple[Any, Any]:
         """Records (segments, record_count, batch), and the state after the last segment."""
         if self.backend == "numpy":
+            from percuss.kernel.iteration import iterate_with_numpy
+
             return iterate_with_numpy(loop.iteration, state, parameters, targets, iterations)
         return self._code(loop)(state, parameters, targets, iterations)
 
@@ -388,3 +391,12 @@ class Rollout:
             return code(*arrays, threads=threads)
 
         return run
+
+
+def _returned(library: Any, records: Any, stays: bool) -> tuple[Any, Any]:
+    """Records with the library of their side, brought to the host where they do not stay."""
+    if stays:
+        return library, records
+    from percuss.kernel.backends.cuda import downloaded
+
+    return np, downloaded(records)

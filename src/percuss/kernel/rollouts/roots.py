@@ -1,4 +1,4 @@
-"""Roots by a fixed number of rounds: straight-line code, the same for every case."""
+"""Roots by a fixed number of rounds, the same for every case."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from percuss.kernel.tracing.closures import Repeated
 from percuss.kernel.tracing.derivatives import hold
 
 Array = Any
@@ -39,24 +40,33 @@ def bracketed(
     is a bisection, the best there is for a function that jumps. Where `low` and `high` have the
     same sign the result has no meaning, but stays in [begin, end].
     """
-    side = np.sign(low)
-    a, b = np.zeros_like(low) + begin, np.zeros_like(low) + end
-    at_a, at_b = low, high
-    least, before = None, None
-    for k in range(rounds):
-        share = 0.5 if k % 4 == 3 else np.where(halve, 0.5, _secant_share(at_a, at_b))
+    side, zeros = np.sign(low), np.zeros_like(low)
+    halving = np.where(halve, 1.0, 0.0)
+
+    def narrowed(
+        a: Array, b: Array, at_a: Array, at_b: Array, least: Array, moved: Array, halves: Array
+    ) -> tuple[Array, ...]:
+        """One round; `moved` is which end did so in the last one: 1 for a, -1 for b, 0 none."""
+        share = np.where(halves > 0.0, 0.5, _secant_share(at_a, at_b))
         middle = a + (b - a) * share
         value = function(middle)
-        size = np.abs(value)
-        least = size if least is None else np.minimum(least, size)
         left = side * value > 0.0
-        if before is not None:
-            # The end that stays a second time counts half, so that the next secant crosses over.
-            weight = np.where(before, 1.0, 0.5)
-            at_a, at_b = weight * at_a, (1.5 - weight) * at_b
-        a, at_a = np.where(left, middle, a), np.where(left, value, at_a)
-        b, at_b = np.where(left, b, middle), np.where(left, at_b, value)
-        before = left
+        # The end that stays a second time counts half, so that the next secant crosses over.
+        at_a, at_b = np.where(moved < 0.0, 0.5, 1.0) * at_a, np.where(moved > 0.0, 0.5, 1.0) * at_b
+        return (
+            np.where(left, middle, a),
+            np.where(left, b, middle),
+            np.where(left, value, at_a),
+            np.where(left, at_b, value),
+            np.minimum(least, np.abs(value)),
+            np.where(left, 1.0, -1.0),
+        )
+
+    once = Repeated(narrowed, rounds)
+    found: tuple[Array, ...] = (zeros + begin, zeros + end, low, high, zeros + np.inf, zeros)
+    for k in range(rounds):
+        found = once(*found, np.ones(()) if k % 4 == 3 else halving)
+    a, b, at_a, at_b, least, _ = found
     return Bracket(a + (b - a) * _secant_share(at_a, at_b), a, b, least)
 
 

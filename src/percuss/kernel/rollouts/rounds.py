@@ -23,8 +23,11 @@ Array = Any
 Run = Callable[[Array, Array, Array, Array, int], tuple[Array, Array]]
 """(state, parameters, targets, iterations, patience) → (records, state after the last segment)."""
 
-FIRST_ROUND = 64
-"""Attempts in the first round: fewer than most cases need, more than the start of a round costs."""
+FIRST_ROUND, FIRST_ON_GPU = 64, 16
+"""Attempts in the first round: fewer than most cases need, more than the start of a round costs. On
+a GPU, where a group cannot leave it earlier, it is there to tell slow cases from others."""
+GATHERED, GATHERED_ON_GPU = 7 / 8, 1.0
+"""Share of the cases up to which those that go on are gathered: a GPU does so in no time."""
 PATIENCE = 2
 """Attempts of a whole group that its finished cases may waste before it leaves the first round: to
 gather the others costs about as much as two steps of a planar arm. Whoever pays for waiting up to
@@ -45,7 +48,7 @@ def in_rounds(
     """Records (segments, record_count, batch) of a run from a state (entries, batch)."""
     records = []
     for k in range(len(plan.iterations)):
-        found, state = _segment(run, state, parameters, plan, k, clock, library)
+        found, state = _segment(run, state, parameters, (plan, k), clock, library)
         records.append(found)
     return library.concatenate(records)
 
@@ -70,15 +73,17 @@ def _segment(
     run: Run,
     state: Array,
     parameters: Array,
-    plan: Plan,
-    k: int,
+    segment: tuple[Plan, int],
     clock: Clock,
     library: Any,
 ) -> tuple[Array, Array]:
-    """Record (1, record_count, batch) at the end of a segment, and the state there."""
+    """Record (1, record_count, batch) at the end of a segment of a plan, and the state there."""
+    plan, k = segment
     targets = plan.targets[k : k + 1]
     end = float(state.dtype.type(plan.targets[k, 0]))  # to the bit of what the cases see
-    length, patience = FIRST_ROUND, PATIENCE
+    patience, on_host = PATIENCE, library is np
+    length = FIRST_ROUND if on_host else FIRST_ON_GPU
+    gathered = GATHERED if on_host else GATHERED_ON_GPU
     records = ends = places = None
     while True:
         found, state = run(state, parameters, targets, np.array([length]), patience)
@@ -96,7 +101,7 @@ def _segment(
         if 4 * count > 3 * before:
             # Few have ended: what was gained is hardly worth what it cost.
             patience *= 2
-        if 8 * count <= 7 * before:
+        if count <= gathered * before:
             chosen = library.flatnonzero(wanting)
             chosen = chosen[library.argsort(-to_go[chosen])]
             places = chosen if places is None else places[chosen]

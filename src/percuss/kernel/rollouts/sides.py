@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.rollouts.event import MANY_ROUNDINGS
+
 Array = Any
 
 JUST_CROSSED = 2.0
@@ -23,8 +25,6 @@ THROWN = 4.0
 TOUCHED = 5.0
 """Side of a value right after its event, when the action of another one may have set it going."""
 UNKNOWN = 0.0
-MANY_ROUNDINGS = 1000.0
-"""Roundings of 1 within which an event's value is zero, unless its `zero` says otherwise."""
 ROUNDINGS = 256.0
 """A slope this many roundings of the fastest crossing is one that an action has taken away."""
 

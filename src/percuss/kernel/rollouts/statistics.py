@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.rollouts.course import Course
-from percuss.kernel.rollouts.roots import hermite_crossing, is_crossing
+
+if TYPE_CHECKING:
+    from percuss.kernel.rollouts.course import Course
 
 Array = Any
 Quantity = Callable[[Any, Any, Any, Any], Any]
@@ -26,8 +27,8 @@ class Maximum:
     """Largest value at the step points, start and end included.
 
     With adaptive steps, which are long, also within them: on the cubic through the values and
-    slopes at both ends; with a method that interpolates (`ErrorControlled.interpolates`) on the
-    polynomial of degree 7 through values and slopes at both ends and at two places between.
+    slopes at both ends; with a method that interpolates (`ErrorControlled.interpolates`) at six
+    places between the ends, and on the polynomial of degree 7 through all eight values.
     """
 
     value: Quantity
@@ -60,7 +61,7 @@ class FirstCrossing:
 
     The sign change is located on the cubic through values and slopes at both ends of the step,
     so its error is that of a fourth-order interpolation; with a method that interpolates, on the
-    polynomial of degree 7 that `Maximum` uses, in the first third of the step at whose ends the
+    polynomial of degree 7 that `Maximum` uses, between the first two of its places at which the
     signs differ. A value that jumps (an event's action, a sampled command) crosses at the time of
     the jump.
 
@@ -86,8 +87,8 @@ def check_direction(direction: int, owner: str) -> None:
         )
 
 
-def start_of(statistic: Statistic, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
-    """What is kept in the loop, before the first step."""
+def start_of(statistic: Statistic, shape: tuple[int, ...], slopes: bool) -> dict[str, np.ndarray]:
+    """What is kept in the loop, before the first step; slopes where crossings are found by them."""
     match statistic:
         case Maximum():
             return {"best": np.full(shape, -np.inf)}
@@ -95,9 +96,18 @@ def start_of(statistic: Statistic, shape: tuple[int, ...]) -> dict[str, np.ndarr
             return {"best": np.full(shape, np.inf)}
         case FirstCrossing():
             unknown = np.full(shape, np.nan)
-            return {"value": unknown, "slope": unknown, "t": np.full((), np.nan), "time": unknown}
+            return _point(np.full((), np.nan), unknown, unknown if slopes else None, unknown)
         case _:
             return {}
+
+
+def _point(t: Array, value: Array, slope: Array | None, time: Array) -> dict[str, Array]:
+    """What is kept of a crossing: where the value was last looked at, and the time if it crossed.
+
+    The slope (1/s) is None where crossings are found by values alone.
+    """
+    known = {} if slope is None else {"slope": slope}
+    return {"t": t, "value": value, "time": time} | known
 
 
 def larger(best: Array, value: Array) -> Array:
@@ -124,29 +134,29 @@ def crossed_on_course(
     h: Array,
     course: Course,
     t: Array,
-    value: Array,
-    slope: Array,
 ) -> dict[str, Array]:
     """A first crossing after a step of length h (s) whose inside is known, from the point kept."""
     crosses, share = course.first_crossing(statistic.direction)
     time = np.where(crosses & np.isnan(kept["time"]), kept["t"] + share * h, kept["time"])
-    return {"value": value, "slope": slope, "t": t, "time": time}
+    return _point(t, course.values[-1], None, time)
 
 
 def crossed_between(
     statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array
 ) -> dict[str, Array]:
     """A first crossing after a smooth stretch from the point kept to this one."""
+    from percuss.kernel.rollouts.roots import hermite_crossing, is_crossing
+
     when = hermite_crossing(kept["t"], t - kept["t"], kept["value"], kept["slope"], value, slope)
     first = is_crossing(kept["value"], value, statistic.direction) & np.isnan(kept["time"])
-    time = np.where(first, when, kept["time"])
-    return {"value": value, "slope": slope, "t": t, "time": time}
+    return _point(t, value, slope, np.where(first, when, kept["time"]))
 
 
 def crossed_by_jump(
-    statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array
+    statistic: FirstCrossing, kept: dict[str, Array], t: Array, value: Array, slope: Array | None
 ) -> dict[str, Array]:
     """A first crossing at the very time t, where the value may have jumped."""
+    from percuss.kernel.rollouts.roots import is_crossing
+
     jumped = is_crossing(kept["value"], value, statistic.direction) & np.isnan(kept["time"])
-    time = np.where(jumped, t, kept["time"])
-    return {"value": value, "slope": slope, "t": t, "time": time}
+    return _point(t, value, slope, np.where(jumped, t, kept["time"]))

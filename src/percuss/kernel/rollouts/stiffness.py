@@ -15,13 +15,10 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.methods import Adaptive, Dop853, ErrorControlled
 from percuss.kernel.rollouts.problem import Problem, Tree
 from percuss.kernel.rollouts.rollout import Rollout
-from percuss.kernel.tracing.derivatives import jvp
-from percuss.kernel.tracing.function import trace
 
 REACH: dict[type[ErrorControlled], float] = {Adaptive: 3.3, Dop853: 6.4}
 """Decay times step up to which an explicit method is stable: where its stability function leaves
@@ -107,6 +104,10 @@ def _jacobian(
     problem: Problem, time: float, state: Sequence[Any], others: tuple[Tree, Tree, Tree]
 ) -> np.ndarray:
     """∂(dx/dt)/∂x at a point: the derivative along every unit vector, all together."""
+    from percuss.kernel.backends.interpreter import interpret
+    from percuss.kernel.tracing.derivatives import jvp
+    from percuss.kernel.tracing.function import trace
+
     x = np.concatenate([np.ravel(np.asarray(leaf, float)) for leaf in state])
     like = trees.map_leaves(lambda leaf: np.zeros(np.shape(leaf)), (time, x, x, *others))
 

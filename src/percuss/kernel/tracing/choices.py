@@ -10,9 +10,10 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.functions import rule
 from percuss.kernel.tracing.indexing import taken
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.operands import is_traced, of_one_kind, reals, registers_of, truths
+from percuss.kernel.tracing.operands import of_one_kind, reals, registers_of, truths
 from percuss.kernel.tracing.ufuncs import elementwise, refuse_options
 from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writing import is_traced
 
 
 @rule(np.where)

@@ -11,10 +11,12 @@ from percuss.kernel import trees
 from percuss.kernel.builder import Builder
 from percuss.kernel.calculus import inline
 from percuss.kernel.excerpt import excerpt
-from percuss.kernel.tracing.function import is_small, numbered, writer_of
+from percuss.kernel.tracing.function import numbered
 from percuss.kernel.tracing.operands import reals, registers_of
+from percuss.kernel.tracing.parts import LONG, is_small
 from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writing import writer_of
 
 
 class Body:
@@ -67,11 +69,13 @@ class Repeated:
     """A function that is used many times where it was made, in the machine code once.
 
     As a `Part`, but it may use traced values besides its arguments, those of the function in
-    which it was made: they are handed over. Its arguments keep their structure and shapes.
+    which it was made: they are handed over. Its arguments keep their structure and shapes. One that
+    is small is written out unless all its uses, so many `times`, would be long together.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], times: int) -> None:
         self._function = function
+        self._times = times
         self._body: Body | None = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -85,5 +89,7 @@ class Repeated:
         body, builder = self._body, writer.builder
         given = flat(at)
         # What is used besides the arguments is handed over once.
-        write = inline if is_small(body.program, len(given)) else Builder.call
+        small = is_small(body.program, len(given))
+        small = small and self._times * body.program.operation_count <= LONG
+        write = inline if small else Builder.call
         return body.arranged(write(builder, body.program, [*given, *body.closed]))[0]

@@ -14,10 +14,11 @@ from percuss.kernel.calculus import pull_back, push_forward, tangent
 from percuss.kernel.errors import KernelError
 from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.closures import Body, flat
-from percuss.kernel.tracing.function import numbered, record, writer_of
-from percuss.kernel.tracing.operands import ForeignValueError, is_traced, reals
+from percuss.kernel.tracing.function import numbered, record
+from percuss.kernel.tracing.operands import ForeignValueError, reals
 from percuss.kernel.tracing.values import wrapped
 from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writing import is_traced, writer_of
 
 
 def hold(tree: Any) -> Any:

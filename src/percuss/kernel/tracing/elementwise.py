@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.calculus import expanded, inline
-from percuss.kernel.tracing.function import record, writer_of
-from percuss.kernel.tracing.operands import reals
-from percuss.kernel.tracing.values import wrapped
+from percuss.kernel.tracing.writing import writer_of
 
 LONG_VECTOR, SAVED = 24, 60
 """Entries from which a loop is as fast as what it does written out for each, where known numbers
@@ -33,6 +30,11 @@ def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[An
     count = np.size(vectors[0])
     if writer is None or count < 2:
         return function(*vectors, *shared)
+    from percuss.kernel.calculus import expanded, inline
+    from percuss.kernel.tracing.function import record
+    from percuss.kernel.tracing.operands import reals
+    from percuss.kernel.tracing.values import wrapped
+
     traced = record(function, *[np.zeros(())] * (len(vectors) + len(shared)))
     body = expanded(traced.program)
     arrays = [reals(writer, vector) for vector in vectors]

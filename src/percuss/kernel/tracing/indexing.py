@@ -8,8 +8,9 @@ import numpy as np
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.operands import is_traced, is_truth
+from percuss.kernel.tracing.operands import is_truth
 from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writing import is_traced
 
 
 def entries(writer: Writer, array: Registers, index: Any) -> Registers:

@@ -10,6 +10,7 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.program import TRUTH
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writing import is_traced
 
 
 class JaxAskedError(KernelError):
@@ -30,11 +31,6 @@ class ForeignValueError(KernelError):
 def is_number_like(value: object) -> bool:
     """Whether a value is made of known numbers, in an array, a sequence or alone."""
     return isinstance(value, (int, float, list, tuple)) or hasattr(value, "__array__")
-
-
-def is_traced(value: object) -> bool:
-    """Whether a value stands for registers of a program."""
-    return isinstance(getattr(value, "writer", None), Writer)
 
 
 def all_truths(writer: Writer, registers: Registers) -> bool:

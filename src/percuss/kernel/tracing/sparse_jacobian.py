@@ -14,9 +14,11 @@ from percuss.kernel.calculus.affine import affine_forms
 from percuss.kernel.calculus.forward import part_and_tangent
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import Program
-from percuss.kernel.tracing.function import Part, record, writer_of
+from percuss.kernel.tracing.function import record
 from percuss.kernel.tracing.operands import reals
+from percuss.kernel.tracing.parts import Part
 from percuss.kernel.tracing.values import wrapped
+from percuss.kernel.tracing.writing import writer_of
 
 Place = tuple[int, int]
 """Row and column."""

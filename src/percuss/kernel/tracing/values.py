@@ -357,11 +357,6 @@ def _results(writer: Writer, found: Any) -> Any:
     return wrapped(writer, found)
 
 
-def real(value: Any) -> Any:
-    """A value as floating point: traced ones as they are, truth values as 0 and 1."""
-    return value.astype(float) if isinstance(value, Value) else np.asarray(value, float)
-
-
 def combined(operation: str, a: Any, b: Any) -> Any:
     """An operation on two values, at least one of them traced, element by element."""
     writer = a.writer if isinstance(a, Value) else b.writer

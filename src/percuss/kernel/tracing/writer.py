@@ -9,12 +9,13 @@ import numpy as np
 
 from percuss.kernel.builder import Builder
 from percuss.kernel.errors import KernelError
+from percuss.kernel.tracing.writing import Writing
 
 Registers = np.ndarray
 """Integer array of register numbers, shaped like the array it stands for."""
 
 
-class Writer:
+class Writer(Writing):
     """A builder of programs seen from arrays.
 
     Each array is an integer array of register numbers of the same shape, so that reshaping,

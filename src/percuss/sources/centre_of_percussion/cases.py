@@ -8,9 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from percuss.encounter.leg import CONTACT
+from percuss.encounter.simulation import Simulation
 from percuss.scenario import loads
-from percuss.simulate.leg import CONTACT
-from percuss.simulate.simulation import Simulation, simulate
+from percuss.scenario.simulation import simulate
 from percuss.sources.centre_of_percussion.paper import TABLE_1
 
 Array = np.ndarray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from percuss.simulate.failure import Progress
+from percuss.encounter.failure import Progress
 from percuss.sources.centre_of_percussion.compensation_numbers import (
     effect_table,
     effects,

@@ -18,7 +18,7 @@ from percuss.control import ControlLaw, Plant, TreePlant
 from percuss.kinematics.frames import frame_pose
 from percuss.model.systems import Frame
 from percuss.scenario import loads
-from percuss.simulate.simulation import simulate
+from percuss.scenario.simulation import simulate
 from percuss.sources.centre_of_percussion.cases import Case, Felt, felt_in, scenario_text
 from percuss.sources.centre_of_percussion.paper import TABLE_1
 

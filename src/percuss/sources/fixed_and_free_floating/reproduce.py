@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from percuss.simulate.failure import Progress
+from percuss.encounter.failure import Progress
 from percuss.sources.comparison import Comparison, comparison_table
 from percuss.sources.errata import Erratum, errata_table, misprint_table
 from percuss.sources.figure import drawn

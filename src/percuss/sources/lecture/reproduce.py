@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from percuss.simulate.failure import Progress
+from percuss.encounter.failure import Progress
 from percuss.sources.comparison import comparison_table
 from percuss.sources.errata import Erratum, errata_table
 from percuss.sources.figure import drawn

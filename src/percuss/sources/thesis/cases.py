@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from percuss.encounter.simulation import Simulation
 from percuss.scenario import loads
-from percuss.simulate.simulation import Simulation, simulate
+from percuss.scenario.simulation import simulate
 from percuss.sources.thesis.tables import POSITIONS, VELOCITIES, VMS
 
 CLOSURES = ("published", "pin", "weld")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.simulation import Simulation
 from percuss.kinematics import frame_pose
-from percuss.simulate.simulation import Simulation
 from percuss.sources.style import GREY, new_figure, plain
 from percuss.sources.thesis.cases import CLOSURES, DURATION, Case, simulation_of
 from percuss.sources.thesis.style import COLORS

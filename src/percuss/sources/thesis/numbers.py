@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from percuss.dynamics import kinetic_energy, momentum
-from percuss.simulate.simulation import Simulation
+from percuss.encounter.simulation import Simulation
 from percuss.sources.table import Table, number, numbers
 from percuss.sources.thesis.cases import (
     CLOSURES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.simulate.failure import Progress
+from percuss.encounter.failure import Progress
 from percuss.sources.figure import drawn
 from percuss.sources.registry import Reproduction
 from percuss.sources.steps import Steps

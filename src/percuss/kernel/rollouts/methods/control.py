@@ -50,6 +50,6 @@ class StepControl:
 def first_step(norm: ErrorNorm, z: Array, k: Array) -> Array:
     """1 % of the time in which the state would change by its own size; 1e-6 s when it is zero."""
     scale = norm.scale(z)
-    size, speed = norm(z, np.zeros_like(z), scale), norm(k, np.zeros_like(z), scale)
+    size, speed = norm([z, k], np.zeros_like(z), scale)
     usable = (size > 1e-5) & (speed > 1e-5)
     return np.where(usable, 0.01 * size / np.where(usable, speed, 1.0), 1e-6)

@@ -21,25 +21,25 @@ def on_polynomial(start: Array, powers: Sequence[Array], theta: Array) -> Array:
 
     def entry(start: Array, *given: Array) -> Array:
         *powers, theta = given
-        inner = powers[-1]
-        for power in powers[-2::-1]:
-            inner = power + theta * inner
-        return start + theta * inner
+        return _entry_at(theta, start, powers)
 
     return elementwise(entry, start, *powers, shared=(theta,))
 
 
-def slope_on_polynomial(powers: Sequence[Array], theta: Array) -> Array:
-    """Its derivative by θ: c₀ + 2·c₁·θ + 3·c₂·θ² + …"""
+def at_places(start: Array, powers: Sequence[Array], shares: Sequence[float]) -> list[Array]:
+    """The same at several known shares θ, in one loop: the coefficients are read once."""
 
-    def entry(*given: Array) -> Array:
-        *powers, theta = given
-        slope = len(powers) * powers[-1]
-        for k in range(len(powers) - 1, 0, -1):
-            slope = k * powers[k - 1] + theta * slope
-        return slope
+    def entry(start: Array, *powers: Array) -> list[Array]:
+        return [_entry_at(share, start, powers) for share in shares]
 
-    return elementwise(entry, *powers, shared=(theta,))
+    return elementwise(entry, start, *powers)
+
+
+def _entry_at(theta: Array | float, start: Array, powers: Sequence[Array]) -> Array:
+    inner = powers[-1]
+    for power in powers[-2::-1]:
+        inner = power + theta * inner
+    return start + theta * inner
 
 
 def hermite(z0: Array, k0: Array, z1: Array, k1: Array, h: Array) -> Powers:

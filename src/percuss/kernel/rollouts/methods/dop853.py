@@ -24,7 +24,7 @@ from percuss.kernel.rollouts.methods.dop853_tableau import (
     THIRD_ORDER_ERROR,
 )
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
-from percuss.kernel.rollouts.methods.trial import Motion, Size, Trial
+from percuss.kernel.rollouts.methods.trial import Motion, Trial
 from percuss.kernel.tracing.elementwise import elementwise
 
 Array = Any
@@ -63,7 +63,7 @@ class Dop853(ErrorControlled):
                 evaluate(s)
             return elementwise(_powers, z, after, *stages, shared=(h,))
 
-        return Trial(z, after, last, lambda size: _error(size, *estimates), powers)
+        return Trial(z, after, last, lambda sizes: _error(*sizes(*estimates)), powers)
 
 
 def _estimates(*given: Array) -> list[Array]:
@@ -82,11 +82,10 @@ def _powers(z: Array, after: Array, *given: Array) -> Powers:
     return expanded([*ends, *inner], ("θ", "1-θ", "θ", "1-θ", "θ", "1-θ", "θ"))
 
 
-def _error(size: Size, fifth: Array, third: Array) -> Array:
-    """The estimates of orders 5 and 3 together: an error that grows with h⁸.
+def _error(five: Array, three: Array) -> Array:
+    """The estimates of orders 5 and 3 together, from their norms: an error that grows with h⁸.
 
     e₅·e₅/√(e₅² + e₃²/100): the better one, made smaller where it is much the smaller of the two.
     """
-    five, three = size(fifth), size(third)
     both = np.sqrt(five * five + 0.01 * three * three)
     return five * five / np.where(both > 0.0, both, 1.0)

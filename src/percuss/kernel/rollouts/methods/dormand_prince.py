@@ -72,7 +72,7 @@ class Adaptive(ErrorControlled):
             start=z,
             z=after,
             rates=last,
-            error=lambda size: size(elementwise(_error, *stages, shared=(h,))),
+            error=lambda sizes: sizes(elementwise(_error, *stages, shared=(h,)))[0],
             powers=powers,
         )
 

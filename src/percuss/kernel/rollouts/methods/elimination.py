@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.tracing.function import Part
+from percuss.kernel.tracing.parts import Part
 from percuss.kernel.tracing.sparse_jacobian import Place
 
 Array = Any

@@ -50,18 +50,25 @@ class ErrorNorm:
             return elementwise(functools.partial(entry, first), *states)
         return elementwise(entry, self._absolute, *states)
 
-    def __call__(self, vector: Array, state: Array, scale: Array) -> Array:
-        """Norm of a vector (error or rate) at a state; 1 is just within tolerance."""
-        squares = elementwise(_square_of_ratio, vector, scale)
+    def __call__(self, vectors: Sequence[Array], state: Array, scale: Array) -> list[Array]:
+        """Norms of vectors (errors or rates) at a state; 1 is just within tolerance."""
+        squares = elementwise(_squares_of_ratios, scale, *vectors)
+        return [self._norm(*pair, state) for pair in zip(vectors, squares, strict=True)]
+
+    def _norm(self, vector: Array, squares: Array, state: Array) -> Array:
+        """That of one of them, from the squares of its ratios to the tolerances."""
         terms = [squares[k] for k in self._others]
         for offset in self._quaternions:
             q, e = state[offset : offset + 4], vector[offset : offset + 4]
             tangent = 2.0 * (e - q * np.sum(q * e))  # an angle: δq = ½ q ∘ δφ
             allowed = float(np.min(self._absolute[offset : offset + 4])) + self._relative
-            terms.append(np.sum(tangent * tangent) / allowed**2)
+            terms.append(np.sum(tangent * tangent) * (1.0 / allowed**2))
         count = len(self._others) + 3 * len(self._quaternions)
-        return np.sqrt(np.sum(np.stack(terms)) / count)
+        return np.sqrt(np.sum(np.stack(terms)) * (1.0 / count))
 
 
-def _square_of_ratio(value: Array, scale: Array) -> Array:
-    return (value / scale) ** 2
+def _squares_of_ratios(scale: Array, *values: Array) -> list[Array]:
+    if len(values) == 1:
+        return [(values[0] / scale) ** 2]
+    inverse = 1.0 / scale
+    return [(value * inverse) ** 2 for value in values]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from percuss.kernel import trees
-from percuss.kernel.rollouts.methods.elimination import Elimination
-from percuss.kernel.tracing.sparse_jacobian import SparseJacobian
+
+if TYPE_CHECKING:
+    from percuss.kernel.rollouts.methods.elimination import Elimination
+    from percuss.kernel.tracing.sparse_jacobian import SparseJacobian
 
 Array = Any
 
@@ -71,6 +73,9 @@ class Linearisation:
         return Linearised(tuple(by_time), found[order[times:]], elimination)
 
     def _make(self, *arguments: Any) -> tuple[SparseJacobian, Elimination]:
+        from percuss.kernel.rollouts.methods.elimination import Elimination
+        from percuss.kernel.tracing.sparse_jacobian import SparseJacobian
+
         like = trees.map_leaves(lambda leaf: np.zeros(np.shape(leaf)), arguments)
         found = SparseJacobian(self._rates, like, range(1 + self._size))
         constant = {(i, k - 1): value for (i, k), value in found.constant.items() if k}

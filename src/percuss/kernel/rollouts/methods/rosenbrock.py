@@ -162,6 +162,6 @@ class Rosenbrock(ErrorControlled):
             start=z,
             z=after,
             rates=motion.rates(t + h, after),
-            error=lambda size: size(along[-1]),
+            error=lambda sizes: sizes(along[-1])[0],
             powers=powers,
         )

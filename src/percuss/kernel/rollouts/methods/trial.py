@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.kernel.rollouts.methods.dense import Powers, on_polynomial
+from percuss.kernel.rollouts.methods.dense import Powers, at_places, on_polynomial
 from percuss.kernel.rollouts.methods.linearisation import Linearised
 
 Array = Any
 Rates = Callable[[Array, Array], Array]
 """(t, z) → dz/dt, the command, memory and parameters being bound."""
-Size = Callable[[Array], Array]
-"""Vector shaped like z → its norm, in which 1 is just within tolerance."""
+Sizes = Callable[..., list[Array]]
+"""Vectors shaped like z → their norms, in which 1 is just within tolerance."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,16 @@ class Trial:
     start: Array
     z: Array
     rates: Array
-    error: Callable[[Size], Array]
+    error: Callable[[Sizes], Array]
     powers: Callable[[], Powers]
 
     def dense(self, theta: Array) -> Array:
         """The state at the share θ of the step."""
         return on_polynomial(self.start, self.powers(), theta)
+
+    def dense_at(self, shares: Sequence[float]) -> list[Array]:
+        """The states at several shares of the step."""
+        return at_places(self.start, self.powers(), shares)
 
     def bend(self) -> Array:
         """Second derivative of the dense output by θ at the beginning."""

@@ -1,0 +1,92 @@
+"""What the actuators of a chaser can do at most."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from percuss.encounter.equations import ANY_WHEELS, WheelUse
+from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.model.joints import Free, Planar
+from percuss.model.systems import System
+
+
+@dataclass(frozen=True)
+class ActuatorLimits:
+    """The largest commands, where they differ from the model's own.
+
+    Attributes:
+        joints: N m or N, one number for all joints or one each; None: the model's.
+        base: N m or N, one number for all freedoms of the base, or in the plane x, y and angle, in
+            space the force and then the torque; None: the model's.
+        wheels: angular momentum that the wheels of an attitude-controlled base hold (N m s); None:
+            any.
+    """
+
+    joints: Any = None
+    base: Any = None
+    wheels: float | None = None
+
+
+@dataclass(frozen=True)
+class Dump:
+    """Thrusters that take the momentum out of the wheels again.
+
+    Attributes:
+        torque: of the thrusters on the base, against the wheels' momentum (N m).
+        after: when they begin, after the impact (s).
+        lever_arm: of the thrusters (m), to tell the propellant's impulse; None: it is not told.
+    """
+
+    torque: float
+    after: float = 0.0
+    lever_arm: float | None = None
+
+
+MODELS_OWN = ActuatorLimits()
+
+
+def effort_limits(
+    limits: ActuatorLimits, system: System, at: Path = ("control", "limits")
+) -> np.ndarray:
+    """Largest |u| for each rate of the chaser (N or N m), shape (nv,); infinite for none.
+
+    What the limits leave out is the model's own; what nothing drives has 0.
+    """
+    result = np.empty(system.rate_count)
+    for node in system.independent:
+        result[node.rates] = float(node.limits.effort)
+    joints = system.movable_joints
+    base = system.node(system.base.name)
+    if limits.joints is not None:
+        values = each(limits.joints, len(joints), "joint", (*at, "joints"))
+        for joint, value in zip(joints, values, strict=True):
+            result[system.node(joint.child).rates] = float(value)
+    if limits.base is not None:
+        if not isinstance(base.joint.motion, (Free, Planar)):
+            message = "there is no base that moves (mode fixed)"
+            raise EncounterError((*at, "base"), f"{message}, got {shown(limits.base)}")
+        count = len(base.joint.motion.rate_units)
+        values = each(limits.base, count, "base freedom", (*at, "base"))
+        result[base.rates] = [float(value) for value in values]
+    return np.where(system.actuated, result, 0.0)
+
+
+def each(value: Any, count: int, what: str, at: Path) -> tuple[Any, ...]:
+    """One value for each of `count`, from one for all or from as many."""
+    if not isinstance(value, Sized) or getattr(value, "ndim", 1) == 0:
+        return (value,) * count
+    if len(value) != count:
+        allowed = f"must be one number, or {count}, one for each {what}"
+        raise EncounterError(at, f"{allowed}, got {len(value)}")
+    return tuple(value)  # type: ignore[arg-type]
+
+
+def wheel_use(limits: ActuatorLimits, dump: Dump | None) -> WheelUse:
+    """What the wheels can hold, and how they are unloaded."""
+    if dump is None:
+        return ANY_WHEELS if limits.wheels is None else WheelUse(limits.wheels)
+    return WheelUse(limits.wheels, dump.torque, dump.after)

@@ -1,0 +1,150 @@
+"""The motion before the contact, and what a control law is asked for: before it and after it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from percuss import guidance
+from percuss.control import ControlLaw, Goal
+from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
+from percuss.encounter.belief import Belief
+from percuss.encounter.goals import Destination
+from percuss.encounter.stage import Stage
+
+Gains = tuple[Any, Any]
+"""(kp, kd) on the chaser's rates."""
+
+
+class Law(ABC):
+    """What drives the chaser: numbers, from which a control law is made for the bodies at hand.
+
+    A subclass has a `name` and makes a control law; what it does not say holds as here.
+
+    Attributes:
+        name: as in scenario files.
+        only: "before" or "after", where it can act on one side of the contact alone; else empty.
+        feels: whether it answers a force that acts over time.
+        limits: of the actuators.
+        dump: how wheels are unloaded; None: not.
+        believes: what the law takes the bodies for; None: for what they are.
+        goal: where it is to bring the chaser; None for a law that goes nowhere.
+        period: s, at which it is sampled; None: continuous.
+    """
+
+    name: ClassVar[str]
+    only: ClassVar[str] = ""
+    feels: ClassVar[bool] = False
+    limits: ActuatorLimits = MODELS_OWN
+    dump: Dump | None = None
+    believes: Belief | None = None
+    goal: Destination | None = None
+    period: float | None = None
+
+    @property
+    def tunes(self) -> bool:
+        """Whether it takes its gains from a frequency and the inertia that it drives."""
+        return False
+
+    @property
+    def strength(self) -> Mapping[str, Any]:
+        """The numbers that say how hard it acts, by their names in scenario files."""
+        return {}
+
+    @abstractmethod
+    def control_law(
+        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+    ) -> ControlLaw:
+        """The law after the contact for the bodies of a stage, within its limits.
+
+        `goal` stands for its own; `tuned` are gains that `tuned_gains` has found already.
+        """
+
+    def tuned_gains(self, stage: Stage) -> Gains | None:
+        """(kp, kd) of a law that tunes, by the inertia where the stage begins; None of others."""
+        del stage
+        return None
+
+    @abstractmethod
+    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+        """The laws before the contact, within their limits; what is not known is planned here."""
+
+    def foresight(self, approach: Approach) -> str:
+        """What it must know before an approach begins: "meeting", "plan", "goal" or "nothing"."""
+        del approach
+        return "nothing"
+
+
+@dataclass(frozen=True)
+class Meet:
+    """When the tool is to reach the contact point, and how fast it then closes in.
+
+    Attributes:
+        at: s, from the start of the run.
+        closing_speed: of the tool towards the target then (m/s).
+        base: "stay", or "move": the base flies to where the arm meets the target as it is now.
+    """
+
+    at: float
+    closing_speed: float = 0.0
+    base: str = "stay"
+
+
+@dataclass(frozen=True)
+class Approach:
+    """Motion before the contact.
+
+    Attributes:
+        timeout: s after which it is given up.
+        control: the law that drives the chaser.
+        capture_radius: contact is where the tool is this close (m) to the contact point; None:
+            where it touches the target's shape anywhere, along the shape's normal.
+        observe: the chaser holds still that long (s) before it sets out.
+        meet: where to be when; None: the law has a goal, or needs none.
+    """
+
+    timeout: float
+    control: Law
+    capture_radius: float | None = None
+    observe: float = 0.0
+    meet: Meet | None = None
+
+    @property
+    def by_surface(self) -> bool:
+        """Whether the target's shape is touched, not one of its points."""
+        return self.capture_radius is None
+
+
+@dataclass(frozen=True)
+class Way:
+    """An approach as its law sees it: the bodies side by side at its start, and their orbit."""
+
+    approach: Approach
+    stage: Stage
+    orbit: CircularOrbit | None = None
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What the laws of an approach need and is known already: a meeting, a goal, gains."""
+
+    meeting: guidance.Meeting | None = None
+    goal: Goal | None = None
+    tuned: Gains | None = None
+
+
+@dataclass(frozen=True)
+class Approaching:
+    """Laws before the contact: `waiting` while the target is observed, then `coming`.
+
+    Both have the clock of the run where `one_clock` says so; else the second one's clock begins
+    when it sets out.
+    """
+
+    waiting: ControlLaw
+    coming: ControlLaw
+    one_clock: bool
+    plan: guidance.Plan | None = None

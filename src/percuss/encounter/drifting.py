@@ -1,0 +1,45 @@
+"""Balances of energy and momentum that do not close to what the integration promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from percuss.encounter.leg import Leg
+
+
+def drifts(legs: Sequence[Leg], closure: str) -> tuple[str, ...]:
+    """A sentence for each balance that is open by more than the integration allows."""
+    found = [(leg, *entry) for leg in legs for entry in _drifting(leg)]
+    if closure == "published":
+        amounts = [f"{amount:.3g} {unit} of {name}" for _, name, amount, unit, _, _ in found]
+        if not amounts:
+            return ()
+        return (f"the published equations of motion let {' and '.join(amounts)} drift away",)
+    where = {"after": "after the impact", "observe": "while observing"}
+    return tuple(
+        f"{where.get(leg.name, f'in the {leg.name}')} {name} drifts by {amount:.3g} {unit}, more "
+        f"than the integration allows ({allowed:.0e} of {scale:.3g} {unit}); ask for a smaller "
+        "tolerance or step"
+        for leg, name, amount, unit, scale, allowed in found
+    )
+
+
+def _drifting(leg: Leg) -> list[tuple[str, float, str, float, float]]:
+    """Name, residual, unit, size and allowed share of what drifts in a stretch."""
+    balance, seen = leg.balance, leg.seen
+    sizes = seen.momentum_sizes
+    work = float(np.abs(seen.integral("work")).max())
+    rows = [
+        ("energy", balance.energy, float(seen.kinetic_energy.max()) + work, "J"),
+        ("linear momentum", balance.linear_momentum, sizes[0], "N s"),
+        ("angular momentum", balance.angular_momentum, sizes[1], "N m s"),
+    ]
+    fixed = leg.integration.method == "rk4"
+    allowed = 1e-6 if fixed else 1e3 * leg.integration.relative_tolerance
+    return [
+        (name, residual, unit, scale, allowed)
+        for name, residual, scale, unit in rows
+        if residual is not None and residual > allowed * scale
+    ]

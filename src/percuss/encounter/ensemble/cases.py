@@ -1,0 +1,229 @@
+"""The cases of an ensemble while it runs: where each of them is, and what has been found out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from percuss.encounter.ensemble.failures import REASONS, Failure
+from percuss.encounter.ensemble.flow import Flow, Moved
+from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.impacts import Struck
+from percuss.encounter.ensemble.result import EnsembleResult
+from percuss.encounter.outcome import Outcome
+from percuss.encounter.stage import Stage
+
+
+class Cases:
+    """All cases side by side, and the account of each. Indices choose some of them."""
+
+    def __init__(self, stage: Stage, q: np.ndarray, v: np.ndarray, joints: int) -> None:
+        """Coordinates and rates (entries, cases) become its own."""
+        count = q.shape[1]
+        self.stage = stage
+        self.q, self.v = q, v
+        self.time = np.zeros(count)
+        self.wheels: np.ndarray | None = None
+        self.p: Parameters = {}
+        """Parameters of the laws before the contact, and of the surface that is touched."""
+        self.status = np.full(count, int(Outcome.FAILED))
+        self.impacts = np.zeros(count, int)
+        own, other = stage.chaser, stage.target
+        self.found: dict[str, np.ndarray] = {
+            name: np.full(count, np.nan)
+            for name in (
+                "contact_time",
+                "contact_speed",
+                "closest_distance",
+                "closest_time",
+                "settling_time",
+                "peak_force",
+            )
+        }
+        self.found |= {name: np.zeros(count) for name in ("energy_lost", "touching", "touches")}
+        self.found["impulse"] = np.full((3, count), np.nan)
+        self.found["coordinates"] = np.full((own.coordinate_count, count), np.nan)
+        self.found["rates"] = np.full((own.rate_count, count), np.nan)
+        sizes = (0, 0) if other is None else (other.coordinate_count, other.rate_count)
+        self.found["target_coordinates"] = np.full((sizes[0], count), np.nan)
+        self.found["target_rates"] = np.full((sizes[1], count), np.nan)
+        self.peaks = {
+            "control": np.zeros((own.rate_count, count)),
+            "base_rate": np.zeros(count),
+            "wheels": np.zeros(count),
+            "reactions": np.zeros((joints, count)),
+        }
+        self.residuals = np.full((3, count), np.nan)
+        self.failures: list[Failure] = []
+        self.reasons: dict[str, str] = {}
+        """By phase, why a stiff method was taken."""
+
+    def __len__(self) -> int:
+        return self.q.shape[1]
+
+    def piece(self, which: slice) -> Cases:
+        """Some neighbours as cases of their own; what they find out stands among all cases.
+
+        Their parameters, failures and reasons are their own until they are `gathered`.
+        """
+        piece = copy(self)
+        for name in ("q", "v", "time", "status", "impacts", "residuals"):
+            setattr(piece, name, getattr(self, name)[..., which])
+        for name in ("found", "peaks"):
+            arrays: dict[str, np.ndarray] = getattr(self, name)
+            setattr(piece, name, {key: array[..., which] for key, array in arrays.items()})
+        piece.p, piece.failures, piece.reasons = {}, [], {}
+        return piece
+
+    def gather(self, which: Sequence[slice], pieces: Sequence[Cases]) -> None:
+        """Failures and reasons of pieces, the same failure of several as one."""
+        for where, piece in zip(which, pieces, strict=True):
+            self.reasons |= piece.reasons
+            self.failures += [
+                replace(failure, cases=failure.cases + where.start) for failure in piece.failures
+            ]
+        same: dict[tuple[str, str], list[Failure]] = {}
+        for failure in self.failures:
+            same.setdefault((failure.phase, failure.reason), []).append(failure)
+        self.failures = [
+            replace(first, cases=np.concatenate([one.cases for one in (first, *others)]))
+            for first, *others in same.values()
+        ]
+
+    def at(self, some: np.ndarray) -> np.ndarray | slice:
+        """Where some cases are in an array of all: all of them are found without copying."""
+        return slice(None) if len(some) == len(self) else some
+
+    def state_of(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates of some cases, side by side, to be read."""
+        at = self.at(some)
+        return self.q[:, at], self.v[:, at]
+
+    def parameters(self, some: np.ndarray) -> Parameters:
+        at = self.at(some)
+        return {name: value[:, at] for name, value in self.p.items()}
+
+    def wheels_of(self, some: np.ndarray) -> np.ndarray | None:
+        return None if self.wheels is None else self.wheels[:, self.at(some)]
+
+    def started(
+        self, some: np.ndarray, flow: Flow, q: np.ndarray | None = None, v: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Flat states (entries, cases) with which some cases begin a stretch now.
+
+        They are where they are, or at other coordinates and rates; what their wheels hold and by
+        how much the local orbital frame has turned goes on.
+        """
+        at, orbit = self.at(some), flow.equations.orbit
+        if q is None or v is None:
+            q, v = self.q[:, at], self.v[:, at]
+        x = flow.start(q, v, self.wheels_of(some))
+        if orbit is not None:
+            x[flow.equations.slices["orbit"]] = orbit.angle(self.time[at])
+        return x
+
+    def add(self, some: np.ndarray, moved: Moved) -> None:
+        """The account of a stretch."""
+        at = self.at(some)
+        for name, value in moved.peaks.items():
+            if name in self.peaks:
+                self.peaks[name][..., at] = np.fmax(self.peaks[name][..., at], value)
+        self.residuals[:, at] = np.fmax(self.residuals[:, at], moved.residuals)
+
+    def carry(self, some: np.ndarray, flow: Flow, moved: Moved, origin: Any = 0.0) -> None:
+        """Bodies side by side go on from where a stretch left them; `origin` (s) of its clock."""
+        self.add(some, moved)
+        at = self.at(some)
+        self.q[:, at] = flow.part(moved.state, "q")
+        self.v[:, at] = flow.part(moved.state, "v")
+        self.time[at] = moved.time + origin
+        h = flow.part(moved.state, "wheels")
+        if len(h):
+            if self.wheels is None:
+                self.wheels = np.zeros((len(h), len(self)))
+            self.wheels[:, at] = h
+
+    def touched(self, some: np.ndarray) -> None:
+        """The first contact of some cases is now."""
+        self.found["contact_time"][some] = self.time[some]
+
+    def hit(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
+        """The account of an impact now."""
+        at = self.at(some)
+        speed, is_first = self.found["contact_speed"], self.impacts[at] == 0
+        speed[at] = np.where(is_first, struck.speed, speed[at])
+        self.impacts[at] += 1
+        self.found["impulse"][:, at] = struck.impulse
+        self.found["energy_lost"][at] += struck.lost
+        if conserves:
+            self.residuals[1:, at] = np.fmax(self.residuals[1:, at], struck.change)
+
+    def over(self, some: np.ndarray, outcome: Outcome) -> None:
+        """Some cases end side by side, where they are."""
+        own_q, own_v = self.stage.chaser.coordinate_count, self.stage.chaser.rate_count
+        q, v = self.state_of(some)
+        chaser, target = (q[:own_q], v[:own_v]), (q[own_q:], v[own_v:])
+        self.end(some, outcome, chaser, target, self.time[self.at(some)])
+
+    def end(
+        self,
+        some: np.ndarray,
+        outcome: Outcome,
+        chaser: tuple[np.ndarray, np.ndarray],
+        target: tuple[np.ndarray, np.ndarray],
+        time: np.ndarray,
+    ) -> None:
+        """Some cases end in given states; those that are no numbers have failed."""
+        at = self.at(some)
+        self.time[at] = time
+        names = ("coordinates", "rates", "target_coordinates", "target_rates")
+        finite = np.ones(len(some), bool)
+        for name, values in zip(names, (*chaser, *target), strict=True):
+            self.found[name][:, at] = values
+            finite &= np.isfinite(values).all(axis=0)
+        self.status[at] = np.where(finite, int(outcome), int(Outcome.FAILED))
+
+    def fail(self, some: np.ndarray, moved: Moved, phase: str) -> None:
+        """Those of some cases that could not go on in a phase end where they are."""
+        self.over(some[moved.failed], Outcome.FAILED)
+        self.note(some, moved, phase)
+
+    def note(self, some: np.ndarray, moved: Moved, phase: str) -> None:
+        """Keep why some cases failed in a phase, and why it was integrated as it was."""
+        if moved.reason:
+            self.reasons[phase] = moved.reason
+        for status, stop in moved.stops.items():
+            where = some[moved.status == status]
+            self.failures.append(Failure(phase, REASONS[status], where, stop))
+
+    def refuse(self, some: np.ndarray, phase: str, reason: str) -> None:
+        """Some cases cannot begin a phase."""
+        if len(some):
+            self.over(some, Outcome.FAILED)
+            start = self.q[:, some[0]].copy(), self.v[:, some[0]].copy()
+            self.failures.append(Failure(phase, reason, some, start=start))
+
+    def result(self) -> EnsembleResult:
+        energy, linear, angular = self.residuals
+        return EnsembleResult(
+            status=self.status,
+            impacts=self.impacts,
+            time=self.time,
+            energy_balance=energy,
+            linear_balance=linear,
+            angular_balance=angular,
+            peak_control=self.peaks["control"],
+            peak_base_rate=self.peaks["base_rate"],
+            peak_wheels=self.peaks["wheels"],
+            peak_reactions=self.peaks["reactions"],
+            failures=tuple(self.failures),
+            remarks=tuple(
+                f"{phase} was integrated by a Rosenbrock method: {reason}"
+                for phase, reason in self.reasons.items()
+            ),
+            **self.found,
+        )

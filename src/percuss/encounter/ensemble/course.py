@@ -1,0 +1,306 @@
+"""The phases of many cases of an encounter at once, with what is asked of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from percuss.control.settling import SETTLED
+from percuss.encounter.ensemble.cases import Cases
+from percuss.encounter.ensemble.facing import FacingProgram, facing_program, first_contact
+from percuss.encounter.ensemble.failures import AFTER, APPROACH, CONTACT, FLIGHT, PLANNING
+from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.impacts import Struck
+from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.outcome import Outcome
+from percuss.encounter.phases import (
+    Give,
+    Grasp,
+    Hold,
+    Phases,
+    Rebound,
+    Speeds,
+    Thrust,
+    run_phases,
+)
+from percuss.encounter.stabilisation import NO_RATE
+from percuss.encounter.touching import ON_SURFACE
+from percuss.impact.compliant_mass import damping_for
+from percuss.model.errors import ModelError
+from percuss.model.names import BaseMode
+
+TURN = 2.0 * np.pi
+
+
+def run_course(programs: Programs, cases: Cases) -> None:
+    """Carry out all cases; what comes of them is in their account."""
+    encounter = programs.encounter
+    phases = CompiledPhases(programs, cases)
+    run_phases(phases, encounter.closure, approaches=encounter.approach is not None)
+
+
+class CompiledPhases(Phases[FacingProgram]):
+    """The phases of all cases in machine code; what comes of each is in its account."""
+
+    def __init__(self, programs: Programs, cases: Cases) -> None:
+        self.programs = programs
+        self.cases = cases
+        self._struck: Struck | None = None
+        self._conserves = programs.before.chaser.mode != BaseMode.FIXED
+
+    @property
+    def _duration(self) -> float:
+        return self.programs.encounter.duration
+
+    def start(self) -> np.ndarray:
+        some = np.arange(len(self.cases))
+        if self.programs.encounter.approach is None and self.programs.before.target is not None:
+            self.cases.touched(some)
+        return some
+
+    # --- before the contact -------------------------------------------------------------------
+
+    def approach(self, some: np.ndarray) -> np.ndarray:
+        programs, cases = self.programs, self.cases
+        closure = programs.encounter.closure
+        if isinstance(closure, Hold):
+            # While the one is compiled the other is written down.
+            for begun in (programs.coming, programs.held(closure), programs.grasp(closure)):
+                begun.prepare()
+        approach = programs.approach
+        cases.p = programs.foresight.numbers(cases.q, cases.v)
+        unplanned = ~np.isfinite(cases.p.get("plan", np.zeros((0, len(cases))))).all(axis=0)
+        cases.refuse(some[unplanned], PLANNING, "there is no plan")
+        some, go = some[~unplanned], approach.observe
+        met: list[np.ndarray] = []
+        if go:
+            hit, some = self._stretch(some, "waiting", 0.0, go, 0.0)
+            met.append(hit)
+        hit, some = self._stretch(some, "coming", go, approach.timeout, programs.origin)
+        self.end(some, Outcome.MISSED)
+        touched = np.sort(np.concatenate([*met, hit]))
+        cases.touched(touched)
+        return touched
+
+    def _stretch(
+        self, some: np.ndarray, name: str, begin: float, end: float, origin: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """One stretch of the approach: the cases that touch in it, and those that go on."""
+        if not len(some):
+            return some, some
+        programs, cases = self.programs, self.cases
+        flow = programs.waiting if name == "waiting" else programs.coming
+        x = cases.started(some, flow)
+        moved = flow(x, cases.parameters(some), begin - origin, end - begin)
+        cases.carry(some, flow, moved, origin)
+        self._note_closest(some, moved.extras[2], moved.extras[3] + origin)
+        cases.fail(some, moved, APPROACH)
+        return some[moved.ended], some[~moved.ended & ~moved.failed]
+
+    def _note_closest(self, some: np.ndarray, lowest: np.ndarray, when: np.ndarray) -> None:
+        found = self.cases.found
+        radius, distance = self.programs.approach.capture_radius, lowest
+        if radius is not None:
+            distance = np.sqrt(np.maximum(lowest + radius**2, 0.0))
+        nearer = ~(found["closest_distance"][some] <= distance)
+        found["closest_distance"][some[nearer]] = distance[nearer]
+        found["closest_time"][some[nearer]] = when[nearer]
+
+    # --- impacts ------------------------------------------------------------------------------
+
+    def grasp(self, some: np.ndarray, closure: Grasp) -> None:
+        if not len(some):
+            return
+        assert isinstance(closure, Hold)
+        programs, cases = self.programs, self.cases
+        grasp, flow = programs.grasp(closure), programs.held(closure)
+        struck = grasp(*cases.state_of(some))
+        cases.hit(some, struck, self._conserves)
+        assert struck.pose is not None
+        own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
+        p = programs.held_parameters(closure, {"pose": struck.pose, "held": struck.q})
+        x = cases.started(some, flow, struck.q, struck.v)
+        moved = flow(x, p, 0.0, self._duration)
+        cases.add(some, moved)
+        if programs.machine.settling:
+            settled = self._settled(closure, x, p, moved.peaks.get("groups"))
+            cases.found["settling_time"][some] = settled
+        q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
+        held = {name: p[name] for name in grasp.like}
+        target_q, target_v = (np.asarray(part) for part in grasp.target_state(q, v, held))
+        if programs.before.is_planar:
+            # The joint that holds the target starts at zero: whole turns are the target's.
+            target_q = target_q.copy()
+            then = np.asarray(grasp.target_state(struck.q, struck.v, held)[0])[2]
+            target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
+        chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
+        cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + moved.time)
+        cases.status[some[moved.failed]] = int(Outcome.FAILED)
+        cases.note(some, moved, AFTER)
+
+    def _settled(
+        self, closure: Hold, x: np.ndarray, p: Parameters, peaks: np.ndarray | None
+    ) -> np.ndarray:
+        """Since when (s after the grasp) every driven rate is within 2 % of its peak; NaN: not yet.
+
+        The peaks being known, the motion is computed once more to see when that is.
+        """
+        if peaks is None:
+            return np.full(x.shape[1], np.nan)
+        flow = self.programs.held(closure, settling=True)
+        # What never moves has nothing to settle.
+        bounds = np.where(peaks <= NO_RATE, 1.0, SETTLED * peaks)
+        moved = flow(x, p | {"bounds": bounds}, 0.0, self._duration)
+        rests = (np.sqrt(flow.peaks.groups(moved.state)) <= bounds).all(axis=0)
+        when = np.where(np.isnan(moved.settled), 0.0, moved.settled)
+        return np.where(rests & ~moved.failed, when, np.nan)
+
+    def faced(self, some: np.ndarray, normal: Any) -> Iterator[tuple[FacingProgram, np.ndarray]]:
+        if not len(some):
+            return
+        programs, approach = self.programs, self.programs.encounter.approach
+        shaped = self._first_contact(some, normal)
+        if approach is not None and approach.by_surface:
+            shaped[:] = True
+        for is_shaped in (True, False):
+            group = some[shaped == is_shaped]
+            if len(group):
+                yield facing_program(programs, is_shaped), group
+
+    def _first_contact(self, some: np.ndarray, normal: Any) -> np.ndarray:
+        """Note where on the targets the tools are; whether that is on the target's own shape."""
+        programs, cases = self.programs, self.cases
+        met = first_contact(programs, normal)(cases.q[:, some], cases.v[:, some])
+        if programs.encounter.approach is None:
+            cases.p = programs.begun(cases.q, cases.v)
+        for name, values in (("at", met.at), ("outward", met.outward)):
+            cases.p[name] = np.full((3, len(cases)), np.nan)
+            cases.p[name][:, some] = values
+        cases.found["contact_speed"][some] = met.speed
+        return (np.abs(met.off) < ON_SURFACE) & (met.tilt < ON_SURFACE)
+
+    def bounce(self, some: np.ndarray, facing: FacingProgram, rebound: Rebound) -> Speeds:
+        cases = self.cases
+        struck = facing.bounce(rebound)(cases.q[:, some], cases.v[:, some], cases.parameters(some))
+        self._struck = struck
+        assert struck.closing is not None
+        assert struck.parting is not None
+        assert struck.parting_speed is not None
+        return Speeds(struck.speed, struck.closing, struck.parting_speed, struck.parting)
+
+    def bounced(self, some: np.ndarray, chosen: np.ndarray) -> None:
+        assert self._struck is not None
+        struck = self._struck.only(chosen)
+        self.cases.hit(some, struck, self._conserves)
+        self.cases.v[:, some] = struck.v
+
+    def impacts(self, some: np.ndarray) -> np.ndarray:
+        return self.cases.impacts[some]
+
+    def fly(self, some: np.ndarray, facing: FacingProgram) -> np.ndarray:
+        if not len(some):
+            return some
+        cases = self.cases
+        flow, origin = facing.flight, self.programs.origin
+        x = cases.started(some, flow)
+        begin = cases.time[some] - origin
+        lasting = np.full(len(some), self._duration)
+        moved = flow(x, cases.parameters(some), begin, lasting, just=True)
+        cases.carry(some, flow, moved, origin)
+        self.end(some[~moved.ended], Outcome.BOUNCED)
+        cases.fail(some, moved, FLIGHT)
+        return some[moved.ended]
+
+    def rest(self, some: np.ndarray) -> None:
+        del some  # they are where they are
+
+    def part(self, some: np.ndarray) -> None:
+        if not len(some):
+            return
+        programs, cases = self.programs, self.cases
+        flow = programs.apart
+        x = cases.started(some, flow)
+        p = programs.begun(cases.q[:, some], cases.v[:, some])
+        moved = flow(x, p, 0.0, self._duration)
+        cases.carry(some, flow, moved, cases.time[some])
+        self.end(some, Outcome.BOUNCED)
+        cases.fail(some, moved, AFTER)
+
+    # --- contacts that take time --------------------------------------------------------------
+
+    def give_way(self, some: np.ndarray, facing: FacingProgram | None, give: Give) -> None:
+        if not len(some):
+            return
+        programs, cases, holds = self.programs, self.cases, facing is None
+        if facing is None:
+            self._first_contact(some, None)
+            facing = facing_program(programs, False)
+        flow, begun = facing.yielding(give, holds), cases.time[some]
+        q, v = cases.q[:, some], cases.v[:, some]
+        p = programs.begun(q, v) | {name: cases.p[name][:, some] for name in ("at", "outward")}
+        p["damping"] = self._damping(some, facing, give)[None]
+        moved = flow(cases.started(some, flow), p, 0.0, self._duration)
+        cases.carry(some, flow, moved, begun)
+        found = cases.found
+        axes = flow.part(moved.state, "load_impulse")
+        found["impulse"][:, some] = 0.0
+        found["impulse"][: len(axes), some] = axes
+        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
+        found["peak_force"][some] = moved.peaks["force"]
+        if holds:
+            found["touches"][some], found["touching"][some] = 1, moved.time
+        else:
+            begins, ends, total = moved.extras
+            found["touches"][some] = begins
+            found["touching"][some] = total + np.where(begins > ends, moved.time, 0.0)
+        self.end(some, Outcome.HELD if holds else Outcome.BOUNCED)
+        cases.fail(some, moved, CONTACT)
+
+    def _damping(self, some: np.ndarray, facing: FacingProgram, give: Give) -> np.ndarray:
+        """Of each case: given, or what makes the effective mass rebound as asked for."""
+        cases = self.cases
+        if give.damping is not None:
+            return np.full(len(some), give.damping)
+        p = {name: cases.p[name][:, some] for name in facing.like}
+        mass, speed = facing.effective(cases.q[:, some], cases.v[:, some], p)
+        found = np.full(len(some), np.nan)
+        comes = (speed > 0.0) & np.isfinite(mass)
+        if not comes.any():
+            return found
+        try:
+            found[comes] = damping_for(
+                give.law, give.restitution, give.stiffness, mass[comes], speed[comes]
+            )
+        except ModelError as error:
+            raise ModelError(f"impact.restitution: {error}") from None
+        return found
+
+    def push(self, some: np.ndarray, thrust: Thrust) -> None:
+        if not len(some):
+            return
+        programs, cases, found = self.programs, self.cases, self.cases.found
+        p = programs.begun(cases.q[:, some], cases.v[:, some])
+        flow = programs.pushed(thrust)
+        moved = flow(cases.started(some, flow), p, 0.0, thrust.lasting)
+        cases.carry(some, flow, moved)
+        cases.fail(some, moved, CONTACT)
+        axes = flow.part(moved.state, "load_impulse")
+        found["impulse"][:, some] = 0.0
+        found["impulse"][: len(axes), some] = axes
+        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
+        found["peak_force"][some] = moved.peaks["force"]
+        found["touching"][some], found["touches"][some] = thrust.lasting, 1
+        found["contact_time"][some] = 0.0
+        p = {name: value[:, ~moved.failed] for name, value in p.items()}
+        some = some[~moved.failed]
+        flow = programs.apart
+        moved = flow(cases.started(some, flow), p, thrust.lasting, self._duration)
+        cases.carry(some, flow, moved)
+        self.end(some, Outcome.PUSHED)
+        cases.fail(some, moved, AFTER)
+
+    def end(self, some: np.ndarray, outcome: Outcome) -> None:
+        if len(some):
+            self.cases.over(some, outcome)

@@ -1,0 +1,196 @@
+"""What the tools of an ensemble face at their first contact, and what is done with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import percuss.kernel as kernel
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import neg, pack
+from percuss.algebra.vectors import Vector3
+from percuss.encounter.ensemble.flow import Flow
+from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.impacts import Bounce, relative_velocity_of
+from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.equations import Equations
+from percuss.encounter.loads import Touch
+from percuss.encounter.phases import Give, Rebound
+from percuss.encounter.stage import Stage
+from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, shape_of, touches
+from percuss.encounter.watching import Signal
+from percuss.impact import bounce
+from percuss.impact.surfaces import HalfSpace, Surface
+
+
+def facing_program(programs: Programs, shaped: bool) -> FacingProgram:
+    """What is done with a surface: the target's shape, or a plane of each case."""
+    return programs.kept(("facing", shaped), lambda: FacingProgram(programs, shaped))
+
+
+def first_contact(programs: Programs, normal: Any) -> FirstContact:
+    """Where on the targets the tools are; `normal` in world axes, None for that of what is met."""
+    return programs.kept(
+        ("first contact", None if normal is None else tuple(normal)),
+        lambda: FirstContact(programs.machine, programs.before, normal),
+    )
+
+
+@dataclass(frozen=True)
+class FacingProgram:
+    """Contacts with a surface: the target's shape, or a plane that each case has of its own.
+
+    A plane is fixed to the target, through the point `at` (target's frame, m), across the unit
+    vector `outward`.
+    """
+
+    programs: Programs
+    shaped: bool
+
+    @cached_property
+    def like(self) -> Parameters:
+        return {"at": np.zeros(3), "outward": np.array([1.0, 0.0, 0.0])}
+
+    def surface(self, p: Parameters) -> Surface:
+        """Of a case, in the frame of the target's body."""
+        if not self.shaped:
+            planar = self.programs.before.is_planar
+            at, outward = (Vector3(*p[name]) for name in ("at", "outward"))
+            if planar:
+                at, outward = Vector3(at.x, at.y, 0.0), Vector3(outward.x, outward.y, 0.0)
+            return HalfSpace(at, outward)
+        target = self.programs.before.target
+        assert target is not None
+        shape = shape_of(target)
+        assert shape is not None
+        return shape
+
+    def bounce(self, rebound: Rebound) -> Bounce:
+        """Bounces off the surface."""
+        programs = self.programs
+        return programs.kept(
+            ("bounce", self.shaped, rebound.restitution, rebound.friction),
+            lambda: Bounce(
+                programs.machine,
+                programs.before,
+                rebound.restitution,
+                rebound.friction,
+                self.surface,
+                self.like,
+            ),
+        )
+
+    @cached_property
+    def effective(self) -> kernel.Kernel:
+        """(q, v, p) → mass (kg) and speed (m/s) with which the points meet along the normal."""
+        programs = self.programs
+
+        def found(q: Any, v: Any, p: Parameters) -> tuple[Any, Any]:
+            contact = contact_at(programs.before, q, v)
+            normal = Facing(self.surface(p)).normal(contact)
+            mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
+            return mass, neg(normal.dot(relative_velocity_of(contact)))
+
+        before = programs.before
+        return programs.machine.compiled(found, before.coordinates, before.rates, self.like)
+
+    @cached_property
+    def flight(self) -> Flow:
+        """Between two bounces: until the tool meets the surface again."""
+        programs = self.programs
+        approach, lasting = programs.encounter.approach, programs.encounter.duration
+        if approach is not None and approach.by_surface and self.shaped:
+            return programs.coming
+        if approach is None:
+            make, like = programs.driven_after(), programs.apart_like
+        else:
+            make, like = programs.driven_before("coming"), programs.before_like
+            lasting = approach.timeout
+        return Flow(programs.machine, make, like | self.like, self._touches, lasting=lasting)
+
+    def _touches(self, p: Parameters, equations: Equations) -> Signal:
+        return touches(equations.stage, self.surface(p))
+
+    def yielding(self, give: Give, holds: bool) -> Flow:
+        """Side by side with a surface, or with a spring that `holds`, that gives way."""
+        return self.programs.kept(
+            ("yielding", self.shaped, give, holds), lambda: self._yielding(give, holds)
+        )
+
+    def _yielding(self, give: Give, holds: bool) -> Flow:
+        programs = self.programs
+        grip = programs.before.grip
+        assert grip is not None
+
+        def load(p: Parameters, stage: Stage) -> Touch:
+            assert stage.tree is not None
+            damping = p["damping"][0]
+            compliance = give.compliance(damping)
+            place = Pose(grip.placement.rotation, Vector3(*p["at"]))
+            surface = None if holds else self.surface(p)
+            return Touch(
+                stage.tree, stage.tool, replace(grip, placement=place), surface, compliance
+            )
+
+        def touching(p: Parameters, equations: Equations) -> Signal:
+            del p
+            assert isinstance(equations.load, Touch)
+            return pushes(equations.load, 1)
+
+        like = programs.apart_like | self.like | {"damping": np.ones(1)}
+        watch = None if holds else touching
+        make, lasting = programs.driven_after(load), programs.encounter.duration
+        return Flow(programs.machine, make, like, pushing=watch, lasting=lasting)
+
+
+@dataclass(frozen=True)
+class Met:
+    """Contact points and normals in the targets' frames (3, cases); speeds in m/s.
+
+    `off` (m) and `tilt` say how far point and normal are from the target's own shape.
+    """
+
+    at: np.ndarray
+    outward: np.ndarray
+    off: np.ndarray
+    tilt: np.ndarray
+    speed: np.ndarray
+
+
+@dataclass(frozen=True)
+class FirstContact:
+    """Where on the targets the tools are at a first contact, and which way is out."""
+
+    machine: Machine
+    before: Stage
+    normal: Any
+
+    def __call__(self, q: np.ndarray, v: np.ndarray) -> Met:
+        """Of states (entries, cases) side by side."""
+        return Met(**{name: np.asarray(a) for name, a in self._compiled(q, v).items()})
+
+    @cached_property
+    def _compiled(self) -> kernel.Kernel:
+        target = self.before.target
+        assert target is not None
+        shape = shape_of(target)
+
+        def meet(q: Any, v: Any) -> dict[str, Any]:
+            contact = contact_at(self.before, q, v)
+            at, outward = contact.grip.placement.position, outward_at(contact, self.normal)
+            off, tilt = 1.0, 1.0
+            if shape is not None:
+                off, tilt = shape.distance(at), (shape.normal(at) - outward).norm()
+            return {
+                "at": pack(list(at)),
+                "outward": pack(list(outward)),
+                "off": pack([off])[0],
+                "tilt": pack([tilt])[0],
+                "speed": relative_velocity_of(contact).norm(),
+            }
+
+        return self.machine.compiled(meet, self.before.coordinates, self.before.rates)

@@ -1,0 +1,281 @@
+"""The motion of one kind of stretch for many cases at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import percuss.kernel as kernel
+from percuss.algebra.scalars import pack, unpack
+from percuss.encounter.ensemble.failures import Stop, first_stops
+from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.measures import Make, Peaks, residuals_between, totals_of
+from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watched
+from percuss.encounter.ensemble.stiff import chosen_method
+from percuss.encounter.method import refuse_many
+from percuss.kernel.rollouts.methods import Method
+from percuss.model.errors import ModelError
+
+_FAR = 1e30
+"""More than any signal (SI), and still a number that can be part of a state."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Cases after a stretch; arrays end with the cases.
+
+    Attributes:
+        state: flat, as `Equations` has it.
+        time: s, by the clock of the stretch.
+        ended: whether what was watched for ended it.
+        status: how the integration of each ended, a `kernel.Status`.
+        stops: where the first case of each way to fail stopped.
+        peaks: largest values over time, by name.
+        residuals: (3, cases): energy (J), linear (N s) and angular momentum (N m s).
+        extras: what the watched signal has kept, see `Ending` and `Pushing`.
+        settled: when the driven rates last fell to their bounds (s), NaN if that is not watched.
+        reason: why a stiff method was taken, a sentence; empty where none was.
+    """
+
+    state: np.ndarray
+    time: np.ndarray
+    ended: np.ndarray
+    status: np.ndarray
+    stops: dict[kernel.Status, Stop]
+    peaks: dict[str, np.ndarray]
+    residuals: np.ndarray
+    extras: np.ndarray
+    settled: np.ndarray
+    reason: str = ""
+
+    @property
+    def failed(self) -> np.ndarray:
+        """Whether a case became no number, or took too many steps."""
+        return ~self.ended & (self.status != kernel.Status.DONE)
+
+
+class Flow:
+    """Compiled motion of a kind of stretch.
+
+    `make` gives the equations of motion of a case from its parameters, `like` are those of one
+    case. What is watched may end the stretch (`ending`) or tell when a contact pushes
+    (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`. It lasts
+    for about `lasting` (s).
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        make: Make,
+        like: Parameters,
+        ending: Watched | None = None,
+        pushing: Watched | None = None,
+        *,
+        lasting: float,
+        settling: bool = False,
+    ) -> None:
+        self.machine = machine
+        self.lasting = lasting
+        self.make = make
+        self.like = {name: np.asarray(value, float) for name, value in like.items()}
+        self.equations = make(self.like)
+        size = self.equations.size
+        self.ending = None if ending is None else Ending(make, ending, size)
+        self.pushing = None if pushing is None else Pushing(make, pushing, size)
+        self.peaks = Peaks(make, self.equations, machine.reactions, machine.settling)
+        self.settling = Settling(self.peaks.groups) if settling else None
+        self.watch = self.ending or self.pushing or self.settling
+
+    def __fingerprint__(self) -> Any:
+        """What its functions follow from: all else is made of it."""
+        watched = [None if w is None else w.watched for w in (self.ending, self.pushing)]
+        return self.machine, self.make, self.like, watched, self.settling is not None
+
+    @property
+    def size(self) -> int:
+        return self.equations.size
+
+    def start(self, q: np.ndarray, v: np.ndarray, wheels: np.ndarray | None = None) -> np.ndarray:
+        """Flat states (entries, cases); integrals begin at zero, but for the wheels' momentum."""
+        slices = self.equations.slices
+        x = np.zeros((self.size, q.shape[1]))
+        x[slices["q"]], x[slices["v"]] = q, v
+        if wheels is not None:
+            x[slices["wheels"]] = wheels
+        return x
+
+    def prepare(self) -> None:
+        """Begin to compile the motion and what goes with it, and do not wait for it."""
+        self._rollout.prepare()
+        _ = self._totals, self.ending and self._gap
+
+    def part(self, state: np.ndarray, name: str) -> np.ndarray:
+        """q, v, wheels … of flat states."""
+        return state[self.equations.slices[name]]
+
+    def __call__(
+        self, x: np.ndarray, p: Parameters, begin: Any, lasting: Any, *, just: bool = False
+    ) -> Moved:
+        """Move cases from `begin` (s) for the time `lasting` (s), or until the signal ends it.
+
+        `just`: the signal has just changed its sign in all of them.
+        """
+        p = {name: p[name] for name in self.like}
+        count = x.shape[1]
+        first = np.broadcast_to(np.asarray(begin, float), (count,))
+        if self.ending is None:
+            if self.pushing is not None:
+                x = np.concatenate([x, np.zeros((Pushing.extras, count))])
+            return self._moved(x, p, begin, lasting)
+        gap, slope = (np.asarray(part) for part in self._gap(x, p))
+        lowest = np.full(count, _FAR) if just else gap
+        whole = np.concatenate([x, np.stack([gap, slope, lowest, first])])
+        over = np.zeros(count, bool) if just else gap <= 0.0
+        if not over.any():
+            return self._moved(whole, p, begin, lasting)
+        still, rest = self._stayed(whole, first), ~over
+        if not rest.any():
+            return still
+        some = {name: value[:, rest] for name, value in p.items()}
+        clocks = (np.asarray(c)[rest] if np.ndim(c) else c for c in (begin, lasting))
+        return merged(still, self._moved(whole[:, rest], some, *clocks), rest)
+
+    def _moved(self, x: np.ndarray, p: Parameters, begin: Any, lasting: Any) -> Moved:
+        if self.machine.asked is not None:
+            refuse_many(float(np.max(lasting, initial=0.0)), self.machine.asked)
+        found = self._rollout(x, p, start=begin, duration=lasting)
+        state, time, status = (np.asarray(a) for a in (found.state, found.time, found.status))
+        core, extras = state[: self.size], state[self.size :]
+        ended = status == kernel.Status.EVENT
+        if self.ending is not None:
+            last = np.asarray(self._gap(core, p)[0])
+            extras = np.concatenate(
+                [extras[:2], np.where(last < extras[2], [last, time], extras[2:])]
+            )
+        before, after = x[: self.size], core
+        totals = self._totals(before, p), self._totals(after, p)
+        first, length = (
+            np.broadcast_to(np.asarray(a, float), time.shape) for a in (begin, lasting)
+        )
+        pace = (time - first) / np.maximum(1, np.asarray(found.steps))
+        return Moved(
+            core,
+            time,
+            ended,
+            status,
+            first_stops(
+                status,
+                (first, time, first + length, pace),
+                (before, after),
+                lambda k: self.make({name: value[:, k] for name, value in p.items()}),
+            ),
+            self.peaks.found(found.statistics),
+            residuals_between(self.equations, *totals, before, after),
+            extras,
+            np.full(len(time), np.nan)
+            if self.settling is None
+            else np.asarray(found.event_time)[0],
+            self._integrated[1],
+        )
+
+    def _stayed(self, x: np.ndarray, time: np.ndarray) -> Moved:
+        """Cases that are over before they begin."""
+        count = x.shape[1]
+        shapes = self._rollout.problem.statistic_shapes
+        peaks = {name: np.zeros((*shape, count)) for name, shape in shapes.items()}
+        ended, none = np.ones(count, bool), np.zeros((3, count))
+        status = np.full(count, int(kernel.Status.EVENT))
+        state, extras, unknown = x[: self.size], x[self.size :], np.full(count, np.nan)
+        return Moved(state, time.copy(), ended, status, {}, peaks, none, extras, unknown)
+
+    # --- compiled functions --------------------------------------------------------------------
+
+    @property
+    def _rollout(self) -> kernel.Rollout:
+        return self._integrated[0]
+
+    @cached_property
+    def _integrated(self) -> tuple[kernel.Rollout, str]:
+        """The motion, and why it is integrated by a stiff method where it is."""
+        return chosen_method(self.machine, self.equations, self.like, self.lasting, self._by)
+
+    def _by(self, method: Method) -> kernel.Rollout:
+        """The motion by a method."""
+        law = self.equations.law
+        watch = self.watch
+        controller = None
+        if law.period is not None:
+            controller = kernel.Controller(
+                lambda t, x, memory, p: self.make(p).command(t, x[: self.size], memory),
+                law.memory,
+                law.period,
+            )
+        elif law.memory is not None:
+            raise ModelError(
+                "control: a law with memory needs a period (s) at which it is sampled: without "
+                "one its memory would depend on the integration's steps"
+            )
+        return kernel.rollout(
+            self._rates,
+            state=np.zeros(self.size + (0 if watch is None else watch.extras)),
+            parameters=self.like,
+            method=method,
+            controller=controller,
+            statistics=self.peaks.statistics(),
+            events=[] if watch is None else watch.events(),
+            quaternions=self.equations.stage.quaternions,
+            backend=self.machine.backend,
+            threads=self.machine.threads,
+            key=kernel.fingerprint(self),
+        )
+
+    def _rates(self, t: Any, x: Any, u: Any, p: Any) -> Any:
+        equations, core = self.make(p), x[: self.size]
+        rates = equations.rates(t, core)[0] if u is None else equations.driven(t, core, u)
+        watch = self.watch
+        if watch is None:
+            return rates
+        more = watch.rates(equations, t, core, rates, p)
+        return pack([*unpack(rates, self.size, "rates"), *more])
+
+    @cached_property
+    def _gap(self) -> kernel.Kernel:
+        """(x, p) → the signal and its slope."""
+        watch = self.ending
+        assert watch is not None
+
+        def gap(x: Any, p: Parameters) -> tuple[Any, Any]:
+            equations = self.make(p)
+            return watch.value(equations, 0.0, x, p), watch.slope(equations, 0.0, x, p)
+
+        return self.machine.compiled(gap, np.zeros(self.size), self.like)
+
+    @cached_property
+    def _totals(self) -> kernel.Kernel:
+        return self.machine.compiled(totals_of(self.make), np.zeros(self.size), self.like)
+
+
+def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
+    """Two sets of cases as one: those of the mask are `some`."""
+
+    def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        whole = np.array(a)
+        whole[..., mask] = b
+        return whole
+
+    return Moved(
+        both(others.state, some.state),
+        both(others.time, some.time),
+        both(others.ended, some.ended),
+        both(others.status, some.status),
+        others.stops | some.stops,
+        {name: both(value, some.peaks[name]) for name, value in others.peaks.items()},
+        both(others.residuals, some.residuals),
+        both(others.extras, some.extras),
+        both(others.settled, some.settled),
+        some.reason,
+    )

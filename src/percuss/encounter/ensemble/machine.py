@@ -1,0 +1,55 @@
+"""How many cases are computed at once, and by which method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import percuss.kernel as kernel
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.method import Integration, asked_integration, kernel_method
+from percuss.kernel.rollouts.methods import Method
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Integration method, back end and threads of an ensemble."""
+
+    method: Method
+    backend: str = "auto"
+    threads: int | None = None
+    reactions: bool = False
+    """Whether the forces through the joints are looked at, too."""
+    settling: bool = False
+    """Whether it is found out when the motion after a grasp has come to rest."""
+    asked: Integration | None = None
+    """What the encounter asks for, where the method follows from that."""
+
+    def compiled(self, function: Callable[..., Any], *like: Any) -> kernel.Kernel:
+        """A function of one case as one of many.
+
+        Where what it closes over can be told apart, its program is kept on disk.
+        """
+        key = kernel.fingerprint(function)
+        return kernel.compile(function, *like, backend=self.backend, threads=self.threads, key=key)
+
+    def __fingerprint__(self) -> Any:
+        """What functions of a case look at: not where and by which method they run."""
+        return self.reactions, self.settling
+
+
+def machine_of(encounter: Encounter, method: Method | None, **options: Any) -> Machine:
+    """As an encounter's `integration` asks for it, unless a method is given."""
+    if method is not None:
+        return Machine(method, **options)
+    asked = asked_integration(encounter.integration, _is_sampled(encounter))
+    return Machine(kernel_method(asked), **options, asked=asked)
+
+
+def _is_sampled(encounter: Encounter) -> bool:
+    """Whether a law is sampled in time, before the grasp or after it."""
+    laws = [encounter.control]
+    if encounter.approach is not None:
+        laws.append(encounter.approach.control)
+    return any(law.period is not None for law in laws)

@@ -1,0 +1,154 @@
+"""Where a law is to bring the chaser: stay, move to a place, or pass through points in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.rotations import Rotation
+from percuss.control import Goal, hold, rest_to_rest, through
+from percuss.control.plant import Plant
+from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.encounter.postures import (
+    coordinates_at,
+    joint_coordinates,
+    joint_values,
+    with_joints,
+)
+from percuss.kinematics.frames import frame_pose
+from percuss.model.names import BaseMode
+from percuss.model.systems import System
+
+_AT: Path = ("control", "goal")
+
+
+@dataclass(frozen=True)
+class GoalPoints:
+    """Coordinates of the chaser to be at, `knots` (n, nq), at `times` (n,) in s.
+
+    One knot is held from the start. Two from time 0 are a motion from rest to rest; any other
+    number is a path through the knots. After the last time the last knot is held.
+    """
+
+    times: np.ndarray
+    knots: np.ndarray
+
+    def goal(self, plant: Plant) -> Goal:
+        """The goal over time, for the chaser of a plant."""
+        if len(self.times) == 1:
+            return hold(plant, self.knots[0])
+        if len(self.times) == 2 and self.times[0] == 0:
+            return rest_to_rest(plant, self.knots[0], self.knots[1], float(self.times[1]))
+        return through(plant, self.times.tolist(), self.knots)
+
+
+class Destination(Protocol):
+    """Where a law is to bring the chaser, told relative to where it is when the law begins."""
+
+    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+        """The points in time of a chaser that is at `q` (nq,) when the law begins.
+
+        EncounterError, whose path begins with `at`, for what does not fit the chaser.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Stay:
+    """Hold the pose in which the law begins."""
+
+    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+        """One knot: where the chaser is."""
+        del system, at
+        return GoalPoints(np.zeros(1), np.asarray(q, float)[None])
+
+
+STAY = Stay()
+
+
+@dataclass(frozen=True)
+class MoveTo:
+    """Move to a place: at once (a step), or from rest to rest within a time.
+
+    What is not given stays as it is when the law begins. With a base that flies its `position` (m)
+    and its `rotation` world ← base can be given; in the plane the `angle` (rad), full turns
+    counted; with wheels only the latter two.
+    """
+
+    joints: Any = None
+    """Coordinates (rad, m) by joint name, or all of them in order."""
+    position: Any = None
+    angle: float | None = None
+    rotation: Rotation | None = None
+    within: float | None = None
+    """Time to get there (s); None: at once."""
+
+    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+        """The end, or start and end."""
+        start = np.asarray(q, float)
+        end = self._moved_base(system, start, at)
+        if self.joints is not None:
+            given = joint_values(system, self.joints, (*at, "joints"))
+            named = self.joints if isinstance(self.joints, Mapping) else given
+            held = joint_coordinates(system, start)
+            end = with_joints(system, end, held | {name: given[name] for name in named})
+        if self.within is None:
+            return GoalPoints(np.zeros(1), end[None])
+        return GoalPoints(np.array([0.0, self.within]), np.array([start, end]))
+
+    def _moved_base(self, system: System, q: np.ndarray, at: Path) -> np.ndarray:
+        """`q` with the base where the goal says."""
+        turns = self.angle is not None or self.rotation is not None
+        if self.position is None and not turns:
+            return q
+        flies = system.mode == BaseMode.FREE_FLYING
+        turned = flies or system.mode == BaseMode.ATTITUDE_CONTROLLED
+        if (self.position is not None and not flies) or not turned:
+            key, value = "position", self.position
+            if self.position is None:
+                key, value = ("angle", self.angle) if self.angle is not None else self._turn
+            raise EncounterError(
+                (*at, key),
+                f"nothing drives that motion of the base in mode {system.mode}; use mode "
+                f"free-flying, got {shown(value)}",
+            )
+        pose = frame_pose(system, q, system.base.name)
+        position = pose.position if self.position is None else Pose.at(self.position).position
+        angle = self.angle
+        if self.rotation is not None:
+            rotation = self.rotation
+        elif angle is not None:
+            rotation = Pose.planar(0.0, 0.0, angle).rotation
+        else:
+            rotation = pose.rotation
+            angle = float(q[system.node(system.base.name).coordinates][2])
+        held = joint_coordinates(system, q)
+        return coordinates_at(system, Pose(rotation, position), angle, held)
+
+    @property
+    def _turn(self) -> tuple[str, Any]:
+        """The key of the rotation, and the rotation as a quaternion (w, x, y, z)."""
+        assert self.rotation is not None
+        return "orientation", [float(x) for x in self.rotation.to_quaternion()]  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class PassThrough:
+    """A path of the joints through points at times (s), from and to rest; the base stays."""
+
+    times: tuple[float, ...]
+    joints: tuple[Any, ...]
+    """Joint coordinates (rad, m) at each time: by name, or all of them in order."""
+
+    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+        """All knots."""
+        start = np.asarray(q, float)
+        knots = [
+            with_joints(system, start, joint_values(system, row, (*at, "joints", k)))
+            for k, row in enumerate(self.joints)
+        ]
+        return GoalPoints(np.array(self.times), np.array(knots))

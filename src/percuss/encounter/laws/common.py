@@ -1,0 +1,112 @@
+"""What several laws have in common: limits, gains, and the way to a goal before the contact."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sized
+from typing import Any
+
+import numpy as np
+
+from percuss.control import ControlLaw, Goal, hold, saturated
+from percuss.encounter.actuation import ActuatorLimits, effort_limits
+from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.encounter.goals import STAY, Destination
+from percuss.encounter.laws.meeting_plans import planned
+from percuss.encounter.stage import Stage
+from percuss.model.checks import is_not_negative, is_positive, violates
+
+AFTER: Path = ("control",)
+BEFORE: Path = ("approach", "control")
+"""Where a law is in an encounter."""
+
+
+def limited(law: ControlLaw, limits: ActuatorLimits, stage: Stage, at: Path = AFTER) -> ControlLaw:
+    """A law within the limits of the chaser's actuators."""
+    return saturated(law, effort_limits(limits, stage.chaser, (*at, "limits")))
+
+
+def goal_of(destination: Destination | None, stage: Stage) -> Goal:
+    """A destination for the chaser as it is where the stage begins; None: to stay there."""
+    own = stage.coordinates[: stage.chaser.coordinate_count]
+    return (destination or STAY).points(stage.chaser, own).goal(stage.plant)
+
+
+def damping(ratio: Any) -> Any:
+    """The damping ratio asked for; 1, which comes to rest soonest without overshooting, if none."""
+    return 1.0 if ratio is None else ratio
+
+
+def check_gains(law: Law, *, needed: bool) -> None:
+    """EncounterError unless a law has gains from a frequency, or a pair of them, or needs none.
+
+    Each is one number or one for each rate; frequencies are > 0, all others ≥ 0.
+    """
+    numbers = dict(law.strength)
+    by_frequency = [key for key in numbers if key in ("natural-frequency", "damping-ratio")]
+    direct = [key for key in numbers if key in ("kp", "kd")]
+    if by_frequency and direct:
+        message = f"does not go with {by_frequency[0]}: give one pair of gains"
+        raise EncounterError(("control", direct[0]), f"{message}, got {shown(numbers[direct[0]])}")
+    if by_frequency == ["damping-ratio"] or (needed and not numbers):
+        message = f"is missing: law {law.name} needs it, in rad/s > 0, or kp and kd"
+        raise EncounterError(("control", "natural-frequency"), message)
+    if direct == ["kd"]:
+        raise EncounterError(("control", "kp"), "is missing: kd and kp go together")
+    for key, value in numbers.items():
+        allowed = is_positive if key == "natural-frequency" else is_not_negative
+        entries = value if isinstance(value, Sized) else (value,)
+        for entry in np.ravel(np.asarray(entries, object)):
+            if violates(entry, allowed):
+                least = "> 0" if key == "natural-frequency" else "≥ 0"
+                message = f"must be finite and {least}, got {shown(value)}"
+                raise EncounterError(("control", key), message)
+
+
+def given(**numbers: Any) -> dict[str, Any]:
+    """Those numbers of a law that are given, by their names in scenario files."""
+    return {name.replace("_", "-"): value for name, value in numbers.items() if value is not None}
+
+
+class TrackingLaw(Law):
+    """A law that follows a goal: after the contact, to a meeting, or after some waiting."""
+
+    @abstractmethod
+    def towards(self, stage: Stage, goal: Goal, tuned: Gains | None) -> ControlLaw:
+        """The law to a goal, without limits; `tuned` are gains that are known already."""
+
+    def control_law(
+        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+    ) -> ControlLaw:
+        goal = goal_of(self.goal, stage) if goal is None else goal
+        return limited(self.towards(stage, goal, tuned), self.limits, stage)
+
+    def foresight(self, approach: Approach) -> str:
+        return "goal" if approach.meet is None else "plan"
+
+    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+        stage = way.stage
+        if way.approach.meet is not None:
+            plan = planned(way) if known.goal is None else None
+            goal = known.goal if plan is None else plan.goal
+            assert goal is not None
+            law = limited(self.towards(stage, goal, known.tuned), self.limits, stage, BEFORE)
+            return Approaching(law, law, one_clock=True, plan=plan)
+        staying = hold(stage.plant, stage.coordinates[: stage.chaser.coordinate_count])
+        goal = goal_of(self.goal, stage) if known.goal is None else known.goal
+        waiting, coming = (
+            limited(self.towards(stage, where, known.tuned), self.limits, stage, BEFORE)
+            for where in (staying, goal)
+        )
+        return Approaching(waiting, coming, one_clock=False)
+
+
+def one_law(law: ControlLaw) -> Approaching:
+    """One law from the start to the contact."""
+    return Approaching(law, law, one_clock=True)
+
+
+def refused(name: str, message: str, at: Path) -> EncounterError:
+    """That a law cannot act where it is."""
+    return EncounterError((*at, "law"), f"{name!r} {message}")

@@ -1,0 +1,112 @@
+"""Laws that move the tool before the contact: hold it still, or match the target's motion."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from percuss import guidance
+from percuss.algebra.vectors import Vector3
+from percuss.control import ControlLaw, Goal
+from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
+from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.laws.common import (
+    AFTER,
+    BEFORE,
+    check_gains,
+    damping,
+    given,
+    limited,
+    one_law,
+    refused,
+)
+from percuss.encounter.laws.meeting_plans import grip_of, tool_meeting
+from percuss.encounter.stage import Stage
+from percuss.kinematics.frames import frame_pose
+
+
+class ToolLaw(Law):
+    """A law that moves the tool, before the contact alone.
+
+    Its error moves with `natural_frequency` (rad/s) and `damping_ratio` (None: 1).
+    """
+
+    only: ClassVar[str] = "before"
+    natural_frequency: Any
+    damping_ratio: Any
+
+    def __post_init__(self) -> None:
+        check_gains(self, needed=True)
+
+    @property
+    def strength(self) -> Mapping[str, Any]:
+        return given(natural_frequency=self.natural_frequency, damping_ratio=self.damping_ratio)
+
+    @property
+    def tuning(self) -> tuple[Any, Any]:
+        """Frequency (rad/s) and damping ratio of the error's motion."""
+        return self.natural_frequency, damping(self.damping_ratio)
+
+    @abstractmethod
+    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+        """The law without limits, for a tool that starts at a place (m, world), in a posture."""
+
+    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+        stage = way.stage
+        posture = stage.coordinates[: stage.chaser.coordinate_count]
+        place = frame_pose(stage.chaser, posture, stage.tool).position
+        law = self.moving(way, known, posture, place)
+        return one_law(limited(law, self.limits, stage, BEFORE))
+
+    def control_law(
+        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+    ) -> ControlLaw:
+        del stage, goal, tuned
+        message = "is for before the contact: use it in approach.control"
+        raise refused(self.name, message, AFTER)
+
+
+@dataclass(frozen=True)
+class HoldTool(ToolLaw):
+    """Hold the tool where it is at the start, whatever the base does.
+
+    Its error moves with `natural_frequency` (rad/s) and `damping_ratio` (default 1).
+    """
+
+    name: ClassVar[str] = "hold-tool"
+
+    natural_frequency: Any
+    damping_ratio: Any = None
+    limits: ActuatorLimits = MODELS_OWN
+
+    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+        del known
+        stage = way.stage
+        return guidance.hold_tool(stage.plant, stage.tool, place, *self.tuning, posture=posture)
+
+
+@dataclass(frozen=True)
+class MatchTarget(ToolLaw):
+    """Bring the tool to the target's contact point, and match its motion there.
+
+    Its error moves with `natural_frequency` (rad/s) and `damping_ratio` (default 1); when and how
+    fast they meet says `Approach.meet`.
+    """
+
+    name: ClassVar[str] = "match"
+
+    natural_frequency: Any
+    damping_ratio: Any = None
+    limits: ActuatorLimits = MODELS_OWN
+
+    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+        stage = way.stage
+        meeting = tool_meeting(way, place) if known.meeting is None else known.meeting
+        where = stage.plant, stage.tool, grip_of(stage), meeting
+        return guidance.match_tool(*where, *self.tuning, posture=posture, orbit=way.orbit)
+
+    def foresight(self, approach: Approach) -> str:
+        del approach
+        return "meeting"

@@ -1,0 +1,54 @@
+"""A law of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from percuss.control import ControlLaw, Goal, Plant, sampled
+from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
+from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.belief import Belief
+from percuss.encounter.laws.common import BEFORE, limited, one_law
+from percuss.encounter.stage import Stage
+
+LawMaker = Callable[[Plant], ControlLaw]
+
+
+@dataclass(frozen=True)
+class UserLaw(Law):
+    """A law that a function makes from the plant, the bodies that move together.
+
+    Attributes:
+        make: (plant) → control law, see `percuss.control.user_law`.
+        period: s, at which it is sampled and held; None: as the law that is made says.
+        within_limits: whether its commands are clipped at the limits; else they are as it says.
+    """
+
+    name: ClassVar[str] = "python"
+
+    make: LawMaker
+    period: float | None = None
+    believes: Belief | None = None
+    limits: ActuatorLimits = MODELS_OWN
+    dump: Dump | None = None
+    within_limits: bool = True
+
+    def control_law(
+        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+    ) -> ControlLaw:
+        del goal, tuned
+        law = self._made(stage.plant)
+        return limited(law, self.limits, stage) if self.within_limits else law
+
+    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+        del known
+        law = self._made(way.stage.plant)
+        return one_law(limited(law, self.limits, way.stage, BEFORE) if self.within_limits else law)
+
+    def _made(self, plant: Plant) -> ControlLaw:
+        law = self.make(plant)
+        if self.period is None or law.period is not None:
+            return law
+        return sampled(law, self.period)

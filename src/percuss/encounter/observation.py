@@ -1,0 +1,298 @@
+"""What can be read off a motion: poses, energies, momenta and loads at every time.
+
+Everything is computed for all times at once: the scalars of the physics are NumPy arrays here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.motions import Force
+from percuss.algebra.poses import Pose
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.composite import momentum
+from percuss.dynamics.energy import kinetic_energy, potential_energy
+from percuss.dynamics.inverse import joint_reactions
+from percuss.dynamics.orbit import orbital_loads
+from percuss.encounter.equations import Equations
+from percuss.encounter.loads import Applied
+from percuss.encounter.method import Motion
+from percuss.encounter.record import Track
+from percuss.encounter.stage import Stage
+from percuss.impact import momentum_sizes
+from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
+from percuss.kinematics.trees import TreePoses, TreeVelocities, tree_poses, tree_velocities
+from percuss.model.joints import Free, Planar
+from percuss.model.systems import Frame, System
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A motion seen from outside; arrays have time first, world axes unless said otherwise."""
+
+    equations: Equations
+    motion: Motion
+    origin: float = 0.0
+    """Time of the run (s) at which the clock of the motion was zero."""
+
+    @cached_property
+    def time(self) -> np.ndarray:
+        """Since the start of the run (time,), s."""
+        return self.motion.time + self.origin
+
+    @property
+    def target(self) -> System:
+        """The target; there is none in a run with a pulse."""
+        target = self.stage.target
+        assert target is not None
+        return target
+
+    @property
+    def stage(self) -> Stage:
+        return self.equations.stage
+
+    @property
+    def system(self) -> System:
+        """All bodies that the equations move: chaser and target, or the chaser alone."""
+        tree = self.stage.tree
+        return tree if tree is not None else self.stage.chaser
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        """Coordinates (nq, time), quaternions unit."""
+        return unit_quaternions(
+            self.motion.states[self.equations.slices["q"]], self.stage.quaternions
+        )
+
+    @cached_property
+    def v(self) -> np.ndarray:
+        """Rates (nv, time)."""
+        return self.motion.states[self.equations.slices["v"]]
+
+    @cached_property
+    def a(self) -> np.ndarray:
+        """Accelerations (nv, time)."""
+        return self.motion.rates[self.equations.slices["v"]]
+
+    @cached_property
+    def poses(self) -> TreePoses:
+        """Of all bodies that the equations move, over time: what is asked of q is found here."""
+        return tree_poses(self.system, self.q)
+
+    @cached_property
+    def velocities(self) -> TreeVelocities:
+        """Of the same bodies, over time: what is asked of v is found here."""
+        return tree_velocities(self.poses, self.v)
+
+    def integral(self, name: str) -> np.ndarray:
+        """Wheel momentum, work or external impulse so far: (time, entries)."""
+        return self.motion.states[self.equations.slices[name]].T
+
+    # --- target -------------------------------------------------------------------------------
+
+    @cached_property
+    def target_pose(self) -> Pose:
+        """Of the target's base body, world ← body; its frame is at the centre of mass."""
+        if self.stage.tree is None:
+            (x, y, angle), _ = self._published_target
+            return Pose.planar(x, y, angle)
+        return frame_pose(self.stage.tree, self.poses, self.target.base.name)
+
+    @cached_property
+    def target_center(self) -> np.ndarray:
+        """Centre of mass of the target's base body (time, 3), m."""
+        return self.rows(self.target_pose.act(self.target.base.com))
+
+    @cached_property
+    def target_angle(self) -> np.ndarray:
+        """Angle of a planar target (time,), rad, full turns counted."""
+        if self.stage.tree is None:
+            return self._over_time(self._published_target[0][2])
+        given = self.stage.target_angle
+        assert given is not None
+        found = self._over_time(planar_angle(self.stage.tree, self.q, self.target.base.name))
+        # A grasp joint starts at zero wherever the target was: whole turns are the target's.
+        return found + 2 * np.pi * np.round((given - found[0]) / (2 * np.pi))
+
+    @cached_property
+    def target_velocity(self) -> np.ndarray:
+        """Of the target's centre of mass (time, 6): linear, angular."""
+        if self.stage.tree is None:
+            _, (vx, vy, omega) = self._published_target
+            zero = np.zeros_like(self.motion.time)
+            return self._stacked(vx, vy, zero, zero, zero, omega)
+        body = self.target.base
+        center = Frame("centre of mass", body.name, Pose(position=body.com))
+        return self._stacked(*frame_velocity(self.stage.tree, self.poses, self.velocities, center))
+
+    @cached_property
+    def _published_target(self) -> tuple[Any, Any]:
+        plant: Any = self.stage.plant
+        return plant.target_state(self.q, self.v)
+
+    # --- balances -----------------------------------------------------------------------------
+
+    @cached_property
+    def kinetic_energy(self) -> np.ndarray:
+        """Of all bodies (time,), J."""
+        if self.stage.tree is not None:
+            return self._over_time(kinetic_energy(self.stage.tree, self.poses, self.velocities))
+        own = kinetic_energy(self.stage.chaser, self.poses, self.velocities)
+        return self._over_time(own) + self._over_time(self._target_kinetic)
+
+    @cached_property
+    def potential_energy(self) -> np.ndarray:
+        """In uniform gravity (time,), J."""
+        system = self.system
+        return self._over_time(potential_energy(system, self.poses))
+
+    @cached_property
+    def momentum(self) -> tuple[np.ndarray, np.ndarray]:
+        """Linear (N s) and angular momentum about the world's origin (N m s), each (time, 3)."""
+        whole = momentum(self.system, self.poses, self.velocities)
+        if self.stage.tree is None:
+            whole = whole + momentum(self.target, *self._target_state)
+        return self.rows(whole.linear), self.rows(whole.angular)
+
+    @cached_property
+    def momentum_sizes(self) -> tuple[float, float]:
+        """Largest over time of Σ|p_i| (N s) and of Σ(|L_i| + |r_i||p_i|) (N m s) over the bodies.
+
+        What the errors of momentum are relative to, also where the momenta cancel.
+        """
+        linear, angular = momentum_sizes(self.system, self.poses, self.velocities)
+        if self.stage.tree is None:
+            target = momentum_sizes(self.target, *self._target_state)
+            linear, angular = linear + target[0], angular + target[1]
+        return float(np.max(linear)), float(np.max(angular))
+
+    @property
+    def _target_kinetic(self) -> Any:
+        return kinetic_energy(self.target, *self._target_state)
+
+    @cached_property
+    def _target_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates of a published target as a system of its own."""
+        q, v = self._published_target
+        return np.array([self._over_time(x) for x in q]), np.array([self._over_time(x) for x in v])
+
+    # --- loads --------------------------------------------------------------------------------
+
+    @cached_property
+    def reactions(self) -> dict[str, Force]:
+        """Load on the outboard body at each joint, its body's axes, by joint."""
+        if self.stage.tree is not None:
+            return joint_reactions(
+                self.stage.tree, self.poses, self.velocities, self.a, self.wrenches
+            )
+        plant: Any = self.stage.plant
+        force = plant.contact_force(self.q, self.v, self.a)
+        tool = self.stage.tool
+        wrench = Force(force, Vector3.zero())
+        return joint_reactions(
+            self.stage.chaser, self.poses, self.velocities, self.a, [(tool, wrench)]
+        )
+
+    @cached_property
+    def wrenches(self) -> list[tuple[Frame, Force]]:
+        """What acts on the bodies over time besides motors and thrusters, world axes."""
+        found = [] if self.load is None else list(self.load.wrenches)
+        orbit = self.equations.orbit
+        if orbit is None:
+            return found
+        angle = self.integral("orbit")[:, 0]
+        falling = orbital_loads(orbit, self.system, angle, self.q, self.v)
+        return found + falling.wrenches
+
+    @cached_property
+    def load(self) -> Applied | None:
+        """What acts at the tool over time, None where no load is part of the equations."""
+        load = self.equations.load
+        return None if load is None else load(self.motion.time, self.q, self.v)
+
+    @cached_property
+    def load_force(self) -> np.ndarray:
+        """On the chaser at the tool (time, 3), N; zero where there is no load."""
+        if self.load is None:
+            return np.zeros((len(self.motion.time), 3))
+        return self.rows(self.load.force)
+
+    def reaction(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
+        """Force (N) and moment (N m) at a joint, each (time, 3)."""
+        load = self.reactions[joint]
+        return self.rows(load.linear), self.rows(load.angular)
+
+    # --- bodies -------------------------------------------------------------------------------
+
+    @cached_property
+    def tool_position(self) -> np.ndarray:
+        """Of the contact point on the chaser (time, 3), m."""
+        frame = self.stage.tool
+        return self.rows(frame_pose(self.system, self.poses, frame).position)
+
+    @cached_property
+    def relative_velocity(self) -> np.ndarray:
+        """Of the target's point at the tool, seen from the tool (time, 3), m/s; side by side."""
+        assert self.stage.tree is not None
+        tree, body = self.stage.tree, self.target.base.name
+        carried = frame_velocity(tree, self.poses, self.velocities, body)
+        tool = frame_pose(tree, self.poses, self.stage.tool).position
+        arm = tool - frame_pose(tree, self.poses, body).position
+        own = frame_velocity(tree, self.poses, self.velocities, self.stage.tool).linear
+        return self.rows(carried.linear + carried.angular.cross(arm) - own)
+
+    def tracks(self, recorded: np.ndarray) -> tuple[Track, ...]:
+        """The bodies at some of the times, given by their indices."""
+        system = self.system
+        owners = {body.name: "chaser" for body in self.stage.chaser.bodies}
+        poses = tree_poses(system, self.q[:, recorded]).world_poses()
+        count = len(recorded)
+        tracks = [
+            _track(node.body, owners.get(node.body.name, "target"), pose, count)
+            for node, pose in zip(system.tree, poses, strict=True)
+        ]
+        if self.stage.tree is None:
+            body = self.target.base
+            q = [entry[recorded] for entry in self._target_state[0]]
+            tracks.append(_track(body, "target", Pose.planar(*q), count))
+        return tuple(tracks)
+
+    def base_pose(self) -> Pose:
+        """World ← base body, over time; the identity where the arm stands on the world."""
+        joint = self.stage.chaser.base_joint
+        if joint.motion.rate_count and not isinstance(joint.motion, (Free, Planar)):
+            return Pose.identity()
+        return frame_pose(self.system, self.poses, joint.child)
+
+    # --- arrays -------------------------------------------------------------------------------
+
+    def _over_time(self, value: Any) -> np.ndarray:
+        return np.broadcast_to(np.asarray(value, float), self.motion.time.shape)
+
+    def _stacked(self, *values: Any) -> np.ndarray:
+        return np.stack([self._over_time(value) for value in values], axis=-1)
+
+    def rows(self, vector: Vector3) -> np.ndarray:
+        """A vector over time as (time, 3)."""
+        return self._stacked(*vector)
+
+
+def unit_quaternions(q: np.ndarray, places: tuple[int, ...]) -> np.ndarray:
+    """Coordinates (nq, time) with quaternions, which begin at the places, of length one."""
+    q = q.copy()
+    for first in places:
+        part = q[first : first + 4]
+        part /= np.linalg.norm(part, axis=0)
+    return q
+
+
+def _track(body: Any, owner: str, pose: Pose, count: int) -> Track:
+    def rows(values: Any) -> np.ndarray:
+        return np.stack([np.broadcast_to(np.asarray(x, float), (count,)) for x in values], axis=-1)
+
+    quaternion = rows(pose.rotation.to_quaternion())
+    return Track(body.name, owner, body.visuals, rows(pose.position), quaternion)

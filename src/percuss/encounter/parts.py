@@ -1,0 +1,113 @@
+"""The parts of equations of motion, and the equations without one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.vectors import Vector3
+from percuss.control import TreePlant, no_control
+from percuss.control.laws import is_no_control
+from percuss.encounter.equations import Equations
+from percuss.encounter.loads import Touch
+from percuss.encounter.stage import Stage
+from percuss.model.systems import Friction, System
+
+FALLS = 0.5
+"""Share of what is measured below which it must fall without parts for these to carry it."""
+_MATTERS = 0.95
+"""A part without which more than that share is left does not matter."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the equations: its name in sentences, and the equations without it."""
+
+    name: str
+    without: Callable[[Equations], Equations]
+
+
+def carried_by(
+    equations: Equations, measure: Callable[[Equations], float]
+) -> tuple[list[Part], float]:
+    """The parts without which what is measured falls, the one that matters most first.
+
+    They are left out one after the other until little remains; also returned is what does.
+    """
+    whole = measure(equations)
+    left, found, size, now = list(parts_of(equations)), [], whole, equations
+    while left and size > FALLS * whole:
+        sizes = [measure(part.without(now)) for part in left]
+        k = int(np.argmin(sizes))
+        if sizes[k] > _MATTERS * size:
+            break
+        size, part = sizes[k], left.pop(k)
+        found.append(part)
+        now = part.without(now)
+    return found, size
+
+
+def parts_of(equations: Equations) -> list[Part]:
+    """What can be left out of the equations of a motion."""
+    found = []
+    if any(joint.friction != Friction() for joint in equations.system.joints):
+        found.append(Part("friction", without_friction))
+    if not is_no_control(equations.law):
+        found.append(Part("control", without_control))
+    if isinstance(equations.load, Touch) and equations.load.made is not False:
+        found.append(Part("contact", _without_contact))
+    if any(float(np.asarray(x)) != 0.0 for x in equations.system.gravity):
+        found.append(Part("gravity", _without_gravity))
+    return [part for part in found if equations.stage.tree is not None or part.name == "control"]
+
+
+# --- equations with a part left out -------------------------------------------------------------
+
+
+def _like(equations: Equations, **changes: Any) -> Equations:
+    made = {"stage": equations.stage, "law": equations.law, "load": equations.load, **changes}
+    return Equations(
+        made["stage"], made["law"], made["load"], equations.wheels, equations.orbit
+    ).begun_with(made["stage"], None, orbit_angle=equations.orbit_angle)
+
+
+def _with_tree(equations: Equations, tree: System) -> Equations:
+    stage: Stage = equations.stage
+    plant = TreePlant(tree, stage.plant.own_rates)
+    load = equations.load
+    load = replace(load, system=tree) if isinstance(load, Touch) else load
+    return _like(equations, stage=replace(stage, tree=tree, plant=plant), load=load)
+
+
+def without_friction(equations: Equations) -> Equations:
+    tree = equations.system
+    joints = tuple(replace(joint, friction=Friction()) for joint in tree.joints)
+    return _with_tree(equations, replace(tree, joints=joints))
+
+
+def _without_gravity(equations: Equations) -> Equations:
+    return _with_tree(equations, replace(equations.system, gravity=Vector3.zero()))
+
+
+def without_control(equations: Equations) -> Equations:
+    return _like(equations, law=no_control(equations.stage.plant))
+
+
+def without_limits(equations: Equations) -> Equations | None:
+    """With actuators that give all that the law asks for; None where they do already."""
+    unlimited = equations.law.unlimited
+    return None if unlimited is None else _like(equations, law=unlimited)
+
+
+def _without_contact(equations: Equations) -> Equations:
+    assert isinstance(equations.load, Touch)
+    return _like(equations, load=replace(equations.load, made=False))
+
+
+def with_compliance(equations: Equations, **changes: float) -> Equations:
+    assert isinstance(equations.load, Touch)
+    compliance = replace(equations.load.compliance, **changes)
+    return _like(equations, load=replace(equations.load, compliance=compliance))

@@ -1,0 +1,203 @@
+"""Contacts that took time, in numbers: what passed between chaser and target while they touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from percuss.algebra.motions import Force
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.composite import total_mass
+from percuss.encounter.balances import peaks
+from percuss.encounter.leg import Leg
+from percuss.encounter.loads import Touch
+from percuss.encounter.observation import Observation
+from percuss.encounter.touching import innermost
+from percuss.impact import Law, State, momentum_sizes
+from percuss.impact.compliant_loads import CompliantContact
+from percuss.impact.verdict import Balance, laws
+from percuss.model.names import BaseMode
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passage:
+    """A contact from its begin to its end. World axes, three entries in the plane too.
+
+    `impulse` (N s) acted on the chaser at the tool; `peak_force` (N) is its largest force;
+    `energy_lost` (J) is what the contact took from the bodies. `restitution` is the speed at
+    which the points parted over that at which they met, along the normals; None where the
+    contact did not end, or has no surface. Momenta as of an instantaneous impact; `laws` judge
+    the contact alone: what motors, thrusters and gravity did meanwhile is accounted for.
+    """
+
+    begin: float
+    end: float
+    ended: bool
+    chaser_rates: np.ndarray
+    target_rates: np.ndarray | None
+    impulse: np.ndarray
+    peak_force: float
+    energy_lost: float
+    restitution: float | None
+    normal: np.ndarray | None
+    relative_velocity: np.ndarray | None
+    base_impulse: Force
+    energy_before: float
+    energy_after: float
+    momentum_before: np.ndarray
+    momentum_after: np.ndarray
+    joint_reactions: Mapping[str, Force]
+    laws: tuple[Law, ...]
+
+    @property
+    def duration(self) -> float:
+        """How long it lasted (s)."""
+        return self.end - self.begin
+
+
+def passage_of(leg: Leg, ended: bool) -> Passage:
+    """What a contact did; `ended` says whether it was over before the run was."""
+    seen = leg.seen
+    touch = seen.equations.load
+    linear, angular = seen.momentum
+    before, after = (np.concatenate([linear[k], angular[k]]) for k in (0, -1))
+    lost = -float(seen.integral("load_work")[-1, 0])
+    if not ended:
+        # What the surface still holds it may give back; a dent that is left alone gives nothing.
+        lost -= _stored(seen)
+    size = np.linalg.norm(seen.load_force, axis=1)
+    restitution = normal = relative = None
+    if isinstance(touch, Touch) and touch.surface is not None:
+        contact = touch.contact(seen.q, seen.v)
+        assert contact.closing_speed is not None
+        assert contact.normal is not None
+        speed = np.broadcast_to(np.asarray(contact.closing_speed, float), seen.time.shape)
+        normal = -np.array([float(np.asarray(x, float).flat[0]) for x in contact.normal])
+        if ended and speed[0] > 0.0 and not _through(touch, contact):
+            restitution = float(-speed[-1] / speed[0])
+        relative = seen.relative_velocity[0]
+    return Passage(
+        begin=leg.begin,
+        end=leg.end,
+        ended=ended,
+        chaser_rates=seen.v[: seen.stage.chaser.rate_count, -1],
+        target_rates=None if seen.stage.target is None else seen.target_velocity[-1],
+        impulse=_padded(seen.integral("load_impulse")[-1]),
+        peak_force=float(
+            peaks(seen.motion.time, size[:, None], leg.integration.method != "rk4")[0]
+        ),
+        energy_lost=lost,
+        restitution=restitution,
+        normal=normal,
+        relative_velocity=relative,
+        base_impulse=_passed_on(seen),
+        energy_before=float(seen.kinetic_energy[0]),
+        energy_after=float(seen.kinetic_energy[-1]),
+        momentum_before=before,
+        momentum_after=after,
+        joint_reactions=_reactions(seen),
+        laws=_judged(seen, before, after, lost),
+    )
+
+
+def _judged(
+    seen: Observation, before: np.ndarray, after: np.ndarray, lost: float
+) -> tuple[Law, ...]:
+    """The laws, with what acted besides the contact taken out."""
+    outside = np.concatenate(
+        [_padded(seen.integral("linear")[-1]), _turning(seen.integral("angular")[-1])]
+    )
+    wheels = seen.integral("wheels")
+    if wheels.shape[1]:
+        outside = outside - np.concatenate([np.zeros(3), _turning(wheels[-1] - wheels[0])])
+    fixed = seen.stage.chaser.mode == BaseMode.FIXED
+    passed = before + outside - after if fixed else np.zeros(6)
+    sizes = np.array(momentum_sizes(seen.equations.system, seen.q, seen.v)).reshape(2, -1)
+    energy = float(seen.kinetic_energy[0])
+    mass = None if fixed else _mass(seen)
+    found = Balance(
+        energy_before=energy,
+        energy_after=energy - lost,
+        before=before,
+        after=after - outside,
+        sizes=sizes.max(1),
+        passed_on=passed,
+        mass=mass,
+    )
+    if seen.stage.target is not None:
+        return laws(found)
+    # A pulse comes from outside: whether it brings energy or takes it breaks no law.
+    return tuple(_of_pulse(law) for law in laws(found)[:2])
+
+
+def _of_pulse(law: Law) -> Law:
+    if law.state != State.KEPT:
+        return law
+    return replace(law, text=f"{law.name}: changed by what acts from outside, and by nothing else")
+
+
+def _stored(seen: Observation) -> float:
+    """What the contact holds at the end more than at the beginning, and may give back (J)."""
+    touch = seen.equations.load
+    if not isinstance(touch, Touch):
+        return 0.0
+    held = np.asarray(touch.contact(seen.q, seen.v).elastic_energy, float)
+    held = np.broadcast_to(held, seen.time.shape)
+    return float(held[-1] - held[0])
+
+
+def _through(touch: Touch, contact: CompliantContact) -> bool:
+    """Whether the tool went so deep that it left on another side."""
+    within = innermost(touch.surface)
+    deepest = float(np.max(np.asarray(contact.depth, float)))
+    return within is not None and deepest > 0.5 * within
+
+
+def _mass(seen: Observation) -> float:
+    return float(np.asarray(total_mass(seen.equations.system), float))
+
+
+def _passed_on(seen: Observation) -> Force:
+    """What a fixed base passed on to the world about the base's origin (N s, N m s)."""
+    chaser = seen.stage.chaser
+    if chaser.mode != BaseMode.FIXED:
+        return Force.zero()
+    joint = chaser.base_joint.name
+    pose = seen.base_pose()
+    load = seen.reactions[joint]
+    linear = _integrated(seen, seen.rows(pose.rotation @ load.linear))
+    angular = _integrated(seen, seen.rows(pose.rotation @ load.angular))
+    return Force(-Vector3(*linear), -Vector3(*angular))
+
+
+def _reactions(seen: Observation) -> dict[str, Force]:
+    """∫ of the load on the outboard link at each joint, in the link's axes (N s, N m s)."""
+    found: dict[str, Force] = {}
+    for joint in seen.stage.chaser.moving_joints:
+        force, moment = seen.reaction(joint.name)
+        found[joint.name] = Force(
+            Vector3(*_integrated(seen, force)), Vector3(*_integrated(seen, moment))
+        )
+    return found
+
+
+def _integrated(seen: Observation, values: np.ndarray) -> list[float]:
+    """∫ values (time, n) over the stretch, on the cubic spline through the samples."""
+    from scipy.interpolate import CubicSpline
+
+    time = seen.motion.time
+    if len(time) < 2:
+        return [0.0] * values.shape[1]
+    integral: Callable[..., np.ndarray] = CubicSpline(time, values).integrate
+    return [float(x) for x in integral(time[0], time[-1])]
+
+
+def _padded(values: np.ndarray) -> np.ndarray:
+    return np.pad(values, (0, 3 - len(values)))
+
+
+def _turning(values: np.ndarray) -> np.ndarray:
+    """An axial vector of one entry in the plane, of three in space, as three entries."""
+    return np.array([0.0, 0.0, values[0]]) if len(values) == 1 else np.asarray(values)

@@ -1,0 +1,249 @@
+"""From the stretches of a run to its record: the variables of the result file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.balances import residuals_of
+from percuss.encounter.chaser import ChaserView
+from percuss.encounter.leg import CONTACT, Leg
+from percuss.encounter.observation import Observation
+from percuss.encounter.record import Record, Track, Variable
+from percuss.encounter.touching import distance_of, gap_of
+from percuss.impact.surfaces import Surface
+from percuss.kinematics.frames import frame_pose
+
+WORLD = "world"
+Table = dict[str, Variable]
+
+
+def record_of(
+    legs: Sequence[Leg],
+    view: ChaserView,
+    attributes: Mapping[str, str],
+    surface: Surface | None = None,
+) -> Record:
+    """The record of a run; `surface` is what the tool meets, in the target's frame."""
+    # A stretch that was over at once has nothing to show that the next has not.
+    shown = [*(leg for leg in legs[:-1] if leg.end > leg.begin), legs[-1]]
+    tables = [_table(leg, view, surface) for leg in shown]
+    variables = _joined(tables)
+    planar = shown[0].seen.stage.is_planar
+    axes = ("x", "y") if planar else ("x", "y", "z")
+    labels = {
+        "coordinate": view.coordinate_names,
+        "rate": view.rate_names,
+        "joint": tuple(joint.name for joint in view.chaser.moving_joints),
+        "axis": axes,
+    }
+    if shown[0].seen.stage.target is not None:
+        turning = ("omega",) if planar else ("wx", "wy", "wz")
+        labels["target_rate"] = (*(f"v{axis}" for axis in axes), *turning)
+        if not planar:
+            labels["quaternion"] = ("w", "x", "y", "z")
+    return Record(labels, variables, attributes, _tracks(shown), planar)
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """The tables one after the other; what one lacks is NaN there."""
+    if len(tables) == 1:
+        return tables[0]
+    # The last sample of a stretch is just before the first one of the next.
+    times = [table["time"].values.copy() for table in tables]
+    for time in times[:-1]:
+        time[-1] = np.nextafter(time[-1], -np.inf)
+    joined: Table = {}
+    for name in dict.fromkeys(name for table in tables for name in table):
+        model = next(table[name] for table in tables if name in table)
+        parts = [
+            table[name].values
+            if name in table
+            else np.full((len(time), *model.values.shape[1:]), np.nan)
+            for table, time in zip(tables, times, strict=True)
+        ]
+        values = np.concatenate(times if name == "time" else parts)
+        joined[name] = Variable(model.dimensions, values, model.units, model.frame, model.title)
+    if "target_orientation" in joined:
+        model = joined["target_orientation"]
+        turned = continuous(model.values)
+        joined["target_orientation"] = Variable(
+            model.dimensions, turned, model.units, model.frame, model.title
+        )
+    return joined
+
+
+def _tracks(legs: Sequence[Leg]) -> tuple[Track, ...]:
+    """The bodies over all stretches."""
+    parts = [leg.seen.tracks(leg.seen.motion.recorded) for leg in legs]
+    found: list[Track] = []
+    for first in parts[0]:
+        same = [next(track for track in part if track.name == first.name) for part in parts]
+        found.append(
+            Track(
+                first.name,
+                first.owner,
+                first.visuals,
+                np.concatenate([track.positions for track in same]),
+                np.concatenate([track.quaternions for track in same]),
+            )
+        )
+    return tuple(found)
+
+
+def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
+    """The variables of one stretch."""
+    seen = leg.seen
+    recorded = seen.motion.recorded
+    stage = seen.stage
+    planar = stage.is_planar
+    axes = ("x", "y") if planar else ("x", "y", "z")
+    joints = tuple(joint.name for joint in view.chaser.moving_joints)
+    own_q = len(view.chaser.coordinate_names)
+    own_v = len(view.chaser.rate_names)
+
+    variables: dict[str, Variable] = {}
+
+    def keep(
+        name: str,
+        dimensions: tuple[str, ...],
+        values: np.ndarray,
+        units: str,
+        frame: str,
+        title: str,
+    ) -> None:
+        variables[name] = Variable(
+            ("time", *dimensions), np.ascontiguousarray(values[recorded]), units, frame, title
+        )
+
+    def keep_vector(name: str, values: np.ndarray, units: str, frame: str, title: str) -> None:
+        """A vector over the axes of the plane or of space."""
+        keep(name, ("axis",), values[:, : len(axes)], units, frame, title)
+
+    def keep_turning(name: str, values: np.ndarray, units: str, frame: str, title: str) -> None:
+        """An axial vector: in the plane only its component along z is left."""
+        if planar:
+            keep(name, (), values[:, 2], units, frame, title)
+        else:
+            keep(name, ("axis",), values, units, frame, title)
+
+    keep("time", (), seen.time, "s", "since the start of the run", "time")
+    q, v = view.coordinates(seen.q[:own_q]).T, view.rates(seen.v[:own_v]).T
+    keep("coordinates", ("coordinate",), q, ",".join(view.coordinate_units), WORLD, "coordinates")
+    keep("rates", ("rate",), v, ",".join(view.rate_units), WORLD, "rates")
+    control = view.rates(seen.motion.commands).T
+    keep("control", ("rate",), control, ",".join(view.force_units), WORLD, "control forces")
+
+    loads = [seen.reaction(joint) for joint in joints]
+    count = len(seen.motion.time)
+    forces = np.stack([f for f, _ in loads], axis=1) if joints else np.zeros((count, 0, 3))
+    moments = np.stack([m for _, m in loads], axis=1) if joints else np.zeros((count, 0, 3))
+    outboard = "outboard link, about the joint"
+    title = "joint reaction on the outboard link"
+    keep("joint_reaction_force", ("joint", "axis"), forces[..., : len(axes)], "N", outboard, title)
+    if planar:
+        keep("joint_reaction_moment", ("joint",), moments[..., 2], "N m", outboard, title)
+    else:
+        keep("joint_reaction_moment", ("joint", "axis"), moments, "N m", outboard, title)
+    if seen.stage.grasp is not None:
+        force, moment = seen.reaction(seen.stage.grasp)
+        held = "target's body, about the contact point"
+        keep_vector("grasp_force", force, "N", held, "force of the tool on the target")
+        keep_turning("grasp_moment", moment, "N m", held, "moment of the tool on the target")
+
+    if seen.equations.load is not None or leg.phase == CONTACT:
+        acting = "chaser, at the tool, world axes"
+        keep_vector("contact_force", seen.load_force, "N", acting, "contact force on the chaser")
+    if stage.target is not None:
+        _keep_target(seen, keep, keep_vector, planar)
+    if stage.target is not None and stage.grasp is None and stage.tree is not None:
+        assert stage.grip is not None
+        apart = np.sqrt(
+            sum(np.asarray(x, float) ** 2 for x in distance_of(stage, stage.grip, seen.poses))
+        )
+        grip = seen.rows(frame_pose(stage.tree, seen.poses, stage.grip).position)
+        keep_vector("grip_position", grip, "m", WORLD, "contact point on the target")
+        along = "from the tool to the target's contact point"
+        keep("distance", (), np.broadcast_to(apart, count), "m", along, "distance to the contact")
+        if surface is not None:
+            gap = np.asarray(gap_of(stage, surface, seen.poses), float)
+            keep("gap", (), np.broadcast_to(gap, count), "m", "from the target's surface", "gap")
+    keep_vector("tool_position", seen.tool_position, "m", WORLD, "contact point on the chaser")
+
+    linear, angular = seen.momentum
+    about = "world, about its origin"
+    keep("energy", (), seen.kinetic_energy, "J", WORLD, "kinetic energy of all bodies")
+    keep("potential_energy", (), seen.potential_energy, "J", WORLD, "potential energy")
+    keep_vector("linear_momentum", linear, "N s", WORLD, "linear momentum of all bodies")
+    keep_turning("angular_momentum", angular, "N m s", about, "angular momentum of all bodies")
+    open_by = residuals_of(seen)
+    rest = "change within the phase minus work"
+    keep("energy_residual", (), open_by.energy, "J", WORLD, f"energy: |{rest}|")
+    rest = "change within the phase minus external impulse"
+    for name, values, units, frame in (
+        ("linear_momentum", open_by.linear_momentum, "N s", WORLD),
+        ("angular_momentum", open_by.angular_momentum, "N m s", about),
+    ):
+        if values is not None:
+            title = f"{name.replace('_', ' ')}: |{rest}|"
+            keep(f"{name}_residual", (), values, units, frame, title)
+    if seen.equations.slices["wheels"].start != seen.equations.slices["wheels"].stop:
+        wheels = seen.integral("wheels")
+        full = np.pad(wheels, ((0, 0), (2, 0))) if planar else wheels
+        keep_turning("wheel_momentum", full, "N m s", WORLD, "momentum stored in wheels")
+    if seen.equations.orbit is not None:
+        _keep_orbit(seen, seen.equations.orbit, keep, keep_vector)
+    phase = np.full(count, leg.phase, np.int8)
+    keep("phase", (), phase, "1", "none", "0 approach, 1 contact, 2 motion after the impact")
+    return variables
+
+
+def _keep_target(seen: Observation, keep: Any, keep_vector: Any, planar: bool) -> None:
+    """Where the target is and how it moves."""
+    keep_vector("target_position", seen.target_center, "m", WORLD, "target's centre of mass")
+    if planar:
+        keep("target_angle", (), seen.target_angle, "rad", WORLD, "target's angle, unwrapped")
+        velocity, units = seen.target_velocity[:, [0, 1, 5]], "m/s,m/s,rad/s"
+    else:
+        count = len(seen.motion.time)
+        turn = np.stack(
+            [
+                np.broadcast_to(np.asarray(x, float), count)
+                for x in seen.target_pose.rotation.to_quaternion()
+            ],
+            axis=-1,
+        )
+        keep(
+            "target_orientation",
+            ("quaternion",),
+            continuous(turn),
+            "1",
+            "world <- target",
+            "target's orientation",
+        )
+        velocity, units = seen.target_velocity, "m/s,m/s,m/s,rad/s,rad/s,rad/s"
+    keep("target_velocity", ("target_rate",), velocity, units, WORLD, "target's velocity")
+
+
+def _keep_orbit(seen: Observation, orbit: CircularOrbit, keep: Any, keep_vector: Any) -> None:
+    """How far the local orbital frame has turned, and where the target is in it."""
+    turned = seen.integral("orbit")[:, 0]
+    keep("orbit_angle", (), turned, "rad", "about z", "turn of the local orbital frame")
+    if seen.stage.target is None:
+        return
+    state = (Vector3(*part.T) for part in (seen.target_center, seen.target_velocity[:, :3]))
+    place, velocity = (seen.rows(part) for part in orbit.to_local(seen.time, *state))
+    local = "local orbital frame"
+    keep_vector("target_local_position", place, "m", local, "target's centre of mass")
+    keep_vector("target_local_velocity", velocity, "m/s", local, "target's centre of mass")
+
+
+def continuous(quaternions: np.ndarray) -> np.ndarray:
+    """Of the two signs of each unit quaternion the one near its predecessor, (time, 4)."""
+    flips = np.sign(np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]))
+    flips[flips == 0] = 1.0
+    return quaternions * np.concatenate([[1.0], np.cumprod(flips)])[:, None]

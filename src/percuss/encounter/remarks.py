@@ -1,0 +1,134 @@
+"""What a reader should know about the actuation of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from percuss.control import ControlLaw, advice
+from percuss.dynamics.composite import momentum, total_inertia
+from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.actuation import effort_limits
+from percuss.encounter.approach import Law
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.laws import NoControl, UserLaw
+from percuss.encounter.leg import Leg
+from percuss.encounter.stage import Stage
+from percuss.impact import Impact, PublishedPlant
+
+
+def momentum_advice(law: Law, stage: Stage, impact: Impact | None) -> tuple[str, ...]:
+    """What the chosen actuation cannot do about the momentum that the target brought."""
+    if isinstance(law, NoControl) or impact is None:
+        return ()
+    own = stage.chaser.coordinate_count, stage.chaser.rate_count
+    q, v = stage.coordinates, stage.rates
+    linear, angular = impact.linear_momentum_after, impact.angular_momentum_after
+    whole = stage.tree if stage.grasp is not None else None
+    if stage.closure == "published":
+        assert isinstance(stage.plant, PublishedPlant)
+        contact = stage.plant.contact
+        bodies = total_inertia(contact.chaser, contact.chaser_coordinates)
+        bodies = bodies + total_inertia(contact.target, contact.target_coordinates)
+    elif whole is not None:
+        bodies = total_inertia(whole, q)
+    else:
+        bodies = total_inertia(stage.chaser, q[: own[0]])
+        alone = momentum(stage.chaser, q[: own[0]], v[: own[1]])
+        linear, angular = alone.linear.array(), alone.angular.array()
+    center = np.array(bodies.center_of_mass.array(), float)
+    return advice(
+        stage.plant,
+        stage.chaser.mode or "fixed",
+        linear_momentum=linear.tolist(),
+        angular_momentum=(angular - np.cross(center, linear)).tolist(),
+        mass=float(np.asarray(bodies.mass)),
+        held=stage.grasp is not None,
+    )
+
+
+def driving_law(encounter: Encounter, leg: Leg) -> Law:
+    """The law that drives a stretch."""
+    if leg.before and encounter.approach is not None:
+        return encounter.approach.control
+    return encounter.control
+
+
+def is_smooth(law: ControlLaw) -> bool:
+    """Whether a law's commands follow the state smoothly; one that feels may switch."""
+    return law.period is None and not law.feels
+
+
+def at_limits(encounter: Encounter, leg: Leg) -> dict[str, float]:
+    """For how long (s) each driven rate was at its limit in a stretch, with the limit in words."""
+    law, stage, motion = driving_law(encounter, leg), leg.seen.stage, leg.seen.motion
+    if isinstance(law, NoControl) or (isinstance(law, UserLaw) and not law.within_limits):
+        return {}
+    limits = effort_limits(law.limits, stage.chaser)
+    found: dict[str, float] = {}
+    for name, unit, limit, driven, command in zip(
+        stage.chaser.rate_names,
+        stage.chaser.rate_units,
+        limits,
+        stage.plant.actuated,
+        motion.commands,
+        strict=True,
+    ):
+        there = (np.abs(command) >= limit * (1 - 1e-9)).astype(float)
+        lasted = float(np.trapezoid(there, motion.time))
+        if driven and lasted > 0:
+            found[f"{name} at {limit:.4g} {'N' if unit == 'm/s' else 'N m'}"] = lasted
+    return found
+
+
+def saturation(encounter: Encounter, legs: Sequence[Leg]) -> tuple[str, ...]:
+    """Which actuators were at their limits, and for how long."""
+    total: dict[str, float] = {}
+    for leg in legs:
+        for name, lasted in at_limits(encounter, leg).items():
+            total[name] = total.get(name, 0.0) + lasted
+    if not total:
+        return ()
+    whole = legs[-1].end - legs[0].begin
+    found = [
+        f"{name} for {100 * lasted / whole:.3g} % of the time" for name, lasted in total.items()
+    ]
+    return (
+        f"Actuators were at their limits: {', '.join(found)}; then the errors do not follow the "
+        "linear equation.",
+    )
+
+
+def belief(law: Law) -> tuple[str, ...]:
+    """That the controller's model is not the truth, where it is not."""
+    if law.believes is None:
+        return ()
+    return (f"The controller believes that {law.believes.words}, which is not so.",)
+
+
+def in_orbit(orbit: CircularOrbit | None, velocities: str) -> tuple[str, ...]:
+    """In which frames velocities are read and results told, where there is an orbit."""
+    if orbit is None:
+        return ()
+    n = float(np.asarray(orbit.mean_motion))
+    read = (
+        f"in the local orbital frame, which turns at {n:.4g} rad/s"
+        if velocities == "local"
+        else "relative to axes that do not turn"
+    )
+    return (
+        f"In a circular orbit of {float(np.asarray(orbit.period)) / 60:.4g} min, field "
+        f"{orbit.field}: chaser.velocity and target.velocity are read {read}; results are in axes "
+        "that do not turn, those of the local orbital frame at t = 0. Control laws do not know "
+        "the loads of the orbit.",
+    )
+
+
+def stiff_legs(legs: Sequence[Leg]) -> tuple[str, ...]:
+    """Which stretches were integrated by another method than the usual one, and why."""
+    reasons = {leg.name: leg.integration.reason for leg in legs if leg.integration.reason}
+    return tuple(
+        f"the stretch '{name}' was integrated by a Rosenbrock method: {reason}"
+        for name, reason in reasons.items()
+    )

@@ -1,0 +1,201 @@
+"""The stretches of a run, one after the other: each starts where the last one ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from percuss.control import ControlLaw
+from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.actuation import wheel_use
+from percuss.encounter.approach import Law
+from percuss.encounter.causes import cause_of
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.equations import ANY_WHEELS, Equations, WheelUse
+from percuss.encounter.errors import shown
+from percuss.encounter.failure import Progress, SimulationError, UnfinishedError
+from percuss.encounter.integration import integrate_motion
+from percuss.encounter.law_causes import BlamedLaw
+from percuss.encounter.leg import CONTACT, Hit, Leg
+from percuss.encounter.loads import Load
+from percuss.encounter.method import Integration, asked_integration
+from percuss.encounter.misses import miss_of
+from percuss.encounter.observation import Observation
+from percuss.encounter.runaway import runs_away
+from percuss.encounter.stage import Stage
+from percuss.encounter.touching import relative_velocity
+from percuss.encounter.watching import Signal, Watch
+from percuss.impact import Contact, Jump, assess
+
+MOST_SAMPLES = 401
+"""Of a contact that are recorded."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A law, the zero of its clock (s, time of the run), and what its wheels can do."""
+
+    law: ControlLaw
+    origin: float = 0.0
+    wheels: WheelUse = ANY_WHEELS
+    before: bool = False
+    """Whether it is the control of the approach."""
+
+
+class Stretches:
+    """What has happened in a run so far, and how it goes on."""
+
+    def __init__(
+        self,
+        encounter: Encounter,
+        progress: Progress | None = None,
+    ) -> None:
+        self.encounter = encounter
+        self.legs: list[Leg] = []
+        self.hits: list[Hit] = []
+        self._progress = progress
+        self._prepared: dict[tuple[object, ...], tuple[Equations, Watch | None]] = {}
+
+    @property
+    def now(self) -> float:
+        """Time of the run so far (s)."""
+        return self.legs[-1].end if self.legs else 0.0
+
+    @property
+    def spacing(self) -> float:
+        """Of the samples after the impact (s)."""
+        return self.encounter.duration / (self.encounter.samples - 1)
+
+    @property
+    def orbit(self) -> CircularOrbit | None:
+        """In which everything happens."""
+        return self.encounter.orbit
+
+    @property
+    def orbit_angle(self) -> Any:
+        """By which the local orbital frame has turned by now (rad); None without an orbit."""
+        return None if self.orbit is None else self.orbit.angle(self.now)
+
+    def driver_after(self, stage: Stage) -> Driver:
+        """What drives the chaser after the impact, its clock starting now."""
+        law = self.encounter.control
+        return Driver(law.control_law(stage), self.now, wheel_use(law.limits, law.dump))
+
+    def add(
+        self,
+        name: str,
+        phase: int,
+        stage: Stage,
+        driver: Driver,
+        end: float,
+        spacing: float,
+        signal: Signal | None = None,
+        *,
+        just: bool = False,
+        load: Load | None = None,
+    ) -> Leg:
+        """Integrate from now to `end` (s, time of the run), or to where the signal ends it.
+
+        `just`: the signal has just changed its sign.
+        """
+        equations, watch = self._ready(stage, driver, load, signal)
+        equations = equations.begun_with(
+            stage, self._wheel_momentum(), self._remembered(driver.law), self.orbit_angle
+        )
+        watch = None if watch is None else replace(watch, equations=equations, just=just)
+        begin = self.now
+        count = max(1, round((end - begin) / spacing))
+        times = np.linspace(begin, end, count + 1) - driver.origin
+        how = integration_of(self.encounter.integration, driver.law)
+        try:
+            motion = integrate_motion(equations, times, how, self._progress, watch)
+        except UnfinishedError as error:
+            raise self._explained(error, equations, how, driver) from error
+        if phase == CONTACT:
+            motion = replace(motion, recorded=_thinned(len(motion.time)))
+        seen = Observation(equations, motion, driver.origin)
+        leg = Leg(name, phase, seen, motion.integration, driver.before)
+        self.legs.append(leg)
+        return leg
+
+    def hit(self, contact: Contact, jump: Jump, closure: str) -> None:
+        """An impact happens now."""
+        impact = assess(contact, jump, closure)
+        self.hits.append(Hit(self.now, contact, impact, relative_velocity(contact)))
+
+    def carried(self, stage: Stage) -> Stage:
+        """A stage as the last stretch left it."""
+        seen = self.legs[-1].seen
+        return self.turned(stage.starting_at(seen.q[:, -1], seen.v[:, -1]))
+
+    def turned(self, stage: Stage) -> Stage:
+        """The stage with the angle that its planar target has by now, full turns counted."""
+        if not self.legs or not stage.is_planar or stage.target is None:
+            return stage
+        return replace(stage, target_angle=float(self.legs[-1].seen.target_angle[-1]))
+
+    def _explained(
+        self, error: UnfinishedError, equations: Equations, how: Integration, driver: Driver
+    ) -> SimulationError:
+        """A motion that would not come to its end, with what makes it so."""
+        if driver.before and runs_away(equations, error.halt):
+            missed = miss_of(self.encounter, equations, error.halt, driver.origin)
+            if missed is not None:
+                return SimulationError(missed)
+        part = self.encounter.approach if driver.before else self.encounter
+        assert part is not None
+        law = blamed(part.control, "approach.control" if driver.before else "control")
+        lasting = "approach.timeout" if driver.before else "duration"
+        cause = cause_of(equations, error.halt, how, law, lasting)
+        return SimulationError(f"{error} {cause}")
+
+    def _ready(
+        self, stage: Stage, driver: Driver, load: Load | None, signal: Signal | None
+    ) -> tuple[Equations, Watch | None]:
+        """Equations and watch of a kind of stretch, so that they are compiled once."""
+        kind = (stage.closure, id(driver.law), id(load), driver.wheels, signal and signal.key)
+        if kind not in self._prepared:
+            equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
+            watch = None if signal is None else Watch(equations, (signal,))
+            self._prepared[kind] = equations, watch
+        return self._prepared[kind]
+
+    def _remembered(self, law: ControlLaw) -> Any:
+        """What a sampled law knows from the last stretch, None where another drove there."""
+        if not self.legs or self.legs[-1].seen.equations.law is not law:
+            return None
+        return self.legs[-1].seen.motion.memory
+
+    def _wheel_momentum(self) -> np.ndarray | None:
+        """In the wheels at the end of the last stretch (N m s)."""
+        return self.legs[-1].seen.integral("wheels")[-1] if self.legs else None
+
+
+def blamed(law: Law, field: str) -> BlamedLaw:
+    """A law with the numbers that say how hard it acts, as they are given, and what to change."""
+    numbers = law.strength
+    given = [f"law {law.name}", *(f"{key} {shown(value)}" for key, value in numbers.items())]
+    lower = [f"{field}.{key}" for key in ("natural-frequency", "kp", "kd") if key in numbers]
+    remedy = f"Lower {' or '.join(lower)}" if lower else "Lower its gains"
+    if law.tunes:
+        remedy += ", or let masses differ less; law computed-torque has no rates beyond those asked"
+    if "time-constant" in numbers:
+        remedy = f"Raise {field}.time-constant"
+    return BlamedLaw(f"{field} ({', '.join(given)})", remedy)
+
+
+def _thinned(count: int) -> np.ndarray:
+    """Indices of all samples, or evenly spaced ones with both ends."""
+    if count <= MOST_SAMPLES:
+        return np.arange(count)
+    return np.unique(np.linspace(0, count - 1, MOST_SAMPLES).round().astype(int))
+
+
+def integration_of(integration: Integration, law: ControlLaw) -> Integration:
+    """How a motion is integrated: a law sampled in time needs a method whose steps may be short."""
+    asked = asked_integration(integration, law.period is not None)
+    if law.period is not None and asked.method == "dop853":
+        return replace(asked, method="dormand-prince")
+    return asked

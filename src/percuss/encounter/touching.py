@@ -1,0 +1,201 @@
+"""Where and when the tool touches: contact points, surfaces, gaps and what is watched for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, add, div, neg
+from percuss.algebra.vectors import Vector3
+from percuss.dynamics.composite import center_of_mass
+from percuss.encounter.loads import Touch
+from percuss.encounter.stage import Stage
+from percuss.encounter.watching import Signal
+from percuss.impact import Contact
+from percuss.impact.compliance import push_margin
+from percuss.impact.surfaces import (
+    Box,
+    Cylinder,
+    Disk,
+    HalfSpace,
+    Sphere,
+    Surface,
+    surface_of,
+)
+from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.trees import tree_poses
+from percuss.model.errors import ModelError
+from percuss.model.systems import Frame, System
+
+ON_SURFACE = 1e-9
+"""Distance (m) and slope up to which a contact point and its normal belong to a shape."""
+
+
+def contact_at(stage: Stage, q: np.ndarray, v: np.ndarray) -> Contact:
+    """Chaser and target, side by side, as they touch at a state.
+
+    The contact point is where the tool is: the grip becomes the point of the target at that
+    place, so that a grasp within the capture radius moves nothing.
+    """
+    assert stage.target is not None
+    assert stage.grip is not None
+    own_q, own_v = stage.chaser.coordinate_count, stage.chaser.rate_count
+    tool = frame_pose(stage.chaser, q[:own_q], stage.tool).position
+    body = frame_pose(stage.target, q[own_q:], stage.grip.body)
+    placement = Pose(stage.grip.placement.rotation, body.act_inverse(tool))
+    grip = replace(stage.grip, placement=placement)
+    return Contact(
+        stage.chaser,
+        stage.target,
+        stage.tool,
+        grip,
+        q[:own_q],
+        v[:own_v],
+        q[own_q:],
+        v[own_v:],
+    )
+
+
+@dataclass(frozen=True)
+class Facing:
+    """The target's surface that the tool meets, in the frame of the target's base body."""
+
+    surface: Surface
+
+    def normal(self, contact: Contact) -> Vector3:
+        """From chaser to target at a contact, world axes."""
+        body = frame_pose(contact.target, contact.target_coordinates, contact.grip.body)
+        return -(body.rotation @ self.surface.normal(contact.grip.placement.position))
+
+
+def facing_at(contact: Contact, given: Any, *, touched_shape: bool) -> Facing:
+    """What the tool faces at its first contact.
+
+    The target's shape where it was touched, or where the contact point lies on it and its normal
+    there is the one that the bounce uses; else the plane through the contact point across that
+    normal, fixed to the target: given in world axes, or from the point to the centre of mass.
+    """
+    at = contact.grip.placement.position
+    shape = shape_of(contact.target)
+    if touched_shape:
+        assert shape is not None, "a shape that is to be touched is asked for beforehand"
+        return Facing(shape)
+    outward = outward_at(contact, given)
+    if shape is not None and abs(float(np.asarray(shape.distance(at)))) < ON_SURFACE:
+        apart = np.array((shape.normal(at) - outward).array(), float)
+        if float(np.linalg.norm(apart)) < ON_SURFACE:
+            return Facing(shape)
+    return Facing(HalfSpace(at, outward))
+
+
+def outward_at(contact: Contact, given: Any) -> Vector3:
+    """Unit normal out of the target at a contact, in the frame of its body, any scalar.
+
+    Against the direction given in world axes, or against that to the target's centre of mass.
+    """
+    body = frame_pose(contact.target, contact.target_coordinates, contact.grip.body)
+    if given is None:
+        inward = center_of_mass(contact.target, contact.target_coordinates) - contact.point
+    else:
+        inward = Vector3(*[*(float(x) for x in given), 0.0][:3])
+    outward = -(body.rotation.inverse() @ inward)
+    if contact.is_planar:
+        outward = Vector3(outward.x, outward.y, 0.0)
+    return outward * div(1.0, outward.norm())
+
+
+def shape_of(target: System) -> Surface | None:
+    """The surface of the target's base body, None where it has no solid shape."""
+    try:
+        return surface_of(target.base, target.is_planar)
+    except ModelError:
+        return None
+
+
+def innermost(surface: Any) -> float | None:
+    """How deep a point can be inside a surface (m); None where there is no end to it."""
+    match surface:
+        case Sphere() | Disk():
+            return float(np.asarray(surface.radius, float))
+        case Box():
+            return 0.5 * min(float(np.asarray(x, float)) for x in surface.size)
+        case Cylinder():
+            half = 0.5 * float(np.asarray(surface.length, float))
+            return min(float(np.asarray(surface.radius, float)), half)
+        case _:
+            return None
+
+
+def tool_in_target(stage: Stage, q: Any) -> Vector3:
+    """The tool's point in the frame of the target's base body (m), side by side."""
+    assert stage.tree is not None
+    assert stage.grip is not None
+    world = tree_poses(stage.tree, q).world_poses()
+    tool = world[stage.tree.node(stage.tool.body).index] @ stage.tool.placement
+    return world[stage.tree.node(stage.grip.body).index].act_inverse(tool.position)
+
+
+def gap_of(stage: Stage, surface: Surface, q: Any) -> Scalar:
+    """Signed distance of the tool from the target's surface (m), negative inside."""
+    return surface.distance(tool_in_target(stage, q))
+
+
+def distance_of(stage: Stage, grip: Frame, q: Any) -> Vector3:
+    """From the tool to the contact point, in the target's axes (m)."""
+    return grip.placement.position - tool_in_target(stage, q)
+
+
+def within(stage: Stage, radius: float) -> Signal:
+    """The tool comes within a radius (m) of the contact point: d² - r² falls through zero."""
+    assert stage.grip is not None
+    grip = stage.grip
+
+    def value(t: Any, q: Any, v: Any) -> Any:
+        del t, v
+        apart = distance_of(stage, grip, q)
+        return add(apart.dot(apart), -radius * radius)
+
+    key = f"within {radius!r} of {grip!r} {stage.tool!r}"
+    return Signal("the tool within the capture radius", value, -1, key)
+
+
+def touches(stage: Stage, surface: Surface) -> Signal:
+    """The tool meets the surface: the gap falls through zero."""
+
+    def value(t: Any, q: Any, v: Any) -> Any:
+        del t, v
+        return gap_of(stage, surface, q)
+
+    assert stage.grip is not None
+    key = f"touches {surface!r} {stage.grip.body} {stage.tool!r}"
+    return Signal("the tool at the surface", value, -1, key)
+
+
+def pushes(touch: Touch, direction: int) -> Signal:
+    """A compliant contact begins (+1) or ends (-1) to push: its law's `push_margin`."""
+
+    def value(t: Any, q: Any, v: Any) -> Any:
+        del t
+        contact = touch.contact(q, v)
+        depth, speed = contact.depth, contact.closing_speed
+        assert depth is not None
+        assert speed is not None
+        return push_margin(touch.compliance, depth, speed)
+
+    key = None if touch.key is None else f"pushes {direction} {touch.key}"
+    return Signal("the contact pushes", value, direction, key)
+
+
+def approach_speed(contact: Contact, normal: Vector3) -> float:
+    """How fast the points close in on each other along the normal (m/s), negative: they part."""
+    relative = contact.grip_velocity.linear - contact.tool_velocity.linear
+    return float(np.asarray(neg(normal.dot(relative)), float))
+
+
+def relative_velocity(contact: Contact) -> np.ndarray:
+    """Of the target's contact point seen from the tool, world axes (3,), m/s."""
+    relative = contact.grip_velocity.linear - contact.tool_velocity.linear
+    return np.array(relative.array(), float)

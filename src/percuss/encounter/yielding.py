@@ -1,0 +1,185 @@
+"""Contacts that take time: a surface that gives way, and a given pulse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from percuss.algebra.vectors import Vector3
+from percuss.control.laws import is_no_control
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.equations import Equations
+from percuss.encounter.errors import EncounterError
+from percuss.encounter.failure import SimulationError
+from percuss.encounter.leg import AFTER, CONTACT
+from percuss.encounter.loads import Push, Touch
+from percuss.encounter.phases import Give, Thrust
+from percuss.encounter.stage import Stage, stage_before
+from percuss.encounter.stretches import Driver, Stretches
+from percuss.encounter.touching import (
+    Facing,
+    approach_speed,
+    contact_at,
+    pushes,
+    relative_velocity,
+)
+from percuss.impact import Contact, bounce
+from percuss.impact.compliant_mass import damping_for
+from percuss.impact.contact_laws import law_named
+from percuss.model.errors import ModelError
+
+MOST_TOUCHES = 2_000
+"""Of one run."""
+AT_REST = 1e-12
+"""Speed (m/s, or share of the fastest rate) of points that do not move on each other: what rounding
+leaves of a few hundred operations."""
+_GLANCE = 1e-3
+"""How far ahead (s) it is looked whether points at rest begin to move on each other."""
+_LOOKS = 33
+"""Times of the run at which that is looked for."""
+_PRESSED = 1e-9
+"""Acceleration (m/s²) from which on something moves points at rest on each other."""
+
+
+def touch_of(encounter: Encounter, give: Give, contact: Contact, facing: Facing | None) -> Touch:
+    """The compliant contact that an encounter asks for, at its first touch."""
+    damping = give.damping
+    if damping is None:
+        if facing is None:
+            unit = law_named(give.law).damping_unit
+            message = f"is missing: law {give.law} needs it, in {unit}"
+            raise EncounterError(("impact", "damping"), message)
+        damping = _damping(give, contact, facing)
+    compliance = give.compliance(damping)
+    stage = stage_before(encounter.start)
+    assert stage.tree is not None
+    surface = None if facing is None else facing.surface
+    return Touch(stage.tree, stage.tool, contact.grip, surface, compliance)
+
+
+def _damping(give: Give, contact: Contact, facing: Facing) -> float:
+    """What makes the effective mass rebound with the restitution asked for."""
+    normal = facing.normal(contact)
+    speed = approach_speed(contact, normal)
+    if speed <= _rounding(contact):
+        raise EncounterError(
+            ("impact", "restitution"),
+            "the points do not approach each other along the normal (at "
+            f"{speed + 0.0:.3g} m/s, and at {_relative_speed(contact):.3g} m/s in all), so that no "
+            "damping follows from it; give damping, another impact.normal, or another velocity "
+            "(target.velocity)",
+        )
+    mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
+    try:
+        return float(damping_for(give.law, give.restitution, give.stiffness, mass, speed))
+    except ModelError as error:
+        raise EncounterError(("impact", "restitution"), str(error)) from None
+
+
+def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facing | None) -> None:
+    """The contact pushes for a while, perhaps again and again, to the end."""
+    stage = stretches.turned(
+        stage_before(stretches.encounter.start).starting_at(
+            np.concatenate([contact.chaser_coordinates, contact.target_coordinates]),
+            np.concatenate([contact.chaser_rates, contact.target_rates]),
+        )
+    )
+    driver = stretches.driver_after(stage)
+    end = stretches.now + stretches.encounter.duration
+    touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
+    if facing is not None and _relative_speed(contact) <= _rounding(contact):
+        _refuse_idle(stretches, stage, driver, contact)
+    # Each stretch has smooth equations: what jumps does so between two of them.
+    loads = {made: replace(touch, made=made) for made in (True, False)}
+    for _ in range(2 * MOST_TOUCHES):
+        leg = stretches.add(
+            "contact" if touching else "flight",
+            CONTACT if touching else AFTER,
+            stage,
+            driver,
+            end,
+            stretches.spacing,
+            None if facing is None else pushes(touch, -1 if touching else 1),
+            just=True,
+            load=loads[touching],
+        )
+        if not leg.was_ended or leg.end >= end:
+            return
+        if all(one.end == one.begin for one in stretches.legs[-4:]) and len(stretches.legs) >= 4:
+            raise _at_a_standstill(stretches, driver)
+        stage, touching = stretches.carried(stage), not touching
+    raise SimulationError(
+        f"the contact began {MOST_TOUCHES} times by {stretches.now:.6g} s of {end:.6g} s: the tool "
+        "chatters on the surface. More damping, or a softer control, lets it rest."
+    )
+
+
+def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
+    """Contact and flight that follow each other at one instant."""
+    law = stretches.encounter.control.name
+    acting = (
+        "nothing presses them together, nor apart"
+        if is_no_control(driver.law)
+        else f"the control (law {law}) parts them while they touch and brings them together "
+        "while they do not"
+    )
+    return SimulationError(
+        f"at {stretches.now:.6g} s contact and flight follow each other without time going on: "
+        f"{acting}. Another control, or another impact.stiffness or damping, lets them rest on "
+        "each other or part."
+    )
+
+
+def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Contact) -> None:
+    """Points that touch at rest, and that nothing moves on each other: there is no impact.
+
+    What a law that is sampled will do is not known beforehand.
+    """
+    if driver.law.period is not None:
+        return
+    equations = Equations(
+        stage, driver.law, wheels=driver.wheels, orbit=stretches.orbit
+    ).begun_with(stage, None, orbit_angle=stretches.orbit_angle)
+    # What a law will do later counts too: a goal may be reached from rest.
+    lasting = stretches.encounter.duration * np.linspace(0.0, 1.0, _LOOKS)
+    times = stretches.now - driver.origin + lasting
+    start = equations.start
+    rates, _ = equations.compiled(times, np.repeat(start[:, None], _LOOKS, axis=1))
+    soon = [
+        contact_at(stage, moved[equations.slices["q"]], moved[equations.slices["v"]])
+        for moved in start + _GLANCE * np.asarray(rates, float).T
+    ]
+    if max(_relative_speed(one) for one in soon) <= _GLANCE * _PRESSED:
+        raise EncounterError(
+            ("impact", "closure"),
+            "compliant needs tool and target to approach each other; they touch at "
+            f"rest ({_relative_speed(contact):.3g} m/s), and nothing presses them together. Give "
+            "the target a velocity towards the tool (target.velocity), or the chaser one "
+            "(chaser.velocity, control.goal)",
+        )
+
+
+def _relative_speed(contact: Contact) -> float:
+    return float(np.linalg.norm(relative_velocity(contact)))
+
+
+def _rounding(contact: Contact) -> float:
+    """Speed of the points (m/s) that rounding alone may leave."""
+    rates = np.concatenate([contact.chaser_rates, contact.target_rates])
+    return AT_REST * max(1.0, float(np.max(np.abs(rates), initial=0.0)))
+
+
+def push(stretches: Stretches, thrust: Thrust) -> Push:
+    """A given force on the chaser alone, then what it leaves."""
+    stage = stage_before(stretches.encounter.touched)
+    assert stage.tree is not None
+    force = Vector3(*[*(float(x) for x in thrust.force), 0.0][:3])
+    pulse = Push(stage.tree, stage.tool, force, thrust.in_link)
+    driver = stretches.driver_after(stage)
+    lasting = thrust.lasting
+    stretches.add("contact", CONTACT, stage, driver, lasting, lasting / 200, load=pulse)
+    stage = stretches.carried(stage)
+    end = lasting + stretches.encounter.duration
+    stretches.add("after", AFTER, stage, driver, end, stretches.spacing)
+    return pulse

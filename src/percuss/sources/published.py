@@ -1,0 +1,31 @@
+"""The closure of the thesis as it was published, to be compared with the right ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from percuss.encounter.phases import Grasp
+from percuss.encounter.stage import Stage
+from percuss.impact import Contact, Jump, PublishedPlant, published
+
+
+@dataclass(frozen=True)
+class Published(Grasp):
+    """A pin by (4.9)–(4.11) of the thesis, in the plane: it loses momentum.
+
+    The motion after it follows (4.15)–(4.19), which are not the equations of a tree of bodies.
+    `percuss.Pin` and `percuss.Weld` are the closures to use.
+    """
+
+    name: ClassVar[str] = "published"
+
+    def jump(self, contact: Contact) -> Jump:
+        return published(contact)
+
+    def stage_after(self, contact: Contact, jump: Jump) -> Stage:
+        q = np.array(contact.chaser_coordinates, float)
+        v = np.array(jump.chaser_rates, float)
+        return Stage.of_contact(contact, self.name, PublishedPlant(contact), None, q, v)

@@ -1,0 +1,30 @@
+"""The figures of `make gpu-bench`, for a few cases on the processor: a row each with its bar."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.gpu import options, rows
+
+
+def test_every_promise_has_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERCUSS_CACHE", "off")
+    few = "--backend llvm --captures 2 --bounces 2 --failing 25 50 --steps 0".split()
+    found = [(row.work, row.bar, row.figure) for row in rows(options(few))]
+    promised = {
+        "all kernels of an ensemble of mission-3d": "≤ 5 s",
+        "2 captures of tumbling-3d, 60 s of motion at 1e-10, second": "≤ 3 s",
+        "2 missions of three-bounces at 1e-10, second": "≤ 1 s",
+        "25 captures, 4% of which cannot go on": "≤ 2×",
+        "50 captures, 4% of which cannot go on": "≤ 2×",
+    }
+    for work, bar in promised.items():
+        assert [(b, bool(figure)) for w, b, figure in found if w.startswith(work)] == [(bar, True)]
+    kinds = found[0][0]
+    assert "tracing" in kinds
+    assert "LLVM" in kinds
+
+
+def test_defaults_are_what_is_promised() -> None:
+    asked = options([])
+    assert (asked.backend, asked.captures, asked.bounces) == ("cuda", 1_048_576, 131_072)
+    assert asked.failing == [65_536, 1_048_576]
