@@ -4,7 +4,7 @@ For a change of structure that is to change nothing: carry everything out with t
 with the new ones, then compare.
 
     PYTHONPATH=OLD/src:. python -m tests.encounter.differential run old.jsonl
-    PYTHONPATH=src:. python -m tests.encounter.differential run new.jsonl
+    PYTHONPATH=src:. python -m tests.encounter.differential run new.jsonl --no-shaking
     python -m tests.encounter.differential compare old.jsonl new.jsonl
 
 A case whose outcome differs is carried out once more with its velocities changed by 1e-12: what
@@ -225,11 +225,13 @@ def shaken(document: Document) -> Document:
     return document | {"target": changed}
 
 
-def carry_out(path: Path, count: int, seed: int, scenarios: Path | None) -> None:
+def carry_out(
+    path: Path, first: int, count: int, seed: int, scenarios: Path | None, shakes: bool
+) -> None:
     """Write the outcomes of all cases, one a line, going on where an earlier run stopped."""
     done = len(path.read_text().splitlines()) if path.exists() else 0
     with tempfile.TemporaryDirectory() as name, path.open("a") as file:
-        documents = list(random_documents(count, seed, Path(name)))
+        documents = list(random_documents(first + count, seed, Path(name)))[first:]
         if scenarios is not None:
             files = [p for p in sorted(scenarios.rglob("*.yaml")) if "chaser:" in p.read_text()]
             documents = [{"name": str(p.relative_to(scenarios)), "file": p} for p in files]
@@ -237,7 +239,7 @@ def carry_out(path: Path, count: int, seed: int, scenarios: Path | None) -> None
             if number < done:
                 continue
             found = outcome(document, scenarios)
-            if scenarios is None and "summary" in found:
+            if shakes and scenarios is None and "summary" in found:
                 found["shaken"] = outcome(shaken(document)).get("summary")
             file.write(json.dumps(found).replace(name, "FOLDER") + "\n")
             file.flush()
@@ -332,6 +334,8 @@ def main() -> int:
     run = commands.add_parser("run", help="carry out, and write what came of it")
     run.add_argument("file", type=Path)
     run.add_argument("--count", type=int, default=2200)
+    run.add_argument("--first", type=int, default=0, help="skip that many cases")
+    run.add_argument("--no-shaking", action="store_true", help="for one of the two trees")
     run.add_argument("--seed", type=int, default=18)
     run.add_argument("--scenarios", type=Path, help="a folder of scenarios instead")
     both = commands.add_parser("compare", help="tell how two such files differ")
@@ -339,7 +343,8 @@ def main() -> int:
     both.add_argument("new", type=Path)
     given = parser.parse_args()
     if given.command == "run":
-        carry_out(given.file, given.count, given.seed, given.scenarios)
+        shakes = not given.no_shaking
+        carry_out(given.file, given.first, given.count, given.seed, given.scenarios, shakes)
         return 0
     return 1 if compare(given.old, given.new) else 0
 
