@@ -47,6 +47,27 @@ class Reaching:
         """Coordinates with the tool at a pose, up to its roll; raises `NoSolutionError`."""
         return np.asarray(self._solver.solve(wanted).q[: self.chaser.coordinate_count], float)
 
+    def each(self, wanted: Pose, near: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """Coordinates (nq, cases) with the tools of many cases at poses, and where there are some.
+
+        `near` (nq, cases): the base of each case as it is, and the joints that are preferred.
+        """
+        base = self.chaser.base_joint.child
+        own = self.chaser.node(base).coordinates
+        q = near
+        if self.near[own].size:
+            # Seen from its base every case has the base of the solver.
+            here, there = (frame_pose(self.chaser, x, base) for x in (near, self.near))
+            wanted = there @ here.inverse() @ wanted
+            q = near.copy()
+            q[own] = self.near[own][:, None]
+        if self.task == Task.POSE:
+            q = np.concatenate([q, np.zeros((1, q.shape[1]))])
+        found = self._solver.solve_each(wanted, q)
+        q = found.q[: self.chaser.coordinate_count]
+        q[own] = near[own]
+        return q, found.success
+
     @cached_property
     def _solver(self) -> InverseKinematics:
         from percuss.kinematics.inverse import InverseKinematics
@@ -79,7 +100,8 @@ class Reaching:
 def carried_there(chaser: System, start: Array, posture: Array, tool: Frame, wanted: Pose) -> Array:
     """Coordinates with the tool at a pose and the joints as in `posture`: the base is moved.
 
-    W_T_base = W_T_tool (base_T_tool)⁻¹, the last from the joints alone.
+    W_T_base = W_T_tool (base_T_tool)⁻¹, the last from the joints alone. Coordinates (nq,), or of
+    many cases (nq, cases) with a pose for each.
     """
     joint = chaser.base_joint
     node = chaser.node(joint.child)
@@ -90,7 +112,7 @@ def carried_there(chaser: System, start: Array, posture: Array, tool: Frame, wan
     if isinstance(joint.motion, Planar):
         # The angle is unwrapped: the turn nearest to where the base is now.
         now = start[node.coordinates][2]
-        own[2] = now + math.remainder(own[2] - now, math.tau)
+        own[2] -= math.tau * np.round((own[2] - now) / math.tau)
     q = np.array(posture, float)
     q[node.coordinates] = own
     return q

@@ -21,6 +21,21 @@ STAY, MOVE = "stay", "move"
 
 
 @dataclass(frozen=True)
+class Plans:
+    """Where many chasers are to be when they meet their targets.
+
+    Attributes:
+        coordinates: of the chasers then, (nq, cases).
+        rates: of the chasers then, (nv, cases).
+        found: in which cases there is a plan, (cases,); the numbers of others mean nothing.
+    """
+
+    coordinates: Array
+    rates: Array
+    found: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
 class Plan:
     """A motion of the chaser that brings its tool to a grip at a chosen time.
 

@@ -15,12 +15,12 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.arrival import arriving
 from percuss.guidance.configurations import Reaching, carried_there
-from percuss.guidance.matching_rates import matching_rates
+from percuss.guidance.matching_rates import matching_rates, matching_rates_of_each
 from percuss.guidance.meeting import default_approach
-from percuss.guidance.plan import MOVE, STAY, Plan
-from percuss.guidance.prediction import checked_state, grip_state, predicted_state
+from percuss.guidance.plan import MOVE, STAY, Plan, Plans
+from percuss.guidance.prediction import checked_state, predicted_state
 from percuss.guidance.tool_axis import forward_axis, given_axis, pointing
-from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.inverse.chain import chain_to
 from percuss.kinematics.tasks import Task
 from percuss.model.errors import ModelError
@@ -109,14 +109,7 @@ class Rendezvous:
                 f"at must be later than go, and go ≥ 0 s; got at = {at!r} s and go = {go!r} s"
             )
         then_q, then_v = predicted_state(self.target, *self.target_start, at, self.orbit)
-        seen = grip_state(self.target, then_q, then_v, self.grip, self.orbit, at)
-        body = seen.pose.rotation @ self.grip.placement.rotation.inverse()
-        inward = body @ self.direction
-        closing = inward * self.closing_speed
-        velocity = Motion(seen.velocity.linear + closing, seen.velocity.angular)
-        now = frame_pose(self.chaser, self.start, self.tool).rotation
-        turned = pointing(now, self.axis, inward, self.chaser.is_planar)
-        wanted = Pose(turned, seen.pose.position)
+        wanted, velocity = self._tool_then(self.start, then_q, then_v)
         moves = self.base == MOVE
         if moves:
             near = self.reaching.near
@@ -141,6 +134,34 @@ class Rendezvous:
             then_v,
             arriving(self.chaser, self.start, found, rates, float(go), float(at)),
         )
+
+    def plans(self, start: Array, then: tuple[Array, Array]) -> Plans:
+        """The plans of many cases at once, each as `plan` finds it.
+
+        Args:
+            start: coordinates of the chasers until they go, (nq, cases), their joints the posture
+                that is preferred.
+            then: coordinates and rates of the targets when they meet, each (entries, cases).
+        """
+        wanted, velocity = self._tool_then(start, *then)
+        moves = self.base == MOVE
+        if moves:
+            q = carried_there(self.chaser, start, start, self.tool, wanted)
+            found = np.ones(q.shape[1], bool)
+        else:
+            q, found = self.reaching.each(wanted, start)
+        rates, matched = matching_rates_of_each(self.chaser, q, self.tool, velocity, moves)
+        return Plans(q, rates, found & matched)
+
+    def _tool_then(self, start: Any, then_q: Any, then_v: Any) -> tuple[Pose, Motion]:
+        """Pose and velocity of the tool at the meeting: the grip's, closing, pointing inwards."""
+        grip = frame_pose(self.target, then_q, self.grip)
+        moving = frame_velocity(self.target, then_q, then_v, self.grip)
+        inward = grip.rotation @ self.grip.placement.rotation.inverse() @ self.direction
+        velocity = Motion(moving.linear + inward * self.closing_speed, moving.angular)
+        now = frame_pose(self.chaser, start, self.tool).rotation
+        turned = pointing(now, self.axis, inward, self.chaser.is_planar)
+        return Pose(turned, grip.position), velocity
 
 
 def refuse_floating(chaser: System) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import is_constant
+from percuss.algebra.scalars import atan2, div, is_constant, mul, sub, where
 from percuss.algebra.vectors import Vector3
 from percuss.model.checks import padded
 from percuss.model.errors import ModelError
@@ -45,33 +45,42 @@ def given_axis(axis: Any, what: str) -> Vector3:
 def pointing(rotation: Rotation, axis: Vector3, direction: Vector3, planar: bool) -> Rotation:
     """The orientation with `axis` (own frame) along `direction` (world) nearest to `rotation`.
 
-    By the shortest turn. In the plane the axes are turned about its normal.
+    By the shortest turn. In the plane the axes are turned about its normal. Numbers, or batches of
+    numbers.
     """
     now = rotation @ axis
     if planar:
-        back = math.atan2(_number(now.y), _number(now.x))
-        angle = math.atan2(_number(direction.y), _number(direction.x)) - back
-        return Rotation.about(Vector3(0.0, 0.0, 1.0), math.remainder(angle, math.tau)) @ rotation
+        angle = sub(atan2(direction.y, direction.x), atan2(now.y, now.x))
+        return Rotation.about(Vector3(0.0, 0.0, 1.0), angle) @ rotation
     away = now.cross(direction)
-    sine, cosine = _number(away.norm()), _number(now.dot(direction))
-    if sine < _SAME_PLACE:
-        if cosine > 0:
-            return rotation
-        away = _any_normal(now)
-    return Rotation.about(unit_axis(away, "axis"), math.atan2(sine, cosine)) @ rotation
+    sine, cosine = away.norm(), now.dot(direction)
+    along: Any = sine < _SAME_PLACE  # type: ignore[operator]
+    across = _any_normal(now)
+    turn = Vector3(
+        *(
+            where(along, a, div(b, where(along, 1.0, sine)))
+            for a, b in zip(across, away, strict=True)
+        )
+    )
+    half = where(cosine > 0.0, 0.0, math.pi)  # type: ignore[operator]
+    angle = where(along, half, atan2(sine, cosine))
+    return Rotation.about(turn, angle) @ rotation
 
 
 def _any_normal(axis: Vector3) -> Vector3:
-    """Across an axis, about which a half turn is as short as about any other."""
-    parts = [abs(_number(x)) for x in axis]
-    least = parts.index(min(parts))
-    return axis.cross(Vector3(*(1.0 if k == least else 0.0 for k in range(3))))
+    """A unit vector across an axis, about which a half turn is as short as about any other."""
+    x, y, z = (mul(entry, entry) for entry in axis)
+    first: Any = (x <= y) & (x <= z)  # type: ignore[operator]
+    second: Any = y <= z  # type: ignore[operator]
+    least = (
+        where(first, 1.0, 0.0),
+        where(first, 0.0, where(second, 1.0, 0.0)),
+        where(first, 0.0, where(second, 0.0, 1.0)),
+    )
+    across = axis.cross(Vector3(*least))
+    return across * div(1.0, across.norm())
 
 
 def _is_zero(vector: Vector3) -> bool:
     length = vector.norm()
     return is_constant(length) and length < _SAME_PLACE
-
-
-def _number(x: Any) -> float:
-    return float(x)

@@ -21,13 +21,16 @@ from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.tuning import Parameters, Tuning, gains_from
 from percuss.encounter.goals import MoveTo, PassThrough, Stay
-from percuss.encounter.laws.meeting_plans import asked_meeting, inward_of, planned
+from percuss.encounter.laws.meeting_plans import asked_meeting, inward_of, rendezvous
 from percuss.encounter.stage import Stage
 from percuss.guidance import Meeting, arriving, flight_accelerations, meeting_between
+from percuss.guidance.rendezvous import Rendezvous
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError
 
+_TOGETHER = 8192
+"""Cases that are planned together: a mass matrix of 13 rates takes 11 MB then."""
 _VECTORS = ("wait", "offset", "velocity", "acceleration", "final_velocity", "final_acceleration")
 
 
@@ -170,33 +173,37 @@ class Foresight:
         )
 
     def _meetings(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        approach, stage = self.approach, self.stage
+        approach = self.approach
+        times = (approach.observe, asked_meeting(approach).at)
+        return np.asarray(self._meeting_numbers(q, v, *(self._flown(q, v, t) for t in times)))
+
+    def _flown(self, q: np.ndarray, v: np.ndarray, when: float) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates of the targets (entries, cases) at a time (s)."""
+        stage = self.stage
         assert stage.target is not None
-        own_q, own_v = stage.chaser.coordinate_count, stage.chaser.rate_count
-        now = np.concatenate([q[own_q:], v[own_v:]])
+        now = np.concatenate([q[stage.chaser.coordinate_count :], v[stage.chaser.rate_count :]])
+        found = now if when == 0 else np.asarray(self._target_flight(now, duration=when).state)
         count = stage.target.coordinate_count
-        there = []
-        for when in (approach.observe, asked_meeting(approach).at):
-            found = now if when == 0 else self._target_flight(now, duration=when).state
-            there.append((found[:count], found[count:]))
-        return np.asarray(self._meeting_numbers(q, v, *there))
+        return found[:count], found[count:]
 
     # --- plans ---------------------------------------------------------------------------------
 
     def _plans(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Coordinates and rates at the meeting, planned case by case; NaN where there is none."""
-        stage = self.stage
-        size = stage.chaser.coordinate_count + stage.chaser.rate_count
-        found = np.full((size, q.shape[1]), np.nan)
-        for k in range(q.shape[1]):
-            try:
-                begun = stage.starting_at(q[:, k], v[:, k])
-                plan = planned(Way(self.approach, begun, self.encounter.orbit))
-            except ModelError:
-                # A case that cannot be planned fails, as its run on its own would.
-                continue
-            found[:, k] = np.concatenate([plan.coordinates, plan.rates])
-        return found
+        """Coordinates and rates at the meeting (own_q + own_v, cases); NaN where there is none.
+
+        A case that cannot be planned fails, as its run on its own would.
+        """
+        own, at = self.stage.chaser.coordinate_count, asked_meeting(self.approach).at
+        parts = []
+        for some in np.array_split(np.arange(q.shape[1]), max(1, -(-q.shape[1] // _TOGETHER))):
+            plans = self._rendezvous.plans(q[:own, some], self._flown(q[:, some], v[:, some], at))
+            numbers = np.concatenate([plans.coordinates, plans.rates])
+            parts.append(np.where(plans.found, numbers, np.nan))
+        return np.concatenate(parts, axis=1)
+
+    @cached_property
+    def _rendezvous(self) -> Rendezvous:
+        return rendezvous(Way(self.approach, self.stage, self.encounter.orbit), compiled=True)
 
 
 # --- goals ----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from percuss.encounter.approach import Approach, Meet, Way
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.stage import Stage
 from percuss.encounter.touching import shape_of
+from percuss.guidance.rendezvous import Rendezvous
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame
@@ -43,20 +44,24 @@ def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
 
 def planned(way: Way) -> guidance.Plan:
     """The path of base and joints to the meeting."""
+    return _made(rendezvous(way).plan, way.approach.observe, asked_meeting(way.approach).at)
+
+
+def rendezvous(way: Way, *, compiled: bool = False) -> Rendezvous:
+    """Chaser and target whose meeting is planned, as they start; `compiled` pays for many."""
     stage, meet = way.stage, asked_meeting(way.approach)
     chaser = stage.chaser
     return _made(
-        guidance.meeting_plan,
+        Rendezvous.of,
         chaser,
         stage.coordinates[: chaser.coordinate_count],
         stage.tool,
         *_target(stage),
         grip_of(stage),
-        at=meet.at,
-        go=way.approach.observe,
-        closing_speed=meet.closing_speed,
-        base=meet.base,
+        meet.closing_speed,
+        meet.base,
         approach_direction=inward_of(way.approach, stage),
+        compiled=compiled,
         orbit=way.orbit,
     )
 

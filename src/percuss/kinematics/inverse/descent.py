@@ -92,7 +92,8 @@ class Descent:
         from percuss import kernel
 
         start = np.zeros(self.chain.system.coordinate_count)
-        return kernel.compile(function, start, *like, threads=self.threads)
+        key = kernel.fingerprint(function)
+        return kernel.compile(function, start, *like, threads=self.threads, key=key)
 
     def errors(self, q: Array, targets: Array) -> Array:
         """Squared errors (2, n)."""

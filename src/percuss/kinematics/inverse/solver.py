@@ -25,6 +25,9 @@ from percuss.model.errors import ModelError
 from percuss.model.joints import Revolute
 from percuss.model.systems import Frame, System
 
+_LANES = 50_000
+"""Descents that are computed together: some ten megabytes an array."""
+
 
 @dataclass(frozen=True)
 class InverseKinematics:
@@ -77,22 +80,23 @@ class InverseKinematics:
         starts = self._starts.of_one(entries)
         targets = np.repeat(entries[:, None], starts.shape[1], axis=1)
         lanes = self._search.reach(starts, targets)
+        numbers = np.arange(starts.shape[1])
         good = np.flatnonzero(self._verified(lanes.q, targets))
         if not good.size and (close := self._search.close(lanes)).size:
             lanes = self._search.insist(lanes.q[:, close], targets[:, close])
-            targets = targets[:, close]
+            targets, numbers = targets[:, close], close
             good = np.flatnonzero(self._verified(lanes.q, targets))
         if not good.size:
             raise explained(self._descent, self._span, starts, entries, lanes)
         found = Lanes(lanes.q[:, good], lanes.squares[:, good], lanes.iterations)
         if self.objective is None:
-            ways = [self._way(self._unwound(q)) for q in found.q.T]
-            ranks = [way if k else -1.0 for k, way in zip(good, ways, strict=True)]
+            near = np.repeat(self._near[:, None], good.size, axis=1)
+            ranks = self._ranks(numbers[good], found.q, near).tolist()
         else:
             found = self._descent.improved(found, targets[:, good], self.objective)
             ranks = [float(self.objective.value(q)) for q in found.q.T]  # type: ignore[arg-type]
         chosen = int(np.argmin(ranks))
-        q = self._unwound(found.q[:, chosen])
+        q = self._unwound(found.q[:, chosen], self._near)
         distance, angle = np.sqrt(np.asarray(self._errors(q, entries), float))
         value = None if self.objective is None else ranks[chosen]
         return Solution(q, float(distance), float(angle), value, starts.shape[1], good.size)
@@ -131,9 +135,70 @@ class InverseKinematics:
             found = Lanes(q[:, success], best.squares[:, success], 0)
             q[:, success] = self._descent.improved(found, entries[:, success], self.objective).q
             success = self._verified(q, entries)
-        q = self._unwound(q)
+        return self._solutions(self._unwound(q, self._near), success, entries, used)
+
+    def solve_each(self, targets: Any, near: Any) -> Solutions:
+        """What `solve` finds for each of many targets, near coordinates of its own (nq, n).
+
+        Targets as for `solve_many`. A free base is in all of them where the solver's `near` has
+        it, and no objective is followed.
+        """
+        entries, near = self._targets(targets), self._within_limits(np.array(near, float))
+        lanes = self._search.reach(near, entries)
+        success = self._verified(lanes.q, entries)
+        q, used = lanes.q, np.where(success, 1, self.starts)
+        open_ = np.flatnonzero(~success & self._spanned(entries))
+        for some in np.array_split(open_, max(1, -(-open_.size * self.starts // _LANES))):
+            found = self._nearest_of(entries[:, some], near[:, some])
+            q[:, some], success[some] = found
+        return self._solutions(self._unwound(q, near), success, entries, used)
+
+    def _spanned(self, entries: Array) -> Any:
+        """Of which targets the lengths of the links alone do not say that they are out of reach."""
+        if self.joints is not None:
+            return np.ones(entries.shape[1], bool)  # what does not move may be anywhere
+        size = self.chain.task.linear_count
+        place = entries[9:] if self.chain.task == Task.POSE else entries[:size]
+        origin = np.asarray(self._span.origin.array(), float)[:size]
+        away = np.linalg.norm(place - origin[:, None], axis=0)
+        slack = 1e-9 * np.maximum(1.0, away)
+        return (away <= self._span.most + slack) & (away >= self._span.least - slack)
+
+    def _nearest_of(self, entries: Array, near: Array) -> tuple[Array, Any]:
+        """From all starts: the solutions nearest to `near` (nq, n), and of which there are some."""
+        count = entries.shape[1]
+        starts = self._starts.of_each(entries, near)
+        numbers, which = (x.ravel() for x in np.indices((starts.shape[1], count)))
+        targets = entries[:, which]
+        lanes = self._search.reach(starts.reshape(len(starts), -1), targets)
+        q, success = near.copy(), np.zeros(count, bool)
+
+        def choose(lane: Any, found: Array) -> None:
+            good = np.flatnonzero(self._verified(found, targets[:, lane]))
+            lane, found = lane[good], found[:, good]
+            ranks = self._ranks(numbers[lane], found, near[:, which[lane]])
+            order = np.argsort(-ranks, kind="stable")  # so that the last written is the nearest
+            q[:, which[lane[order]]] = found[:, order]
+            success[which[lane]] = True
+
+        choose(np.arange(which.size), lanes.q)
+        close = self._search.close(lanes)
+        close = close[~success[which[close]]]
+        if close.size:
+            choose(close, self._search.insist(lanes.q[:, close], targets[:, close]).q)
+        return q, success
+
+    def _solutions(self, q: Array, success: Any, entries: Array, used: Any) -> Solutions:
         distance, angle = np.sqrt(self._errors(q, entries))
-        return Solutions(q, success, distance, np.broadcast_to(angle, count), used)
+        return Solutions(q, success, distance, np.broadcast_to(angle, q.shape[1]), used)
+
+    def _ranks(self, numbers: Any, q: Array, near: Array) -> Array:
+        """Of solutions (nq, n) from starts of these numbers: how far the joints move (rad, m).
+
+        That from `near` itself, number 0, comes before all others.
+        """
+        ways = np.asarray(difference(self.system, near, self._unwound(q, near)), float)
+        return np.where(numbers == 0, -1.0, np.linalg.norm(ways, axis=0))
 
     # --- parts ------------------------------------------------------------------------------
 
@@ -151,6 +216,9 @@ class InverseKinematics:
         if q.shape != (size,) or not np.isfinite(q).all():
             names = ", ".join(self.system.coordinate_names)
             raise ModelError(f"near must be {size} finite numbers ({names}), got {self.near!r}")
+        return self._within_limits(q)
+
+    def _within_limits(self, q: Array) -> Array:
         for node in self.chain.nodes:
             if self.limited and node.joint.motion.coordinate_count == 1:
                 limits = node.limits
@@ -219,20 +287,16 @@ class InverseKinematics:
                 good = good & (x >= limits.lower) & (x <= limits.upper)
         return good
 
-    def _unwound(self, q: Array) -> Array:
-        """Joints that may turn for ever within half a turn of `near`."""
+    def _unwound(self, q: Array, near: Array) -> Array:
+        """Joints that may turn for ever within half a turn of `near`, (nq,) or (nq, n)."""
         q = q.copy()
         for node in self.chain.nodes:
             limits = node.limits
             bounded = self.limited and (math.isfinite(limits.lower) or math.isfinite(limits.upper))
             if isinstance(node.joint.motion, Revolute) and not bounded:
                 k = node.coordinates.start
-                q[k] -= math.tau * np.round((q[k] - self._near[k]) / math.tau)
+                q[k] -= math.tau * np.round((q[k] - near[k]) / math.tau)
         return q
-
-    def _way(self, q: Array) -> float:
-        """How far the joints move from `near` (rad, m)."""
-        return float(np.linalg.norm(np.asarray(difference(self.system, self._near, q), float)))
 
 
 def inverse_kinematics(

@@ -35,12 +35,21 @@ class Starts:
 
     def of_one(self, target: Array) -> Array:
         """All starting points (nq, count) of one target: `near`, those near it, then any."""
+        return self.of_each(target[:, None], self.near[:, None])[..., 0]
+
+    def of_each(self, targets: Array, near: Array) -> Array:
+        """All starting points (nq, count, n) of targets, each first its own `near` (nq, n)."""
         if self.count == 1:
-            return self.near[:, None]
+            return near[:, None]
         any_ = (self.count - 1) // 2
-        chosen = self._nearest(target[:, None], self.count - 1 - any_)[:, 0]
-        rest = np.setdiff1d(np.arange(self._table[0].shape[1]), chosen)[:any_]
-        return np.column_stack([self.near, self._table[0][:, [*chosen, *rest]]])
+        chosen = self._nearest(targets, self.count - 1 - any_)
+        taken = np.zeros((self._table[0].shape[1], targets.shape[1]), bool)
+        np.put_along_axis(taken, chosen, True, axis=0)
+        rest = np.argsort(taken, axis=0, kind="stable")[:any_]  # the first that are not taken
+        starts = np.repeat(near[:, None], self.count, axis=1)
+        moving = np.concatenate([np.r_[node.coordinates] for node in self.chain.nodes])
+        starts[moving, 1:] = self._table[0][moving][:, np.concatenate([chosen, rest])]
+        return starts
 
     def of_round(self, number: int, targets: Array) -> Array:
         """The start number 0, 1 … of each target (nq, n): the nearest, the next, later any."""

@@ -1,0 +1,171 @@
+"""Plans of many cases at once are those of each case, and cost no Python for each."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import percuss
+from percuss import ModelError
+from percuss.algebra import Matrix3, Pose, Rotation, Vector3
+from percuss.guidance import predicted_state
+from percuss.guidance.rendezvous import Rendezvous
+from percuss.guidance.tool_axis import pointing
+from percuss.kinematics import InverseKinematics, NoSolutionError
+from percuss.model import Frame, PlanarLink, planar_arm
+from tests.guidance.encounters import Scene
+from tests.guidance.test_plan import CASES, SPEED, facing
+from tests.kinematics.arms import arms, reachable
+
+Array = np.ndarray
+
+
+def spread(s: Scene, count: int, seed: int) -> tuple[Array, Array, Array]:
+    """Starts of the chaser, coordinates and rates of the target, each (entries, cases)."""
+    rng = np.random.default_rng(seed)
+
+    def around(system: percuss.System, q: Any, size: float) -> Array:
+        steps = size * rng.normal(size=(count, system.rate_count))
+        return np.stack([np.asarray(percuss.integrate(system, q, step)) for step in steps], axis=1)
+
+    rates = np.asarray(s.v_t)[:, None] + 1e-3 * rng.normal(size=(len(s.v_t), count))
+    return around(s.chaser, s.q, 0.05), around(s.target, s.q_t, 0.05), rates
+
+
+def rendezvous(s: Scene, base: str, q: Any, q_t: Any, v_t: Any, **options: Any) -> Rendezvous:
+    return Rendezvous.of(s.chaser, q, s.tool, s.target, q_t, v_t, s.grip, SPEED, base, **options)
+
+
+def flown(s: Scene, q_t: Array, v_t: Array, at: float) -> tuple[Array, Array]:
+    ends = [predicted_state(s.target, *pair, at) for pair in zip(q_t.T, v_t.T, strict=True)]
+    return np.stack([q for q, _ in ends], axis=1), np.stack([v for _, v in ends], axis=1)
+
+
+@pytest.mark.parametrize(("robot", "mode", "base", "at"), CASES)
+def test_each_case_has_the_plan_it_has_alone(robot: str, mode: str, base: str, at: float) -> None:
+    s = facing(robot, mode)
+    q, q_t, v_t = spread(s, 8, 3)
+    if base == "stay":
+        q_t[0, 3] += 100.0  # that one is out of reach
+    many = rendezvous(s, base, s.q, s.q_t, s.v_t).plans(q, flown(s, q_t, v_t, at))
+    for k, found in enumerate(many.found):
+        problem = rendezvous(s, base, q[:, k], q_t[:, k], v_t[:, k])
+        try:
+            plan = problem.plan(1.0, at)
+        except ModelError:
+            assert not found, f"case {k} has a plan among many, and none alone"
+            continue
+        assert found, f"case {k} has a plan alone, and none among many"
+        np.testing.assert_allclose(many.coordinates[:, k], plan.coordinates, atol=1e-8)
+        np.testing.assert_allclose(many.rates[:, k], plan.rates, atol=1e-8)
+    assert many.found.sum() >= 4, "too few plans to compare"
+    assert base == "move" or not many.found[3], "a target 100 m away is out of reach"
+
+
+def calls_of(function: Any) -> int:
+    """How many functions of Python are called."""
+    count = 0
+
+    def note(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        del frame, argument
+        count += event == "call"
+
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_no_python_runs_for_each_case() -> None:
+    s = facing("demo-7", "free-flying")
+    problem = rendezvous(s, "move", s.q, s.q_t, s.v_t)
+    counts = []
+    for size in (3, 300):
+        q, q_t, v_t = (
+            np.repeat(np.asarray(x, float)[:, None], size, axis=1) for x in (s.q, s.q_t, s.v_t)
+        )
+        problem.plans(q, (q_t, v_t))  # what is kept from the first time is not counted
+        counts.append(calls_of(lambda x=q, y=(q_t, v_t): problem.plans(x, y)))
+    assert counts[0] == counts[1], "the work in Python grows with the number of cases"
+
+
+def test_an_arm_that_is_stretched_out_has_no_plan_there() -> None:
+    """Singular where the grip is: the other cases are not touched by it."""
+    links = [PlanarLink(length=1.0, mass=2.0), PlanarLink(length=1.0, mass=2.0)]
+    chaser = planar_arm(links)
+    target = percuss.free_body(percuss.disk("target", radius=0.3, mass=10.0), planar=True)
+    grip = Frame("grip", target.base.name, Pose.at((-0.3, 0.0)))
+    start = np.array([0.3, 0.4])
+    problem = Rendezvous.of(
+        chaser, start, "tool", target, [1.5, 0.5, 0.0], np.zeros(3), grip, 0.01, "stay"
+    )
+    then = np.array([[1.5, 0.5, 0.0], [2.3, 0.0, 0.0], [1.2, 0.9, 0.0]]).T
+    starts = np.array([start, [0.0, 0.0], start]).T  # the second is there, stretched out
+    plans = problem.plans(starts, (then, np.zeros((3, 3))))
+    assert plans.found.tolist() == [True, False, True]
+    assert np.isfinite(plans.rates[:, plans.found]).all()
+
+
+unit = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda v: sum(x * x for x in v) > 0.1)
+
+
+@given(turn=unit, axis=unit, towards=unit, special=st.sampled_from([None, 1.0, -1.0]))
+def test_tools_point_where_they_are_told(
+    turn: Any, axis: Any, towards: Any, special: float | None
+) -> None:
+    """Also where they do already, and where they point the other way; by the shortest turn."""
+    now = Rotation.about(Vector3(*np.divide(turn, np.linalg.norm(turn))), 2.0)
+    own = Vector3(*np.divide(axis, np.linalg.norm(axis)))
+    direction = Vector3(*np.divide(towards, np.linalg.norm(towards)))
+    if special is not None:
+        direction = (now @ own) * special
+    found = pointing(now, own, direction, planar=False)
+    np.testing.assert_allclose((found @ own).array(), direction.array(), atol=1e-8)
+    step = np.asarray((found @ now.inverse()).matrix.array(), float)
+    np.testing.assert_allclose(step @ step.T, np.eye(3), atol=1e-12)
+    angle = np.arccos(np.clip((np.trace(step) - 1) / 2, -1, 1))
+    apart = np.arccos(np.clip(float((now @ own).dot(direction)), -1, 1))  # type: ignore[arg-type]
+    assert abs(angle - apart) < 1e-6, "it turns further than it has to"
+    batch = Vector3(*(np.repeat(float(x), 2) for x in direction))  # type: ignore[arg-type]
+    both = np.asarray(pointing(now, own, batch, planar=False).matrix.array(), float)
+    np.testing.assert_allclose(both[..., 1], found.matrix.array(), atol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["3r", "7"])
+def test_inverse_kinematics_of_each_is_that_of_one(name: str) -> None:
+    """Each near coordinates of its own; those beyond the reach are marked."""
+    system, task = arms()[name]
+    solver = InverseKinematics(system, "tool", task, starts=12)
+    targets = reachable(system, task, 12, 5)
+    rng = np.random.default_rng(2)
+    near = rng.uniform(-0.5, 0.5, (system.coordinate_count, 12))
+    found = solver.solve_each(targets, near)
+    assert found.success.sum() >= 8
+    for k in range(12):
+        target = _one(targets, k)
+        alone = InverseKinematics(system, "tool", task, near=near[:, k], starts=12)
+        try:
+            q = alone.solve(target).q
+        except NoSolutionError:
+            assert not found.success[k]
+            continue
+        assert found.success[k], f"target {k} is reached alone only"
+        np.testing.assert_allclose(found.q[:, k], q, atol=1e-7)
+
+
+def _one(targets: Any, k: int) -> Any:
+    """One of many targets."""
+    if isinstance(targets, Pose):
+        rows: list[list[Any]] = [list(row) for row in targets.rotation.matrix.rows]
+        place: list[Any] = list(targets.position)
+        turn = Matrix3(*(Vector3(*(float(x[k]) for x in row)) for row in rows))
+        return Pose(Rotation(turn), Vector3(*(float(x[k]) for x in place)))
+    return np.asarray(targets)[:, k]
