@@ -49,7 +49,7 @@ def run_scenario(
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
     from percuss.io import try_folder
-    from percuss.runs.run import result_of
+    from percuss.result import result_of
     from percuss.scenario.simulation import simulate
 
     loaded = _loaded(scenario, overrides)
