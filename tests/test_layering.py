@@ -17,8 +17,10 @@ ORDER = (
     ("interruption", "exports"),
     ("version", "kernel"),
     ("algebra",),
+    ("model.errors",),  # what every folder above raises
+    ("io",),
     ("model",),
-    ("adapters", "kinematics", "io"),
+    ("adapters", "kinematics"),
     ("dynamics",),
     ("impact", "control"),
     ("guidance", "percussion"),

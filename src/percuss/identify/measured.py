@@ -172,11 +172,11 @@ def measured_of(
 def write_measured(measured: Measured, path: str | Path) -> Path:
     """Write measurements: netCDF where the name ends in .nc, CSV otherwise; whole or not at all."""
     from percuss.identify.measured_csv import csv_text
-    from percuss.identify.measured_netcdf import netcdf_bytes
+    from percuss.identify.measured_netcdf import netcdf_data
     from percuss.io import write_file
 
     place = Path(path)
-    content = netcdf_bytes(measured) if place.suffix == ".nc" else csv_text(measured)
+    content = netcdf_data(measured) if place.suffix == ".nc" else csv_text(measured)
     return write_file(place, content)
 
 
