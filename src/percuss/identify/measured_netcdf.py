@@ -11,7 +11,7 @@ import numpy as np
 
 from percuss.identify.hdf5_contents import refuse_hdf5
 from percuss.identify.impact_clock import after_impact, since
-from percuss.identify.measured import Measured, measured_of, refuse_names
+from percuss.identify.measured_columns import Measured, measured_of, refuse_names
 from percuss.io.netcdf import NetcdfVariable, netcdf_bytes
 from percuss.model.errors import ModelError
 
