@@ -144,7 +144,7 @@ if TYPE_CHECKING:
         system_to_dict,
         write_urdf,
     )
-    from percuss.runs import Result, run, simulate
+    from percuss.result import Result, run, simulate
     from percuss.scenario import Scenario, ScenarioError, load, loads, with_overrides
 
 __all__ = [
@@ -289,7 +289,7 @@ _HOMES = (
     "percuss.dynamics",
     "percuss.encounter",
     "percuss.scenario",
-    "percuss.runs",
+    "percuss.result",
 )
 """Where names are at home. They are imported when they are first asked for: the command line has
 to answer Ctrl-C before a second of imports, and not everybody needs the compiler."""

@@ -113,7 +113,7 @@ def main() -> None:
     """Import what commands need, and run those that are asked for."""
     import percuss.cli.commands
     import percuss.identify.sensors
-    import percuss.runs.run  # noqa: F401
+    import percuss.result  # noqa: F401
 
     for line in sys.stdin:
         print(json.dumps(trial(json.loads(line))), flush=True)

@@ -269,7 +269,7 @@ def test_importing_changes_no_handler() -> None:
     code = (
         "import signal; every = range(1, signal.NSIG); "
         "before = [signal.getsignal(n) for n in every]; "
-        "import percuss, percuss.cli.commands, percuss.runs, percuss.io, percuss.kernel; "
+        "import percuss, percuss.cli.commands, percuss.result, percuss.io, percuss.kernel; "
         "percuss.run; assert before == [signal.getsignal(n) for n in every]"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

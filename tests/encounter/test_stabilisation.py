@@ -22,9 +22,9 @@ from percuss.encounter.integration import Integration, integrate_motion
 from percuss.encounter.observation import Observation
 from percuss.encounter.stabilisation import stabilisation_of
 from percuss.encounter.stage import Stage
+from percuss.encounter.summary.stabilisation import stabilisation_record
 from percuss.io.plain_data import Forms
 from percuss.model import WORLD, Frame, Joint, Planar, Prismatic, System, disk, rod
-from percuss.runs.stabilisation import stabilisation_record
 from tests.control.closed_loop import thesis_contact
 from tests.control.wheel_loop import spatial_contact
 

@@ -55,7 +55,7 @@ def prepare() -> None:
     import percuss.cli.commands
     import percuss.identify.identification
     import percuss.report.identify_page
-    import percuss.runs.run  # noqa: F401
+    import percuss.result  # noqa: F401
 
     # Typer makes its parser anew for every command line, which takes as long as a check.
     typer.main.get_command = functools.cache(typer.main.get_command)

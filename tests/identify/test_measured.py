@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import percuss
 from percuss.identify.measured import Measured, read_measured, write_measured
 from percuss.identify.measured_csv import csv_text, parse_csv
-from percuss.identify.measured_netcdf import netcdf_bytes, parse_netcdf
+from percuss.identify.measured_netcdf import netcdf_data, parse_netcdf
 from percuss.model.errors import ModelError
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -43,7 +43,7 @@ def records(draw: st.DrawFn) -> Measured:
 def test_files_give_back_every_digit(record: Measured) -> None:
     for found in (
         parse_csv(csv_text(record).encode(), "m.csv"),
-        parse_netcdf(netcdf_bytes(record), "m.nc"),
+        parse_netcdf(netcdf_data(record), "m.nc"),
         pickle.loads(pickle.dumps(record)),
     ):
         assert found.names == record.names
@@ -149,7 +149,7 @@ def test_a_file_without_a_last_line_break_is_read_with_a_note(tmp_path: Path) ->
 
 
 def test_netcdf_that_is_none_or_lacks_something(tmp_path: Path) -> None:
-    whole = netcdf_bytes(Measured(np.array([0.1, 0.2]), {"joint.1": np.array([1.0, 2.0])}))
+    whole = netcdf_data(Measured(np.array([0.1, 0.2]), {"joint.1": np.array([1.0, 2.0])}))
     for data in (whole[:200], b"CDF\x01", b"\x89HDF\r\n\x1a\n" + bytes(100)):
         (tmp_path / "m.nc").write_bytes(data)
         with pytest.raises(ModelError, match=r"m.nc: cannot be read as netCDF: it is damaged"):
@@ -208,7 +208,7 @@ def test_damaged_files_never_crash(tmp_path: Path) -> None:
     rng = random.Random(5)
     record = Measured(np.arange(1, 9) / 10, {"joint.1": np.arange(8.0), "base.x": np.ones(8)})
     place = tmp_path / "m"
-    for data in (csv_text(record).encode(), netcdf_bytes(record)):
+    for data in (csv_text(record).encode(), netcdf_data(record)):
         for _ in range(150):
             broken = bytearray(data)
             for _ in range(rng.randint(1, 4)):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from percuss.identify.identification import identify
-from percuss.identify.measured import Measured, measured_of
+from percuss.identify.measured_columns import Measured, measured_of
 from percuss.identify.neighbours import deviations
 from percuss.identify.outliers import threshold
 from percuss.identify.spikes import FAR

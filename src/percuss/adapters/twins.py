@@ -22,6 +22,7 @@ from percuss.model.couplings import followed
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, JointMotion, Planar, Prismatic, Revolute
 from percuss.model.mjcf.bodies import vector
+from percuss.model.parameters import parameters
 from percuss.model.systems import System
 
 Array = NDArray[np.float64]
@@ -200,8 +201,6 @@ def refuse_unheld(system: System, where: str) -> None:
             f"{followed(joint.motion)}, and {where} solves no such couplings exactly; "
             "percuss.model.uncoupled(system) is the same tree without them"
         )
-    from percuss.model.parameters import parameters
-
     values: Mapping[str, Any] = parameters(system) | {
         f"{joint.name}.axis.{name}": a
         for joint in system.joints

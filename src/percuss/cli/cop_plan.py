@@ -20,8 +20,9 @@ from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.cli.terminal import Terminal, as_is
 from percuss.encounter.errors import shown_path
+from percuss.io import try_folder, write_folder
 from percuss.model.errors import ModelError, closest
-from percuss.scenario import Scenario, load, parse_settings
+from percuss.scenario import Scenario, load, parse_settings, with_overrides
 from percuss.scenario.code import allowed_code
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
@@ -104,7 +105,6 @@ def plan_capture(
     Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
     after.
     """
-    from percuss.io import try_folder, write_folder
     from percuss.plan import Wishes, plan_percussion
 
     loaded = load(scenario, parse_settings(overrides or []))
@@ -166,8 +166,6 @@ def _law_name(file: str) -> str:
 
 def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
-    from percuss.scenario import with_overrides
-
     models, law = model_files(scenario.chaser), scenario.control.file
     if not models and law is None:
         return scenario

@@ -17,6 +17,7 @@ from percuss.cli.options import AllowCode, Json, Overrides
 from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.cli.terminal import Terminal, as_is
+from percuss.io import try_files, write_files
 from percuss.model.errors import ModelError
 from percuss.report.words import digits_for, number
 from percuss.scenario import load, parse_settings
@@ -84,7 +85,6 @@ def identify_target(
     from percuss.identify.identification import identify
     from percuss.identify.measured import read_measured
     from percuss.identify.sensors import read_sensors
-    from percuss.io import try_files, write_files
     from percuss.report.identify_figures import pictures
     from percuss.report.identify_page import identify_page
 

@@ -14,9 +14,9 @@ import typer
 
 from percuss.cli.options import Json
 from percuss.dynamics.composite import total_mass
+from percuss.io import try_file, write_file
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
-from percuss.model.document import write_whole
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed
 from percuss.model.systems import Joint, System
@@ -148,11 +148,8 @@ def new_scenario(
         text = _of_robot(urdf, Path() if out is None else out.parent)
     text = text.replace("percuss run FILE", f"percuss run {out or 'FILE'}")
     if out is not None:
-        try:
-            out.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(out, text)
-        except OSError as error:
-            raise ModelError(f"--out {out}: cannot be written: {error.strerror}") from error
+        try_file(out)
+        write_file(out, text)
     if as_json:
         print(json.dumps({"file": None if out is None else str(out), "scenario": text}, indent=2))
     elif out is None:

@@ -15,6 +15,7 @@ from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_encounter
 from percuss.cli.terminal import Terminal, as_is
+from percuss.io import try_folder
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, json_schema, load, parse_settings
 
@@ -48,8 +49,7 @@ def run_scenario(
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
-    from percuss.io import try_folder
-    from percuss.runs.run import result_of
+    from percuss.result import result_of
     from percuss.scenario.simulation import simulate
 
     loaded = _loaded(scenario, overrides)

@@ -13,6 +13,7 @@ from rich.table import Table as RichTable
 from percuss.cli.options import Json
 from percuss.cli.progress import progress_bar
 from percuss.cli.terminal import Terminal, as_is, marked
+from percuss.io import try_folder, write_folder
 from percuss.sources.registry import reproduction, reproductions
 from percuss.sources.table import Table, is_numeric
 
@@ -34,7 +35,6 @@ def reproduce(
     as_json: Json = False,
 ) -> None:
     """Reproduce a source document: its tables in, its numbers and figures out, its errors shown."""
-    from percuss.io import try_folder, write_folder
 
     folder = out if out is not None else Path("out") / f"source-{name}"
     try_folder(folder)

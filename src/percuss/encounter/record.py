@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.io.netcdf import NetcdfVariable, netcdf_bytes
 from percuss.model.bodies import Visual
 
 LABELS = {"units": "1", "frame": "none", "long_name": "names of the entries"}
@@ -27,6 +28,11 @@ class Variable:
     units: str
     frame: str
     title: str
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """What files say of the variable besides its values."""
+        return {"units": self.units, "frame": self.frame, "long_name": self.title}
 
 
 @dataclass(frozen=True)
@@ -79,12 +85,20 @@ class Record:
             name: (name, list(values), LABELS) for name, values in self.labels.items()
         }
         data = {
-            name: (
-                v.dimensions,
-                v.values,
-                {"units": v.units, "frame": v.frame, "long_name": v.title},
-            )
-            for name, v in self.variables.items()
+            name: (variable.dimensions, variable.values, variable.attributes)
+            for name, variable in self.variables.items()
         }
         coordinates["time"] = data.pop("time")
         return xarray.Dataset(data, coordinates, dict(self.attributes))
+
+    def netcdf(self) -> bytes:
+        """The record as a netCDF-4 file: `result.nc`."""
+        labels = {
+            name: NetcdfVariable((name,), np.array(values, dtype=object), LABELS)
+            for name, values in self.labels.items()
+        }
+        variables = {
+            name: NetcdfVariable(variable.dimensions, variable.values, variable.attributes)
+            for name, variable in self.variables.items()
+        }
+        return netcdf_bytes({**labels, **variables}, self.attributes, ("time", *self.labels))

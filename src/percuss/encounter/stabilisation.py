@@ -6,6 +6,7 @@ import numpy as np
 
 from percuss.control.momentum import RestMotion, dump_plan, rest_motion
 from percuss.control.settling import FULL, SETTLED, Dump, Stabilisation, ThrusterUse, WheelHistory
+from percuss.control.wheels import wheel_rates
 from percuss.dynamics.composite import momentum
 from percuss.encounter.observation import Observation
 from percuss.encounter.stage import Stage
@@ -191,8 +192,6 @@ def _unloaded(seen: Observation) -> float:
     equations, motion = seen.equations, seen.motion
     if equations.wheels.dump_torque is None:
         return 0.0
-    from percuss.control.wheels import wheel_rates
-
     alone = np.asarray(wheel_rates(seen.stage.plant, motion.commands))
     given = np.linalg.norm(motion.rates[equations.slices["wheels"]] - alone, axis=0)
     # Before the dump begins the difference is rounding.

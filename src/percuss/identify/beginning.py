@@ -17,7 +17,7 @@ import numpy as np
 from percuss.identify.channels import QUATERNION
 from percuss.identify.jump import displacements
 from percuss.identify.left_out import count_words
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.sensors import Sensors
 from percuss.identify.spikes import GROSS
 from percuss.identify.unknowns import Unknowns

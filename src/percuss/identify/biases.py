@@ -9,7 +9,7 @@ import numpy as np
 from percuss.algebra.rotations import Quaternion
 from percuss.algebra.vectors import Vector3
 from percuss.identify.channels import QUATERNION, Channel, all_names
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.sensors import Sensors
 from percuss.model.errors import ModelError
 from percuss.model.systems import System

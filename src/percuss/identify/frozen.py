@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.sensors import Sensors
 from percuss.identify.spikes import GROSS, Column
 from percuss.model.errors import ModelError

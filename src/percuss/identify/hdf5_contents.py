@@ -10,8 +10,8 @@ import io
 import math
 from typing import Any
 
+from percuss.io.reading import size_text
 from percuss.model.errors import ModelError
-from percuss.model.file_bytes import size_text
 
 MOST_BYTES = 100_000_000
 """Of all numbers together: an hour of thirty channels at 100 Hz."""

@@ -18,7 +18,7 @@ from percuss.identify.fit import Fit
 from percuss.identify.following import STEPS, followed
 from percuss.identify.information import against_time
 from percuss.identify.jump import jump_map
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.model import ForwardModel
 from percuss.identify.outliers import robust_fit
 from percuss.identify.plausibility import examined

@@ -14,7 +14,7 @@ import numpy as np
 
 from percuss.encounter.errors import shown
 from percuss.identify.impact_clock import after_impact, since
-from percuss.identify.measured import Measured, measured_of, refuse_names
+from percuss.identify.measured_columns import Measured, measured_of, refuse_names
 from percuss.identify.reading import as_text
 from percuss.model.errors import ModelError
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from percuss.identify.hdf5_contents import refuse_hdf5
 from percuss.identify.impact_clock import after_impact, since
-from percuss.identify.measured import Measured, measured_of, refuse_names
+from percuss.identify.measured_columns import Measured, measured_of, refuse_names
+from percuss.io.netcdf import NetcdfVariable, netcdf_bytes
 from percuss.model.errors import ModelError
 
 
@@ -67,19 +68,14 @@ def parse_netcdf(
         raise ModelError(f"{file}: {error}") from None
 
 
-def netcdf_bytes(measured: Measured) -> bytes:
+def netcdf_data(measured: Measured) -> bytes:
     """The bytes of a netCDF-4 file."""
-    import h5netcdf
-
-    buffer = io.BytesIO()
-    with h5netcdf.File(buffer, "w") as file:
-        file.dimensions = {"time": len(measured.time)}
-        for name, values in {"time": measured.time, **measured.columns}.items():
-            variable = file.create_variable(name, ("time",), dtype=float)
-            variable[...] = values
-            variable.attrs["units"] = unit_of(name)
-        file.attrs["title"] = "measurements after an impact; time is counted from it"
-    return buffer.getvalue()
+    variables = {
+        name: NetcdfVariable(("time",), np.asarray(values, float), {"units": unit_of(name)})
+        for name, values in {"time": measured.time, **measured.columns}.items()
+    }
+    title = "measurements after an impact; time is counted from it"
+    return netcdf_bytes(variables, {"title": title}, ("time",))
 
 
 def unit_of(name: str) -> str:

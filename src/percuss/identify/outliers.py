@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.identify.fit import Fit
 from percuss.identify.left_out import LeftOut, refuse_many
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.model import ForwardModel
 from percuss.identify.residual_tests import Series, standardised, taken_by_fit
 from percuss.identify.residuals import Weighting

@@ -11,7 +11,7 @@ from percuss.identify.biases import unwound
 from percuss.identify.channels import QUATERNION
 from percuss.identify.frozen import constant_notes, refuse_frozen, refuse_rates
 from percuss.identify.left_out import refuse_many
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.record_times import refuse_times
 from percuss.identify.sensors import Sensors
 from percuss.identify.speeds import refuse_speeds

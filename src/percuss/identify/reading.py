@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from percuss.encounter.errors import shown
+from percuss.io.reading import file_bytes, utf8_text
 from percuss.model.errors import ModelError
-from percuss.model.file_bytes import file_bytes
 
 
 def read_bytes(path: str | Path, expected: str, most: int) -> bytes:
@@ -27,13 +27,9 @@ def as_text(data: bytes, file: str) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise ModelError(f"{file}: is text in UTF-16; save it as UTF-8")
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise ModelError(
-            f"{file}, line {line}: not text in UTF-8: byte 0x{data[error.start]:02x} at position "
-            f"{error.start}; save it as UTF-8"
-        ) from None
+        text = utf8_text(data, file)
+    except ModelError as error:
+        raise ModelError(f"{error}; save it as UTF-8") from None
     zero = text.find("\0")
     if zero >= 0:
         line = text.count("\n", 0, zero) + 1

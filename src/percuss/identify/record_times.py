@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from percuss.identify.checks import Checks
+from percuss.identify.document import document_of
 from percuss.identify.fit import Fit
 from percuss.identify.left_out import LeftOut
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.model import ForwardModel
 from percuss.identify.posterior import Posterior
 from percuss.identify.sensors import Sensors
@@ -235,8 +236,6 @@ class Identification:
 
     def document(self) -> dict[str, Any]:
         """What `identify.json` holds: plain data."""
-        from percuss.identify.document import document_of
-
         return document_of(self)
 
     def json(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from percuss.identify.jump import displacements, jump_map, rates_after
 from percuss.identify.left_out import count_words
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.sensors import Sensors
 from percuss.identify.unknowns import Unknowns
 from percuss.model.errors import ModelError

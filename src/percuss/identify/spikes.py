@@ -9,7 +9,7 @@ import numpy as np
 
 from percuss.identify.channels import QUATERNION
 from percuss.identify.left_out import LeftOut, count_words
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.neighbours import Deviations, deviations
 from percuss.identify.sensors import Sensors
 from percuss.model.errors import ModelError

@@ -16,7 +16,7 @@ from percuss.encounter.observation import Observation
 from percuss.encounter.simulation import Simulation
 from percuss.identify.biases import bias_of, orientation_bias, turned
 from percuss.identify.channels import KINDS, Channel, all_names, channels_of
-from percuss.identify.measured import Measured
+from percuss.identify.measured_columns import Measured
 from percuss.identify.sensors import Sensor, Sensors
 from percuss.identify.shown import Shown, after_impact
 from percuss.model.errors import ModelError, closest

@@ -32,8 +32,8 @@ from percuss.algebra.scalars import (
     where,
 )
 from percuss.impact.choices import Condition, everywhere, not_
-from percuss.impact.friction import Progress, direction_of, is_compressing
 from percuss.impact.friction_law import Law
+from percuss.impact.sliding import Progress, direction_of, is_compressing
 from percuss.impact.slip_series import falls_to_zero, integral, reach, series_of, value
 
 TRACED_STEPS = 36

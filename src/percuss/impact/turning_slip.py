@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.dynamics.dop853 import Dop853, Point, StepUnderflowError
-from percuss.impact.friction import Progress, direction_of, is_compressing, straight_slide
 from percuss.impact.friction_law import Law
+from percuss.impact.sliding import Progress, direction_of, is_compressing, straight_slide
 
 Array = NDArray[np.float64]
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 import reprlib
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +14,7 @@ import yaml
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant, to_scalar
 from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.io import write_file
 from percuss.model.bodies import Body, Visual
 from percuss.model.changes import Change
 from percuss.model.errors import ModelError, closest
@@ -51,19 +50,7 @@ def load_system(path: str | Path) -> System:
 def save_system(system: System, path: str | Path) -> None:
     """Write a system as YAML; the file appears whole or not at all."""
     text = yaml.safe_dump(system_to_dict(system), sort_keys=False, allow_unicode=True)
-    write_whole(path, text)
-
-
-def write_whole(path: str | Path, text: str) -> None:
-    """Write a text file through a temporary one beside it, so that it is never half there."""
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_file(path, text)
 
 
 def system_from_dict(document: Mapping[str, Any]) -> System:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from percuss.io.reading import file_bytes
 from percuss.model import mjcf, urdf
 from percuss.model.document import system_from_dict
 from percuss.model.errors import ModelError
-from percuss.model.file_bytes import file_bytes
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 from percuss.model.yaml_text import load_yaml

@@ -18,6 +18,7 @@ from percuss.model.couplings import followed_by, led_by, led_directly, narrowed_
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import Fixed, Free, JointMotion, Mimic, Planar
 from percuss.model.names import WORLD, BaseMode
+from percuss.model.validation import check_joint_types, check_system, leaves_plane
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,14 @@ def _convert_fields(part: Limits | Friction, named: str) -> None:
         object.__setattr__(part, entry.name, value)
 
 
+_JOINT_PARTS = {
+    "placement": Pose,
+    "child_placement": Pose,
+    "limits": Limits,
+    "friction": Friction,
+}
+
+
 @dataclass(frozen=True)
 class Joint:
     """Joins a child body to a parent: P_T_C(q) = placement · motion(q) · child_placement.
@@ -76,9 +85,7 @@ class Joint:
     friction: Friction = field(default_factory=Friction)
 
     def __post_init__(self) -> None:
-        from percuss.model.validation import check_joint_types
-
-        check_joint_types(self)
+        check_joint_types(self, _JOINT_PARTS)
 
     @cached_property
     def subspace(self) -> tuple[Motion, ...]:
@@ -147,8 +154,6 @@ class System:
     changes: tuple[Change, ...] = ()
 
     def __post_init__(self) -> None:
-        from percuss.model.validation import check_system
-
         for attribute in ("bodies", "joints", "frames", "changes"):
             object.__setattr__(self, attribute, tuple(getattr(self, attribute)))
         object.__setattr__(self, "joints", led_directly(self.joints))
@@ -344,8 +349,6 @@ class System:
     @cached_property
     def is_planar(self) -> bool:
         """Whether every body stays in planes parallel to x-y of the world, for certain."""
-        from percuss.model.validation import leaves_plane
-
         return not any(leaves_plane(joint) for joint in self.joints)
 
     # --- other systems from this one --------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,10 +112,11 @@ def _check_tree(system: System) -> None:
         rooted.update(path)
 
 
-def check_joint_types(joint: Joint) -> None:
-    """Each attribute is of its own type; what it holds is the business of `check_joint`."""
-    from percuss.model.systems import Friction, Limits
+def check_joint_types(joint: Joint, kinds: Mapping[str, type]) -> None:
+    """Each attribute is of its own type; what it holds is the business of `check_joint`.
 
+    `kinds` are the types of those attributes that are parts of a joint: placements and the like.
+    """
     for attribute in ("name", "parent", "child"):
         name = getattr(joint, attribute)
         if not isinstance(name, str) or not name:
@@ -125,13 +126,7 @@ def check_joint_types(joint: Joint) -> None:
             f"joint {joint.name!r}: motion must be a joint motion such as Revolute((0, 0, 1)) or "
             f"Free(), got {joint.motion!r}"
         )
-    expected = {
-        "placement": Pose,
-        "child_placement": Pose,
-        "limits": Limits,
-        "friction": Friction,
-    }
-    for attribute, kind in expected.items():
+    for attribute, kind in kinds.items():
         value = getattr(joint, attribute)
         if not isinstance(value, kind):
             raise ModelError(

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
+from percuss.io.reading import file_bytes, utf8_text
 from percuss.model.errors import ModelError
-from percuss.model.file_bytes import file_bytes
 
 MOST_BYTES = 5_000_000
 """Of a YAML file; a system of a thousand bodies has 1 MB. PyYAML takes a second for one of text."""
@@ -61,15 +61,7 @@ def load_yaml(path: str | Path) -> Any:
     """The document in a file; ModelError with file and line when it is not valid YAML."""
     path = Path(path)
     data = file_bytes(path, "a YAML file", MOST_BYTES)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise ModelError(
-            f"{path}, line {line}: not text in UTF-8: byte 0x{data[error.start]:02x} "
-            f"at position {error.start}"
-        ) from error
-    return parse_yaml(text, str(path))
+    return parse_yaml(utf8_text(data, str(path)), str(path))
 
 
 def parse_yaml(text: str, file: str = "<text>") -> Any:

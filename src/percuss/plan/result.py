@@ -11,6 +11,7 @@ import numpy as np
 
 from percuss.encounter.errors import shown
 from percuss.plan.felt import Felt
+from percuss.plan.planned import scenario_text, settings_of
 from percuss.plan.problem import Array, ImpactProblem
 from percuss.plan.screening import Sample
 from percuss.plan.uncertainty import MANY
@@ -92,15 +93,11 @@ class Plan:
     @property
     def settings(self) -> dict[str, Any]:
         """What the plan changed in the scenario."""
-        from percuss.plan.planned import settings_of
-
         return settings_of(self.problem, self.x)
 
     @property
     def text(self) -> str:
         """The planned scenario as YAML."""
-        from percuss.plan.planned import scenario_text
-
         return scenario_text(self.scenario, self.comment)
 
     def summary(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from percuss.encounter.errors import Path, shown, shown_path
-from percuss.model.file_bytes import file_bytes
+from percuss.io.reading import file_bytes
 from percuss.scenario.control import Control
 from percuss.scenario.document import Origin
 from percuss.scenario.errors import Problem, ScenarioError

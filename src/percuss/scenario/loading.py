@@ -9,8 +9,8 @@ from typing import Any
 
 from percuss.encounter.errors import shown
 from percuss.encounter.provenance import by_file
+from percuss.io.reading import file_bytes
 from percuss.model.errors import ModelError, ModelNotice
-from percuss.model.file_bytes import file_bytes
 from percuss.model.files import root_element
 from percuss.model.yaml_text import parse_yaml
 from percuss.scenario.document import Origin

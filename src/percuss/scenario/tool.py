@@ -8,9 +8,9 @@ from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.io.reading import file_bytes
 from percuss.model import urdf
 from percuss.model.errors import ModelError, choices, closest
-from percuss.model.file_bytes import file_bytes
 from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser import Chaser, Tool

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.linearisation import Linearised
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import Quantity
@@ -107,3 +108,9 @@ def all_finite(vector: Array) -> Array:
     Then so is their sum, made so small that it cannot overflow: one look instead of many.
     """
     return np.isfinite(np.sum(vector * 2.0 ** -np.size(vector).bit_length()))
+
+
+def carries_rates(problem: Problem) -> bool:
+    """Whether the rates at the end of a step are those at the start of the next."""
+    adaptive = isinstance(problem.method, ErrorControlled)
+    return adaptive and problem.controller is None and not problem.events

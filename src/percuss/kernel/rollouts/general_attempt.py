@@ -11,10 +11,16 @@ import numpy as np
 from percuss.kernel.rollouts import pace
 from percuss.kernel.rollouts.accumulation import accumulated
 from percuss.kernel.rollouts.arrival import Arrival
-from percuss.kernel.rollouts.attempt import RUNNING, Attempt, Status, all_finite
+from percuss.kernel.rollouts.attempt import (
+    RUNNING,
+    Attempt,
+    State,
+    Status,
+    all_finite,
+    carries_rates,
+)
 from percuss.kernel.rollouts.events import EventStage
 from percuss.kernel.rollouts.fixed_step import chosen
-from percuss.kernel.rollouts.general_step import State, carries_rates
 from percuss.kernel.rollouts.methods import RK4, ErrorControlled
 from percuss.kernel.rollouts.methods.control import first_step
 from percuss.kernel.rollouts.methods.dense import hermite

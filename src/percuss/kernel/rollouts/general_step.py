@@ -15,24 +15,23 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.rollouts import fixed_step, pace
-from percuss.kernel.rollouts.attempt import NO_LANDING, RUNNING, SMOOTH_LANDING
+from percuss.kernel.rollouts.attempt import (
+    NO_LANDING,
+    RUNNING,
+    SMOOTH_LANDING,
+    State,
+    carries_rates,
+)
 from percuss.kernel.rollouts.fixed_step import final_value
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import FirstCrossing, crossed_by_jump, larger
 
 Array = Any
-State = dict[str, Any]
 
 TARGETS = {"end": np.zeros(())}
 """A segment: up to `end` (s), or where a case ends by itself before that."""
 SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
-
-
-def carries_rates(problem: Problem) -> bool:
-    """Whether the rates at the end of a step are those at the start of the next."""
-    adaptive = isinstance(problem.method, ErrorControlled)
-    return adaptive and problem.controller is None and not problem.events
 
 
 def start_state(problem: Problem) -> State:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.io.reading import file_bytes
 from percuss.model.bodies import Body
 from percuss.model.changes import listed
 from percuss.model.errors import ModelError, ModelNotice
-from percuss.model.file_bytes import file_bytes
 from percuss.model.joints import Fixed, Free
 from percuss.model.lock import lock
 from percuss.model.merge import Part, merge_parts

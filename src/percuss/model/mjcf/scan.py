@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from percuss.io.reading import file_bytes
 from percuss.model.errors import ModelError
-from percuss.model.file_bytes import file_bytes
 from percuss.model.urdf.log import Log
 from percuss.model.urdf.xml import Element, parse_xml
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from percuss.io.reading import file_bytes
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
-from percuss.model.file_bytes import file_bytes
 from percuss.model.joints import Fixed, Free, Planar
 from percuss.model.merge import Merged, Part, merge_parts
 from percuss.model.names import WORLD, BaseMode

@@ -10,8 +10,8 @@ from pathlib import Path
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
+from percuss.io import write_file
 from percuss.model.bodies import Body, Visual
-from percuss.model.document import write_whole
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed, Free, Mimic, Planar, Prismatic, Revolute
 from percuss.model.rebase import rebase, unused
@@ -54,7 +54,7 @@ def write_urdf(system: System, path: str | Path | None = None) -> str:
     text = "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *robot, ""])
     _notice_losses(system)
     if path is not None:
-        write_whole(path, text)
+        write_file(path, text)
     return text
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from percuss.algebra.poses import Pose
 from percuss.dynamics import (
     coriolis_forces,
     gravity_forces,
@@ -192,8 +193,6 @@ def _kinetic(arm: System, link: str) -> Any:
 
 def _squared_speed(arm: System) -> Any:
     """Of link 2's centre of mass."""
-    from percuss.algebra.poses import Pose
-
     center = Frame("centre", "link2", Pose(position=arm.node("link2").body.com))
     moving = frame_velocity(arm, *_state(), center).linear
     return moving.dot(moving)

@@ -12,7 +12,7 @@ from typing import Any
 from percuss.encounter.records import ControlRecord, EncounterResult
 from percuss.impact import Law
 from percuss.io.plain_data import Forms, OwnForm, PlainDataError, shown
-from percuss.model.file_bytes import file_bytes
+from percuss.io.reading import file_bytes
 
 LARGEST_FILE = 1_000_000_000
 """Bytes of a summary that is read; thousands of bounces of an arm of ten joints take 10 MB."""

@@ -12,7 +12,6 @@ import xarray
 
 import percuss
 from percuss.encounter.record import Record, Variable
-from percuss.runs.files import netcdf
 from tests.encounter.scenes import SPATIAL, scene
 
 
@@ -29,7 +28,7 @@ def small(joints: tuple[str, ...] = ("Gelenk α", "b")) -> Record:
 
 def test_what_xarray_reads_is_the_record() -> None:
     for record in (small(), percuss.run(scene(SPATIAL, duration=1.0)).record):
-        with xarray.open_dataset(io.BytesIO(netcdf(record)), engine="h5netcdf") as read:
+        with xarray.open_dataset(io.BytesIO(record.netcdf()), engine="h5netcdf") as read:
             assert read.identical(record.dataset())
             assert list(read.data_vars) == list(record.dataset().data_vars)
 
@@ -39,7 +38,7 @@ def test_the_same_as_what_xarray_writes() -> None:
     buffer = io.BytesIO()
     record.dataset().to_netcdf(buffer, engine="h5netcdf")
     with (
-        xarray.open_dataset(io.BytesIO(netcdf(record)), engine="h5netcdf") as ours,
+        xarray.open_dataset(io.BytesIO(record.netcdf()), engine="h5netcdf") as ours,
         xarray.open_dataset(io.BytesIO(buffer.getvalue()), engine="h5netcdf") as theirs,
     ):
         assert ours.identical(theirs)
@@ -58,7 +57,7 @@ def test_dimensions_are_marked_as_netcdf_marks_them() -> None:
         for name, variable in record.variables.items():
             file.create_variable(name, variable.dimensions, variable.values.dtype)
     with (
-        h5py.File(io.BytesIO(netcdf(record))) as ours,
+        h5py.File(io.BytesIO(record.netcdf())) as ours,
         h5py.File(io.BytesIO(buffer.getvalue())) as theirs,
     ):
         assert list(ours) == list(theirs)
@@ -71,11 +70,11 @@ def test_dimensions_are_marked_as_netcdf_marks_them() -> None:
 
 def test_nothing_moves() -> None:
     record = small(joints=())
-    with xarray.open_dataset(io.BytesIO(netcdf(record)), engine="h5netcdf") as read:
+    with xarray.open_dataset(io.BytesIO(record.netcdf()), engine="h5netcdf") as read:
         assert dict(read.sizes) == {"time": 3, "joint": 0}
         assert read["rates"].shape == (3, 0)
         np.testing.assert_array_equal(read["phase"], record["phase"])
 
 
 def test_a_file_does_not_depend_on_what_else_is_kept() -> None:
-    assert netcdf(small()) == netcdf(replace(small(), planar=True))
+    assert small().netcdf() == replace(small(), planar=True).netcdf()

@@ -17,9 +17,14 @@ from rich.console import Console
 import percuss
 from percuss.cli.show import show_encounter
 from percuss.encounter.records import EncounterResult
+from percuss.encounter.summary import (
+    encounter_of,
+    read_summary,
+    summary_of,
+    summary_text,
+)
 from percuss.io.plain_data import PlainDataError
 from percuss.report.page import page
-from percuss.runs.summary import encounter_of, read_summary, summary_of, summary_text
 from tests.report import scripts
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

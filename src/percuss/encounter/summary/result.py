@@ -20,14 +20,14 @@ from percuss.encounter.records import (
     Status,
 )
 from percuss.encounter.simulation import Simulation
+from percuss.encounter.summary.approach import approach_of
+from percuss.encounter.summary.entries import flat, settings, vector
+from percuss.encounter.summary.impacts import contact_of, impacts_of
+from percuss.encounter.summary.limits import limits_of
+from percuss.encounter.summary.orbit import orbit_of
+from percuss.encounter.summary.outcome import outcome_of
+from percuss.encounter.summary.stabilisation import stabilised
 from percuss.impact import Law
-from percuss.runs.approach import approach_of
-from percuss.runs.entries import flat, settings, vector
-from percuss.runs.impacts import contact_of, impacts_of
-from percuss.runs.limits import limits_of
-from percuss.runs.orbit import orbit_of
-from percuss.runs.outcome import outcome_of
-from percuss.runs.stabilisation import stabilised
 
 
 def encounter_result(simulation: Simulation) -> EncounterResult:

@@ -9,7 +9,7 @@ from percuss.control.settling import Dump, Stabilisation
 from percuss.encounter.records import DumpRecord, RemainingMotion, StabilisationRecord
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.stabilisation import stabilisation_of
-from percuss.runs.entries import length
+from percuss.encounter.summary.entries import length
 
 
 def stabilised(simulation: Simulation) -> StabilisationRecord | None:

@@ -7,7 +7,7 @@ import numpy as np
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.records import LocalTargetState, OrbitRecord
 from percuss.encounter.simulation import Simulation
-from percuss.runs.entries import axial, vector
+from percuss.encounter.summary.entries import axial, vector
 
 
 def orbit_of(simulation: Simulation) -> OrbitRecord | None:

@@ -20,8 +20,8 @@ from percuss.encounter.records import (
     TouchRecord,
 )
 from percuss.encounter.simulation import Simulation
+from percuss.encounter.summary.entries import axial, flat, vector
 from percuss.impact.compliance import Compliance
-from percuss.runs.entries import axial, flat, vector
 
 
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:

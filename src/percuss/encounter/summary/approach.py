@@ -16,8 +16,8 @@ from percuss.encounter.records import (
     PlannedAndFound,
 )
 from percuss.encounter.simulation import Simulation
+from percuss.encounter.summary.entries import length, settings, vector
 from percuss.encounter.touching import distance_of, shape_of
-from percuss.runs.entries import length, settings, vector
 
 
 def approach_of(simulation: Simulation) -> ApproachRecord | None:

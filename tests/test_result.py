@@ -14,7 +14,7 @@ import xarray
 
 import percuss
 from percuss.io import write_folder
-from percuss.runs import Result
+from percuss.result import Result
 from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

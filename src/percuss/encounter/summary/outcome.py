@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from percuss.encounter.closures import Bounce
 from percuss.encounter.simulation import Simulation
-from percuss.runs.approach import closest_of
-from percuss.runs.entries import length
+from percuss.encounter.summary.approach import closest_of
+from percuss.encounter.summary.entries import length
 
 
 def outcome_of(simulation: Simulation) -> str:

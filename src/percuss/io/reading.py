@@ -1,4 +1,4 @@
-"""The bytes of files that may come from anywhere: regular files, no larger than is stated."""
+"""Files that may come from anywhere: regular ones, no larger than is stated, and text in UTF-8."""
 
 from __future__ import annotations
 
@@ -38,6 +38,21 @@ def file_bytes(path: str | Path, expected: str, most: int) -> bytes:
             f"{path}: is larger than {size_text(most)}, the most that is read; expected {expected}"
         )
     return data
+
+
+def utf8_text(data: bytes, file: str) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark; `file` names it in errors.
+
+    ModelError, with the line and the position of the first byte that is no text in UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ModelError(
+            f"{file}, line {line}: not text in UTF-8: byte 0x{data[error.start]:02x} "
+            f"at position {error.start}"
+        ) from error
 
 
 def size_text(count: int) -> str:
