@@ -99,6 +99,14 @@ def test_imports_go_downwards(path: Path) -> None:
         assert importer != "algebra", f"{path}:{line}: algebra stands on nothing of percuss"
 
 
+@pytest.mark.parametrize("folder", ["impact", "encounter", "identify", "runs"])
+def test_the_engine_knows_no_document(folder: str) -> None:
+    """A closure of a document plugs in as any other does."""
+    for path in (path for path in FILES if path.is_relative_to(SOURCE / folder)):
+        for line, module in imported_modules(path):
+            assert not module.startswith("percuss.sources"), f"{path}:{line} imports {module}"
+
+
 @pytest.mark.parametrize(
     ("code", "modules"),
     [

@@ -23,8 +23,8 @@ from percuss.control import (
     wheel_rates,
 )
 from percuss.control.plant import layout_of
-from percuss.impact.published_plant import PublishedPlant
 from percuss.model import ModelError
+from percuss.sources.published import PublishedPlant
 from tests.control.closed_loop import small_robot, thesis_contact
 from tests.strategies import Array, random_state
 from tests.tracers import traced

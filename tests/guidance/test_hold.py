@@ -14,8 +14,8 @@ import percuss
 from percuss import ModelError
 from percuss.control import TreePlant, no_control
 from percuss.guidance import damped_solution, hold_tool
-from percuss.impact.published_plant import PublishedPlant
 from percuss.kinematics import inverse_kinematics
+from percuss.sources.published import PublishedPlant
 from tests.control.closed_loop import captured, linear_error, motion, thesis_contact
 from tests.guidance.encounters import MODES, scene
 from tests.strategies import Array

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 import percuss
 from percuss.algebra import Force, Pose
 from percuss.dynamics import momentum
-from percuss.impact import Contact, assess, bounce, pin, published, weld
+from percuss.impact import Contact, assess, bounce, pin, weld
 from percuss.kinematics import frame_pose, poses
 from percuss.model import WORLD, Frame, ModelError, Prismatic, Revolute, System, free_body
+from percuss.sources.published import published
 from tests.impact.captures import (
     Capture,
     captures,

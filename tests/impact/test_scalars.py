@@ -11,8 +11,9 @@ import sympy
 
 from percuss import kernel
 from percuss.algebra import Pose
-from percuss.impact import Contact, PublishedPlant, bounce, pin, published, weld
+from percuss.impact import Contact, bounce, pin, weld
 from percuss.model import Frame, ModelError, disk, free_body
+from percuss.sources.published import PublishedPlant, published
 from tests.impact.captures import random_contact, thesis, three
 from tests.strategies import Array
 

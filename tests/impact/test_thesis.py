@@ -9,7 +9,7 @@ import pytest
 
 from percuss import kernel
 from percuss.dynamics import forward_dynamics, kinetic_energy, mass_matrix, momentum
-from percuss.impact import Impact, PublishedPlant, assess, bounce, mobility, pin, published, weld
+from percuss.impact import Impact, assess, bounce, mobility, pin, weld
 from percuss.kinematics import (
     coordinate_rates,
     jacobian,
@@ -20,6 +20,7 @@ from percuss.kinematics import (
     split_velocity,
 )
 from percuss.model import Attachment
+from percuss.sources.published import PublishedPlant, published
 from tests.impact.captures import POSE, six, thesis, three
 
 CLOSURES = {"published": published, "pin": pin, "weld": weld}

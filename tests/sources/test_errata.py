@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from percuss.dynamics import bias_forces, kinetic_energy, mass_matrix
-from percuss.impact import pin, published
+from percuss.impact import pin
 from percuss.kinematics import frame_velocity, jacobian
 from percuss.sources.errata import errata_table, misprint_table
+from percuss.sources.published import published
 from percuss.sources.thesis import MOVING, SIMULATION_1, Erratum, Evidence, Sample
 from percuss.sources.thesis.errata import ERRATA, findings
 from percuss.sources.thesis.formulas import Meeting

@@ -47,7 +47,7 @@ def pd_gains(plant: Plant, q0: Any, natural_frequency: Any, damping_ratio: Any) 
         Two arrays of shape (own_rates,), in N/m and N m/rad, N s/m and N m s/rad; 0 where nothing
         is driven.
     """
-    return _scaled(_inertias(plant, q0), natural_frequency, damping_ratio)
+    return _scaled(felt_inertias(plant, q0), natural_frequency, damping_ratio)
 
 
 def spread(values: Any, count: int, what: str, *, positive: bool = False) -> Scalars:
@@ -80,7 +80,7 @@ def _scaled(inertias: Scalars, natural_frequency: Any, damping_ratio: Any) -> tu
     return pack(kp), pack(kd)
 
 
-def _inertias(plant: Plant, q0: Any) -> Scalars:
+def felt_inertias(plant: Plant, q0: Any) -> Scalars:
     """M*_ii (kg or kg m²) of the chaser's rates, 0 where nothing is driven."""
     count = plant.own_rates
     if isinstance(plant, TreePlant):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Protocol
@@ -118,6 +118,20 @@ class TreePlant:
         bodies = [(body.name, body.mass, body.com, body.inertia) for body in self.system.bodies]
         parts = (bodies, self.system.joints, self.system.gravity, str(self.system.mode))
         return f"tree {sha256(repr(parts).encode()).hexdigest()} own {self.own_rates}"
+
+    @property
+    def passengers(self) -> tuple[()]:
+        """What moves and is not in the tree: nothing."""
+        return ()
+
+    @property
+    def conserves(self) -> bool:
+        """Whether energy and momentum stay but for what acts from outside: they do."""
+        return True
+
+    def with_systems(self, change: Callable[[System], System]) -> TreePlant:
+        """The same plant with its tree changed, coordinates and rates staying."""
+        return replace(self, system=change(self.system))
 
     def accelerations(
         self, q: Any, v: Any, u: Any, loads: Sequence[tuple[Frame, Force]] = ()

@@ -40,7 +40,7 @@ class Residuals:
 def residuals_of(seen: Observation) -> Residuals:
     """The residuals of a motion since its start: zero but for the errors of the integration.
 
-    After the `published` closure they show the momentum that its equations of motion lose.
+    Where the equations of motion do not conserve, they show what is lost.
     """
     total = seen.kinetic_energy + seen.potential_energy
     energy = np.abs(total - total[0] - seen.integral("work")[:, 0])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from percuss.control import Plant
-from percuss.encounter.stage import Stage, plant_like
+from percuss.encounter.stage import Stage
 from percuss.model.systems import System
 
 
@@ -21,8 +21,17 @@ class Belief:
     words: str = "the bodies are others"
 
     def plant(self, stage: Stage) -> Plant:
-        """The plant of a stage, with these bodies in the places of its own."""
-        return plant_like(stage, self.chaser, self.target if stage.target is not None else None)
+        """The plant of a stage, with the masses, centres of mass and inertias of these bodies."""
+        return stage.plant.with_systems(self._believed)
+
+    def _believed(self, system: System) -> System:
+        targets = () if self.target is None else self.target.bodies
+        by_name = {body.name: body for body in (*self.chaser.bodies, *targets)}
+        bodies = tuple(
+            replace(body, mass=b.mass, com=b.com, inertia=b.inertia)
+            for body, b in ((body, by_name.get(body.name, body)) for body in system.bodies)
+        )
+        return replace(system, bodies=bodies)
 
 
 def believed_plant(belief: Belief | None, stage: Stage) -> Plant:

@@ -9,20 +9,22 @@ import numpy as np
 from percuss.encounter.leg import Leg
 
 
-def drifts(legs: Sequence[Leg], closure: str) -> tuple[str, ...]:
+def drifts(legs: Sequence[Leg]) -> tuple[str, ...]:
     """A sentence for each balance that is open by more than the integration allows."""
-    found = [(leg, *entry) for leg in legs for entry in _drifting(leg)]
-    if closure == "published":
-        amounts = [f"{amount:.3g} {unit} of {name}" for _, name, amount, unit, _, _ in found]
-        if not amounts:
-            return ()
-        return (f"the published equations of motion let {' and '.join(amounts)} drift away",)
+    return tuple(sentence for leg in legs for sentence in _said(leg))
+
+
+def _said(leg: Leg) -> tuple[str, ...]:
+    found, stage = _drifting(leg), leg.seen.stage
+    if found and not stage.plant.conserves:
+        amounts = [f"{amount:.3g} {unit} of {name}" for name, amount, unit, _, _ in found]
+        return (f"the {stage.closure} equations of motion let {' and '.join(amounts)} drift away",)
     where = {"after": "after the impact", "observe": "while observing"}
     return tuple(
         f"{where.get(leg.name, f'in the {leg.name}')} {name} drifts by {amount:.3g} {unit}, more "
         f"than the integration allows ({allowed:.0e} of {scale:.3g} {unit}); ask for a smaller "
         "tolerance or step"
-        for leg, name, amount, unit, scale, allowed in found
+        for name, amount, unit, scale, allowed in found
     )
 
 

@@ -28,10 +28,11 @@ from percuss.control import (
     wheel_limited,
     wheel_rates,
 )
+from percuss.control.plant import key_of
 from percuss.dynamics.loads import joint_friction
 from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
 from percuss.encounter.loads import Load
-from percuss.encounter.outside import external_wrench
+from percuss.encounter.outside import external_wrench, weight
 from percuss.encounter.stage import Stage
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.document import system_to_dict
@@ -79,17 +80,14 @@ class Equations:
         wheels: WheelUse = ANY_WHEELS,
         orbit: CircularOrbit | None = None,
     ) -> None:
-        if orbit is not None and stage.tree is None:
-            raise ModelError(
-                f"orbit: the loads of an orbit act on a tree of bodies, which closure "
-                f"{stage.closure} does not leave; take pin or weld"
-            )
+        if stage.plant.passengers:
+            _refuse_passengers(stage, wheels, orbit)
         self.stage = stage
         self.law = law
         self.load = load
         self.wheels = wheels
         self.orbit = orbit
-        self.system: System = stage.tree if stage.tree is not None else stage.chaser
+        self.system: System = stage.tree
         plant = stage.plant
         planar = stage.is_planar
         has_wheels = stage.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
@@ -173,10 +171,11 @@ class Equations:
         """Determines the compiled program: the code, the bodies, the law and the loads."""
         load = "no load" if self.load is None else self.load.key
         orbit = "no orbit" if self.orbit is None else self.orbit.key
-        if self.law.key is None or self.stage.tree is None or load is None or orbit is None:
+        plant = key_of(self.stage.plant)
+        if self.law.key is None or plant is None or load is None or orbit is None:
             return None
         document = json.dumps(system_to_dict(self.stage.tree))
-        parts = [document, self.law.key, load, orbit, repr(self.wheels), str(self.slices)]
+        parts = [document, plant, self.law.key, load, orbit, repr(self.wheels), str(self.slices)]
         return "\n".join(["motion", code_fingerprint(), *parts])
 
     # --- functions of scalars of any kind -----------------------------------------------------
@@ -237,6 +236,8 @@ class Equations:
         power = dot(forces, _scalars(v)[: plant.own_rates])
         power = add(power, dot(_scalars(joint_friction(system, v)), _scalars(v)))
         outside = external_wrench(system, self.stage.chaser, q, forces)
+        for passenger in plant.passengers:
+            outside = outside + weight(passenger.system, passenger.state(q, v)[0])
         applied = None if self.load is None else self.load(t, q, v)
         acting: list[tuple[Frame, Force]] = []
         for part in (applied, self.orbital_loads(x)):
@@ -244,11 +245,7 @@ class Equations:
                 acting += part.wrenches
                 power = add(power, part.power)
                 outside = outside + part.outside
-        if acting:
-            assert isinstance(plant, TreePlant)
-            accelerations = plant.accelerations(q, v, u, acting)
-        else:
-            accelerations = plant.accelerations(q, v, u)
+        accelerations = plant.accelerations(q, v, u, acting)
         turning, outside = self._wheel_rates(t, x, u, outside)
         parts = [
             *_scalars(coordinate_rates(system, q, v)),
@@ -307,6 +304,20 @@ class Equations:
             scale = add(1.5, mul(-0.5, dot(part, part)))
             entries[first : first + 4] = [mul(scale, entry) for entry in part]
         return pack(entries), v
+
+
+def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | None) -> None:
+    """What is known of bodies in a tree only."""
+    asked = None
+    if orbit is not None:
+        asked = "orbit: the loads of an orbit act on"
+    elif wheels.capacity is not None:
+        asked = "control.limits.wheels: joints are held against wheels that are full in"
+    if asked is not None:
+        raise ModelError(
+            f"{asked} a tree of bodies, which closure {stage.closure} does not leave; take pin or "
+            "weld"
+        )
 
 
 def _scalars(values: Any) -> tuple[Scalar, ...]:

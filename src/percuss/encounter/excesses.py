@@ -62,7 +62,7 @@ def too_deep(legs: Sequence[Leg]) -> tuple[str, ...]:
 def touching_again(seen: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
     """After a bounce, when the contact points close in on each other again."""
     stage = seen.stage
-    if stage.tree is None or stage.grip is None or normal is None:
+    if stage.grip is None or normal is None:
         return ()
     grip = frame_pose(stage.tree, seen.poses, stage.grip).position
     tool = frame_pose(stage.tree, seen.poses, stage.tool).position

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.dynamics.effective_inertia import effective_inertias
+from percuss.control.gains import felt_inertias
 from percuss.encounter.equations import Equations
 from percuss.encounter.fastest import Rate, command_jacobian, fastest, jacobian
 from percuss.encounter.parts import FALLS, without_limits
@@ -71,8 +71,6 @@ def _gain(equations: Equations, t: float, x: np.ndarray, rate: Rate) -> str:
 
     λ = wᵀ (∂ẋ/∂x) r / wᵀ r: each command u_k has the share (wᵀ ∂ẋ/∂u_k) (∂u_k/∂x r) in it.
     """
-    if equations.stage.tree is None:
-        return ""
     answers = _answers(equations, t, x)
     table = command_jacobian(equations, t, x)
     count = table.shape[1]
@@ -102,9 +100,8 @@ def _gain(equations: Equations, t: float, x: np.ndarray, rate: Rate) -> str:
 
 def _inertia_alone(equations: Equations, x: np.ndarray, k: int) -> float:
     """What the actuator of a rate feels while the others are held, kg or kg m²."""
-    plant = equations.stage.plant
-    driven = (*plant.actuated, *(False,) * (plant.rate_count - plant.own_rates))
-    return float(effective_inertias(equations.system, equations.state(x)[0], driven)[k])
+    felt = felt_inertias(equations.stage.plant, equations.state(x)[0])
+    return float(np.asarray(felt[k]))
 
 
 def _answers(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ Everything is computed for all times at once: the scalars of the physics are Num
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.motions import Force
+from percuss.algebra.motions import Motion as MotionVector
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import momentum
@@ -20,12 +22,14 @@ from percuss.dynamics.inverse import joint_reactions
 from percuss.dynamics.orbit import orbital_loads
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Applied
+from percuss.encounter.mechanics import Passenger
 from percuss.encounter.method import Motion
 from percuss.encounter.record import Track
 from percuss.encounter.stage import Stage
 from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import TreePoses, TreeVelocities, tree_poses, tree_velocities
+from percuss.model.bodies import Body
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame, System
 
@@ -57,9 +61,9 @@ class Observation:
 
     @property
     def system(self) -> System:
-        """All bodies that the equations move: chaser and target, or the chaser alone."""
-        tree = self.stage.tree
-        return tree if tree is not None else self.stage.chaser
+        """The tree whose state the equations have: the chaser and what hangs from it, or is
+        beside it."""
+        return self.stage.tree
 
     @cached_property
     def q(self) -> np.ndarray:
@@ -80,13 +84,34 @@ class Observation:
 
     @cached_property
     def poses(self) -> TreePoses:
-        """Of all bodies that the equations move, over time: what is asked of q is found here."""
+        """Of the bodies of the tree, over time: what is asked of q is found here."""
         return tree_poses(self.system, self.q)
 
     @cached_property
     def velocities(self) -> TreeVelocities:
         """Of the same bodies, over time: what is asked of v is found here."""
         return tree_velocities(self.poses, self.v)
+
+    @cached_property
+    def _moving(self) -> tuple[_Moving, ...]:
+        """Every system that moves: the tree, and its passengers."""
+
+        def center_velocity(body: Body) -> MotionVector:
+            center = Frame("centre of mass", body.name, Pose(position=body.com))
+            return frame_velocity(self.system, self.poses, self.velocities, center)
+
+        tree = _Moving(self.system, self.q, self.poses, self.velocities, center_velocity)
+        return (tree, *(self._riding(passenger) for passenger in self.stage.plant.passengers))
+
+    def _riding(self, passenger: Passenger) -> _Moving:
+        q, v = (self._stacked(*part).T for part in passenger.state(self.q, self.v))
+        poses = tree_poses(passenger.system, q)
+
+        def center_velocity(body: Body) -> MotionVector:
+            del body
+            return passenger.center_velocity(self.q, self.v)
+
+        return _Moving(passenger.system, q, poses, tree_velocities(poses, v), center_velocity)
 
     def integral(self, name: str) -> np.ndarray:
         """Wheel momentum, work or external impulse so far: (time, entries)."""
@@ -97,10 +122,8 @@ class Observation:
     @cached_property
     def target_pose(self) -> Pose:
         """Of the target's base body, world ← body; its frame is at the centre of mass."""
-        if self.stage.tree is None:
-            (x, y, angle), _ = self._published_target
-            return Pose.planar(x, y, angle)
-        return frame_pose(self.stage.tree, self.poses, self.target.base.name)
+        part = self._with_target
+        return frame_pose(part.system, part.poses, self.target.base.name)
 
     @cached_property
     def target_center(self) -> np.ndarray:
@@ -110,52 +133,41 @@ class Observation:
     @cached_property
     def target_angle(self) -> np.ndarray:
         """Angle of a planar target (time,), rad, full turns counted."""
-        if self.stage.tree is None:
-            return self._over_time(self._published_target[0][2])
-        given = self.stage.target_angle
+        part, given = self._with_target, self.stage.target_angle
         assert given is not None
-        found = self._over_time(planar_angle(self.stage.tree, self.q, self.target.base.name))
+        found = self._over_time(planar_angle(part.system, part.q, self.target.base.name))
         # A grasp joint starts at zero wherever the target was: whole turns are the target's.
         return found + 2 * np.pi * np.round((given - found[0]) / (2 * np.pi))
 
     @cached_property
     def target_velocity(self) -> np.ndarray:
         """Of the target's centre of mass (time, 6): linear, angular."""
-        if self.stage.tree is None:
-            _, (vx, vy, omega) = self._published_target
-            zero = np.zeros_like(self.motion.time)
-            return self._stacked(vx, vy, zero, zero, zero, omega)
-        body = self.target.base
-        center = Frame("centre of mass", body.name, Pose(position=body.com))
-        return self._stacked(*frame_velocity(self.stage.tree, self.poses, self.velocities, center))
+        return self._stacked(*self._with_target.center_velocity(self.target.base))
 
-    @cached_property
-    def _published_target(self) -> tuple[Any, Any]:
-        plant: Any = self.stage.plant
-        return plant.target_state(self.q, self.v)
+    @property
+    def _with_target(self) -> _Moving:
+        """The tree that the target is in."""
+        name = self.target.base.name
+        return next(part for part in self._moving if name in part.names)
 
     # --- balances -----------------------------------------------------------------------------
 
     @cached_property
     def kinetic_energy(self) -> np.ndarray:
         """Of all bodies (time,), J."""
-        if self.stage.tree is not None:
-            return self._over_time(kinetic_energy(self.stage.tree, self.poses, self.velocities))
-        own = kinetic_energy(self.stage.chaser, self.poses, self.velocities)
-        return self._over_time(own) + self._over_time(self._target_kinetic)
+        energies = (kinetic_energy(p.system, p.poses, p.velocities) for p in self._moving)
+        return self._summed(map(self._over_time, energies))
 
     @cached_property
     def potential_energy(self) -> np.ndarray:
         """In uniform gravity (time,), J."""
-        system = self.system
-        return self._over_time(potential_energy(system, self.poses))
+        energies = (potential_energy(p.system, p.poses) for p in self._moving)
+        return self._summed(map(self._over_time, energies))
 
     @cached_property
     def momentum(self) -> tuple[np.ndarray, np.ndarray]:
         """Linear (N s) and angular momentum about the world's origin (N m s), each (time, 3)."""
-        whole = momentum(self.system, self.poses, self.velocities)
-        if self.stage.tree is None:
-            whole = whole + momentum(self.target, *self._target_state)
+        whole = self._summed(momentum(p.system, p.poses, p.velocities) for p in self._moving)
         return self.rows(whole.linear), self.rows(whole.angular)
 
     @cached_property
@@ -164,38 +176,34 @@ class Observation:
 
         What the errors of momentum are relative to, also where the momenta cancel.
         """
-        linear, angular = momentum_sizes(self.system, self.poses, self.velocities)
-        if self.stage.tree is None:
-            target = momentum_sizes(self.target, *self._target_state)
-            linear, angular = linear + target[0], angular + target[1]
+        sizes = [momentum_sizes(p.system, p.poses, p.velocities) for p in self._moving]
+        linear, angular = (self._summed(part) for part in zip(*sizes, strict=True))
         return float(np.max(linear)), float(np.max(angular))
-
-    @property
-    def _target_kinetic(self) -> Any:
-        return kinetic_energy(self.target, *self._target_state)
-
-    @cached_property
-    def _target_state(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and rates of a published target as a system of its own."""
-        q, v = self._published_target
-        return np.array([self._over_time(x) for x in q]), np.array([self._over_time(x) for x in v])
 
     # --- loads --------------------------------------------------------------------------------
 
     @cached_property
     def reactions(self) -> dict[str, Force]:
         """Load on the outboard body at each joint, its body's axes, by joint."""
-        if self.stage.tree is not None:
-            return joint_reactions(
-                self.stage.tree, self.poses, self.velocities, self.a, self.wrenches
-            )
-        plant: Any = self.stage.plant
-        force = plant.contact_force(self.q, self.v, self.a)
-        tool = self.stage.tool
-        wrench = Force(force, Vector3.zero())
-        return joint_reactions(
-            self.stage.chaser, self.poses, self.velocities, self.a, [(tool, wrench)]
-        )
+        loads = [*self.wrenches, *self._pulls]
+        return joint_reactions(self.system, self.poses, self.velocities, self.a, loads)
+
+    @cached_property
+    def _pulls(self) -> list[tuple[Frame, Force]]:
+        """What passengers do to the tree over time."""
+        return [p.pull(self.q, self.v, self.a) for p in self.stage.plant.passengers]
+
+    @cached_property
+    def held_force(self) -> np.ndarray:
+        """On the chaser from what it holds (time, 3), N; zero where it holds nothing."""
+        found = np.zeros((len(self.motion.time), 3))
+        for _, load in self._pulls:
+            found = found + self.rows(load.linear)
+        grasp = self.stage.grasp
+        if grasp is not None:
+            body = frame_pose(self.system, self.poses, self.system.joint(grasp).child)
+            found = found - self.rows(body.rotation @ self.reactions[grasp].linear)
+        return found
 
     @cached_property
     def wrenches(self) -> list[tuple[Frame, Force]]:
@@ -237,7 +245,6 @@ class Observation:
     @cached_property
     def relative_velocity(self) -> np.ndarray:
         """Of the target's point at the tool, seen from the tool (time, 3), m/s; side by side."""
-        assert self.stage.tree is not None
         tree, body = self.stage.tree, self.target.base.name
         carried = frame_velocity(tree, self.poses, self.velocities, body)
         tool = frame_pose(tree, self.poses, self.stage.tool).position
@@ -247,19 +254,17 @@ class Observation:
 
     def tracks(self, recorded: np.ndarray) -> tuple[Track, ...]:
         """The bodies at some of the times, given by their indices."""
-        system = self.system
         owners = {body.name: "chaser" for body in self.stage.chaser.bodies}
-        poses = tree_poses(system, self.q[:, recorded]).world_poses()
         count = len(recorded)
-        tracks = [
+        return tuple(
             _track(node.body, owners.get(node.body.name, "target"), pose, count)
-            for node, pose in zip(system.tree, poses, strict=True)
-        ]
-        if self.stage.tree is None:
-            body = self.target.base
-            q = [entry[recorded] for entry in self._target_state[0]]
-            tracks.append(_track(body, "target", Pose.planar(*q), count))
-        return tuple(tracks)
+            for part in self._moving
+            for node, pose in zip(
+                part.system.tree,
+                tree_poses(part.system, part.q[:, recorded]).world_poses(),
+                strict=True,
+            )
+        )
 
     def base_pose(self) -> Pose:
         """World ← base body, over time; the identity where the arm stands on the world."""
@@ -270,6 +275,12 @@ class Observation:
 
     # --- arrays -------------------------------------------------------------------------------
 
+    @staticmethod
+    def _summed(values: Iterable[Any]) -> Any:
+        """The sum of one or more; one alone as it is."""
+        first, *others = values
+        return sum(others, start=first)
+
     def _over_time(self, value: Any) -> np.ndarray:
         return np.broadcast_to(np.asarray(value, float), self.motion.time.shape)
 
@@ -279,6 +290,22 @@ class Observation:
     def rows(self, vector: Vector3) -> np.ndarray:
         """A vector over time as (time, 3)."""
         return self._stacked(*vector)
+
+
+@dataclass(frozen=True)
+class _Moving:
+    """A system over time: coordinates (nq, time), poses and velocities of its bodies."""
+
+    system: System
+    q: np.ndarray
+    poses: TreePoses
+    velocities: TreeVelocities
+    center_velocity: Callable[[Body], MotionVector]
+    """Of the centre of mass of one of its bodies."""
+
+    @cached_property
+    def names(self) -> set[str]:
+        return {body.name for body in self.system.bodies}
 
 
 def unit_quaternions(q: np.ndarray, places: tuple[int, ...]) -> np.ndarray:

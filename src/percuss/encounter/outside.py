@@ -25,9 +25,7 @@ def external_wrench(system: System, chaser: System, q: Any, forces: tuple[Scalar
         q: coordinates, shape (nq,).
         forces: commands on the chaser's rates (N, N m).
     """
-    body = total_inertia(system, q)
-    weight = system.gravity * body.mass
-    wrench = Force(weight, body.first_moment.cross(system.gravity))
+    wrench = weight(system, q)
     joint = chaser.base_joint
     if chaser.mode != BaseMode.FREE_FLYING or not isinstance(joint.motion, (Free, Planar)):
         return wrench
@@ -41,3 +39,9 @@ def external_wrench(system: System, chaser: System, q: Any, forces: tuple[Scalar
     at = (origin @ joint.child_placement.inverse()).position
     push, turn = axes @ push, axes @ turn
     return wrench + Force(push, at.cross(push) + turn)
+
+
+def weight(system: System, q: Any) -> Force:
+    """Of all bodies in uniform gravity, world axes about the world's origin (N, N m)."""
+    body = total_inertia(system, q)
+    return Force(system.gravity * body.mass, body.first_moment.cross(system.gravity))

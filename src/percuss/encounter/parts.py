@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.control import TreePlant, no_control
+from percuss.control import no_control
 from percuss.control.laws import is_no_control
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
-from percuss.encounter.stage import Stage
 from percuss.model.systems import Friction, System
 
 FALLS = 0.5
@@ -61,7 +60,7 @@ def parts_of(equations: Equations) -> list[Part]:
         found.append(Part("contact", _without_contact))
     if any(float(np.asarray(x)) != 0.0 for x in equations.system.gravity):
         found.append(Part("gravity", _without_gravity))
-    return [part for part in found if equations.stage.tree is not None or part.name == "control"]
+    return found
 
 
 # --- equations with a part left out -------------------------------------------------------------
@@ -74,22 +73,22 @@ def _like(equations: Equations, **changes: Any) -> Equations:
     ).begun_with(made["stage"], None, orbit_angle=equations.orbit_angle)
 
 
-def _with_tree(equations: Equations, tree: System) -> Equations:
-    stage: Stage = equations.stage
-    plant = TreePlant(tree, stage.plant.own_rates)
-    load = equations.load
-    load = replace(load, system=tree) if isinstance(load, Touch) else load
-    return _like(equations, stage=replace(stage, tree=tree, plant=plant), load=load)
+def _with_systems(equations: Equations, change: Callable[[System], System]) -> Equations:
+    stage, load = equations.stage.with_systems(change), equations.load
+    load = replace(load, system=stage.tree) if isinstance(load, Touch) else load
+    return _like(equations, stage=stage, load=load)
 
 
 def without_friction(equations: Equations) -> Equations:
-    tree = equations.system
-    joints = tuple(replace(joint, friction=Friction()) for joint in tree.joints)
-    return _with_tree(equations, replace(tree, joints=joints))
+    def smooth(system: System) -> System:
+        joints = tuple(replace(joint, friction=Friction()) for joint in system.joints)
+        return replace(system, joints=joints)
+
+    return _with_systems(equations, smooth)
 
 
 def _without_gravity(equations: Equations) -> Equations:
-    return _with_tree(equations, replace(equations.system, gravity=Vector3.zero()))
+    return _with_systems(equations, lambda system: replace(system, gravity=Vector3.zero()))
 
 
 def without_control(equations: Equations) -> Equations:

@@ -160,7 +160,7 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         keep_vector("contact_force", seen.load_force, "N", acting, "contact force on the chaser")
     if stage.target is not None:
         _keep_target(seen, keep, keep_vector, planar)
-    if stage.target is not None and stage.grasp is None and stage.tree is not None:
+    if stage.target is not None and not stage.holds_target:
         assert stage.grip is not None
         apart = np.sqrt(
             sum(np.asarray(x, float) ** 2 for x in distance_of(stage, stage.grip, seen.poses))

@@ -15,7 +15,7 @@ from percuss.encounter.encounter import Encounter
 from percuss.encounter.laws import NoControl, UserLaw
 from percuss.encounter.leg import Leg
 from percuss.encounter.stage import Stage
-from percuss.impact import Impact, PublishedPlant
+from percuss.impact import Impact
 
 
 def momentum_advice(law: Law, stage: Stage, impact: Impact | None) -> tuple[str, ...]:
@@ -25,14 +25,10 @@ def momentum_advice(law: Law, stage: Stage, impact: Impact | None) -> tuple[str,
     own = stage.chaser.coordinate_count, stage.chaser.rate_count
     q, v = stage.coordinates, stage.rates
     linear, angular = impact.linear_momentum_after, impact.angular_momentum_after
-    whole = stage.tree if stage.grasp is not None else None
-    if stage.closure == "published":
-        assert isinstance(stage.plant, PublishedPlant)
-        contact = stage.plant.contact
-        bodies = total_inertia(contact.chaser, contact.chaser_coordinates)
-        bodies = bodies + total_inertia(contact.target, contact.target_coordinates)
-    elif whole is not None:
-        bodies = total_inertia(whole, q)
+    if stage.holds_target:
+        bodies = total_inertia(stage.tree, q)
+        for passenger in stage.plant.passengers:
+            bodies = bodies + total_inertia(passenger.system, passenger.state(q, v)[0])
     else:
         bodies = total_inertia(stage.chaser, q[: own[0]])
         alone = momentum(stage.chaser, q[: own[0]], v[: own[1]])
@@ -44,7 +40,7 @@ def momentum_advice(law: Law, stage: Stage, impact: Impact | None) -> tuple[str,
         linear_momentum=linear.tolist(),
         angular_momentum=(angular - np.cross(center, linear)).tolist(),
         mass=float(np.asarray(bodies.mass)),
-        held=stage.grasp is not None,
+        held=stage.holds_target,
     )
 
 

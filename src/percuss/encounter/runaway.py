@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from percuss.algebra.scalars import total
 from percuss.control.laws import is_no_control
 from percuss.dynamics.energy import kinetic_energy
 from percuss.encounter.equations import Equations
@@ -73,14 +76,9 @@ def _givers(equations: Equations, halt: Halt) -> list[str]:
 
     The equations integrate the work of all forces but gravity; what it has given is the rest.
     """
-    if equations.stage.tree is None:
-        return [] if is_no_control(equations.law) else ["control"]
     start, now = equations.start, halt.state
     with np.errstate(all="ignore"):
-        before, after = (
-            float(np.asarray(kinetic_energy(equations.system, *equations.state(x))))
-            for x in (start, now)
-        )
+        before, after = (float(np.asarray(_kinetic_energy(equations, x))) for x in (start, now))
         slices = equations.slices
         work = float(now[slices["work"]][0] - start[slices["work"]][0])
         load = float(np.sum(now[slices["load_work"]] - start[slices["load_work"]]))
@@ -94,3 +92,11 @@ def _givers(equations: Equations, halt: Halt) -> list[str]:
         return []
     named = [name for name, energy in given.items() if energy > _SHARE * gained]
     return sorted(named, key=lambda name: -given[name])
+
+
+def _kinetic_energy(equations: Equations, x: np.ndarray) -> Any:
+    """Of all bodies at a flat state, J."""
+    q, v = equations.state(x)
+    own = kinetic_energy(equations.system, q, v)
+    riding = [kinetic_energy(p.system, *p.state(q, v)) for p in equations.stage.plant.passengers]
+    return total([own, *riding])

@@ -194,7 +194,7 @@ class Simulation:
             *warnings(self.encounter, self.provenance.remarks),
             *(() if self.arrival is None else self.arrival.warnings),
             *self._overlaps,
-            *drifts(self.legs, self.closure),
+            *drifts(self.legs),
             *beyond_limits(self.joint_uses),
             *too_deep(self.legs),
             *(touching_again(self.seen, normal) if once else ()),

@@ -155,7 +155,7 @@ def _integral(time: np.ndarray, values: np.ndarray, held: bool) -> float:
 def _rest(seen: Observation, k: int) -> RestMotion | None:
     """How all that is held together would move at sample k with its joints locked."""
     stage = seen.stage
-    if stage.tree is None or stage.chaser.mode == BaseMode.FIXED:
+    if stage.chaser.mode == BaseMode.FIXED:
         return None
     # A target that is not held is not the chaser's to stop.
     apart = stage.target is not None and stage.grasp is None

@@ -3,15 +3,17 @@ side by side if not, or the chaser alone."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from percuss.control.plant import Plant, TreePlant
+from percuss.control.plant import TreePlant
+from percuss.encounter.mechanics import Mechanics
 from percuss.encounter.start import Start
-from percuss.impact import Contact, Jump, PublishedPlant
+from percuss.impact import Contact, Jump
 from percuss.kinematics.attachments import join_configuration, join_velocity
 from percuss.kinematics.frames import planar_angle
 from percuss.model.attach import Attachment
@@ -24,9 +26,9 @@ from percuss.model.systems import Frame, System
 class Stage:
     """The bodies of a stretch, and where they start.
 
-    `tree` holds every body that moves: the chaser's coordinates and rates come first. It is
-    None after the `published` closure, whose motion is not that of a tree. `closure` says how
-    chaser and target hang together: pin, weld, published, or apart.
+    The state is that of `tree`, in which the chaser's coordinates and rates come first. It holds
+    every body that moves but for the passengers of `plant`, which is how they move. `closure` says
+    how chaser and target hang together: apart, or the name of the closure that grasped.
     """
 
     chaser: System
@@ -34,8 +36,8 @@ class Stage:
     tool: Frame
     grip: Frame | None
     closure: str
-    plant: Plant
-    tree: System | None
+    plant: Mechanics
+    tree: System
     coordinates: np.ndarray
     rates: np.ndarray
     grasp: str | None = None
@@ -51,8 +53,6 @@ class Stage:
     @cached_property
     def quaternions(self) -> tuple[int, ...]:
         """Where unit quaternions begin in the coordinates."""
-        if self.tree is None:
-            return ()
         offsets = []
         for node in self.tree.tree:
             if isinstance(node.joint.motion, Free):
@@ -64,17 +64,22 @@ class Stage:
     @cached_property
     def swings(self) -> bool:
         """Whether the target turns about the tool that holds it."""
-        if self.grasp is None or self.tree is None:
+        if self.grasp is None:
             return False
         return self.tree.joint(self.grasp).motion.rate_count > 0
+
+    @property
+    def holds_target(self) -> bool:
+        """Whether the target moves with the tool: by a joint of the tree, or as a passenger."""
+        return self.grasp is not None or bool(self.plant.passengers)
 
     @classmethod
     def of_contact(
         cls,
         contact: Contact,
         closure: str,
-        plant: Plant,
-        tree: System | None,
+        plant: Mechanics,
+        tree: System,
         q: np.ndarray,
         v: np.ndarray,
         grasp: str | None = None,
@@ -103,6 +108,10 @@ class Stage:
     def starting_at(self, q: np.ndarray, v: np.ndarray) -> Stage:
         """The same bodies in another state."""
         return replace(self, coordinates=q, rates=v)
+
+    def with_systems(self, change: Callable[[System], System]) -> Stage:
+        """The same stage, its motion with each system changed; coordinates and rates stay."""
+        return replace(self, tree=change(self.tree), plant=self.plant.with_systems(change))
 
 
 def stage_apart(contact: Contact, jump: Jump) -> Stage:
@@ -144,25 +153,6 @@ def stage_before(start: Start) -> Stage:
     return Stage(
         chaser, start.target, start.tool, start.grip, "apart", plant, tree, q, v, None, angle
     )
-
-
-def plant_like(stage: Stage, chaser: System, target: System | None) -> Plant:
-    """The plant of a stage with other bodies in the same places: what a controller believes."""
-    if isinstance(stage.plant, PublishedPlant):
-        contact = stage.plant.contact
-        return PublishedPlant(replace(contact, chaser=chaser, target=target or contact.target))
-    if target is None:
-        return TreePlant(chaser)
-    if stage.grasp is None:
-        return _plant(side_by_side(chaser, target), chaser)
-    assert stage.tree is not None
-    # The same tree, grasp included, with the believed masses.
-    believed = {body.name: body for body in (*chaser.bodies, *target.bodies)}
-    bodies = tuple(
-        replace(body, mass=b.mass, com=b.com, inertia=b.inertia)
-        for body, b in ((body, believed[body.name]) for body in stage.tree.bodies)
-    )
-    return _plant(replace(stage.tree, bodies=bodies), chaser)
 
 
 def side_by_side(chaser: System, target: System) -> System:

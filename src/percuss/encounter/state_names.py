@@ -10,8 +10,6 @@ from percuss.encounter.equations import Equations
 def entry_name(equations: Equations, entry: int) -> str:
     """A coordinate or rate of the flat state in words."""
     tree, rates = equations.system, equations.slices["v"]
-    if equations.stage.tree is None:
-        return f"entry {entry + 1} of the state"
     if entry < rates.start:
         return f"coordinate {tree.coordinate_names[entry]!r}"
     if entry < rates.stop:
@@ -23,5 +21,5 @@ def largest_rate(equations: Equations, x: np.ndarray) -> tuple[str, float, str]:
     """Name, value and unit of the rate that is largest in size."""
     rates = x[equations.slices["v"]]
     k = int(np.argmax(np.abs(rates)))
-    unit = equations.system.rate_units[k] if equations.stage.tree is not None else "rad/s"
+    unit = equations.system.rate_units[k]
     return entry_name(equations, equations.slices["v"].start + k), float(rates[k]), unit

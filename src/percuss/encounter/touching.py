@@ -131,7 +131,6 @@ def innermost(surface: Any) -> float | None:
 
 def tool_in_target(stage: Stage, q: Any) -> Vector3:
     """The tool's point in the frame of the target's base body (m), side by side."""
-    assert stage.tree is not None
     assert stage.grip is not None
     world = tree_poses(stage.tree, q).world_poses()
     tool = world[stage.tree.node(stage.tool.body).index] @ stage.tool.placement

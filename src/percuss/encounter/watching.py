@@ -64,7 +64,7 @@ class Watch:
         known = [
             f"{signal.direction} {signal.key}" for signal in self.signals if signal.key is not None
         ]
-        if len(known) < len(self.signals) or self.equations.stage.tree is None:
+        if len(known) < len(self.signals):
             return None
         bodies = json.dumps(system_to_dict(self.equations.stage.tree))
         parts = [code_fingerprint(), bodies, str(self.equations.slices), *known]

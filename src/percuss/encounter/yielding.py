@@ -53,7 +53,6 @@ def touch_of(encounter: Encounter, give: Give, contact: Contact, facing: Facing 
         damping = _damping(give, contact, facing)
     compliance = give.compliance(damping)
     stage = stage_before(encounter.start)
-    assert stage.tree is not None
     surface = None if facing is None else facing.surface
     return Touch(stage.tree, stage.tool, contact.grip, surface, compliance)
 
@@ -173,7 +172,6 @@ def _rounding(contact: Contact) -> float:
 def push(stretches: Stretches, thrust: Thrust) -> Push:
     """A given force on the chaser alone, then what it leaves."""
     stage = stage_before(stretches.encounter.touched)
-    assert stage.tree is not None
     force = Vector3(*[*(float(x) for x in thrust.force), 0.0][:3])
     pulse = Push(stage.tree, stage.tool, force, thrust.in_link)
     driver = stretches.driver_after(stage)

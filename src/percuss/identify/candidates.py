@@ -58,7 +58,6 @@ def options_within(
 def _inertias(model: ExcitedModel) -> list[float]:
     """What each joint feels of the whole tree at the impact, everything else free (kg m²)."""
     stage = model.motion.known.stage
-    assert stage.tree is not None
     inverse = np.linalg.inv(np.array(mass_matrix(stage.tree, stage.coordinates), float))
     chaser = model.motion.onset.start.chaser
     places = [chaser.node(joint.child).rates.start for joint in chaser.movable_joints]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from percuss.encounter.observation import Observation
 from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identify.channels import Channel
-from percuss.kinematics.frames import frame_pose, frame_velocity
+from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
 
 
@@ -71,7 +70,7 @@ class Shown:
             turning = frame_velocity(seen.equations.system, seen.q, seen.v, base, "body").angular
             return seen.rows(turning)[:, channel.index]
         if channel.kind == "tool_force":
-            return self._force[:, channel.index]
+            return seen.held_force[:, channel.index]
         point = Vector3(*markers[channel.part], *(0.0,) * (3 - len(markers[channel.part])))
         return seen.rows(seen.target_pose.act(point))[:, channel.index]
 
@@ -79,16 +78,3 @@ class Shown:
     def _view(self) -> ChaserView:
         stage = self.seen.stage
         return ChaserView(stage.chaser, stage.is_planar)
-
-    @cached_property
-    def _force(self) -> np.ndarray:
-        """On the chaser at the tool from what it holds (time, 3), N, world axes."""
-        seen, stage = self.seen, self.seen.stage
-        if stage.tree is None:
-            plant: Any = stage.plant
-            return seen.rows(plant.contact_force(seen.q, seen.v, seen.a))
-        if stage.grasp is None:
-            return np.zeros((len(seen.motion.time), 3))
-        on_target = seen.reactions[stage.grasp].linear
-        pose = frame_pose(stage.tree, seen.q, stage.tree.joint(stage.grasp).child)
-        return -seen.rows(pose.rotation @ on_target)

@@ -10,7 +10,6 @@ from percuss.impact.compliant_loads import (
     compliant_contact,
     compliant_loads,
 )
-from percuss.impact.published import published
 
 if TYPE_CHECKING:
     from percuss.impact.closures import Jump, pin, pinned, weld
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from percuss.impact.contact import Contact, mobility, velocity_jump
     from percuss.impact.contact_laws import CONTACT_LAWS, ContactLaw, SpringLaw, SurfaceLaw
     from percuss.impact.outcome import Impact, assess
-    from percuss.impact.published_plant import PublishedPlant
     from percuss.impact.sizes import momentum_sizes
     from percuss.impact.surfaces import (
         Box,
@@ -61,7 +59,6 @@ __all__ = [
     "Impact",
     "Jump",
     "Law",
-    "PublishedPlant",
     "Sphere",
     "SpringLaw",
     "State",
@@ -84,7 +81,6 @@ __all__ = [
     "percent",
     "pin",
     "pinned",
-    "published",
     "push_margin",
     "release_margin",
     "restitution_of",
@@ -112,7 +108,6 @@ __getattr__, __dir__ = on_demand(
         "contact": ("Contact", "mobility", "velocity_jump"),
         "contact_laws": ("CONTACT_LAWS", "ContactLaw", "SpringLaw", "SurfaceLaw"),
         "outcome": ("Impact", "assess"),
-        "published_plant": ("PublishedPlant",),
         "sizes": ("momentum_sizes",),
         "surfaces": (
             "Box",

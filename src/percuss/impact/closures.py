@@ -8,7 +8,7 @@ together is kept, energy is lost, and no constraint has to be solved.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, pack, sub
@@ -28,7 +28,10 @@ class Jump:
 
     `impulse` (N s) and `moment` (N m s, about the contact point) act on the chaser, world axes.
     The opposite acts on the target. `normal` and `effective_mass` (kg) belong to a bounce.
+    `conserves` says whether momentum is kept by how the velocities are found.
     """
+
+    conserves: ClassVar[bool] = True
 
     chaser_rates: Any
     target_rates: Any

@@ -73,7 +73,7 @@ class Impact:
 
 
 def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
-    """The outcome of a jump that `closure` (pin, weld, published, bounce) made of a contact.
+    """The outcome of a jump that `closure` (pin, weld, bounce, …) made of a contact.
 
     Everything must be plain numbers.
     """
@@ -119,7 +119,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
         angular_momentum_after=after.total[3:],
         joint_reactions=_at_joints(contact.chaser, reactions),
         laws=laws(balance),
-        warnings=warnings(balance, closure, approach),
+        warnings=warnings(balance, closure, approach, conserves=jump.conserves),
     )
 
 

@@ -104,14 +104,17 @@ def laws(balance: Balance) -> tuple[Law, ...]:
     )
 
 
-def warnings(balance: Balance, closure: str, approach: float | None) -> tuple[str, ...]:
+def warnings(
+    balance: Balance, closure: str, approach: float | None, *, conserves: bool = True
+) -> tuple[str, ...]:
     """What the reader should know before using the numbers.
 
     `approach` is the normal velocity of a bounce (m/s), negative when the points approach.
+    `conserves` says whether the closure keeps momentum by how it finds the velocities.
     """
     found: list[str] = []
-    if closure == "published":
-        found.append(_published_warning(balance))
+    if not conserves:
+        found.append(_of_a_loss(balance, closure))
     elif balance.is_missing(LINEAR) or balance.is_missing(ANGULAR):
         found.append(
             f"momentum is not conserved: {balance.missing(LINEAR):.4g} N s and "
@@ -188,7 +191,8 @@ def _of(share: float) -> str:
     return f" ({percent(share)})"
 
 
-def _published_warning(balance: Balance) -> str:
+def _of_a_loss(balance: Balance, closure: str) -> str:
+    """That a closure does not keep momentum, and what it loses here."""
     parts = [
         f"{balance.missing(part):.4g} {unit} of {kind} momentum{_of(balance.share(part))}"
         for kind, part, unit in _MOMENTA
@@ -196,7 +200,7 @@ def _published_warning(balance: Balance) -> str:
     ]
     if not parts:
         return (
-            "the published closure does not conserve momentum in general; it does here, where it "
+            f"the {closure} closure does not conserve momentum in general; it does here, where it "
             "happens to agree with pin; use pin or weld"
         )
-    return f"the published closure loses {' and '.join(parts)}; use pin or weld"
+    return f"the {closure} closure loses {' and '.join(parts)}; use pin or weld"

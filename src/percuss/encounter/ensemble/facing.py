@@ -127,7 +127,6 @@ class FacingProgram:
         assert grip is not None
 
         def load(p: Parameters, stage: Stage) -> Touch:
-            assert stage.tree is not None
             damping = p["damping"][0]
             compliance = give.compliance(damping)
             place = Pose(grip.placement.rotation, Vector3(*p["at"]))

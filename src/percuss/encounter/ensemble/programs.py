@@ -216,7 +216,6 @@ class Programs:
 
         def load(p: Parameters, stage: Stage) -> Load:
             del p
-            assert stage.tree is not None
             return Push(stage.tree, stage.tool, force, thrust.in_link)
 
         make, lasting = self.driven_after(load), thrust.lasting

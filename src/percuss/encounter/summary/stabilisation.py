@@ -13,8 +13,8 @@ from percuss.encounter.summary.entries import length
 
 
 def stabilised(simulation: Simulation) -> StabilisationRecord | None:
-    """How a captured target came to rest; None where nothing was captured."""
-    if simulation.status != "captured" or simulation.stage.tree is None:
+    """How a captured target came to rest; None where no joint holds one."""
+    if simulation.stage.grasp is None:
         return None
     law = simulation.encounter.control
     dump = law.dump

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.impact import PublishedPlant
 from percuss.sources.evidence import Evidence
+from percuss.sources.published import PublishedPlant
 from percuss.sources.thesis.cases import DAMPING, Case, displacement, simulation_of
 from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.formulas import Meeting

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.impact import PublishedPlant, assess, mobility, pin
+from percuss.impact import assess, mobility, pin
 from percuss.kinematics import frame_pose
 from percuss.sources.evidence import Evidence
+from percuss.sources.published import PublishedPlant
 from percuss.sources.thesis.evidence import Erratum
 from percuss.sources.thesis.formulas import Meeting
 from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample

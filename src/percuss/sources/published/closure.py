@@ -1,4 +1,4 @@
-"""The closure of the thesis as it was published, to be compared with the right ones."""
+"""The closure of the thesis as it was published, as encounters know closures."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import numpy as np
 
 from percuss.encounter.phases import Grasp
 from percuss.encounter.stage import Stage
-from percuss.impact import Contact, Jump, PublishedPlant, published
+from percuss.impact import Contact, Jump
+from percuss.sources.published.jump import published
+from percuss.sources.published.plant import PublishedPlant
 
 
 @dataclass(frozen=True)
 class Published(Grasp):
     """A pin by (4.9)–(4.11) of the thesis, in the plane: it loses momentum.
 
-    The motion after it follows (4.15)–(4.19), which are not the equations of a tree of bodies.
-    `percuss.Pin` and `percuss.Weld` are the closures to use.
+    The motion after it follows (4.15)–(4.19), which are not the equations of a tree of bodies:
+    the chaser's tree moves by them, and the target rides along. `percuss.Pin` and `percuss.Weld`
+    are the closures to use.
     """
 
     name: ClassVar[str] = "published"
@@ -28,4 +31,5 @@ class Published(Grasp):
     def stage_after(self, contact: Contact, jump: Jump) -> Stage:
         q = np.array(contact.chaser_coordinates, float)
         v = np.array(jump.chaser_rates, float)
-        return Stage.of_contact(contact, self.name, PublishedPlant(contact), None, q, v)
+        plant = PublishedPlant(contact)
+        return Stage.of_contact(contact, self.name, plant, contact.chaser, q, v)

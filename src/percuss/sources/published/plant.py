@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.motions import Force
+from percuss.algebra.motions import Force, Motion
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, add, div, is_constant, neg, pack, sub, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.dynamics.inverse import inverse_dynamics
 from percuss.impact.contact import Contact, added, mobility, velocity_jump, weightless
-from percuss.impact.published import Carried, in_plane, refuse_unpublished, solve_plane
 from percuss.kinematics.frames import (
     frame_acceleration,
     frame_pose,
@@ -25,7 +25,8 @@ from percuss.kinematics.frames import (
 from percuss.kinematics.manifold import difference
 from percuss.model.joints import Scalars
 from percuss.model.parameters import parameters
-from percuss.model.systems import System
+from percuss.model.systems import Frame, System
+from percuss.sources.published.jump import Carried, in_plane, refuse_unpublished, solve_plane
 
 _UP = Vector3(0.0, 0.0, 1.0)
 
@@ -85,13 +86,16 @@ class PublishedPlant:
         parts = (systems, contact.tool, contact.grip, [float(x) for x in state])
         return f"published {sha256(repr(parts).encode()).hexdigest()}"
 
-    def accelerations(self, q: Any, v: Any, u: Any) -> Any:
+    def accelerations(
+        self, q: Any, v: Any, u: Any, loads: Sequence[tuple[Frame, Force]] = ()
+    ) -> Any:
         """p̈ = M′⁻¹ (u - C′), shape (nv,), m/s² and rad/s².
 
-        A command u (N, N m) on a rate that nothing drives does nothing.
+        A command u (N, N m) on a rate that nothing drives does nothing. `loads` act on the chaser
+        at the origins of frames, world axes.
         """
         chaser, tool = self.system, self.contact.tool
-        alone = forward_dynamics(chaser, q, v, self._driven(u, "u"))
+        alone = forward_dynamics(chaser, q, v, self._driven(u, "u"), loads)
         W = mobility(chaser, q, tool)
         carried, drift = self._carried(q), self._drift(q, v)
         point = frame_acceleration(chaser, q, v, alone, tool).linear
@@ -119,6 +123,24 @@ class PublishedPlant:
     def error(self, goal: Any, q: Any) -> Any:
         """q - goal, shape (nv,), m and rad."""
         return difference(self.system, goal, q)
+
+    # --- what an encounter asks of what moves -------------------------------------------------
+
+    @property
+    def conserves(self) -> bool:
+        """Whether energy and momentum stay: momentum drifts."""
+        return False
+
+    @property
+    def passengers(self) -> tuple[CarriedTarget, ...]:
+        """The target, which is not in the chaser's tree."""
+        return (CarriedTarget(self),)
+
+    def with_systems(self, change: Callable[[System], System]) -> PublishedPlant:
+        """The same plant with chaser and target changed."""
+        contact = self.contact
+        chaser, target = change(contact.chaser), change(contact.target)
+        return PublishedPlant(replace(contact, chaser=chaser, target=target))
 
     # --- the target ---------------------------------------------------------------------------
 
@@ -183,3 +205,29 @@ class PublishedPlant:
         return tuple(
             entry if driven else 0.0 for driven, entry in zip(self.actuated, entries, strict=True)
         )
+
+
+@dataclass(frozen=True)
+class CarriedTarget:
+    """The target as a passenger of the chaser's tree."""
+
+    plant: PublishedPlant
+
+    @property
+    def system(self) -> System:
+        """The target."""
+        return self.plant.contact.target
+
+    def state(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """(x, y, θ_O) and (vx, vy, ω), which are the coordinates and rates of a planar body."""
+        return self.plant.target_state(q, v)
+
+    def center_velocity(self, q: Any, v: Any) -> Motion:
+        """(vx, vy, 0) and (0, 0, ω)."""
+        vx, vy, turning = unpack(self.state(q, v)[1], 3, "rates")
+        return Motion(Vector3(vx, vy, 0.0), Vector3(0.0, 0.0, turning))
+
+    def pull(self, q: Any, v: Any, a: Any) -> tuple[Frame, Force]:
+        """f_I at the tool."""
+        force = self.plant.contact_force(q, v, a)
+        return self.plant.contact.tool, Force(force, Vector3.zero())

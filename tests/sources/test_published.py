@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import percuss
 from percuss.control.plant import Plant
 from percuss.dynamics import bias_forces, forward_dynamics, mass_matrix
-from percuss.impact import Contact, PublishedPlant, published
+from percuss.impact import Contact
 from percuss.kinematics import frame_pose, jacobian, planar_angle
 from percuss.model import ModelError
+from percuss.sources.published import PublishedPlant, published
 from tests.impact.captures import Capture, after, before, captures, random_contact, thesis, three
 from tests.strategies import Array
 from tests.truth.compare import assert_same, derivative

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
@@ -28,7 +29,14 @@ from percuss.model.systems import Frame
 _ALONG, _ACROSS, _UP = Vector3(1.0, 0.0, 0.0), Vector3(0.0, 1.0, 0.0), Vector3(0.0, 0.0, 1.0)
 
 
-def published(contact: Contact) -> Jump:
+@dataclass(frozen=True)
+class PublishedJump(Jump):
+    """A jump in which momentum may be lost."""
+
+    conserves: ClassVar[bool] = False
+
+
+def published(contact: Contact) -> PublishedJump:
     """Velocities after a plastic impact by (4.9)–(4.11) of the thesis; planar, single target.
 
     G ṗ_f = H with G = M + Jᵀ(J_O⁺)ᵀ M_O J_O⁺ J and H = M ṗ_i + Jᵀ(J_O⁺)ᵀ M_O ψ̇_i, then
@@ -53,7 +61,7 @@ def published(contact: Contact) -> Jump:
     push = Vector3(mul(carried.mass, gained.x), mul(carried.mass, gained.y), 0.0)
     turn = Vector3(0.0, 0.0, mul(carried.moment, gained.z))
     target_change = velocity_jump(target, q_target, center(contact), Force(push, turn))
-    return Jump(
+    return PublishedJump(
         added(contact.chaser_rates, change),
         added(contact.target_rates, target_change),
         impulse,
