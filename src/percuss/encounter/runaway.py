@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.control.laws import is_no_control
 from percuss.dynamics.energy import kinetic_energy
 from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
@@ -74,7 +73,7 @@ def _givers(equations: Equations, halt: Halt) -> list[str]:
     The equations integrate the work of all forces but gravity; what it has given is the rest.
     """
     if equations.stage.tree is None:
-        return [] if is_no_control(equations.law) else ["control"]
+        return [] if equations.law.idle else ["control"]
     start, now = equations.start, halt.state
     with np.errstate(all="ignore"):
         before, after = (
@@ -86,7 +85,7 @@ def _givers(equations: Equations, halt: Halt) -> list[str]:
         load = float(np.sum(now[slices["load_work"]] - start[slices["load_work"]]))
         gained = after - before
         given = {"control": work - load, "load": load, "gravity": gained - work}
-    if is_no_control(equations.law):
+    if equations.law.idle:
         del given["control"]
     if not np.asarray(equations.system.gravity.norm()) > 0.0:
         del given["gravity"]
