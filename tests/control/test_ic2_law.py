@@ -34,6 +34,7 @@ from percuss.control import (
 from percuss.control.ic2_advice import ic2_advice, impact_place
 from percuss.control.ic2_compensation import compensation
 from percuss.dynamics import joint_friction
+from percuss.kernel import fingerprint
 from percuss.model import Body, Fixed, Friction, Joint, PlanarLink, planar_arm
 from tests.tracers import traced
 
@@ -166,7 +167,7 @@ def test_closed_form_of_one_link_on_the_ground() -> None:
     assert sympy.simplify(torque[0] - (-(length - cop) * push)) == 0
 
 
-def test_keys_tell_laws_apart() -> None:
+def test_fingerprints_tell_laws_apart() -> None:
     options: list[dict[str, Any]] = [
         {},
         {"rule": "force"},
@@ -177,14 +178,15 @@ def test_keys_tell_laws_apart() -> None:
         {"offset": (0.1, 0.0)},
         {"period": 0.01},
     ]
-    keys = [ic2(PLANT, "tool", TRACKING, **given).key for given in options]
+    keys = [fingerprint(ic2(PLANT, "tool", TRACKING, **given)) for given in options]
     assert None not in keys
     assert len(set(keys)) == len(keys)
-    assert keys == [ic2(PLANT, "tool", TRACKING, **given).key for given in options]
+    assert keys == [fingerprint(ic2(PLANT, "tool", TRACKING, **given)) for given in options]
     law = ic2(PLANT, "tool", TRACKING, period=0.01)
-    assert force_delayed(law, 0.02).key != force_delayed(law, 0.03).key
-    assert rate_limited(law, 5.0, 5).key != rate_limited(law, 6.0, 5).key
-    assert ic2(PLANT, "tool", replace(TRACKING, key=None)).key is None
+    assert fingerprint(force_delayed(law, 0.02)) != fingerprint(force_delayed(law, 0.03))
+    assert fingerprint(rate_limited(law, 5.0, 5)) != fingerprint(rate_limited(law, 6.0, 5))
+    own = user_law(lambda _t, _q, v, memory: (-v, memory))
+    assert fingerprint(ic2(PLANT, "tool", own)) is None
 
 
 # --- friction -----------------------------------------------------------------------------------

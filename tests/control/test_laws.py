@@ -285,7 +285,7 @@ def test_a_users_law_with_memory() -> None:
         return -(8.0 * error + 5.0 * v + 6.0 * memory), memory + 0.05 * error
 
     law = user_law(pid, memory=np.zeros(1), period=0.05)
-    assert law.key is None
+    assert kernel.fingerprint(law) is None
     start = {"q": np.zeros(1), "v": np.zeros(1)}
     with_memory = run(plant, law, method=kernel.RK4(0.01))(start, duration=30.0)
     assert abs(with_memory.state["q"][0] - 0.4) < 1e-6
@@ -328,7 +328,7 @@ def test_zero_actuators() -> None:
         np.testing.assert_array_equal(law.command(0.0, q, v, None)[0], np.zeros(6))
 
 
-def test_keys_tell_laws_apart() -> None:
+def test_fingerprints_tell_laws_apart() -> None:
     here, there = hold(PLANT, GOAL), hold(PLANT, np.zeros(5))
     other = TreePlant(THESIS.with_parameters({"base.mass": 90.0}))
     law = pd(PLANT, here, 1.0, 2.0)
@@ -347,14 +347,34 @@ def test_keys_tell_laws_apart() -> None:
         sampled(law, 0.1),
         sampled(saturated(law, np.ones(5)), 0.1),
     ]
-    keys = [one.key for one in laws]
+    keys = [kernel.fingerprint(one) for one in laws]
     assert None not in keys
     assert len(set(keys)) == len(keys)
-    assert pd(PLANT, here, 1.0, 2.0).key == law.key
+    assert kernel.fingerprint(pd(PLANT, here, 1.0, 2.0)) == kernel.fingerprint(law)
 
     def unknown(gain: Any) -> Any:
-        assert pd(PLANT, here, gain, 2.0).key is None
+        assert kernel.fingerprint(pd(PLANT, here, gain, 2.0)) is None
         return gain
 
     traced(unknown, 1.0)
-    assert saturated(user_law(lambda _t, _q, v, memory: (v, memory)), np.ones(5)).key is None
+
+
+def damped(_t: Any, _q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    return -v, memory
+
+
+@pytest.mark.parametrize("law", [user_law(damped), ControlLaw(damped)], ids=["wrapped", "bare"])
+def test_a_users_law_has_no_fingerprint(law: ControlLaw) -> None:
+    """It may look at files and at other modules: nothing of it is kept from run to run."""
+    assert kernel.fingerprint(damped) is not None, "its code alone could be told apart"
+    within = saturated(law, np.ones(5))
+    for made in (law, within, sampled(law, 0.1), restricted(law, PLANT)):
+        assert kernel.fingerprint(made) is None
+
+
+def test_a_law_says_whether_it_drives_nothing() -> None:
+    idle, law = no_control(PLANT), pd(PLANT, hold(PLANT, GOAL), 1.0, 2.0)
+    assert idle.idle
+    assert saturated(idle, np.ones(5)).idle
+    assert not law.idle
+    assert not saturated(law, np.zeros(5)).idle

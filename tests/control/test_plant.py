@@ -23,6 +23,7 @@ from percuss.control import (
     wheel_rates,
 )
 from percuss.control.plant import layout_of
+from percuss.kernel import fingerprint
 from percuss.model import ModelError
 from percuss.sources.published import PublishedPlant
 from tests.control.closed_loop import small_robot, thesis_contact
@@ -160,7 +161,7 @@ def test_commands_are_short() -> None:
     assert count <= 1.2 * inverse, f"{count} operations, inverse dynamics {inverse}"
 
 
-def test_keys_tell_plants_apart() -> None:
+def test_fingerprints_tell_plants_apart() -> None:
     contact = thesis_contact()
     pinned = contact.attached("pin").joined
     heavier = pinned.with_parameters({f"{contact.target.base.name}.mass": 16.0})
@@ -173,13 +174,13 @@ def test_keys_tell_plants_apart() -> None:
         TreePlant(contact.attached("fixed").joined, 5),
         TreePlant(pinned.with_gravity((0.0, -1.0)), 5),
     ]
-    keys = [plant.key for plant in plants]
+    keys = [fingerprint(plant) for plant in plants]
     assert None not in keys
     assert len(set(keys)) == len(keys)
-    assert TreePlant(percuss.robot("thesis")).key == keys[0]
+    assert fingerprint(TreePlant(percuss.robot("thesis"))) == keys[0]
 
     def uncertain(mass: Any) -> Any:
-        assert TreePlant(THESIS.with_parameters({"link1.mass": mass})).key is None
+        assert fingerprint(TreePlant(THESIS.with_parameters({"link1.mass": mass}))) is None
         return mass
 
     traced(uncertain, 3.0)
@@ -223,7 +224,7 @@ def test_any_plant_of_the_protocol_will_do() -> None:
     assert computed_torque(plant, goal, 4.0, 1.0).command(0.0, *state, None)[0] == [-17.0]
     assert pd(plant, goal, 4.0, 1.0).command(0.0, *state, None)[0] == [-8.5]
     assert feed_forward(plant, goal).command(0.0, *state, None)[0] == [0.0]
-    assert computed_torque(plant, goal, 4.0, 1.0).key is None
+    assert fingerprint(computed_torque(plant, goal, 4.0, 1.0)) is None
     kp, kd = pd_gains(plant, [0.0, 0.0], 3.0, 0.5)
     assert (kp, kd) == ([18.0], [6.0])
     assert not len(wheel_rates(plant, [0.0]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -19,13 +17,10 @@ from percuss.encounter.ensemble.facing import facing_program, first_contact
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.programs import Programs
 from percuss.kernel.tracing import function
-from percuss.scenario import ScenarioError
 from percuss.scenario.document import Origin
+from tests.encounter.keeping import SCENARIOS, TITLES, changed, refused
 from tests.encounter.scenes import THESIS, TRACKING, scene
 
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
-TITLES = ("name", "seed", "output")
-"""Keys of a scenario on which no motion depends."""
 BOUNCE = {"closure": "bounce", "restitution": 0.5, "friction": 0.1}
 YIELDING = {"closure": "compliant", "stiffness": 1e4, "damping": 100.0, "friction": 0.1}
 DRIVEN = scene(THESIS, impact__closure="weld", control=TRACKING, gravity=[0.01, -0.02])
@@ -36,29 +31,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("PERCUSS_CACHE", str(folder))
     return folder
-
-
-def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every number of a raw document by its path, with another one in its place."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from numbers(part, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list):
-        for k, part in enumerate(value, 1):
-            yield from numbers(part, f"{path}[{k}]")
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield path, 1.01 * value + (0.0 if value else 0.01)
-    elif isinstance(value, str) and (found := re.fullmatch(r"([-+.\de]+)( .*)", value)):
-        yield path, f"{1.01 * float(found[1]) or 0.01}{found[2]}"
-
-
-def changed(scenario: percuss.Scenario) -> Iterator[tuple[str, percuss.Scenario]]:
-    """The scenario with each of its numbers changed, one at a time, where that makes sense."""
-    for path, value in numbers(scenario.document):
-        try:
-            yield path, percuss.with_overrides(scenario, {path: value})
-        except ScenarioError:
-            continue
 
 
 def told(scenario: percuss.Scenario, **options: Any) -> dict[str, str | None]:
@@ -201,10 +173,6 @@ def test_a_law_in_a_file_of_the_user_has_no_key(tmp_path: Path) -> None:
 def case(scenario: percuss.Scenario) -> EnsembleResult:
     rates = np.asarray(scenario.start.target_rates, float)[:, None]
     return Ensemble(scenario)(target_rates=rates * np.array([1.0, 1.1]))
-
-
-def refused(*_: Any) -> Any:
-    raise AssertionError("it was traced again")
 
 
 def assert_same(found: EnsembleResult, expected: EnsembleResult) -> None:

@@ -13,6 +13,7 @@ import percuss
 from percuss import ModelError, kernel
 from percuss.control import TreePlant, rest_to_rest
 from percuss.guidance import match_tool, plan_meeting, predicted_state
+from percuss.kernel import fingerprint
 from tests.control.closed_loop import linear_error
 from tests.guidance.encounters import MODES, Scene, scene
 from tests.strategies import Array
@@ -151,14 +152,14 @@ def test_all_kinds_of_scalars_agree() -> None:
             np.testing.assert_allclose(batch[:, k], plain, rtol=1e-9, atol=1e-9)
 
 
-def test_keys_tell_laws_apart() -> None:
+def test_fingerprints_tell_laws_apart() -> None:
     s = scene("thesis", "free-floating")
-    first, same = law_of(s).key, law_of(s).key
+    first, same = fingerprint(law_of(s)), fingerprint(law_of(s))
     assert first is not None
     assert first == same
-    assert law_of(s, meet(s, at=7.0)).key != first
-    assert law_of(s, posture_frequency=1.0).key != first
-    assert law_of(s, singular_below=0.3).key != first
+    assert fingerprint(law_of(s, meet(s, at=7.0))) != first
+    assert fingerprint(law_of(s, posture_frequency=1.0)) != first
+    assert fingerprint(law_of(s, singular_below=0.3)) != first
 
 
 def test_meeting_is_predicted() -> None:

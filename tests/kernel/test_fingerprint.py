@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import functools
+import gc
 import subprocess
 import sys
+import types
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
+from percuss.encounter.phases import Thrust
 from percuss.kernel import fingerprint
+from percuss.kernel.fingerprint import _remembered
 from percuss.model import BaseMode
 
 PLAIN = st.recursive(
@@ -61,6 +65,7 @@ def test_plain_data_have_equal_fingerprints_only_when_they_are_equal(a: Any, b: 
         (functools.partial(np.add, 1.0), functools.partial(np.add, 2.0)),
         (BaseMode.FIXED, BaseMode.FREE_FLOATING),
         (enum.Enum("Gain", {"HIGH": 2.0}).HIGH, enum.Enum("Gain", {"HIGH": 3.0}).HIGH),  # type: ignore[attr-defined]
+        (slice(1, 2), slice(1, 3)),
         ({"k": 2.0}.get, {"k": 3.0}.get),
         (np.zeros(2).dot, np.ones(2).dot),
     ],
@@ -142,6 +147,63 @@ class Counter:
 def test_what_cannot_be_told_apart_has_none(value: Any) -> None:
     """A class of a program of one's own may change without any number changing."""
     assert fingerprint(value) is None
+
+
+LIBRARY = """
+__version__ = "1.0"
+class Gain:
+    pass
+def law(x):
+    return {gain} * x
+def reading(x):
+    import {name}
+    return {name}.law(x)
+"""
+
+
+def library(name: str, gain: float, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module with a version that is not installed: somebody works on it."""
+    module = types.ModuleType(name)
+    monkeypatch.setitem(sys.modules, name, module)
+    exec(LIBRARY.format(gain=gain, name=name), module.__dict__)
+    return module
+
+
+def test_a_version_says_nothing_about_what_is_being_worked_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = (library("ownlib", gain, monkeypatch) for gain in (2.0, 3.0))
+    assert fingerprint(first.law) != fingerprint(second.law)
+    assert fingerprint(second.law) is not None
+    assert fingerprint(second.Gain) is None
+    assert fingerprint(second) is None
+    assert fingerprint(second.reading) is None, "what it imports is not known"
+
+
+def test_what_can_change_is_looked_at_again() -> None:
+    """Also inside of what is frozen itself."""
+    for value, change in (
+        (np.ones(2), lambda x: x.__setitem__(0, 3.0)),
+        ([1.0, 2.0], lambda x: x.append(3.0)),
+        ({"a": 1.0}, lambda x: x.update(a=2.0)),
+    ):
+        around = Thrust((0.0, 1.0), 1.0), Thrust((0.0, value), 2.0)  # type: ignore[arg-type]
+        before = fingerprint(around)
+        assert fingerprint(around) == before is not None
+        change(value)
+        assert fingerprint(around) != before
+
+
+def test_what_cannot_change_is_remembered_while_it_lives() -> None:
+    system = percuss.robot("thesis")
+    before = fingerprint(system)
+    assert id(system) in _remembered
+    place = id(system)
+    assert fingerprint(system) == before
+    assert fingerprint([system]) == fingerprint([replace(system)])
+    del system
+    gc.collect()
+    assert place not in _remembered
 
 
 def test_a_container_may_hold_itself() -> None:

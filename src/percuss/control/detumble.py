@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, div, is_constant, mul, neg, pack, unpack
+from percuss.algebra.scalars import Scalar, div, mul, neg, pack, unpack
 from percuss.control.gains import spread
 from percuss.control.laws import ControlLaw
-from percuss.control.plant import Plant, TreePlant, key_of
+from percuss.control.plant import Plant, TreePlant
 from percuss.dynamics.composite import total_inertia
 from percuss.dynamics.hybrid import hybrid_forces
 from percuss.model.errors import ModelError
@@ -51,10 +51,7 @@ def detumble(plant: Plant, time_constant: Any, *, passive: bool = False) -> Cont
             return _braked(plant, q, v, wanted), memory
         return plant.commands(q, v, pack(wanted)), memory
 
-    known = key_of(plant)
-    fixed = known is not None and all(is_constant(time) for time in constants)
-    name = "passive detumble" if passive else "detumble"
-    return ControlLaw(command, key=f"{name} | {known} | {constants!r}" if fixed else None)
+    return ControlLaw(command)
 
 
 def _braked(plant: TreePlant, q: Any, v: Any, wanted: list[Scalar]) -> Any:

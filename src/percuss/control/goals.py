@@ -17,6 +17,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.control.attitude import acceleration_of_turn, velocity_of_turn
 from percuss.control.layout import Layout
 from percuss.control.plant import Plant, layout_of
+from percuss.kernel.fingerprint import is_own
 from percuss.model.checks import is_finite, is_positive, shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
@@ -27,16 +28,18 @@ from percuss.model.systems import System
 class Goal:
     """`at`(t) → (q_d, v_d, a_d) of the chaser at time t (s).
 
-    Shapes (own_coordinates,), (own_rates,), (own_rates,); in m, rad, and per second. `key` is
-    text that determines the goal completely, None when there is no such text.
+    Shapes (own_coordinates,), (own_rates,), (own_rates,); in m, rad, and per second.
     """
 
     at: Callable[[Any], tuple[Any, Any, Any]]
-    key: str | None = None
 
     def __call__(self, t: Any) -> tuple[Any, Any, Any]:
         """(q_d, v_d, a_d) at time t."""
         return self.at(t)
+
+    def __fingerprint__(self) -> Any:
+        """Its function, where that is one of percuss; a user's may look at anything."""
+        return (self.at,) if is_own(self.at) else None
 
 
 def hold(subject: Plant | System, q: Any) -> Goal:
@@ -44,7 +47,7 @@ def hold(subject: Plant | System, q: Any) -> Goal:
     layout = layout_of(subject)
     place = _coordinates(layout, q, "q")
     rest = pack([0.0] * layout.rate_count)
-    return Goal(lambda _: (pack(place), rest, rest), _key("hold", layout, place))
+    return Goal(lambda _: (pack(place), rest, rest))
 
 
 def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) -> Goal:
@@ -74,7 +77,7 @@ def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) ->
             pack(mul(change, x) for x in step),
         )
 
-    return Goal(at, _key("rest to rest", layout, (*start, *end, length)))
+    return Goal(at)
 
 
 def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal:
@@ -109,8 +112,7 @@ def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal
         speed, change = turning_rates(layout, step, speed, change)
         return pack(layout.moved(start, step)), pack(speed), pack(change)
 
-    numbers = (*(x for place in places for x in place), *(float(t) for t in when))
-    return Goal(at, _key("through", layout, numbers))
+    return Goal(at)
 
 
 # --- parts --------------------------------------------------------------------------------------
@@ -133,12 +135,6 @@ def _times(times: Sequence[float]) -> np.ndarray:
     if when.ndim != 1 or len(when) < 2 or not np.isfinite(when).all() or (np.diff(when) <= 0).any():
         raise ModelError(f"times must be two or more, finite and increasing (s), got {times}")
     return when
-
-
-def _key(kind: str, layout: Layout, numbers: Scalars) -> str | None:
-    if not all(is_constant(x) for x in numbers):
-        return None
-    return f"{kind} {layout!r} {numbers!r}"
 
 
 def _clipped(x: Scalar, most: float) -> Scalar:

@@ -8,13 +8,13 @@ import numpy as np
 
 from percuss.algebra.scalars import Scalar, is_constant, mul, pack, sub, unpack, where
 from percuss.control.laws import ControlLaw, Felt
-from percuss.control.plant import Plant, key_of
+from percuss.control.plant import Plant
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame
 
 if TYPE_CHECKING:
-    from percuss.control.ic2_compensation import Compensation, Friction
+    from percuss.control.ic2_compensation import Friction
 
 
 def ic2(
@@ -92,7 +92,7 @@ def ic2(
         return pack(chosen), (kept, pack(made.deflected(v, states, step)))
 
     memory = (law.memory, np.zeros(len(made.remembered))) if made.remembered else law.memory
-    return ControlLaw(command, memory, period, _key(made, law, threshold, period), feels=True)
+    return ControlLaw(command, memory, period, feels=True)
 
 
 def _acts(felt: Felt, least: Scalar) -> Any:
@@ -105,12 +105,3 @@ def _acts(felt: Felt, least: Scalar) -> Any:
         return True
     size = felt.force.dot(felt.force)
     return sub(size, least) > 0.0  # type: ignore[operator]
-
-
-def _key(made: Compensation, law: ControlLaw, threshold: Any, period: float | None) -> str | None:
-    plant = key_of(made.plant)
-    place = made.chain.point.placement.position
-    if plant is None or law.key is None or not all(is_constant(x) for x in (threshold, *place)):
-        return None
-    parts = (made.rule, made.chain.point, made.chain.axes, made.friction, threshold, period)
-    return f"ic2 | {plant} | {parts!r} | {law.key}"

@@ -44,9 +44,7 @@ def rate_limited(law: ControlLaw, rates: Any, count: int) -> ControlLaw:
         )
         return reached, (kept, reached)
 
-    fixed = law.key is not None and all(is_constant(limit) for limit in limits)
-    key = f"rate limited | {limits!r} | {law.key}" if fixed else None
-    return replace(law, command=command, memory=(law.memory, np.zeros(count)), key=key)
+    return replace(law, command=command, memory=(law.memory, np.zeros(count)))
 
 
 def force_delayed(law: ControlLaw, delay: float) -> ControlLaw:
@@ -72,8 +70,7 @@ def force_delayed(law: ControlLaw, delay: float) -> ControlLaw:
         u, kept = law.command(t, q, v, kept, Felt(Vector3(*forces[:3])))
         return u, (kept, pack((*forces[3:], *felt.force)))
 
-    key = None if law.key is None else f"force delayed | {delay!r} | {law.key}"
-    return replace(law, command=command, memory=(law.memory, np.zeros(3 * count)), key=key)
+    return replace(law, command=command, memory=(law.memory, np.zeros(3 * count)))
 
 
 def _period(law: ControlLaw, what: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from percuss.algebra.scalars import Scalar, add, is_constant, mul, neg, pack, sub, unpack, where
@@ -13,7 +13,8 @@ from percuss.control.attitude import tracking_turn
 from percuss.control.gains import spread
 from percuss.control.goals import Goal
 from percuss.control.layout import Layout
-from percuss.control.plant import Plant, key_of, layout_of
+from percuss.control.plant import Plant, layout_of
+from percuss.kernel.fingerprint import is_own
 from percuss.kernel.tracing.parts import traced_by_itself
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError
@@ -43,26 +44,27 @@ class ControlLaw:
             `feels` takes one argument more, what is `Felt` at the tool.
         memory: before the first call; nested containers of numbers or arrays, or None.
         period: s. The law is sampled that often and its command held; None: continuous.
-        key: text that determines the law completely, so that compiled code can be found again;
-            None for laws that have none, such as a user's.
         feels: whether the law reads a force sensor at the tool.
         unlimited: the law before its commands were clipped, None where they are not.
+        idle: whether it drives nothing, whatever happens.
     """
 
     command: Callable[..., tuple[Any, Any]]
     memory: Any = None
     period: float | None = None
-    key: str | None = None
     feels: bool = False
     unlimited: ControlLaw | None = None
+    idle: bool = False
 
     def __post_init__(self) -> None:
         if self.period is not None and not (self.period > 0 and math.isfinite(self.period)):
             raise ModelError(f"period must be finite and > 0 s, or None, got {self.period!r}")
 
-
-_NO_CONTROL = "no control"
-"""How the key of such a law begins."""
+    def __fingerprint__(self) -> Any:
+        """All of it, where the command is one of percuss; a user's may look at anything."""
+        if not is_own(self.command):
+            return None
+        return [getattr(self, field.name) for field in fields(self)]
 
 
 def no_control(plant: Plant) -> ControlLaw:
@@ -73,12 +75,7 @@ def no_control(plant: Plant) -> ControlLaw:
         del t, q, v
         return pack([0.0] * count), memory
 
-    return ControlLaw(command, key=f"{_NO_CONTROL} of {count}")
-
-
-def is_no_control(law: ControlLaw) -> bool:
-    """Whether a law is that of `no_control`, which drives nothing."""
-    return (law.key or "").startswith(_NO_CONTROL)
+    return ControlLaw(command, idle=True)
 
 
 def feed_forward(plant: Plant, goal: Goal) -> ControlLaw:
@@ -97,7 +94,7 @@ def feed_forward(plant: Plant, goal: Goal) -> ControlLaw:
         wanted_q, wanted_v = _where_driven(plant, layout, measured_q, measured_v, q_d, v_d)
         return plant.commands(pack(wanted_q), pack(wanted_v), a_d), memory
 
-    return ControlLaw(command, key=_joined("feed-forward", key_of(plant), goal.key))
+    return ControlLaw(command)
 
 
 def pd(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
@@ -126,7 +123,7 @@ def pd(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
         ]
         return pack(u), memory
 
-    return ControlLaw(command, key=_joined("pd", key_of(plant), goal.key, _text(kp, kd)))
+    return ControlLaw(command)
 
 
 def computed_torque(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
@@ -148,8 +145,7 @@ def computed_torque(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
             q, v, pack(tracking(layout, e, rates, wanted, change, kp, kd))
         ), memory
 
-    key = _joined("computed torque", key_of(plant), goal.key, _text(kp, kd))
-    return ControlLaw(command, key=key)
+    return ControlLaw(command)
 
 
 def saturated(law: ControlLaw, limits: Any) -> ControlLaw:
@@ -164,13 +160,12 @@ def saturated(law: ControlLaw, limits: Any) -> ControlLaw:
         entries = _entries(u, len(bounds))
         return pack(_clipped(x, bound) for x, bound in zip(entries, bounds, strict=True)), memory
 
-    key = _joined("saturated", law.key, _text(bounds))
-    return replace(law, command=command, key=key, unlimited=law)
+    return replace(law, command=command, unlimited=law)
 
 
 def sampled(law: ControlLaw, period: float) -> ControlLaw:
     """The law evaluated every `period` (s), its command held in between."""
-    return replace(law, period=period, key=_joined("sampled", law.key, repr(period)))
+    return replace(law, period=period)
 
 
 def restricted(law: ControlLaw, plant: Plant) -> ControlLaw:
@@ -181,7 +176,7 @@ def restricted(law: ControlLaw, plant: Plant) -> ControlLaw:
         both = zip(plant.actuated, _entries(u, plant.own_rates), strict=True)
         return pack(x if driven else 0.0 for driven, x in both), memory
 
-    return replace(law, command=command, key=_joined("restricted", law.key, repr(plant.actuated)))
+    return replace(law, command=command)
 
 
 def user_law(
@@ -274,15 +269,3 @@ def _clipped(x: Scalar, bound: Scalar) -> Scalar:
         return x
     lowered = where(x > bound, bound, x)  # type: ignore[operator]
     return where(lowered < neg(bound), neg(bound), lowered)  # type: ignore[operator]
-
-
-def _text(*parts: Scalars) -> str | None:
-    if not all(is_constant(x) for part in parts for x in part):
-        return None
-    return repr(parts)
-
-
-def _joined(*parts: str | None) -> str | None:
-    """The parts as one text, none if one of them is missing."""
-    known = [part for part in parts if part is not None]
-    return " | ".join(known) if len(known) == len(parts) else None

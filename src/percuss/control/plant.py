@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Any, Protocol
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, is_constant, pack, unpack
+from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.control.layout import Layout
 from percuss.dynamics.forward import forward_dynamics
 from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
 from percuss.dynamics.inverse import inverse_dynamics
 from percuss.model.errors import ModelError
-from percuss.model.parameters import parameters
 from percuss.model.systems import Frame, System
 
 
@@ -24,8 +22,7 @@ class Plant(Protocol):
 
     The chaser's coordinates and rates come first in those of the whole; what follows is what a
     captured target adds, and nothing drives that. A plant whose chaser has quaternions must be
-    a `TreePlant`. One that has a `key`, text that determines it completely, lets compiled code
-    be found again.
+    a `TreePlant`.
     """
 
     @property
@@ -109,15 +106,6 @@ class TreePlant:
     @property
     def actuated(self) -> tuple[bool, ...]:
         return self.system.actuated[: self.own_rates]
-
-    @cached_property
-    def key(self) -> str | None:
-        """Text that determines the plant; None when it holds values that are no numbers."""
-        if not all(is_constant(value) for value in parameters(self.system).values()):
-            return None
-        bodies = [(body.name, body.mass, body.com, body.inertia) for body in self.system.bodies]
-        parts = (bodies, self.system.joints, self.system.gravity, str(self.system.mode))
-        return f"tree {sha256(repr(parts).encode()).hexdigest()} own {self.own_rates}"
 
     @property
     def passengers(self) -> tuple[()]:
@@ -204,8 +192,3 @@ def layout_of(subject: Plant | System) -> Layout:
             f"{subject.own_rates} rates: only a TreePlant may have orientations in space"
         )
     return Layout.flat(subject.own_rates)
-
-
-def key_of(plant: Plant) -> str | None:
-    """Text that determines the plant, if it has such a text."""
-    return getattr(plant, "key", None)

@@ -32,7 +32,7 @@ from typing import Any
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, cos, div, dot, is_constant, mul, sin, sqrt
+from percuss.algebra.scalars import Scalar, add, cos, div, dot, mul, sin, sqrt
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model.bodies import Body
@@ -88,12 +88,6 @@ class CircularOrbit:
     def period(self) -> Scalar:
         """Of one revolution, 2 π/n (s)."""
         return div(2.0 * math.pi, self.mean_motion)
-
-    @property
-    def key(self) -> str | None:
-        """Text that determines the orbit; None when it holds values that are no numbers."""
-        numbers = (self.semi_major_axis, self.gravitational_parameter)
-        return repr(self) if all(is_constant(x) for x in numbers) else None
 
     # --- frames -------------------------------------------------------------------------------
 

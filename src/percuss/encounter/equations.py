@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import accumulate, pairwise
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,18 +22,16 @@ from percuss.control import (
     wheel_limited,
     wheel_rates,
 )
-from percuss.control.plant import key_of
 from percuss.dynamics.loads import joint_friction
 from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
+from percuss.encounter.flat_state import FlatState
 from percuss.encounter.loads import Load
+from percuss.encounter.mechanics import Mechanics
 from percuss.encounter.outside import external_wrench, weight
 from percuss.encounter.stage import Stage
 from percuss.kinematics.manifold import coordinate_rates
-from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError
-from percuss.model.names import BaseMode
 from percuss.model.systems import Frame, System
-from percuss.version import __version__
 
 
 @dataclass(frozen=True)
@@ -60,6 +52,23 @@ RISE = 1.0
 """Time (s) in which thrusters that unload the wheels come to their torque."""
 
 
+@dataclass(frozen=True)
+class Beginning:
+    """What a stretch starts with besides the state of the bodies.
+
+    `wheel_momentum` in N m s, world axes, None for none; `orbit_angle` (rad), by which the local
+    orbital frame has turned, None for zero; `memory` of the law, None for that of its own start.
+    """
+
+    wheel_momentum: Any = None
+    orbit_angle: Any = None
+    memory: Any = None
+
+
+AT_FIRST = Beginning()
+
+
+@dataclass(frozen=True, eq=False)
 class Equations:
     """dx/dt of the flat state x = (q, v, wheel momentum, orbit, work, external impulse, contact).
 
@@ -70,49 +79,66 @@ class Equations:
     (N m s), world axes. With them energy and momentum can be balanced at any time. Where a load
     acts at the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last
     entries. The orbit's angle is part of the state because each stretch has a clock of its own.
+
+    Functions of time and state look at nothing of the stage but what `__fingerprint__` tells:
+    where a stretch starts is in `start` alone.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        law: ControlLaw,
-        load: Load | None = None,
-        wheels: WheelUse = ANY_WHEELS,
-        orbit: CircularOrbit | None = None,
-    ) -> None:
-        if stage.plant.passengers:
-            _refuse_passengers(stage, wheels, orbit)
-        self.stage = stage
-        self.law = law
-        self.load = load
-        self.wheels = wheels
-        self.orbit = orbit
-        self.system: System = stage.tree
-        plant = stage.plant
-        planar = stage.is_planar
-        has_wheels = stage.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
-        axes, turns = (2, 1) if planar else (3, 3)
-        sizes = {
-            "q": plant.coordinate_count,
-            "v": plant.rate_count,
-            "wheels": turns if has_wheels else 0,
-            "orbit": 0 if orbit is None else 1,
-            "work": 1,
-            "linear": axes,
-            "angular": turns,
-            "load_impulse": axes if load is not None else 0,
-            "load_work": 1 if load is not None else 0,
-        }
-        bounds = list(accumulate(sizes.values(), initial=0))
-        self.slices = {
-            name: slice(*ends) for name, ends in zip(sizes, pairwise(bounds), strict=True)
-        }
-        self.size = bounds[-1]
-        self.planar = planar
-        self._made: dict[Any, Any] = {}
-        self.wheel_momentum = np.zeros(sizes["wheels"])
-        self.orbit_angle = np.zeros(sizes["orbit"])
-        self.memory = law.memory
+    stage: Stage
+    law: ControlLaw
+    load: Load | None = None
+    wheels: WheelUse = ANY_WHEELS
+    orbit: CircularOrbit | None = None
+    begin: Beginning = AT_FIRST
+    made: dict[Any, Any] = field(default_factory=dict[Any, Any], repr=False)
+    """What was compiled of them; the same dict for equations that differ in their start alone."""
+
+    def __post_init__(self) -> None:
+        if self.plant.passengers:
+            _refuse_passengers(self.stage, self.wheels, self.orbit)
+
+    def __fingerprint__(self) -> Any:
+        """What its functions of time and state follow from: not where a stretch starts."""
+        return self.around, self.law, self.load
+
+    @property
+    def around(self) -> tuple[Any, ...]:
+        """What its functions of time and state follow from besides the law and the load."""
+        return self.system, self.chaser, self.plant, self.flat, self.wheels, self.orbit
+
+    @cached_property
+    def system(self) -> System:
+        """All bodies that move."""
+        return self.stage.tree
+
+    @property
+    def chaser(self) -> System:
+        return self.stage.chaser
+
+    @property
+    def plant(self) -> Mechanics:
+        return self.stage.plant
+
+    @cached_property
+    def flat(self) -> FlatState:
+        """Where the parts of the state are."""
+        return FlatState.of(self.stage, self.orbit, loaded=self.load is not None)
+
+    @property
+    def slices(self) -> dict[str, slice]:
+        return self.flat.slices
+
+    @property
+    def size(self) -> int:
+        """Entries of the state."""
+        return self.flat.size
+
+    @property
+    def planar(self) -> bool:
+        """Whether everything stays in the plane."""
+        return self.slices["angular"].stop - self.slices["angular"].start == 1
+
+    # --- where a stretch starts ---------------------------------------------------------------
 
     def begun_with(
         self,
@@ -127,16 +153,16 @@ class Equations:
         frame is turned by `orbit_angle` (rad) then, by default as here. What was compiled is
         shared.
         """
-        other = copy(self)
-        other.stage = stage
-        other.memory = self.law.memory if memory is None else memory
-        if wheel_momentum is not None:
-            other.wheel_momentum = wheel_momentum
-        if orbit_angle is not None and self.orbit is not None:
-            other.orbit_angle = np.reshape(np.asarray(orbit_angle, float), (1,))
-        for name in ("start", "key"):
-            other.__dict__.pop(name, None)
-        return other
+        if wheel_momentum is None:
+            wheel_momentum = self.begin.wheel_momentum
+        if orbit_angle is None:
+            orbit_angle = self.begin.orbit_angle
+        return replace(self, stage=stage, begin=Beginning(wheel_momentum, orbit_angle, memory))
+
+    @property
+    def memory(self) -> Any:
+        """Of the law at the beginning."""
+        return self.law.memory if self.begin.memory is None else self.begin.memory
 
     @cached_property
     def start(self) -> np.ndarray:
@@ -144,39 +170,41 @@ class Equations:
         x = np.zeros(self.size)
         x[self.slices["q"]] = self.stage.coordinates
         x[self.slices["v"]] = self.stage.rates
-        x[self.slices["wheels"]] = self.wheel_momentum
-        x[self.slices["orbit"]] = self.orbit_angle
+        if self.begin.wheel_momentum is not None:
+            x[self.slices["wheels"]] = self.begin.wheel_momentum
+        if self.orbit is not None and self.begin.orbit_angle is not None:
+            x[self.slices["orbit"]] = self.begin.orbit_angle
         return x
+
+    # --- compiled -----------------------------------------------------------------------------
 
     def kept(self, name: Any, make: Callable[[], Any]) -> Any:
         """What was made of these equations under a name, made now if it was not."""
-        if name not in self._made:
-            self._made[name] = make()
-        return self._made[name]
+        if name not in self.made:
+            self.made[name] = make()
+        return self.made[name]
 
     @property
     def compiled(self) -> kernel.Kernel:
         """(t, x) → (dx/dt, u) as machine code."""
-        example = np.zeros(self.size)
-        return self.kept("motion", lambda: kernel.compile(self.rates, 0.0, example, key=self.key))
+        return self._compiled(self.rates, 0.0, np.zeros(self.size))
 
     @property
     def compiled_law(self) -> kernel.Kernel:
         """(t, x, memory) → (u, memory) of a sampled law as machine code."""
-        example = np.zeros(self.size)
-        return self.kept("law", lambda: kernel.compile(self.command, 0.0, example, self.law.memory))
+        return self._compiled(self.command, 0.0, np.zeros(self.size), self.law.memory)
 
-    @cached_property
-    def key(self) -> str | None:
-        """Determines the compiled program: the code, the bodies, the law and the loads."""
-        load = "no load" if self.load is None else self.load.key
-        orbit = "no orbit" if self.orbit is None else self.orbit.key
-        plant = key_of(self.stage.plant)
-        if self.law.key is None or plant is None or load is None or orbit is None:
-            return None
-        document = json.dumps(system_to_dict(self.stage.tree))
-        parts = [document, plant, self.law.key, load, orbit, repr(self.wheels), str(self.slices)]
-        return "\n".join(["motion", code_fingerprint(), *parts])
+    @property
+    def compiled_motion(self) -> kernel.Kernel:
+        """(t, x, u) → dx/dt under given forces as machine code."""
+        return self._compiled(self.driven, 0.0, np.zeros(self.size), np.zeros(self.plant.own_rates))
+
+    def _compiled(self, function: Callable[..., Any], *like: Any) -> kernel.Kernel:
+        """One of the functions below, kept on disk where all that it follows from can be told."""
+        return self.kept(
+            function.__name__,
+            lambda: kernel.compile(function, *like, key=kernel.fingerprint(function)),
+        )
 
     # --- functions of scalars of any kind -----------------------------------------------------
 
@@ -190,7 +218,7 @@ class Equations:
         q, v = self.state(x)
         felt = (self._felt(t, q, v),) if self.law.feels else ()
         u, memory = self.law.command(t, q, v, memory, *felt)
-        plant = self.stage.plant
+        plant = self.plant
         driven = np.asarray(plant.actuated, float)
         u = pack(mul(float(a), b) for a, b in zip(driven, _scalars(u), strict=True))
         if self.wheels.capacity is not None:
@@ -205,7 +233,7 @@ class Equations:
 
     def _with_limited_wheels(self, t: Any, x: Any, u: Any) -> Any:
         """u with what the wheels can give, joints held as they would be with all of it."""
-        plant, h = self.stage.plant, x[self.slices["wheels"]]
+        plant, h = self.plant, x[self.slices["wheels"]]
         assert isinstance(plant, TreePlant)
         unloading = self._unloading(t, x)
         on_wheels = pack(sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True))
@@ -215,7 +243,7 @@ class Equations:
 
     def _unloading(self, t: Any, x: Any) -> list[Scalar]:
         """Torque of the thrusters that unload the wheels, on the chaser's rates (N m)."""
-        plant, torque = self.stage.plant, self.wheels.dump_torque
+        plant, torque = self.plant, self.wheels.dump_torque
         if torque is None:
             return [0.0] * plant.own_rates
         full = dump_torques(plant, x[self.slices["wheels"]], torque)
@@ -231,11 +259,11 @@ class Equations:
     def driven(self, t: Any, x: Any, u: Any) -> Any:
         """dx/dt under given forces u on the chaser's rates."""
         q, v = self.state(x)
-        plant, system = self.stage.plant, self.system
+        plant, system = self.plant, self.system
         forces = unpack(u, plant.own_rates, "u")
         power = dot(forces, _scalars(v)[: plant.own_rates])
         power = add(power, dot(_scalars(joint_friction(system, v)), _scalars(v)))
-        outside = external_wrench(system, self.stage.chaser, q, forces)
+        outside = external_wrench(system, self.chaser, q, forces)
         for passenger in plant.passengers:
             outside = outside + weight(passenger.system, passenger.state(q, v)[0])
         applied = None if self.load is None else self.load(t, q, v)
@@ -275,7 +303,7 @@ class Equations:
 
     def _wheel_rates(self, t: Any, x: Any, u: Any, outside: Force) -> tuple[list[Scalar], Force]:
         """ḣ of the wheels, and what acts from outside with the thrusters that unload them."""
-        plant = self.stage.plant
+        plant = self.plant
         if self.wheels.dump_torque is None:
             return list(_scalars(wheel_rates(plant, u))), outside
         unloading = self._unloading(t, x)
@@ -294,16 +322,7 @@ class Equations:
 
     def state(self, x: Any) -> tuple[Any, Any]:
         """q with unit quaternions, and v."""
-        q, v = x[self.slices["q"]], x[self.slices["v"]]
-        if not self.stage.quaternions:
-            return q, v
-        entries = list(_scalars(q))
-        for first in self.stage.quaternions:
-            part = entries[first : first + 4]
-            # One Newton step towards the sphere: the integration leaves it by rounding only.
-            scale = add(1.5, mul(-0.5, dot(part, part)))
-            entries[first : first + 4] = [mul(scale, entry) for entry in part]
-        return pack(entries), v
+        return self.flat.motion(x)
 
 
 def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | None) -> None:
@@ -322,15 +341,3 @@ def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | No
 
 def _scalars(values: Any) -> tuple[Scalar, ...]:
     return unpack(values, len(values), "values")
-
-
-@cache
-def code_fingerprint() -> str:
-    """Changes whenever a source file of the package does."""
-    stamps: list[tuple[str, int, int]] = []
-    package = str(Path(__file__).parents[1])
-    for folder, _, names in os.walk(package):
-        for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
-            found = os.stat(path)
-            stamps.append((path.removeprefix(package), found.st_size, found.st_mtime_ns))
-    return f"{__version__} {hashlib.sha256(json.dumps(sorted(stamps)).encode()).hexdigest()}"

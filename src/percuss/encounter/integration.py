@@ -149,28 +149,26 @@ def _in_kernel(
 
 def _rollout(equations: Equations, integration: Integration, watch: Watch | None) -> kernel.Rollout:
     """The integration of the equations inside the kernel."""
+
+    def rates(t: Any, x: Any, u: Any, p: Any) -> Any:
+        del u, p
+        return equations.rates(t, x)[0]
+
+    events = _events(watch)
     return equations.kept(
         ("rollout", replace(integration, reason=""), _kind(watch)),
         lambda: kernel.rollout(
-            lambda t, x, u, p: equations.rates(t, x)[0],  # noqa: ARG005
+            rates,
             state=np.zeros(equations.size),
             method=recording_method(integration)
             if integration.method == RECORDED
             else kernel_method(integration),
             quaternions=equations.stage.quaternions,
-            events=_events(watch),
+            events=events,
             single=True,
-            key=_key("rollout", equations, watch),
+            key=kernel.fingerprint(rates, events),
         ),
     )
-
-
-def _key(what: str, equations: Equations, watch: Watch | None) -> str | None:
-    """Determines the functions of a rollout; None where one of them is the user's own."""
-    watched = "nothing" if watch is None else watch.key
-    if equations.key is None or watched is None:
-        return None
-    return "\n".join([what, equations.key, watched])
 
 
 def _kind(watch: Watch | None) -> Any:
@@ -183,12 +181,12 @@ def _events(watch: Watch | None) -> list[kernel.Event]:
     if watch is None:
         return []
 
-    def value(signal: Any) -> Any:
-        return lambda t, x, u, p: watch.falling(signal, t, x)  # noqa: ARG005
+    def value(falling: Any) -> Any:
+        return lambda t, x, u, p: falling(t, x)  # noqa: ARG005
 
     return [
-        kernel.Event(value(signal), direction=-1, terminal=True, zero=ZERO, resolved=True)
-        for signal in watch.signals
+        kernel.Event(value(falling), direction=-1, terminal=True, zero=ZERO, resolved=True)
+        for falling in watch.falling
     ]
 
 
@@ -251,18 +249,24 @@ def _sampled(
     count = int(np.floor((times[-1] - begin) / period * (1 + 1e-12))) + 1
     samples = begin + np.arange(count) * period
     every = merged(times, samples, 1e-9 * period)
+
+    def rates(t: Any, x: Any, u: Any, p: Any) -> Any:
+        del p
+        return equations.driven(t, x, u)
+
+    command, events = _starting(equations), _events(watch)
     run = equations.kept(
         ("sampled rollout", integration, _kind(watch)),
         lambda: kernel.rollout(
-            lambda t, x, u, p: equations.driven(t, x, u),  # noqa: ARG005
+            rates,
             state=np.zeros(equations.size),
             method=kernel_method(integration),
             parameters=law.memory,
-            controller=kernel.Controller(_starting(equations), (0.0, law.memory), period),
+            controller=kernel.Controller(command, (0.0, law.memory), period),
             quaternions=equations.stage.quaternions,
-            events=_events(watch),
+            events=events,
             single=True,
-            key=_key("sampled rollout", equations, watch),
+            key=kernel.fingerprint(rates, command, events),
         ),
     )
     result = run(equations.start, equations.memory, times=every, start=begin)
@@ -278,10 +282,10 @@ def _sampled(
     held = commands[
         :, np.clip(np.searchsorted(places, np.arange(len(every)), "right") - 1, 0, None)
     ]
-    driven = kernel.compile(equations.driven, 0.0, np.zeros(equations.size), commands[:, 0])
-    rates = driven(every, states, held)
     ends = recorded(every, times), int(result.steps), integration, _ended(result)
-    return Motion(every, states, rates, held, *ends, memory)
+    return Motion(
+        every, states, equations.compiled_motion(every, states, held), held, *ends, memory
+    )
 
 
 def _starting(equations: Equations) -> Any:

@@ -15,7 +15,6 @@ from percuss.impact.compliant_loads import (
     Surface,
     compliant_loads,
 )
-from percuss.kernel.fingerprint import kernel_fingerprint
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.systems import Frame, System
 
@@ -39,11 +38,6 @@ class Load(Protocol):
     """What acts at the tool besides motors and thrusters."""
 
     @property
-    def key(self) -> str | None:
-        """Text that determines the load; None where there is no such text."""
-        ...
-
-    @property
     def made(self) -> bool | None:
         """Whether it acts for all of a stretch of motion (True), or for none of it (False)."""
         ...
@@ -61,10 +55,6 @@ class Push:
     tool: Frame
     force: Vector3
     in_link: bool
-
-    @property
-    def key(self) -> str:
-        return f"pulse {self.tool!r} {self.force!r} {self.in_link}"
 
     @property
     def made(self) -> bool:
@@ -99,15 +89,6 @@ class Touch:
     surface: Surface | None
     compliance: Compliance
     made: bool | None = None
-
-    @property
-    def key(self) -> str | None:
-        # A law of the user's own may change under its name, from one run to the next.
-        law = kernel_fingerprint(self.compliance.contact_law)
-        if law is None:
-            return None
-        law = f"{self.compliance!r} {law} {self.made}"
-        return f"touch {self.tool!r} {self.grip!r} {self.surface!r} {law}"
 
     def __call__(self, t: Any, q: Any, v: Any) -> Applied:
         del t

@@ -10,7 +10,6 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.control import no_control
-from percuss.control.laws import is_no_control
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
 from percuss.model.systems import Friction, System
@@ -54,7 +53,7 @@ def parts_of(equations: Equations) -> list[Part]:
     found = []
     if any(joint.friction != Friction() for joint in equations.system.joints):
         found.append(Part("friction", without_friction))
-    if not is_no_control(equations.law):
+    if not equations.law.idle:
         found.append(Part("control", without_control))
     if isinstance(equations.load, Touch) and equations.load.made is not False:
         found.append(Part("contact", _without_contact))
@@ -70,7 +69,7 @@ def _like(equations: Equations, **changes: Any) -> Equations:
     made = {"stage": equations.stage, "law": equations.law, "load": equations.load, **changes}
     return Equations(
         made["stage"], made["law"], made["load"], equations.wheels, equations.orbit
-    ).begun_with(made["stage"], None, orbit_angle=equations.orbit_angle)
+    ).begun_with(made["stage"], None, orbit_angle=equations.begin.orbit_angle)
 
 
 def _with_systems(equations: Equations, change: Callable[[System], System]) -> Equations:

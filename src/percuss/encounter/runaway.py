@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.scalars import total
-from percuss.control.laws import is_no_control
 from percuss.dynamics.energy import kinetic_energy
 from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
@@ -84,7 +83,7 @@ def _givers(equations: Equations, halt: Halt) -> list[str]:
         load = float(np.sum(now[slices["load_work"]] - start[slices["load_work"]]))
         gained = after - before
         given = {"control": work - load, "load": load, "gravity": gained - work}
-    if is_no_control(equations.law):
+    if equations.law.idle:
         del given["control"]
     if not np.asarray(equations.system.gravity.norm()) > 0.0:
         del given["gravity"]

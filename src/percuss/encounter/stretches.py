@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import percuss.kernel as kernel
 from percuss.control import ControlLaw
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import wheel_use
@@ -44,6 +45,23 @@ class Driver:
     """Whether it is the control of the approach."""
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """Equations and watch of a kind of stretch, with what was compiled of them."""
+
+    equations: Equations
+    watch: Watch | None
+
+    def serves(self, equations: Equations, watch: Watch | None) -> bool:
+        """Whether these others have the same law and load and, but for where they start, compute
+        the same."""
+        own = self.equations
+        if own.law is not equations.law or own.load is not equations.load:
+            return False
+        signals = (() if some is None else some.signals for some in (self.watch, watch))
+        return _alike(own.around, equations.around) and _alike(*signals)
+
+
 class Stretches:
     """What has happened in a run so far, and how it goes on."""
 
@@ -56,7 +74,7 @@ class Stretches:
         self.legs: list[Leg] = []
         self.hits: list[Hit] = []
         self._progress = progress
-        self._prepared: dict[tuple[object, ...], tuple[Equations, Watch | None]] = {}
+        self._prepared: list[Prepared] = []
 
     @property
     def now(self) -> float:
@@ -155,12 +173,13 @@ class Stretches:
         self, stage: Stage, driver: Driver, load: Load | None, signal: Signal | None
     ) -> tuple[Equations, Watch | None]:
         """Equations and watch of a kind of stretch, so that they are compiled once."""
-        kind = (stage.closure, id(driver.law), id(load), driver.wheels, signal and signal.key)
-        if kind not in self._prepared:
-            equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
-            watch = None if signal is None else Watch(equations, (signal,))
-            self._prepared[kind] = equations, watch
-        return self._prepared[kind]
+        equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
+        watch = None if signal is None else Watch(equations, (signal,))
+        for ready in self._prepared:
+            if ready.serves(equations, watch):
+                return ready.equations, ready.watch
+        self._prepared.append(Prepared(equations, watch))
+        return equations, watch
 
     def _remembered(self, law: ControlLaw) -> Any:
         """What a sampled law knows from the last stretch, None where another drove there."""
@@ -171,6 +190,12 @@ class Stretches:
     def _wheel_momentum(self) -> np.ndarray | None:
         """In the wheels at the end of the last stretch (N m s)."""
         return self.legs[-1].seen.integral("wheels")[-1] if self.legs else None
+
+
+def _alike(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether two things compute the same, as far as that can be told."""
+    known = kernel.fingerprint(one)
+    return one == other if known is None else known == kernel.fingerprint(other)
 
 
 def blamed(law: Law, field: str) -> BlamedLaw:

@@ -129,48 +129,58 @@ def innermost(surface: Any) -> float | None:
             return None
 
 
-def tool_in_target(stage: Stage, q: Any) -> Vector3:
-    """The tool's point in the frame of the target's base body (m), side by side."""
-    assert stage.grip is not None
-    world = tree_poses(stage.tree, q).world_poses()
-    tool = world[stage.tree.node(stage.tool.body).index] @ stage.tool.placement
-    return world[stage.tree.node(stage.grip.body).index].act_inverse(tool.position)
+@dataclass(frozen=True)
+class Pair:
+    """The tool and a body of the target, side by side in one tree."""
+
+    tree: System
+    tool: Frame
+    body: str
+
+    @staticmethod
+    def of(stage: Stage) -> Pair:
+        assert stage.grip is not None
+        return Pair(stage.tree, stage.tool, stage.grip.body)
+
+    def tool_in_target(self, q: Any) -> Vector3:
+        """The tool's point in the frame of the target's body (m)."""
+        world = tree_poses(self.tree, q).world_poses()
+        tool = world[self.tree.node(self.tool.body).index] @ self.tool.placement
+        return world[self.tree.node(self.body).index].act_inverse(tool.position)
 
 
 def gap_of(stage: Stage, surface: Surface, q: Any) -> Scalar:
     """Signed distance of the tool from the target's surface (m), negative inside."""
-    return surface.distance(tool_in_target(stage, q))
+    return surface.distance(Pair.of(stage).tool_in_target(q))
 
 
 def distance_of(stage: Stage, grip: Frame, q: Any) -> Vector3:
     """From the tool to the contact point, in the target's axes (m)."""
-    return grip.placement.position - tool_in_target(stage, q)
+    return grip.placement.position - Pair.of(stage).tool_in_target(q)
 
 
 def within(stage: Stage, radius: float) -> Signal:
     """The tool comes within a radius (m) of the contact point: d² - r² falls through zero."""
     assert stage.grip is not None
-    grip = stage.grip
+    pair, place = Pair.of(stage), stage.grip.placement.position
 
     def value(t: Any, q: Any, v: Any) -> Any:
         del t, v
-        apart = distance_of(stage, grip, q)
+        apart = place - pair.tool_in_target(q)
         return add(apart.dot(apart), -radius * radius)
 
-    key = f"within {radius!r} of {grip!r} {stage.tool!r}"
-    return Signal("the tool within the capture radius", value, -1, key)
+    return Signal("the tool within the capture radius", value, -1)
 
 
 def touches(stage: Stage, surface: Surface) -> Signal:
     """The tool meets the surface: the gap falls through zero."""
+    pair = Pair.of(stage)
 
     def value(t: Any, q: Any, v: Any) -> Any:
         del t, v
-        return gap_of(stage, surface, q)
+        return surface.distance(pair.tool_in_target(q))
 
-    assert stage.grip is not None
-    key = f"touches {surface!r} {stage.grip.body} {stage.tool!r}"
-    return Signal("the tool at the surface", value, -1, key)
+    return Signal("the tool at the surface", value, -1)
 
 
 def pushes(touch: Touch, direction: int) -> Signal:
@@ -184,8 +194,7 @@ def pushes(touch: Touch, direction: int) -> Signal:
         assert speed is not None
         return push_margin(touch.compliance, depth, speed)
 
-    key = None if touch.key is None else f"pushes {direction} {touch.key}"
-    return Signal("the contact pushes", value, direction, key)
+    return Signal("the contact pushes", value, direction)
 
 
 def approach_speed(contact: Contact, normal: Vector3) -> float:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.encounter.equations import Equations, code_fingerprint
-from percuss.model.document import system_to_dict
+from percuss.encounter.equations import Equations
+from percuss.encounter.flat_state import FlatState
 
 ZERO = 1e-11
 """Within that (SI) of zero at the start of a stretch, only the slope of a signal tells on which
@@ -28,13 +26,20 @@ class Signal:
         name: what it means.
         value: (t, q, v) → number, any scalar.
         direction: -1 where it falls through zero, +1 where it rises.
-        key: text that determines the quantity, None where there is no such text.
     """
 
     name: str
     value: Callable[[Any, Any, Any], Any]
     direction: int
-    key: str | None
+
+    def falling(self, flat: FlatState) -> Callable[[Any, Any], Any]:
+        """(t, x) → its value at a flat state, positive before it ends the stretch."""
+
+        def value(t: Any, x: Any) -> Any:
+            found = self.value(t, *flat.motion(x))
+            return found if self.direction < 0 else -found
+
+        return value
 
 
 @dataclass(frozen=True)
@@ -52,31 +57,20 @@ class Watch:
     @property
     def compiled(self) -> kernel.Kernel:
         """(t, x) → values of all signals, turned so that each falls through zero."""
-        example = np.zeros(self.equations.size)
+        falling, example = self.falling, np.zeros(self.equations.size)
+
+        def values(t: Any, x: Any) -> Any:
+            return np.stack([value(t, x) for value in falling])
+
         return self.equations.kept(
             ("signals", self.signals),
-            lambda: kernel.compile(self._values, 0.0, example, key=self.key),
+            lambda: kernel.compile(values, 0.0, example, key=kernel.fingerprint(values)),
         )
 
-    @cached_property
-    def key(self) -> str | None:
-        """Determines what is compiled: the code, the bodies and the signals."""
-        known = [
-            f"{signal.direction} {signal.key}" for signal in self.signals if signal.key is not None
-        ]
-        if len(known) < len(self.signals):
-            return None
-        bodies = json.dumps(system_to_dict(self.equations.stage.tree))
-        parts = [code_fingerprint(), bodies, str(self.equations.slices), *known]
-        return "\n".join(["watch", *parts])
-
-    def falling(self, signal: Signal, t: Any, x: Any) -> Any:
-        """The signal's value at a flat state, positive before it ends the stretch."""
-        value = signal.value(t, *self.equations.state(x))
-        return value if signal.direction < 0 else -value
-
-    def _values(self, t: Any, x: Any) -> Any:
-        return np.stack([self.falling(signal, t, x) for signal in self.signals])
+    @property
+    def falling(self) -> list[Callable[[Any, Any], Any]]:
+        """(t, x) → value of each signal, turned so that it falls through zero."""
+        return [signal.falling(self.equations.flat) for signal in self.signals]
 
     def over_at_once(self, begin: float) -> int | None:
         """The first signal that has its last sign from the start at `begin` (s).

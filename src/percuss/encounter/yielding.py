@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.control.laws import is_no_control
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.errors import EncounterError
@@ -91,6 +90,7 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
         _refuse_idle(stretches, stage, driver, contact)
     # Each stretch has smooth equations: what jumps does so between two of them.
     loads = {made: replace(touch, made=made) for made in (True, False)}
+    ends = {made: pushes(touch, -1 if made else 1) for made in (True, False)}
     for _ in range(2 * MOST_TOUCHES):
         leg = stretches.add(
             "contact" if touching else "flight",
@@ -99,7 +99,7 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
             driver,
             end,
             stretches.spacing,
-            None if facing is None else pushes(touch, -1 if touching else 1),
+            None if facing is None else ends[touching],
             just=True,
             load=loads[touching],
         )
@@ -119,7 +119,7 @@ def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
     law = stretches.encounter.control.name
     acting = (
         "nothing presses them together, nor apart"
-        if is_no_control(driver.law)
+        if driver.law.idle
         else f"the control (law {law}) parts them while they touch and brings them together "
         "while they do not"
     )

@@ -7,7 +7,6 @@ from typing import Any
 from percuss.algebra.scalars import (
     Scalar,
     add,
-    is_constant,
     mul,
     pack,
     sub,
@@ -56,9 +55,7 @@ def arriving(subject: Plant | System, q0: Any, q1: Any, v1: Any, go: Scalar, at:
         speed, change = turning_rates(layout, step, speed, change)
         return pack(layout.moved(start, step)), pack(speed), pack(change)
 
-    numbers = (*start, *end, *rates, begin, stop)
-    key = f"arriving {layout!r} {numbers!r}" if all(is_constant(x) for x in numbers) else None
-    return Goal(goal, key)
+    return Goal(goal)
 
 
 def _local_rates(layout: Layout, way: Scalars, rates: Scalars) -> Scalars:

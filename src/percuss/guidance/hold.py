@@ -76,9 +76,7 @@ def hold_tool(
         angular = control.turning(pose, velocity, attitude, Motion.zero()) if oriented else None
         return control.commands(t, own_q, own_v, linear, angular), memory
 
-    numbers = (*place, *(x for row in attitude.matrix.rows for x in row))
-    text = repr(numbers) if all(is_constant(x) for x in numbers) else None
-    return ControlLaw(command, key=control.key("hold tool", plant, text))
+    return ControlLaw(command)
 
 
 def finite_vector(values: Any, what: str) -> Vector3:

@@ -85,9 +85,7 @@ def match_tool(
         wanted = _chosen(before, waiting, _chosen(after, closing, coming))
         return control.commands(time, own_q, own_v, wanted), memory
 
-    flight = "no orbit" if orbit is None else orbit.key
-    key = control.key("match tool", plant, repr(found), meeting.key, flight)
-    return ControlLaw(command, key=key)
+    return ControlLaw(command)
 
 
 def _closing(

@@ -86,13 +86,6 @@ class Meeting:
             start=self.go,
         )
 
-    @property
-    def key(self) -> str | None:
-        """Text that determines the meeting; None when it holds values that are no numbers."""
-        numbers = (self.go, self.at, self.closing_speed, *self.approach_direction, *self.wait)
-        numbers += tuple(x for name in _VECTORS for x in getattr(self, name))
-        return f"meeting {numbers!r}" if all(is_constant(x) for x in numbers) else None
-
 
 _DIRECTION = "approach-direction"
 _VECTORS = ("offset", "velocity", "acceleration", "final_velocity", "final_acceleration")

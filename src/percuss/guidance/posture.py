@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.scalars import is_constant
 from percuss.control.gains import gains, spread
 from percuss.control.goals import Goal, hold
 from percuss.control.laws import tracking
@@ -29,14 +28,6 @@ class Posture:
         own = plant.own_rates
         kp, kd = gains(frequency, ratio, own)
         return Posture(goal, spread(kp, own, "kp"), spread(kd, own, "kd"))
-
-    @property
-    def key(self) -> str | None:
-        """Text that determines it, None when there is none."""
-        numbers = (*self.kp, *self.kd)
-        if self.goal.key is None or not all(is_constant(x) for x in numbers):
-            return None
-        return f"posture {self.goal.key} {numbers!r}"
 
     def accelerations(self, space: ToolSpace, t: Any, q: Scalars, v: Scalars) -> Scalars:
         """ë = -Kd ė - Kp e on each of the chaser's rates (m/s², rad/s²)."""

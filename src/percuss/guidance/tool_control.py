@@ -8,11 +8,11 @@ from typing import Any
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, is_constant, pack, unpack
+from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control.attitude import tracking_turn
 from percuss.control.gains import gains
-from percuss.control.plant import Plant, key_of
+from percuss.control.plant import Plant
 from percuss.guidance.posture import Posture
 from percuss.guidance.singular import Singular
 from percuss.guidance.tool_space import ToolSpace, tool_space
@@ -55,15 +55,6 @@ class ToolControl:
             kp,
             kd,
         )
-
-    def key(self, kind: str, plant: Plant, *parts: str | None) -> str | None:
-        """Text that determines a law, None when a part has none."""
-        texts = (kind, key_of(plant), repr(self.space.tool), self.posture.key, *parts)
-        known = [text for text in texts if text is not None]
-        if len(known) < len(texts) or not (is_constant(self.kp) and is_constant(self.kd)):
-            return None
-        numbers = f"{self.kp!r} {self.kd!r} {self.singular!r} {self.space.task}"
-        return " | ".join([*known, numbers])
 
     def sliding(self, error: Vector3, rate: Vector3) -> Vector3:
         """ë = -kd ė - kp e (m/s²)."""

@@ -78,7 +78,7 @@ class ExcitedMotion(Motion):
             return pack(torques), memory
 
         return saturated(
-            replace(law, command=command, key=None),
+            replace(law, command=command, idle=False),
             effort_limits(self.scenario.encounter.control.limits, chaser),
         )
 
@@ -96,12 +96,6 @@ class ExcitedPrograms(Programs):
         kinds = {channel.kind for channel in self.observation.channels}
         felt = ("excitation",) if kinds & {"joint_torque", "tool_force"} else ()
         return (*super().shown, *felt)
-
-    @cached_property
-    def key(self) -> str | None:
-        plain = super().key
-        assert isinstance(self.motion, ExcitedMotion)
-        return None if plain is None else f"{plain}\nexcited for {self.motion.length!r} s"
 
     @cached_property
     def _like(self) -> Parameters:

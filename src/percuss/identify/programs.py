@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,18 +10,17 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, where
-from percuss.encounter.equations import code_fingerprint
 from percuss.identify.motion import Motion, Parameters, with_step
 from percuss.identify.observation import Observation
 from percuss.identify.unknowns import Guess, Unknowns
 from percuss.kinematics.frames import frame_pose
-from percuss.model.document import system_to_dict
 
 _MOST = 32
 """Compiled parts kept for models like one that is gone, four of each. They take megabytes."""
 
-_KEPT: dict[str, Any] = {}
-"""What this process has compiled last, by what determines it, the latest at the end."""
+_KEPT: dict[tuple[str, str | None], Any] = {}
+"""What this process has compiled last, by its name and the fingerprint of its programs, the latest
+at the end."""
 
 
 @dataclass(frozen=True)
@@ -103,27 +101,9 @@ class Programs:
     # --- compiled ------------------------------------------------------------------------------
 
     @cached_property
-    def key(self) -> str | None:
-        """Determines the compiled programs; None where a law is the user's own."""
-        law = self.motion.law.key
-        if law is None:
-            return None
-        scenario = self.unknowns.scenario
-        start, seen = scenario.start, self.observation
-        assert start.target is not None
-        arrays = [start.chaser_coordinates, start.chaser_rates]
-        arrays += [start.target_coordinates, start.target_rates]
-        parts = [
-            code_fingerprint(),
-            json.dumps(system_to_dict(start.chaser)),
-            json.dumps(system_to_dict(start.target)),
-            repr([np.asarray(array, float).tolist() for array in arrays]),
-            repr((start.tool, start.grip, scenario.impact, scenario.control)),
-            law,
-            repr((self.unknowns.names, self.unknowns.inertia_follows_mass)),
-            repr((seen.channels, sorted(seen.markers.items()), self.lead, self.has_before)),
-        ]
-        return "\n".join(parts)
+    def _fingerprint(self) -> str | None:
+        """Of all that the programs follow from; None where a law is the user's own."""
+        return kernel.fingerprint(self)
 
     @cached_property
     def begun(self) -> kernel.Kernel:
@@ -163,23 +143,25 @@ class Programs:
 
     def _compiled(self, name: str, function: Any, *like: Any) -> kernel.Kernel:
         """A function with its derivative along a direction."""
-        key = None if self.key is None else f"identify {name}\n{self.key}"
         both = kernel.jvp(function)
-        return self._kept(
-            name, lambda: kernel.compile(both, like, like, threads=self.threads, key=key)
-        )
+
+        def made() -> kernel.Kernel:
+            key = kernel.fingerprint(both)
+            return kernel.compile(both, like, like, threads=self.threads, key=key)
+
+        return self._kept(name, made)
 
     def _kept(self, name: str, make: Any) -> Any:
         """What was compiled under this name, for these or for equal programs; else now."""
-        known = f"{name} {self.threads}\n{self.key}"
+        known = name, self._fingerprint
         if known not in self._own:
             found = self._own[known] = make() if known not in _KEPT else _KEPT.pop(known)
-            if self.key is not None:
+            if self._fingerprint is not None:
                 _KEPT[known] = found
                 for oldest in list(_KEPT)[:-_MOST]:
                     del _KEPT[oldest]
         return self._own[known]
 
     @cached_property
-    def _own(self) -> dict[str, Any]:
+    def _own(self) -> dict[tuple[str, str | None], Any]:
         return {}

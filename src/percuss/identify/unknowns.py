@@ -15,7 +15,6 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, add, div, mul, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
-from percuss.encounter.equations import code_fingerprint
 from percuss.encounter.start import Start
 from percuss.identify.inertia import exp, inertia_of, root_of
 from percuss.identify.robot_errors import RobotErrors, robot_errors
@@ -96,6 +95,10 @@ class Unknowns:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def __fingerprint__(self) -> Any:
+        """What its functions follow from: not how well anything is known beforehand."""
+        return self.scenario, self.errors, [(entry.group, entry.name) for entry in self.entries]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -225,8 +228,7 @@ class Unknowns:
 
     @cached_property
     def _slopes(self) -> kernel.Jacobian:
-        key = f"quantities {self.names} {self.planar} {self._tensor().tolist()}"
-        key = "\n".join([key, code_fingerprint()])
+        key = kernel.fingerprint(self.quantities)
         return kernel.jacobian(self.quantities, np.zeros(len(self)), key=key)
 
     # --- parts -------------------------------------------------------------------------------

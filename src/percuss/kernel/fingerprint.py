@@ -7,6 +7,9 @@ cannot be told apart this way has no fingerprint, so that what is kept under one
 A class of percuss that is no dataclass, or whose fields are not all of what its functions look at,
 has a method `__fingerprint__`: it returns the values that determine what an object computes, None
 where it cannot tell.
+
+Frozen dataclasses that are made of nothing that can change, such as systems of bodies, are walked
+through once: their hashes are remembered for as long as they live.
 """
 
 from __future__ import annotations
@@ -15,14 +18,18 @@ import builtins
 import enum
 import functools
 import hashlib
+import opcode
 import sys
 import types
+import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
+
+from percuss.kernel.sources import kernel_version, package_version
 
 
 class _UnknownError(Exception):
@@ -37,7 +44,7 @@ def fingerprint(*values: Any) -> str | None:
     the library's version; one whose library has no version, and any object that is not made of
     plain data, has no fingerprint.
     """
-    return _fingerprint(_code_version(), values)
+    return _fingerprint(package_version(), values)
 
 
 def kernel_fingerprint(*values: Any) -> str | None:
@@ -45,7 +52,20 @@ def kernel_fingerprint(*values: Any) -> str | None:
 
     For what the kernel makes of programs, and of functions that are known by a name.
     """
-    return _fingerprint(_kernel_version(), values)
+    return _fingerprint(kernel_version(), values)
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function, or the class of an object that is called, is one of percuss.
+
+    What these compute follows from their arguments and from what they hold; a function of anyone
+    else may look at anything.
+    """
+    return _is_ours(getattr(function, "__module__", None) or "")
+
+
+_remembered: dict[int, tuple[weakref.ref[Any], bytes]] = {}
+"""Hashes of objects that cannot change, by their identity, as long as they live."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +74,22 @@ class _Seen:
 
     Attributes:
         around: places of the containers around the value that is looked at, by their identity.
-        known: values that were walked through, by their identity, with their hashes. They are
-            kept so that no other takes the place of one in memory.
+        known: values that were walked through, by their identity, with their hashes and whether
+            they can change. They are kept so that no other takes the place of one in memory.
         loops: the places of containers that were met again inside themselves.
+        loose: the kinds of what was met that can change, each time it was.
     """
 
     around: dict[int, int] = field(default_factory=dict[int, int])
-    known: dict[int, tuple[Any, bytes]] = field(default_factory=dict[int, tuple[Any, bytes]])
+    known: dict[int, tuple[Any, bytes, bool]] = field(
+        default_factory=dict[int, tuple[Any, bytes, bool]]
+    )
     loops: list[int] = field(default_factory=list[int])
+    loose: list[type] = field(default_factory=list[type])
 
     def inside(self, value: Any) -> _Seen:
-        return _Seen(self.around | {id(value): len(self.around)}, self.known, self.loops)
+        around = self.around | {id(value): len(self.around)}
+        return _Seen(around, self.known, self.loops, self.loose)
 
 
 def _fingerprint(version: bytes, values: tuple[Any, ...]) -> str | None:
@@ -78,39 +103,20 @@ def _fingerprint(version: bytes, values: tuple[Any, ...]) -> str | None:
 def _hashed(pieces: Iterable[bytes], before: bytes = b"") -> bytes:
     hasher = hashlib.sha256(before)
     for piece in pieces:
-        hasher.update(len(piece).to_bytes(8, "little"))
-        hasher.update(piece)
-    return hasher.digest()
-
-
-@functools.cache
-def _code_version() -> bytes:
-    """Of the sources of percuss, and of what runs them."""
-    return _version_of(Path(__file__).parents[1])
-
-
-@functools.cache
-def _kernel_version() -> bytes:
-    """Of the sources of the kernel, and of what runs them."""
-    return _version_of(Path(__file__).parent)
-
-
-def _version_of(root: Path) -> bytes:
-    hasher = hashlib.sha256(f"{sys.version} numpy {np.__version__}".encode())
-    for path in sorted(root.rglob("*.py")):
-        hasher.update(f"{path.relative_to(root)}\n".encode())
-        hasher.update(path.read_bytes())
+        hasher.update(len(piece).to_bytes(8, "little") + piece)
     return hasher.digest()
 
 
 def _pieces(value: Any, seen: _Seen) -> Iterator[bytes]:
     """What tells a value apart, piece by piece, a hash for what is composed of others."""
     kind = type(value)
-    if value is None or kind in (bool, int, str, bytes, complex):
+    if kind is float:
+        yield b"float " + value.hex().encode()
+    elif value is None or kind in (bool, int, str, bytes, complex):
         yield f"{kind.__name__} {value!r}".encode("utf-8", "surrogatepass")
-    elif kind is float:
-        yield f"float {value.hex()}".encode()
     elif isinstance(value, np.generic) or (kind is np.ndarray and value.dtype != object):
+        if kind is np.ndarray:
+            seen.loose.append(kind)
         array = np.asarray(value)
         yield f"array {array.dtype.str} {array.shape}".encode()
         yield array.tobytes()
@@ -118,25 +124,44 @@ def _pieces(value: Any, seen: _Seen) -> Iterator[bytes]:
         seen.loops.append(seen.around[id(value)])
         yield f"again {seen.loops[-1]}".encode()  # the container that is being looked at
     elif id(value) in seen.known:
-        yield seen.known[id(value)][1]
+        _, digest, changes = seen.known[id(value)]
+        if changes:
+            seen.loose.append(kind)
+        yield digest
+    elif (kept := _remembered.get(id(value))) is not None and kept[0]() is value:
+        yield kept[1]
     else:
-        loops = len(seen.loops)
+        loops, loose = len(seen.loops), len(seen.loose)
         digest = _hashed(_composed(value, kind, seen.inside(value)))
         if len(seen.loops) == loops:  # else it depends on what is around it
-            seen.known[id(value)] = value, digest
+            changes = len(seen.loose) > loose
+            seen.known[id(value)] = value, digest, changes
+            if not changes and is_dataclass(kind) and kind.__weakrefoffset__:
+                _remember(value, digest)
         yield digest
 
 
+def _remember(value: Any, digest: bytes) -> None:
+    place = id(value)
+    _remembered[place] = weakref.ref(value, lambda _: _remembered.pop(place, None)), digest
+
+
 def _composed(value: Any, kind: type, seen: _Seen) -> Iterator[bytes]:
+    if not _is_fixed(value, kind):
+        seen.loose.append(kind)
     if isinstance(value, enum.Enum):
         yield f"enum {_name(kind)} {value.name}".encode()
         yield from _pieces(value.value, seen)
     elif isinstance(value, PurePath):
         yield f"path {value}".encode("utf-8", "surrogatepass")
     elif isinstance(value, type):
-        yield from _class(value)
+        yield _class(value)
+    elif isinstance(value, slice):
+        yield b"slice"
+        for part in (value.start, value.stop, value.step):
+            yield from _pieces(part, seen)
     elif hasattr(kind, "__fingerprint__"):
-        yield from _class(kind)
+        yield _class(kind)
         told = value.__fingerprint__()
         if told is None:
             raise _UnknownError
@@ -149,21 +174,38 @@ def _composed(value: Any, kind: type, seen: _Seen) -> Iterator[bytes]:
     elif kind in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
         yield f"{_name(kind)} of {len(value)}".encode()
         if kind not in (tuple, list):
-            yield from _class(kind)
+            yield _class(kind)
         for part in value:
             yield from _pieces(part, seen)
     elif kind in (set, frozenset):
         digests = sorted(b"".join(_pieces(part, seen)) for part in value)
         yield f"set of {len(value)}".encode()
         yield from digests
-    elif is_dataclass(value):
-        yield f"dataclass {_name(kind)}".encode()
-        yield from _class(kind)
-        for field in fields(value):
-            yield field.name.encode()
-            yield from _pieces(getattr(value, field.name), seen)
+    elif is_dataclass(kind):
+        yield _class(kind)
+        for name in _field_names(kind):
+            yield name.encode()
+            yield from _pieces(getattr(value, name), seen)
     else:
         yield from _callable(value, seen)
+
+
+def _is_fixed(value: Any, kind: type) -> bool:
+    """Whether an object cannot change as long as its parts do not."""
+    if isinstance(value, (enum.Enum, PurePath, type)) or kind in (tuple, frozenset, slice):
+        return True
+    return _is_frozen(kind) and not hasattr(kind, "__fingerprint__")
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_frozen(kind: type) -> bool:
+    parameters = getattr(kind, "__dataclass_params__", None)
+    return parameters is not None and parameters.frozen
+
+
+@functools.lru_cache(maxsize=1024)
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _callable(value: Any, seen: _Seen) -> Iterator[bytes]:
@@ -222,6 +264,8 @@ def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:
         yield from _pieces(content, seen)
     if own or _version(module) is not None:
         return
+    if _imports(function.__code__):
+        raise _UnknownError  # what it imports is not looked at
     for name in sorted(_globals(function.__code__)):
         if name in function.__globals__:
             yield f"global {name}".encode()
@@ -240,6 +284,12 @@ def _globals(code: types.CodeType) -> set[str]:
     return names
 
 
+def _imports(code: types.CodeType) -> bool:
+    """Whether a function, or one defined in it, imports something when it is called."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return opcode.opmap["IMPORT_NAME"] in code.co_code[::2] or any(map(_imports, inner))
+
+
 def _code(code: types.CodeType, seen: _Seen) -> Iterator[bytes]:
     yield code.co_code
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_flags)).encode()
@@ -247,10 +297,10 @@ def _code(code: types.CodeType, seen: _Seen) -> Iterator[bytes]:
         yield from _pieces(constant, seen)
 
 
-def _class(kind: type) -> Iterator[bytes]:
+@functools.lru_cache(maxsize=1024)
+def _class(kind: type) -> bytes:
     """A class, known by its name where its code is that of percuss, Python or a library."""
-    yield f"class {_name(kind)}".encode()
-    yield _library(kind.__module__)
+    return f"class {_name(kind)} ".encode() + _library(kind.__module__)
 
 
 def _library(module: str) -> bytes:
@@ -268,11 +318,23 @@ def _is_ours(module: str) -> bool:
 
 
 def _version(module: str) -> str | None:
+    """The version of the library that a module belongs to; None where it is no library.
+
+    One that is not installed among the others may change without its version changing.
+    """
     top = module.split(".")[0]
+    if top == "numpy":
+        return np.__version__
     if top in sys.stdlib_module_names:
         return None if top == "__main__" else sys.version
-    version = getattr(sys.modules.get(top), "__version__", None)
-    return version if isinstance(version, str) else None
+    found = sys.modules.get(top)
+    version = getattr(found, "__version__", None)
+    installed = {"site-packages", "dist-packages"} & set(_place(found).parts)
+    return version if isinstance(version, str) and installed else None
+
+
+def _place(module: types.ModuleType | None) -> PurePath:
+    return PurePath(getattr(module, "__file__", None) or "")
 
 
 def _name(kind: type) -> str:

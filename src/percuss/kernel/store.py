@@ -34,7 +34,7 @@ def load_traced(key: str, like: Any) -> Traced | None:
 
 
 def save_traced(key: str, traced: Traced) -> None:
-    """Keep a program; results made of other than dicts, lists and tuples are not kept."""
+    """Keep a program; results made of other than dicts, lists, tuples and None are not kept."""
     count = len(traced.output_shapes)
     skeleton = _skeleton(trees.unflatten(traced.output_tree, range(count)))
     if skeleton is None:
@@ -110,6 +110,8 @@ def _skeleton(tree: Any) -> Any:
     """Nested plain data with leaves 0, 1, …; None when a node has another type."""
     if isinstance(tree, int):
         return tree
+    if tree is None:
+        return ["None"]
     if type(tree) in (list, tuple):
         parts = [_skeleton(part) for part in tree]
         return None if None in parts else [type(tree).__name__, *parts]
@@ -122,6 +124,8 @@ def _skeleton(tree: Any) -> Any:
 def _from_skeleton(skeleton: Any) -> Any:
     if isinstance(skeleton, dict):
         return {name: _from_skeleton(part) for name, part in skeleton.items()}
+    if skeleton == ["None"]:
+        return None
     if isinstance(skeleton, list):
         parts = [_from_skeleton(part) for part in skeleton[1:]]
         return parts if skeleton[0] == "list" else tuple(parts)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from percuss.algebra.scalars import Scalar, pack, unpack
+from percuss.kernel.fingerprint import is_own
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar, Scalars
 from percuss.model.systems import System
@@ -25,11 +25,11 @@ class HeldTrajectory:
     trajectory: JointPath
     joints: tuple[str, ...]
 
-    @cached_property
-    def key(self) -> str | None:
-        """Text that determines it completely, None when there is none."""
-        inner = getattr(self.trajectory, "key", None)
-        return None if inner is None else f"held {self.joints!r} {self.q!r} {inner}"
+    def __fingerprint__(self) -> Any:
+        """All of it, where the trajectory is one of percuss; a user's may look at anything."""
+        if not is_own(self.trajectory):
+            return None
+        return self.system, self.q, self.trajectory, self.joints
 
     def __call__(self, t: Any) -> tuple[Any, Any, Any]:
         """(q, v, a) at time t (s): shapes (nq,), (nv,), (nv,)."""

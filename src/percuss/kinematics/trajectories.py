@@ -15,7 +15,6 @@ import numpy as np
 from percuss.algebra.scalars import (
     Scalar,
     add,
-    is_constant,
     is_symbolic_matrix,
     mul,
     pack,
@@ -59,14 +58,6 @@ class Trajectory:
     def duration(self) -> Scalar:
         """How long it moves (s)."""
         return sub(self.end, self.start)
-
-    @property
-    def key(self) -> str | None:
-        """Text that determines the trajectory completely; None unless all of it is numbers."""
-        numbers = [*self.breaks, *(x for piece in self.pieces for four in piece for x in four)]
-        if not all(is_constant(x) for x in numbers):
-            return None
-        return f"trajectory {self.breaks!r} {self.pieces!r}"
 
     def __call__(self, t: Any) -> tuple[Any, Any, Any]:
         """(q, v, a) at time t (s), each of shape (size,): rad or m, and per second."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from hashlib import sha256
 from typing import Any
 
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, div, is_constant, neg, pack, sub, unpack
+from percuss.algebra.scalars import Scalar, add, div, neg, pack, sub, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.dynamics.inverse import inverse_dynamics
@@ -24,7 +22,6 @@ from percuss.kinematics.frames import (
 )
 from percuss.kinematics.manifold import difference
 from percuss.model.joints import Scalars
-from percuss.model.parameters import parameters
 from percuss.model.systems import Frame, System
 from percuss.sources.published.jump import Carried, in_plane, refuse_unpublished, solve_plane
 
@@ -71,20 +68,6 @@ class PublishedPlant:
     @property
     def actuated(self) -> tuple[bool, ...]:
         return self.system.actuated
-
-    @cached_property
-    def key(self) -> str | None:
-        """Text that determines the plant; None when it holds values that are no numbers."""
-        contact = self.contact
-        state = (*contact.chaser_coordinates, *contact.target_coordinates)
-        known = [parameters(s).values() for s in (contact.chaser, contact.target)]
-        if not all(is_constant(x) for values in (*known, state) for x in values):
-            return None
-        systems = [
-            (s.bodies, s.joints, s.gravity, str(s.mode)) for s in (contact.chaser, contact.target)
-        ]
-        parts = (systems, contact.tool, contact.grip, [float(x) for x in state])
-        return f"published {sha256(repr(parts).encode()).hexdigest()}"
 
     def accelerations(
         self, q: Any, v: Any, u: Any, loads: Sequence[tuple[Frame, Force]] = ()
