@@ -274,3 +274,19 @@ def test_a_missed_surface_is_measured_from_the_surface() -> None:
     closest = result.summary["approach"]["closest"]
     assert closest["distance"] == pytest.approx(0.15, abs=1e-10)
     assert closest["time"] == pytest.approx(2.0, abs=1e-8)
+
+
+@pytest.mark.parametrize("spin", [-0.7, 0.3])
+def test_a_miss_says_how_fast_at_the_closest(spin: float) -> None:
+    """The target's point at the tool moves with v + ω × r, at that instant and not at a step."""
+    place, velocity = np.array([3.0, 0.8]), np.array([-0.11, 0.02])
+    found = run(
+        COMING,
+        target__position=place.tolist(),
+        target__velocity={"linear": velocity.tolist(), "angular": spin},
+    ).summary["approach"]
+    assert not found["touched"]
+    arm = TOOL - (place + velocity * found["closest"]["time"])
+    expected = velocity + spin * np.array([-arm[1], arm[0]])
+    np.testing.assert_allclose(found["relative_velocity"], expected, atol=1e-10)
+    assert found["relative_speed"] == pytest.approx(np.linalg.norm(expected), abs=1e-10)

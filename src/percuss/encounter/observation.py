@@ -23,7 +23,7 @@ from percuss.dynamics.orbit import orbital_loads
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Applied
 from percuss.encounter.mechanics import Passenger
-from percuss.encounter.method import Motion
+from percuss.encounter.method import Motion, cubics
 from percuss.encounter.record import Track
 from percuss.encounter.stage import Stage
 from percuss.impact import momentum_sizes
@@ -245,12 +245,22 @@ class Observation:
     @cached_property
     def relative_velocity(self) -> np.ndarray:
         """Of the target's point at the tool, seen from the tool (time, 3), m/s; side by side."""
+        return self.rows(self._relative_velocity(self.poses, self.velocities))
+
+    def relative_velocity_at(self, when: float) -> np.ndarray:
+        """As `relative_velocity`, at one time (s) that may lie between the steps; shape (3,)."""
+        motion, slices = self.motion, self.equations.slices
+        wanted = np.array([when - self.origin])
+        x = cubics(wanted, motion.time, motion.states, motion.rates)[:, 0]
+        q = unit_quaternions(x[slices["q"]], self.stage.quaternions)
+        return np.asarray(self._relative_velocity(q, x[slices["v"]]).array(), float)
+
+    def _relative_velocity(self, q: Any, v: Any) -> Vector3:
         tree, body = self.stage.tree, self.target.base.name
-        carried = frame_velocity(tree, self.poses, self.velocities, body)
-        tool = frame_pose(tree, self.poses, self.stage.tool).position
-        arm = tool - frame_pose(tree, self.poses, body).position
-        own = frame_velocity(tree, self.poses, self.velocities, self.stage.tool).linear
-        return self.rows(carried.linear + carried.angular.cross(arm) - own)
+        carried = frame_velocity(tree, q, v, body)
+        arm = frame_pose(tree, q, self.stage.tool).position - frame_pose(tree, q, body).position
+        own = frame_velocity(tree, q, v, self.stage.tool).linear
+        return carried.linear + carried.angular.cross(arm) - own
 
     def tracks(self, recorded: np.ndarray) -> tuple[Track, ...]:
         """The bodies at some of the times, given by their indices."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from percuss.encounter.leg import APPROACH, Leg
 from percuss.encounter.nearest import Nearest, nearest
 from percuss.encounter.records import (
@@ -31,11 +29,11 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
     stage, q = legs[-1].seen.stage, legs[-1].seen.q[:, -1]
     assert stage.grip is not None
     apart = length(distance_of(stage, stage.grip, q).array())
-    k = -1
-    if not touched:
-        legs = [leg for leg in legs if leg.begin <= closest.time <= leg.end][:1]
-        k = int(np.argmin(np.abs(legs[-1].seen.time - closest.time)))
-    relative = legs[-1].seen.relative_velocity[k]
+    if touched:
+        relative = legs[-1].seen.relative_velocity[-1]
+    else:
+        nearest = next(leg for leg in legs if leg.begin <= closest.time <= leg.end)
+        relative = nearest.seen.relative_velocity_at(closest.time)
     control = simulation.provenance.approach_control
     return ApproachRecord(
         touched=touched,
