@@ -116,13 +116,25 @@ class RecordedPhases(Phases[Facing]):
             wheels = wheel_use(approach.control.limits, approach.control.dump)
             driver = Driver(laws.waiting, 0.0, wheels, before=True)
             leg = stretches.add(
-                "observe", APPROACH, stage, driver, approach.observe, spacing, signal
+                "observe",
+                APPROACH,
+                stage,
+                driver,
+                end=approach.observe,
+                spacing=spacing,
+                signal=signal,
             )
             stage = stretches.carried(stage)
             if leg.was_ended:
                 return self._met(some, stage)
         leg = stretches.add(
-            "approach", APPROACH, stage, self._coming(), approach.timeout, spacing, signal
+            "approach",
+            APPROACH,
+            stage,
+            self._coming(),
+            end=approach.timeout,
+            spacing=spacing,
+            signal=signal,
         )
         if not leg.was_ended:
             self.end(some, Outcome.MISSED)
@@ -214,9 +226,9 @@ class RecordedPhases(Phases[Facing]):
             AFTER,
             stage,
             self._flying(stage),
-            end,
-            stretches.spacing,
-            signal,
+            end=end,
+            spacing=stretches.spacing,
+            signal=signal,
             just=True,
         )
         if not leg.was_ended:
@@ -228,7 +240,7 @@ class RecordedPhases(Phases[Facing]):
         if len(some):
             stretches, stage = self.stretches, self._apart()
             now, driver = stretches.now, self._flying(stage)
-            stretches.add("flight", AFTER, stage, driver, now, stretches.spacing)
+            stretches.add("flight", AFTER, stage, driver, end=now, spacing=stretches.spacing)
 
     def part(self, some: Cases) -> None:
         if len(some):
@@ -252,7 +264,9 @@ class RecordedPhases(Phases[Facing]):
         stretches = self.stretches
         driver = stretches.driver_after(stage)
         end = stretches.now + self.encounter.duration
-        stretches.add("after", AFTER, stretches.turned(stage), driver, end, stretches.spacing)
+        stretches.add(
+            "after", AFTER, stretches.turned(stage), driver, end=end, spacing=stretches.spacing
+        )
 
     # --- contacts that take time --------------------------------------------------------------
 

@@ -148,14 +148,14 @@ class Encounter:
             return None
         try:
             return Contact(
-                self.chaser,
-                self.target,
-                self.tool,
-                self.grip,
-                self.chaser_coordinates,
-                self.chaser_rates,
-                self.target_coordinates,
-                self.target_rates,
+                chaser=self.chaser,
+                target=self.target,
+                tool=self.tool,
+                grip=self.grip,
+                chaser_coordinates=self.chaser_coordinates,
+                chaser_rates=self.chaser_rates,
+                target_coordinates=self.target_coordinates,
+                target_rates=self.target_rates,
             )
         except ModelError as error:
             raise EncounterError(("target", "contact"), str(error)) from None

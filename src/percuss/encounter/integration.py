@@ -71,8 +71,16 @@ def integrate_motion(
         integration = replace(integration, method="rosenbrock", reason=str(error))
         every, states, steps, ended = _in_kernel(equations, times, integration, watch)
     rates, commands = equations.compiled(every, states)
-    at = recorded(every, times)
-    return Motion(every, states, rates, commands, at, steps, integration, ended)
+    return Motion(
+        time=every,
+        states=states,
+        rates=rates,
+        commands=commands,
+        recorded=recorded(every, times),
+        steps=steps,
+        integration=integration,
+        ended=ended,
+    )
 
 
 def _integrated(
@@ -119,7 +127,16 @@ def _none_at_all(
     """A motion that is over before it begins."""
     every, states = np.array([begin]), equations.start[:, None]
     rates, commands = equations.compiled(every, states)
-    return Motion(every, states, rates, commands, np.array([0]), 0, integration, ended)
+    return Motion(
+        time=every,
+        states=states,
+        rates=rates,
+        commands=commands,
+        recorded=np.array([0]),
+        steps=0,
+        integration=integration,
+        ended=ended,
+    )
 
 
 def _in_kernel(
@@ -282,9 +299,16 @@ def _sampled(
     held = commands[
         :, np.clip(np.searchsorted(places, np.arange(len(every)), "right") - 1, 0, None)
     ]
-    ends = recorded(every, times), int(result.steps), integration, _ended(result)
     return Motion(
-        every, states, equations.compiled_motion(every, states, held), held, *ends, memory
+        time=every,
+        states=states,
+        rates=equations.compiled_motion(every, states, held),
+        commands=held,
+        recorded=recorded(every, times),
+        steps=int(result.steps),
+        integration=integration,
+        ended=_ended(result),
+        memory=memory,
     )
 
 

@@ -101,7 +101,7 @@ def refuse_many(lasting: float, integration: Integration) -> None:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Motion:
     """States (entries, time), their rates, and commands (chaser rates, time) at times (s).
 

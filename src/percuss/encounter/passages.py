@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from percuss.encounter.leg import Leg
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
 from percuss.encounter.touching import innermost
-from percuss.impact import Law, State, momentum_sizes
+from percuss.impact import Impact, Law, State, momentum_sizes
 from percuss.impact.compliant_loads import CompliantContact
 from percuss.impact.verdict import Balance, laws
 from percuss.model.names import BaseMode
@@ -23,33 +23,25 @@ from percuss.model.names import BaseMode
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
-    """A contact from its begin to its end. World axes, three entries in the plane too.
+    """A contact from its begin to its end.
 
-    `impulse` (N s) acted on the chaser at the tool; `peak_force` (N) is its largest force;
-    `energy_lost` (J) is what the contact took from the bodies. `restitution` is the speed at
-    which the points parted over that at which they met, along the normals; None where the
-    contact did not end, or has no surface. Momenta as of an instantaneous impact; `laws` judge
-    the contact alone: what motors, thrusters and gravity did meanwhile is accounted for.
+    `impact` is what it did from begin to end, as of an instantaneous one; its impulse acted at the
+    tool, and its laws judge the contact alone: what motors, thrusters and gravity did meanwhile
+    is accounted for. `peak_force` (N) is its largest force; `energy_lost` (J) is what the contact
+    took from the bodies. `restitution` is the speed at which the points parted over that at which
+    they met, along the normals; None where the contact did not end, or has no surface.
+    `relative_velocity` is that of the target's contact point seen from the tool when they met
+    (3,), m/s, world axes; None without a surface.
     """
 
     begin: float
     end: float
     ended: bool
-    chaser_rates: np.ndarray
-    target_rates: np.ndarray | None
-    impulse: np.ndarray
+    impact: Impact
+    relative_velocity: np.ndarray | None
     peak_force: float
     energy_lost: float
     restitution: float | None
-    normal: np.ndarray | None
-    relative_velocity: np.ndarray | None
-    base_impulse: Force
-    energy_before: float
-    energy_after: float
-    momentum_before: np.ndarray
-    momentum_after: np.ndarray
-    joint_reactions: Mapping[str, Force]
-    laws: tuple[Law, ...]
 
     @property
     def duration(self) -> float:
@@ -57,8 +49,11 @@ class Passage:
         return self.end - self.begin
 
 
-def passage_of(leg: Leg, ended: bool) -> Passage:
-    """What a contact did; `ended` says whether it was over before the run was."""
+def passage_of(leg: Leg, ended: bool, closure: str) -> Passage:
+    """What a contact did; `ended` says whether it was over before the run was.
+
+    `closure` is the name of what happens at the contact.
+    """
     seen = leg.seen
     touch = seen.equations.load
     linear, angular = seen.momentum
@@ -78,28 +73,46 @@ def passage_of(leg: Leg, ended: bool) -> Passage:
         if ended and speed[0] > 0.0 and not _through(touch, contact):
             restitution = float(-speed[-1] / speed[0])
         relative = seen.relative_velocity[0]
+    impact = Impact(
+        closure=closure,
+        is_planar=seen.stage.is_planar,
+        chaser_rates=seen.v[: seen.stage.chaser.rate_count, -1],
+        target_rates=_target_rates(seen),
+        impulse=_padded(seen.integral("load_impulse")[-1]),
+        moment=np.zeros(3),
+        base_impulse=_passed_on(seen),
+        effective_mass=None,
+        normal=normal,
+        energy_before=float(seen.kinetic_energy[0]),
+        energy_after=float(seen.kinetic_energy[-1]),
+        linear_momentum_before=before[:3],
+        linear_momentum_after=after[:3],
+        angular_momentum_before=before[3:],
+        angular_momentum_after=after[3:],
+        joint_reactions=_reactions(seen),
+        laws=_judged(seen, before, after, lost),
+        warnings=(),
+    )
     return Passage(
         begin=leg.begin,
         end=leg.end,
         ended=ended,
-        chaser_rates=seen.v[: seen.stage.chaser.rate_count, -1],
-        target_rates=None if seen.stage.target is None else seen.target_velocity[-1],
-        impulse=_padded(seen.integral("load_impulse")[-1]),
+        impact=impact,
+        relative_velocity=relative,
         peak_force=float(
             peaks(seen.motion.time, size[:, None], leg.integration.method != "rk4")[0]
         ),
         energy_lost=lost,
         restitution=restitution,
-        normal=normal,
-        relative_velocity=relative,
-        base_impulse=_passed_on(seen),
-        energy_before=float(seen.kinetic_energy[0]),
-        energy_after=float(seen.kinetic_energy[-1]),
-        momentum_before=before,
-        momentum_after=after,
-        joint_reactions=_reactions(seen),
-        laws=_judged(seen, before, after, lost),
     )
+
+
+def _target_rates(seen: Observation) -> np.ndarray | None:
+    """Velocities of the target's centre of mass at the end; None without a target."""
+    if seen.stage.target is None:
+        return None
+    rates = seen.target_velocity[-1]
+    return rates[[0, 1, 5]] if seen.stage.is_planar else rates
 
 
 def _judged(

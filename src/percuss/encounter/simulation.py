@@ -113,7 +113,7 @@ class Simulation:
     def passages(self) -> tuple[Passage, ...]:
         """Contacts that took time, in order."""
         return tuple(
-            passage_of(leg, leg.was_ended or leg is not self.legs[-1])
+            passage_of(leg, leg.was_ended or leg is not self.legs[-1], self.closure)
             for leg in self.legs
             if leg.phase == CONTACT
         )

@@ -107,10 +107,10 @@ class Stretches:
         phase: int,
         stage: Stage,
         driver: Driver,
+        *,
         end: float,
         spacing: float,
         signal: Signal | None = None,
-        *,
         just: bool = False,
         load: Load | None = None,
     ) -> Leg:

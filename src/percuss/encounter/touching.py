@@ -48,14 +48,14 @@ def contact_at(stage: Stage, q: np.ndarray, v: np.ndarray) -> Contact:
     placement = Pose(stage.grip.placement.rotation, body.act_inverse(tool))
     grip = replace(stage.grip, placement=placement)
     return Contact(
-        stage.chaser,
-        stage.target,
-        stage.tool,
-        grip,
-        q[:own_q],
-        v[:own_v],
-        q[own_q:],
-        v[own_v:],
+        chaser=stage.chaser,
+        target=stage.target,
+        tool=stage.tool,
+        grip=grip,
+        chaser_coordinates=q[:own_q],
+        chaser_rates=v[:own_v],
+        target_coordinates=q[own_q:],
+        target_rates=v[own_v:],
     )
 
 

@@ -97,9 +97,9 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
             CONTACT if touching else AFTER,
             stage,
             driver,
-            end,
-            stretches.spacing,
-            None if facing is None else ends[touching],
+            end=end,
+            spacing=stretches.spacing,
+            signal=None if facing is None else ends[touching],
             just=True,
             load=loads[touching],
         )
@@ -176,8 +176,8 @@ def push(stretches: Stretches, thrust: Thrust) -> Push:
     pulse = Push(stage.tree, stage.tool, force, thrust.in_link)
     driver = stretches.driver_after(stage)
     lasting = thrust.lasting
-    stretches.add("contact", CONTACT, stage, driver, lasting, lasting / 200, load=pulse)
+    stretches.add("contact", CONTACT, stage, driver, end=lasting, spacing=lasting / 200, load=pulse)
     stage = stretches.carried(stage)
     end = lasting + stretches.encounter.duration
-    stretches.add("after", AFTER, stage, driver, end, stretches.spacing)
+    stretches.add("after", AFTER, stage, driver, end=end, spacing=stretches.spacing)
     return pulse

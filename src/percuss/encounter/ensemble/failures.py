@@ -36,7 +36,7 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Stop:
     """Where a motion could not go on; times (s) by its own clock, states flat.
 
@@ -155,5 +155,13 @@ def first_stops(
             k = int(places[0])
             begin, time, end, step = (float(x[k]) for x in times)
             start, state = (x[:, k].copy() for x in states)
-            found[one] = Stop(begin, time, end, step, start, state, partial(equations, k))
+            found[one] = Stop(
+                begin=begin,
+                time=time,
+                end=end,
+                step=step,
+                start=start,
+                state=state,
+                equations=partial(equations, k),
+            )
     return found

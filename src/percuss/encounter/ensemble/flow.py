@@ -24,7 +24,7 @@ _FAR = 1e30
 """More than any signal (SI), and still a number that can be part of a state."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Moved:
     """Cases after a stretch; arrays end with the cases.
 
@@ -163,23 +163,23 @@ class Flow:
         )
         pace = (time - first) / np.maximum(1, np.asarray(found.steps))
         return Moved(
-            core,
-            time,
-            ended,
-            status,
-            first_stops(
+            state=core,
+            time=time,
+            ended=ended,
+            status=status,
+            stops=first_stops(
                 status,
                 (first, time, first + length, pace),
                 (before, after),
                 lambda k: self.make({name: value[:, k] for name, value in p.items()}),
             ),
-            self.peaks.found(found.statistics),
-            residuals_between(self.equations, *totals, before, after),
-            extras,
-            np.full(len(time), np.nan)
+            peaks=self.peaks.found(found.statistics),
+            residuals=residuals_between(self.equations, *totals, before, after),
+            extras=extras,
+            settled=np.full(len(time), np.nan)
             if self.settling is None
             else np.asarray(found.event_time)[0],
-            self._integrated[1],
+            reason=self._integrated[1],
         )
 
     def _stayed(self, x: np.ndarray, time: np.ndarray) -> Moved:
@@ -187,10 +187,17 @@ class Flow:
         count = x.shape[1]
         shapes = self._rollout.problem.statistic_shapes
         peaks = {name: np.zeros((*shape, count)) for name, shape in shapes.items()}
-        ended, none = np.ones(count, bool), np.zeros((3, count))
-        status = np.full(count, int(kernel.Status.EVENT))
-        state, extras, unknown = x[: self.size], x[self.size :], np.full(count, np.nan)
-        return Moved(state, time.copy(), ended, status, {}, peaks, none, extras, unknown)
+        return Moved(
+            state=x[: self.size],
+            time=time.copy(),
+            ended=np.ones(count, bool),
+            status=np.full(count, int(kernel.Status.EVENT)),
+            stops={},
+            peaks=peaks,
+            residuals=np.zeros((3, count)),
+            extras=x[self.size :],
+            settled=np.full(count, np.nan),
+        )
 
     # --- compiled functions --------------------------------------------------------------------
 
@@ -268,14 +275,14 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         return whole
 
     return Moved(
-        both(others.state, some.state),
-        both(others.time, some.time),
-        both(others.ended, some.ended),
-        both(others.status, some.status),
-        others.stops | some.stops,
-        {name: both(value, some.peaks[name]) for name, value in others.peaks.items()},
-        both(others.residuals, some.residuals),
-        both(others.extras, some.extras),
-        both(others.settled, some.settled),
-        some.reason,
+        state=both(others.state, some.state),
+        time=both(others.time, some.time),
+        ended=both(others.ended, some.ended),
+        status=both(others.status, some.status),
+        stops=others.stops | some.stops,
+        peaks={name: both(value, some.peaks[name]) for name, value in others.peaks.items()},
+        residuals=both(others.residuals, some.residuals),
+        extras=both(others.extras, some.extras),
+        settled=both(others.settled, some.settled),
+        reason=some.reason,
     )

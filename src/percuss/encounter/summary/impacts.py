@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from percuss.algebra.motions import Force
-from percuss.encounter.leg import Hit
 from percuss.encounter.loads import Touch
 from percuss.encounter.passages import Passage
 from percuss.encounter.records import (
@@ -21,35 +20,57 @@ from percuss.encounter.records import (
 )
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.entries import axial, flat, vector
+from percuss.impact import Impact
 from percuss.impact.compliance import Compliance
 
 
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
     """Every impact in order, instantaneous ones and those that took time."""
-    return (
-        *(_hit(hit, simulation) for hit in simulation.course.hits),
-        *(_passage(passage, simulation) for passage in simulation.passages),
+    instantaneous = (
+        _impact(hit.impact, hit.relative_velocity, hit.time, 0.0, simulation)
+        for hit in simulation.course.hits
     )
+    lasting = (
+        _impact(
+            passage.impact,
+            passage.relative_velocity,
+            passage.begin,
+            passage.duration if passage.ended else None,
+            simulation,
+        )
+        for passage in simulation.passages
+    )
+    return (*instantaneous, *lasting)
 
 
-def _hit(hit: Hit, simulation: Simulation) -> ImpactRecord:
-    """An instantaneous impact."""
-    planar, impact, relative = simulation.stage.is_planar, hit.impact, hit.relative_velocity
-    normal = impact.normal
+def _impact(
+    impact: Impact,
+    relative: np.ndarray | None,
+    time: float,
+    duration: float | None,
+    simulation: Simulation,
+) -> ImpactRecord:
+    """An impact at a time (s) that took a while (s), None where it has not ended.
+
+    `relative` is the velocity of the target's contact point seen from the tool just before (3,),
+    m/s, world axes.
+    """
+    planar, normal, target = simulation.stage.is_planar, impact.normal, impact.target_rates
+    speed = None if normal is None or relative is None else float(-relative @ normal)
     return ImpactRecord(
-        time=hit.time,
-        duration=0.0,
+        time=time,
+        duration=duration,
         closure=impact.closure,
         chaser_velocity=flat(simulation.view.rates(np.asarray(impact.chaser_rates, float))),
-        target_velocity=flat(impact.target_rates),
-        relative_velocity=vector(relative, planar),
+        target_velocity=None if target is None else flat(target),
+        relative_velocity=None if relative is None else vector(relative, planar),
         impulse=vector(impact.impulse, planar),
         moment=axial(impact.moment, planar) if impact.closure == "weld" else None,
         base_impulse=vector(impact.base_impulse.linear, planar),
         base_moment=axial(impact.base_impulse.angular, planar),
         effective_mass=None if impact.effective_mass is None else float(impact.effective_mass),
         normal=None if normal is None else vector(normal, planar),
-        normal_speed=None if normal is None else float(-relative @ normal),
+        normal_speed=speed,
         surface=None if normal is None else _surface(simulation),
         energy=EnergyChange(float(impact.energy_before), float(impact.energy_after)),
         linear_momentum=LinearMomentumChange(
@@ -61,39 +82,6 @@ def _hit(hit: Hit, simulation: Simulation) -> ImpactRecord:
             axial(impact.angular_momentum_after, planar),
         ),
         joint_reactions=_reactions(impact.joint_reactions, planar),
-    )
-
-
-def _passage(passage: Passage, simulation: Simulation) -> ImpactRecord:
-    """A contact that took time."""
-    planar = simulation.stage.is_planar
-    normal, relative, target = passage.normal, passage.relative_velocity, passage.target_rates
-    if target is not None and planar:
-        target = target[[0, 1, 5]]
-    speed = None if normal is None or relative is None else float(-relative @ normal)
-    return ImpactRecord(
-        time=passage.begin,
-        duration=passage.duration if passage.ended else None,
-        closure=simulation.closure,
-        chaser_velocity=flat(simulation.view.rates(passage.chaser_rates)),
-        target_velocity=None if target is None else flat(target),
-        relative_velocity=None if relative is None else vector(relative, planar),
-        impulse=vector(passage.impulse, planar),
-        moment=None,
-        base_impulse=vector(passage.base_impulse.linear, planar),
-        base_moment=axial(passage.base_impulse.angular, planar),
-        effective_mass=None,
-        normal=None if normal is None else vector(normal, planar),
-        normal_speed=speed,
-        surface=_surface(simulation),
-        energy=EnergyChange(passage.energy_before, passage.energy_after),
-        linear_momentum=LinearMomentumChange(
-            vector(passage.momentum_before[:3], planar), vector(passage.momentum_after[:3], planar)
-        ),
-        angular_momentum=AngularMomentumChange(
-            axial(passage.momentum_before[3:], planar), axial(passage.momentum_after[3:], planar)
-        ),
-        joint_reactions=_reactions(passage.joint_reactions, planar),
     )
 
 
@@ -154,7 +142,7 @@ def _touch(passage: Passage, planar: bool, is_touch: bool) -> TouchRecord:
         end=passage.end if passage.ended else None,
         duration=passage.duration if passage.ended else None,
         peak_force=passage.peak_force,
-        impulse=vector(passage.impulse, planar),
+        impulse=vector(passage.impact.impulse, planar),
         restitution=passage.restitution,
         energy_lost=passage.energy_lost if is_touch else None,
     )

@@ -32,7 +32,7 @@ def outcome_of(simulation: Simulation) -> str:
         case "held":
             return "A spring holds the points together; it pulls as well as pushes."
         case "pushed":
-            size = length(simulation.passages[0].impulse)
+            size = length(simulation.passages[0].impact.impulse)
             return f"The chaser was pushed with {size:.4g} N s; there is no target."
         case "accumulated":
             speed = simulation.course.speed

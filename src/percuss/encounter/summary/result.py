@@ -90,7 +90,7 @@ def _laws(simulation: Simulation) -> tuple[Law, ...]:
     """Those of the impact that closed the grasp, or of the last one."""
     if simulation.course.hits:
         return simulation.impact.laws
-    return simulation.passages[-1].laws if simulation.passages else ()
+    return simulation.passages[-1].impact.laws if simulation.passages else ()
 
 
 def _final(simulation: Simulation) -> FinalState:
