@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import percuss
 from percuss.encounter.phases import Thrust
 from percuss.kernel import fingerprint
-from percuss.kernel.fingerprint import _remembered
+from percuss.kernel.fingerprint import _remembered, is_own
 from percuss.model import BaseMode
 
 PLAIN = st.recursive(
@@ -178,6 +178,21 @@ def test_a_version_says_nothing_about_what_is_being_worked_on(
     assert fingerprint(second.Gain) is None
     assert fingerprint(second) is None
     assert fingerprint(second.reading) is None, "what it imports is not known"
+
+
+def test_what_wraps_a_function_of_percuss_is_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    @functools.wraps(percuss.gravity_forces)
+    def law(x: Any) -> Any:
+        return GAIN * x
+
+    assert law.__module__.startswith("percuss.")
+    assert is_own(percuss.gravity_forces)
+    assert is_own(percuss.robot("thesis").node)
+    assert not is_own(law)
+    assert not is_own(Counter().__call__)
+    before = fingerprint(law)
+    monkeypatch.setitem(globals(), "GAIN", 3.0)
+    assert fingerprint(law) != before
 
 
 def test_what_can_change_is_looked_at_again() -> None:

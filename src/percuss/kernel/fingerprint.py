@@ -61,7 +61,11 @@ def is_own(function: Any) -> bool:
     What these compute follows from their arguments and from what they hold; a function of anyone
     else may look at anything.
     """
-    return _is_ours(getattr(function, "__module__", None) or "")
+    if isinstance(function, types.MethodType):
+        return is_own(function.__func__)
+    if isinstance(function, types.FunctionType):
+        return _is_ours(_module_of(function))
+    return _is_ours(type(function).__module__)
 
 
 _remembered: dict[int, tuple[weakref.ref[Any], bytes]] = {}
@@ -245,7 +249,7 @@ def _is_numpys(value: Any) -> bool:
 
 
 def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:
-    module = function.__module__ or ""
+    module = _module_of(function)
     yield f"function {module}.{function.__qualname__}".encode()
     closed = function.__closure__ or ()
     own = _is_ours(module)
@@ -273,6 +277,11 @@ def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:
         elif not hasattr(builtins, name):
             # An attribute, or a name that would be missing: the code itself tells it apart.
             yield f"name {name}".encode()
+
+
+def _module_of(function: types.FunctionType) -> str:
+    """Where it was written: `__module__` is that of another function where it wraps one."""
+    return function.__globals__.get("__name__") or ""
 
 
 def _globals(code: types.CodeType) -> set[str]:
