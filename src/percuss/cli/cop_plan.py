@@ -23,6 +23,7 @@ from percuss.encounter.errors import shown_path
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings
 from percuss.scenario.code import allowed_code
+from percuss.scenario.control import Python
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
@@ -153,7 +154,7 @@ def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
         "plan.png": buffer.getvalue(),
     }
     control = plan.scenario.control
-    if control.file is not None:
+    if isinstance(control, Python):
         # A law runs from beside its scenario only, so it goes with it.
         _, files[_law_name(control.file)] = allowed_code(plan.scenario, control, ("control",))
     return files
@@ -168,7 +169,8 @@ def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
     from percuss.scenario import with_overrides
 
-    models, law = model_files(scenario.chaser), scenario.control.file
+    models, control = model_files(scenario.chaser), scenario.control
+    law = control.file if isinstance(control, Python) else None
     if not models and law is None:
         return scenario
     # Validated where it is now: the new folder does not exist yet.
