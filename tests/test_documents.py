@@ -151,7 +151,9 @@ def jax_is_installed() -> bool:
 def run_python(block: Block, at: str, namespace: dict[str, object], wanted: Block | None) -> None:
     printed = io.StringIO()
     # Empty lines in front make the line numbers of errors those of the document.
-    code = compile("\n" * (block.line - 1) + block.content, at.partition(":")[0], "exec")
+    text, file = "\n" * (block.line - 1) + block.content, at.partition(":")[0]
+    # As a reader would run it: without the future that this module imports.
+    code = compile(text, file, "exec", dont_inherit=True)
     try:
         with contextlib.redirect_stdout(printed):
             exec(code, namespace)

@@ -17,6 +17,7 @@ import percuss
 from percuss.encounter.actuation import effort_limits
 from percuss.impact.closures import pin
 from percuss.scenario import Scenario, ScenarioError, build, load, loads, warnings, with_overrides
+from percuss.scenario.control import ComputedTorque, Detumble, Python
 from tests.scenario.examples import OTHERS, PLANAR, SHIPPED, SPATIAL, URDF, with_block
 
 M = [
@@ -74,6 +75,7 @@ def test_default_angle_is_the_rule_of_the_thesis() -> None:
 def test_other_blocks_of_the_format() -> None:
     text = PLANAR.partition("impact:")[0] + OTHERS + "duration: 10 s\n"
     scenario = loads(text)
+    assert isinstance(scenario.control, ComputedTorque)
     assert scenario.control.believes == {"target.mass": 14}
     assert scenario.integration.relative_tolerance == 1e-10
     limits = effort_limits(scenario.encounter.control.limits, build(scenario).chaser)
@@ -202,8 +204,12 @@ def test_a_scenario_does_not_change() -> None:
     scenario = loads(PLANAR)
     with pytest.raises(ValueError, match="frozen"):
         scenario.duration = 3.0
+    control = with_overrides(scenario, {"control": "{law: detumble, time-constant: 5 s}"}).control
+    assert isinstance(control, Detumble)
     with pytest.raises(TypeError, match="does not change"):
-        scenario.control.believes["a"] = 1
+        control.believes["a"] = 1
+    with pytest.raises(ValueError, match="frozen"):
+        control.time_constant = 3.0
     assert pickle.loads(pickle.dumps(scenario)) == scenario
     assert len({scenario, loads(PLANAR)}) == 1
 
@@ -378,8 +384,9 @@ def test_a_law_of_your_own(tmp_path: Path) -> None:
     (tmp_path / "law.py").write_text("def law(t, q, v, memory):\n    return 0 * v, memory\n")
     control = "control: {law: python, file: law.py, period: 10 ms, memory: [0, 0]}"
     scenario = loads(with_block(PLANAR, "control", control), folder=tmp_path)
+    assert isinstance(scenario.control, Python)
     assert (scenario.control.period, scenario.control.memory) == (0.01, (0, 0))
-    assert scenario.folder / str(scenario.control.file) == tmp_path / "law.py"
+    assert scenario.folder / scenario.control.file == tmp_path / "law.py"
 
 
 @pytest.mark.parametrize(

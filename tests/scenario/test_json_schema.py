@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from percuss.scenario import json_schema, loads, warnings
 from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.model import Scenario
+from percuss.scenario.variants import Variant
 from tests.scenario.examples import OTHERS, PLANAR, SHIPPED, SPATIAL
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +29,7 @@ TYPES: dict[str, Any] = {
     "number": (int, float),
 }
 KNOWN = {
-    "$ref", "$defs", "$schema", "title", "description", "x-unit", "type", "enum", "anyOf",
+    "$ref", "$defs", "$schema", "title", "description", "x-unit", "type", "enum", "anyOf", "oneOf",
     "properties", "additionalProperties", "required", "items", "minItems", "maxItems", "pattern",
     "minLength", "minProperties", "minimum", "maximum", "exclusiveMinimum",
 }  # fmt: skip
@@ -41,6 +42,10 @@ def complaints(value: Any, schema: dict[str, Any], at: str = "") -> Iterator[str
         yield from complaints(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], at)
     if "anyOf" in schema and not any(not [*complaints(value, s, at)] for s in schema["anyOf"]):
         yield f"{at}: none of {len(schema['anyOf'])} forms"
+    if "oneOf" in schema:
+        forms = [[*complaints(value, option, at)] for option in schema["oneOf"]]
+        if forms.count([]) != 1:
+            yield f"{at}: {forms.count([])} of {len(forms)} forms"
     if "enum" in schema and value not in schema["enum"]:
         yield f"{at}: not one of {schema['enum']}"
     if "type" in schema:
@@ -101,6 +106,11 @@ def test_right_documents_pass(text: str) -> None:
         ("mass: 15", "mass: -15"),
         ("mass: 15", "mass: heavy"),
         ("closure: pin", "closure: pinn"),
+        ("closure: pin", "closure: bounce"),
+        ("closure: pin ", "restitution: 0.5 "),
+        ("law: none", "law: none, kp: 1"),
+        ("law: none", "law: detumble"),
+        ("law: none", "kp: 1"),
         ("position: [1, 2]", "position: [1]"),
         ("duration: 10 s", "name: x"),
         ("contact: {angle: 0.5}", "contact: {angel: 0.5}"),
@@ -125,6 +135,9 @@ def test_it_is_plain_json_with_a_description_for_every_key() -> None:
 
 def blocks_of(block: type[Block], seen: dict[type[Block], None]) -> dict[type[Block], None]:
     seen[block] = None
+    for kind in block.kinds.values() if issubclass(block, Variant) else ():
+        if kind not in seen:
+            blocks_of(kind, seen)
     for field in block.model_fields.values():
         inner = content(field)[0]
         if inner is not None and inner not in seen:

@@ -20,6 +20,7 @@ from percuss.scenario import (
     with_overrides,
 )
 from percuss.scenario.document import parse_path
+from percuss.scenario.impact import Bounce
 from tests.scenario.examples import PLANAR, SHIPPED, with_block
 
 
@@ -101,7 +102,9 @@ def test_settings_are_checked_together(tmp_path: Path) -> None:
     """What is only right with both settings is right; a file that needs them is, too."""
     scenario = loads(PLANAR)
     bounce = {"impact.closure": "bounce", "impact.restitution": "0.5"}
-    assert with_overrides(scenario, bounce).impact.restitution == 0.5
+    impact = with_overrides(scenario, bounce).impact
+    assert isinstance(impact, Bounce)
+    assert impact.restitution == 0.5
     path = tmp_path / "open.yaml"
     path.write_text(PLANAR.replace("duration: 10 s", ""))
     assert load(path, {"duration": "3 s"}).duration == 3
@@ -138,7 +141,7 @@ def test_beliefs_come_true_in_the_believed_scenario() -> None:
     assert belief.chaser.node("link2").body.mass == 9
     assert belief.chaser.base.mass == 99
     assert believed(other) is other
-    assert other.control.natural_frequency == 1
+    assert other.control.gains == {"natural_frequency": 1}
     assert (truth.target_coordinates == belief.target_coordinates).all(), "the geometry is the same"
 
 

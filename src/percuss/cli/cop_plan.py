@@ -24,6 +24,7 @@ from percuss.io import try_folder, write_folder
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings, with_overrides
 from percuss.scenario.code import allowed_code
+from percuss.scenario.control import Python
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
@@ -153,7 +154,7 @@ def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
         "plan.png": buffer.getvalue(),
     }
     control = plan.scenario.control
-    if control.file is not None:
+    if isinstance(control, Python):
         # A law runs from beside its scenario only, so it goes with it.
         _, files[_law_name(control.file)] = allowed_code(plan.scenario, control, ("control",))
     return files
@@ -166,7 +167,8 @@ def _law_name(file: str) -> str:
 
 def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
-    models, law = model_files(scenario.chaser), scenario.control.file
+    models, control = model_files(scenario.chaser), scenario.control
+    law = control.file if isinstance(control, Python) else None
     if not models and law is None:
         return scenario
     # Validated where it is now: the new folder does not exist yet.

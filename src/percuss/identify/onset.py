@@ -17,6 +17,7 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
+from percuss.encounter.closures import Bounce
 from percuss.encounter.stage import side_by_side
 from percuss.encounter.start import Start
 from percuss.identify.unknowns import Guess
@@ -41,18 +42,18 @@ class Onset:
     scenario: Scenario
 
     def __post_init__(self) -> None:
-        impact = self.scenario.impact
         if self.scenario.orbit is not None:
             raise ModelError(
                 "orbit: an identification does not account for the loads of an orbit, which would "
                 "be read as motion of the target; leave orbit out of the scenario"
             )
-        if impact.closure not in CLOSURES:
+        if self.closure not in CLOSURES:
             raise ModelError(
                 f"impact.closure: an identification needs one of {', '.join(CLOSURES)}, got "
-                f"{impact.closure!r}"
+                f"{self.closure!r}"
             )
-        if impact.repeat is not None:
+        closure = self.scenario.encounter.closure
+        if isinstance(closure, Bounce) and closure.repeat is not None:
             raise ModelError(
                 "impact.repeat: an identification takes one impact; describe the last one"
             )
@@ -158,13 +159,11 @@ class Onset:
     def jump(self, guess: Guess) -> Jump:
         """Rates after the impact; the target's are of its contact point, world axes."""
         contact = self.contact(guess)
-        if self.closure == "pin":
-            return pin(contact)
-        if self.closure == "weld":
-            return weld(contact)
-        impact = self.scenario.impact
-        normal = None if impact.normal is None else list(impact.normal)
-        return bounce(contact, guess.restitution, float(impact.friction or 0.0), normal)
+        closure = self.scenario.encounter.closure
+        if isinstance(closure, Bounce):
+            normal = None if closure.normal is None else list(closure.normal)
+            return bounce(contact, guess.restitution, closure.friction, normal)
+        return pin(contact) if self.closure == "pin" else weld(contact)
 
     def contact(self, guess: Guess) -> Contact:
         """Chaser and target as they meet, the target in the world's axes."""

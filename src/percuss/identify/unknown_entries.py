@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from percuss.encounter.closures import Bounce
 from percuss.identify.robot_errors import RobotErrors
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
@@ -107,13 +108,19 @@ def _entries(scenario: Scenario, group: str, errors: RobotErrors) -> list[Unknow
         both = zip(axes, contact, strict=False)
         return [Unknown(f"contact.{k}", "m", group, float(x), size) for k, x in both]
     if group == "restitution":
-        return [Unknown("restitution", "1", group, float(scenario.impact.restitution or 0.0), 0.5)]
+        return [Unknown("restitution", "1", group, restitution_of(scenario), 0.5)]
     if group == "time":
         return [Unknown("time", "s", group, 0.0, 0.05)]
     return [
         Unknown(f"robot.{error.name}", error.unit, group, 0.0, 10.0 * error.sigma, error.sigma)
         for error in errors.entries
     ]
+
+
+def restitution_of(scenario: Scenario) -> float:
+    """That of a scenario's bounce; 0 of what does not bounce."""
+    closure = scenario.encounter.closure
+    return closure.restitution if isinstance(closure, Bounce) else 0.0
 
 
 def _refuse_restitution(scenario: Scenario, groups: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.encounter.start import Start
 from percuss.identify.inertia import exp, inertia_of, root_of
 from percuss.identify.robot_errors import RobotErrors, robot_errors
-from percuss.identify.unknown_entries import GROUPS, Unknown, entries_of, ordered
+from percuss.identify.unknown_entries import GROUPS, Unknown, entries_of, ordered, restitution_of
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
@@ -276,7 +276,7 @@ class Unknowns:
 
     @property
     def _restitution(self) -> float:
-        return float(self.scenario.impact.restitution or 0.0)
+        return restitution_of(self.scenario)
 
     def _tensor(self) -> np.ndarray:
         target = self.start_state.target

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, atan2, pack, sub
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.closures import Bounce
 from percuss.impact import Contact, Jump, Surface, bounce, pin, surface_of, weld
 from percuss.kinematics.frames import frame_pose, planar_angle
 from percuss.kinematics.manifold import integrate
@@ -209,18 +210,18 @@ class ImpactProblem:
         A point that was chosen on a surface is struck along the surface's normal there.
         """
         if "contact" not in self.free:
-            return self.scenario.impact.normal
+            closure = self.scenario.encounter.closure
+            return closure.normal if isinstance(closure, Bounce) else None
         point = self.touched(x)
         turn = self._attitude(self.coordinates(x), point).rotation
         return (-(turn @ self.surface.normal(point))).array()
 
     def jump(self, contact: Contact, x: Any) -> Jump:
         """What the scenario's closure makes of a contact."""
-        impact = self.scenario.impact
-        if impact.closure == "bounce":
-            assert impact.restitution is not None
-            return bounce(contact, impact.restitution, impact.friction or 0.0, self.normal(x))
-        return pin(contact) if impact.closure == "pin" else weld(contact)
+        closure = self.scenario.encounter.closure
+        if isinstance(closure, Bounce):
+            return bounce(contact, closure.restitution, closure.friction, self.normal(x))
+        return pin(contact) if closure.name == "pin" else weld(contact)
 
     # --- where the target is ------------------------------------------------------------------
 

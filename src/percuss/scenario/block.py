@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
@@ -35,9 +36,14 @@ class Block(BaseModel):
     """Other ways to write the block, for messages."""
 
     @classmethod
+    def fields(cls) -> dict[str, FieldInfo]:
+        """The fields by their names in Python."""
+        return dict(cls.model_fields)
+
+    @classmethod
     def keys(cls) -> tuple[str, ...]:
         """The keys in the file."""
-        return tuple(dashed(name) for name in cls.model_fields)
+        return tuple(dashed(name) for name in cls.fields())
 
     def given(self, key: str) -> bool:
         """Whether a key stands in the document."""
@@ -46,6 +52,14 @@ class Block(BaseModel):
     def __fingerprint__(self) -> Any:
         """All its values, and which of them were given."""
         return dict(self.__dict__), sorted(self.model_fields_set)
+
+
+class Part(Block):
+    """A block that an encounter has as a value of its own."""
+
+    @abstractmethod
+    def value(self) -> Any:
+        """The same as an encounter has it, without the units it was written with."""
 
 
 class Shorthand(Block):

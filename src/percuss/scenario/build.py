@@ -25,6 +25,7 @@ from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
 from percuss.scenario.errors import Problem, ScenarioError
+from percuss.scenario.impact import Bounce, Compliant
 from percuss.scenario.models import Models
 from percuss.scenario.orbit import check_orbit, inertial_velocity
 from percuss.scenario.posture import locked_system, start_joints
@@ -242,8 +243,9 @@ def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
 
 def _check_normal(scenario: Scenario, grip: Frame) -> None:
     impact, approach = scenario.impact, scenario.approach
-    pulls = impact.closure == "compliant" and not impact.contact_law.only_pushes
-    if impact.closure not in ("bounce", "compliant") or pulls or impact.normal is not None:
+    if not isinstance(impact, (Bounce, Compliant)) or impact.normal is not None:
+        return
+    if isinstance(impact, Compliant) and not impact.contact_law.only_pushes:
         return
     if approach is not None and approach.contact == "surface":
         return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from percuss.encounter.errors import Path, shown, shown_path
 from percuss.io.reading import file_bytes
-from percuss.scenario.control import Control
+from percuss.scenario.control import Python
 from percuss.scenario.document import Origin
 from percuss.scenario.errors import Problem, ScenarioError
 
@@ -27,10 +27,9 @@ MOST_BYTES = 1_000_000
 def code_problems(scenario: Scenario, origin: Origin) -> list[Problem]:
     """What is wrong with the places of the Python files that a scenario names."""
     found = []
-    for at, control in _blocks(scenario):
-        if control.file is not None:
-            problem = _misplaced(control.file, origin)
-            found += [Problem((*at, "file"), problem)] if problem else []
+    for at, control in _laws(scenario):
+        problem = _misplaced(control.file, origin)
+        found += [Problem((*at, "file"), problem)] if problem else []
     return found
 
 
@@ -39,8 +38,7 @@ def code_wanted(scenario: Scenario) -> tuple[str, ...]:
     return tuple(
         f"{shown_path((*at, 'file'))}: {_place(control.file, scenario.origin)} is Python code that "
         "this scenario runs"
-        for at, control in _blocks(scenario)
-        if control.file is not None
+        for at, control in _laws(scenario)
     )
 
 
@@ -49,17 +47,17 @@ def refuse_code(scenario: Scenario, *, replaced: bool = False) -> None:
 
     `replaced`: the law after the impact is not the scenario's own.
     """
-    for at, control in _blocks(scenario):
-        if control.file is not None and not (replaced and at == ("control",)):
+    for at, control in _laws(scenario):
+        if not (replaced and at == ("control",)):
             _refuse(scenario, control.file, at)
 
 
-def allowed_code(scenario: Scenario, control: Control, at: Path) -> tuple[FilePath, bytes]:
+def allowed_code(scenario: Scenario, control: Python, at: Path) -> tuple[FilePath, bytes]:
     """The place of a law's file, and what is in it; ScenarioError unless it is allowed to run.
 
     What was checked is what is read: the place is where all links lead.
     """
-    name = control.file or ""
+    name = control.file
     field = shown_path((*at, "file"))
     _refuse(scenario, name, at)
     problem = _misplaced(name, scenario.origin)
@@ -81,10 +79,10 @@ def _refuse(scenario: Scenario, name: str, at: Path) -> None:
         )
 
 
-def _blocks(scenario: Scenario) -> Iterator[tuple[Path, Control]]:
-    yield ("control",), scenario.control
-    if scenario.approach is not None:
-        yield ("approach", "control"), scenario.approach.control
+def _laws(scenario: Scenario) -> Iterator[tuple[Path, Python]]:
+    for at, control in scenario.controls.items():
+        if isinstance(control, Python):
+            yield at, control
 
 
 def _place(name: str, origin: Origin) -> FilePath:

@@ -11,9 +11,11 @@ from percuss.encounter.errors import EncounterError, Path
 from percuss.model.joints import Revolute
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
-from percuss.scenario.control import Control
-from percuss.scenario.control_values import destination_of, limits_of
+from percuss.scenario.actuators import ActuatorLimits
+from percuss.scenario.block import dashed
+from percuss.scenario.control import Control, WithDump, WithGoal, WithLimits
 from percuss.scenario.fields import Measured
+from percuss.scenario.goal import Goal
 from percuss.scenario.state import joint_values
 from percuss.scenario.units import in_words, parse_unit
 
@@ -21,23 +23,19 @@ if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
 
 
-def _check_goal(control: Control, system: System, q: Any, at: Path) -> None:
+def _check_goal(goal: Goal, system: System, q: Any, at: Path) -> None:
     """The goal fits the chaser, and its joints are written in their units."""
-    goal, where = control.goal, (*at, "goal")
-    destination_of(goal).points(system, q, where)
+    goal.value().points(system, q, at)
     if goal.times is not None:
         for k, row in enumerate(goal.joints or ()):
-            joint_values(system, row, (*where, "joints", k))
+            joint_values(system, row, (*at, "joints", k))
     elif goal.joints is not None:
-        joint_values(system, goal.joints, (*where, "joints"))
+        joint_values(system, goal.joints, (*at, "joints"))
 
 
-def _check_limits(control: Control, system: System, at: Path) -> None:
+def _check_limits(limits: ActuatorLimits, system: System, where: Path) -> None:
     """The limits fit the chaser, and are written in the units of what they limit."""
-    limits, where = control.limits, (*at, "limits")
-    if limits is None:
-        return
-    effort_limits(limits_of(control), system, where)
+    effort_limits(limits.value(), system, where)
     joints, base = system.movable_joints, system.node(system.base.name)
     if limits.joints is not None:
         values = each(limits.joints, len(joints), "joint", (*where, "joints"))
@@ -78,16 +76,13 @@ def gain_list(value: Any, system: System, at: Path, law: str = "") -> np.ndarray
 
 def check_command(scenario: Scenario, system: System, q: Any) -> None:
     """EncounterError for what does not fit the chaser."""
-    blocks: list[tuple[Path, Control]] = [(("control",), scenario.control)]
-    if scenario.approach is not None:
-        blocks.append((("approach", "control"), scenario.approach.control))
-    for at, control in blocks:
-        for key in ("natural-frequency", "damping-ratio", "kp", "kd"):
-            value = getattr(control, key.replace("-", "_"))
-            if value is not None:
-                gain_list(value, system, (*at, key), control.law)
-        _check_goal(control, system, q, at)
-        _check_limits(control, system, at)
+    for at, control in scenario.controls.items():
+        for name, value in control.gains.items():
+            gain_list(value, system, (*at, dashed(name)), control.law)
+        if isinstance(control, WithGoal):
+            _check_goal(control.goal, system, q, (*at, "goal"))
+        if isinstance(control, WithLimits) and control.limits is not None:
+            _check_limits(control.limits, system, (*at, "limits"))
         _check_wheels(control, system, at)
 
 
@@ -96,10 +91,11 @@ def _check_wheels(control: Control, system: System, at: Path) -> None:
     if system.mode == BaseMode.ATTITUDE_CONTROLLED:
         return
     message = f"is for mode attitude-controlled, which has wheels, not for {system.mode}"
-    if control.limits is not None and control.limits.wheels is not None:
-        got = f"got {control.limits.wheels:g}"
+    limits = control.limits if isinstance(control, WithLimits) else None
+    if limits is not None and limits.wheels is not None:
+        got = f"got {limits.wheels:g}"
         raise EncounterError((*at, "limits", "wheels"), f"{message}, {got}")
-    if control.dump is not None:
+    if isinstance(control, WithDump) and control.dump is not None:
         raise EncounterError((*at, "dump"), f"{message}, got {control.dump.torque:g} N m")
 
 

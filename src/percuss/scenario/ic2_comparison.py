@@ -89,7 +89,7 @@ def ic2_comparison(scenario: Scenario) -> Ic2Comparison:
     kept = ("natural-frequency", "damping-ratio", "kp", "kd", "goal", "believes", "limits")
     gains = {key: value for key, value in control.items() if key in kept}
     normal = None
-    if scenario.control.kp is not None or scenario.control.natural_frequency is not None:
+    if scenario.control.gains:
         normal = loads_in_contact(_with(scenario, {"law": "computed-torque", **gains}))
     return Ic2Comparison(
         loads_in_contact(simulate(scenario)),

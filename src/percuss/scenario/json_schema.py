@@ -7,6 +7,7 @@ from typing import Any
 from percuss.model.library import robots
 from percuss.scenario.block import Block, Shorthand, content, dashed
 from percuss.scenario.model import Scenario
+from percuss.scenario.variants import Variant
 
 
 def json_schema() -> dict[str, Any]:
@@ -43,14 +44,26 @@ def _block(block: type[Block], definitions: dict[str, Any]) -> dict[str, Any]:
         properties[dashed(name)] = {"description": field.description, **schema}
         if field.is_required():
             required.append(dashed(name))
-    summary = (block.__doc__ or "").strip().splitlines()[0]
     schema = {
         "type": "object",
-        "description": summary,
+        "description": _summary(block),
         "properties": properties,
         "additionalProperties": False,
     }
     return schema | ({"required": required} if required else {})
+
+
+def _kinds(block: type[Variant], definitions: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a block of several kinds, each of which goes to the definitions."""
+    options = []
+    for name, kind in block.kinds.items():
+        schema = _block(kind, definitions)
+        schema["properties"][block.tag] |= {"enum": [name]}
+        if name != block.model_fields[block.tag].get_default():
+            schema["required"] = list(dict.fromkeys([block.tag, *schema.get("required", [])]))
+        definitions[kind.__name__] = schema
+        options.append({"$ref": f"#/$defs/{kind.__name__}"})
+    return {"description": _summary(block), "oneOf": options}
 
 
 def _reference(
@@ -60,7 +73,8 @@ def _reference(
     name = block.__name__
     if name not in definitions:
         definitions[name] = {}  # in its place before those inside it
-        schema = _block(block, definitions)
+        several = issubclass(block, Variant)
+        schema = _kinds(block, definitions) if several else _block(block, definitions)
         if issubclass(block, Shorthand):
             schema = {"anyOf": [block.short, schema]}
         definitions[name] = schema
@@ -70,3 +84,7 @@ def _reference(
     if container == "mapping":
         return {"type": "object", "additionalProperties": reference, "minProperties": 1}
     return reference
+
+
+def _summary(block: type[Block]) -> str:
+    return (block.__doc__ or "").strip().splitlines()[0]

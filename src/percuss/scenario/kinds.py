@@ -9,7 +9,9 @@ from percuss.encounter.errors import Path, shown
 from percuss.model.library import robot
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.chaser_rules import is_composed
+from percuss.scenario.control import WithGoal
 from percuss.scenario.errors import Problem
+from percuss.scenario.impact import Bounce, Compliant, Impact, Published, Pulse
 from percuss.scenario.models import Models
 from percuss.scenario.target import Target
 
@@ -53,7 +55,7 @@ def mixing(scenario: Scenario, wanted: str, source: str) -> Iterator[Problem]:
 
 def evidence(scenario: Scenario) -> Iterator[Evidence]:
     """Every part that is clearly planar or clearly spatial."""
-    chaser, impact = scenario.chaser, scenario.impact
+    chaser = scenario.chaser
     yield from _vector(("chaser", "position"), chaser.position)
     yield from _turn(("chaser",), chaser)
     yield from _velocity(("chaser", "velocity"), chaser.velocity)
@@ -65,16 +67,10 @@ def evidence(scenario: Scenario) -> Iterator[Evidence]:
         yield from _vector(("chaser", "tool", "at"), chaser.tool.at)
     if scenario.target is not None:
         yield from _target(scenario.target)
-    yield from _vector(("impact", "normal"), impact.normal)
-    yield from _vector(("impact", "force"), impact.force)
-    if impact.closure == "published":
-        yield ("impact", "closure"), "planar", "closure published exists in the plane only"
+    yield from _impact(scenario.impact)
     yield from _vector(("gravity",), scenario.gravity)
-    for at, control in (
-        (("control",), scenario.control),
-        (("approach", "control"), scenario.approach.control if scenario.approach else None),
-    ):
-        if control is not None:
+    for at, control in scenario.controls.items():
+        if isinstance(control, WithGoal):
             yield from _vector((*at, "goal", "position"), control.goal.position)
             yield from _turn((*at, "goal"), control.goal)
 
@@ -96,6 +92,18 @@ def _target(target: Target) -> Iterator[Evidence]:
     yield from _vector((*at, "position"), target.position)
     yield from _turn(at, target)
     yield from _velocity((*at, "velocity"), target.velocity)
+
+
+def _impact(impact: Impact) -> Iterator[Evidence]:
+    match impact:
+        case Bounce() | Compliant():
+            yield from _vector(("impact", "normal"), impact.normal)
+        case Pulse():
+            yield from _vector(("impact", "force"), impact.force)
+        case Published():
+            yield ("impact", "closure"), "planar", "closure published exists in the plane only"
+        case _:
+            pass
 
 
 def _vector(path: Path, vector: Any) -> Iterator[Evidence]:

@@ -20,12 +20,12 @@ from percuss.kernel.tracing.writing import writer_of
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
-from percuss.scenario.control import Control
+from percuss.scenario.control import Python
 
 Law = Callable[..., Any]
 
 
-def law_from_file(scenario: Scenario, control: Control, at: str, plant: Plant) -> ControlLaw:
+def law_from_file(scenario: Scenario, control: Python, at: str, plant: Plant) -> ControlLaw:
     """The law in the Python file of a control block, for this plant.
 
     Args:
@@ -37,7 +37,7 @@ def law_from_file(scenario: Scenario, control: Control, at: str, plant: Plant) -
     """
     path, code = allowed_code(scenario, control, tuple(at.split(".")))
     names = _executed(path, code, at)
-    name = control.function or "law"
+    name = control.function
     function = names.get(name)
     if not callable(function):
         found = ", ".join(key for key, value in names.items() if callable(value) and key[0] != "_")

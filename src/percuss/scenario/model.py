@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, PrivateAttr, ValidationError
 
 from percuss.encounter.errors import EncounterError, Path, shown, shown_path
+from percuss.scenario.approach import Approach
 from percuss.scenario.block import Block
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.control import Control, Integration, Output
+from percuss.scenario.control import Control, NoControl, Python, WithBelief
 from percuss.scenario.document import Origin, located, tidy, to_text
 from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.fields import Count, Quantity, Text
-from percuss.scenario.impact import Approach, Impact
+from percuss.scenario.impact import Impact
+from percuss.scenario.integration import Integration, Output
 from percuss.scenario.lists import Vector
 from percuss.scenario.orbit import Orbit
 from percuss.scenario.target import Target
@@ -54,7 +56,7 @@ class Scenario(Block):
     )
     impact: Impact = Field(description="How they meet.")
     control: Control = Field(
-        default_factory=lambda: Control(), description="What drives the chaser; default nothing."
+        default_factory=NoControl, description="What drives the chaser; default nothing."
     )
     duration: Annotated[float, Quantity("s", above=0, most=1e6)] = Field(
         description="Of the motion after the impact."
@@ -131,10 +133,7 @@ class Scenario(Block):
         """What stands in the way of the scenarios that the controllers believe in."""
         from percuss.scenario.overrides import believed
 
-        blocks: list[tuple[Path, Control]] = [(("control",), self.control)]
-        if self.approach is not None:
-            blocks.append((("approach", "control"), self.approach.control))
-        for at, control in blocks:
+        for at, control in self.controls.items():
             try:
                 believed(self, control)
             except ScenarioError as error:
@@ -219,6 +218,17 @@ class Scenario(Block):
     # --- what it is -----------------------------------------------------------------------
 
     @property
+    def controls(self) -> dict[Path, Control]:
+        """The control blocks by their places, that of the approach included."""
+        after: dict[Path, Control] = {("control",): self.control}
+        before = {} if self.approach is None else {("approach", "control"): self.approach.control}
+        return after | before
+
+    @property
+    def _runs_code(self) -> bool:
+        return any(isinstance(control, Python) for control in self.controls.values())
+
+    @property
     def is_planar(self) -> bool:
         """Whether everything moves in the x-y plane."""
         return self._is_planar
@@ -234,8 +244,7 @@ class Scenario(Block):
         """
         if not isinstance(other, Scenario):
             return False
-        laws = (self.control.file, self.approach and self.approach.control.file)
-        same_place = self.folder == other.folder or not any(laws)
+        same_place = self.folder == other.folder or not self._runs_code
         return same_place and self.__dict__ == other.__dict__ and self._models == other._models
 
     def __hash__(self) -> int:
@@ -249,11 +258,14 @@ class Scenario(Block):
         """
         from percuss.scenario.overrides import believed
 
-        controls = [self.control] + ([] if self.approach is None else [self.approach.control])
-        if any(control.file is not None for control in controls):
+        if self._runs_code:
             return None
         values = {name: value for name, value in self.__dict__.items() if name not in _TITLES}
-        beliefs = [believed(self, control).start for control in controls if control.believes]
+        beliefs = [
+            believed(self, control).start
+            for control in self.controls.values()
+            if isinstance(control, WithBelief) and control.believes
+        ]
         return values, sorted(self.model_fields_set - _TITLES), self.start, beliefs
 
     def __str__(self) -> str:

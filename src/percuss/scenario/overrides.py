@@ -10,7 +10,7 @@ from typing import Any
 from percuss.encounter.errors import Path, shown, shown_path
 from percuss.model.errors import ModelError
 from percuss.model.yaml_text import parse_yaml
-from percuss.scenario.control import Control
+from percuss.scenario.control import Control, WithBelief
 from percuss.scenario.document import Origin, parse_path, tidy, to_text
 from percuss.scenario.errors import ScenarioError
 from percuss.scenario.model import Scenario
@@ -62,14 +62,13 @@ def believed(scenario: Scenario, control: Control | None = None) -> Scenario:
 
     `control` is one of the scenario's control blocks, by default the one after the impact.
     """
-    believes = (scenario.control if control is None else control).believes
-    if not believes:
+    control = scenario.control if control is None else control
+    if not isinstance(control, WithBelief) or not control.believes:
         return scenario
-    forgotten: dict[str, Any] = {"control.believes": None}
-    if scenario.approach is not None and scenario.approach.control.believes:
-        forgotten["approach.control.believes"] = None
+    believing = [at for at, each in scenario.controls.items() if each.given("believes")]
+    forgotten = {shown_path((*at, "believes")): None for at in believing}
     unbiased = with_overrides(scenario, forgotten)
-    return with_overrides(unbiased, dict(believes))
+    return with_overrides(unbiased, dict(control.believes))
 
 
 def _short(value: Any) -> str:

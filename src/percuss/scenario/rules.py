@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from percuss.encounter.errors import Path, shown
+from percuss.scenario.approach import approach_rules
 from percuss.scenario.body_rules import (
     body_rules,
     inertia_rules,
@@ -13,9 +14,7 @@ from percuss.scenario.body_rules import (
     orientation_rules,
 )
 from percuss.scenario.chaser_rules import chaser_rules
-from percuss.scenario.control_rules import control_rules, integration_rules, period_rules
 from percuss.scenario.errors import Problem
-from percuss.scenario.impact_rules import approach_rules, impact_rules
 from percuss.scenario.orbit import orbit_rules
 from percuss.scenario.target import Target
 
@@ -32,17 +31,27 @@ def broken_rules(scenario: Scenario) -> list[Problem]:
     problems = [
         *chaser_rules(scenario.chaser),
         *target_rules(scenario),
-        *impact_rules(scenario),
+        *scenario.impact.rules(("impact",)),
         *approach_rules(scenario),
-        *control_rules(scenario.control, ("control",), scenario.impact.closure),
-        *integration_rules(scenario),
-        *period_rules(scenario),
+        *_felt_rules(scenario),
+        *scenario.control.rules(("control",), scenario.duration),
+        *scenario.integration.rules(("integration",), scenario.duration),
         *orbit_rules(scenario),
     ]
     if scenario.approach is not None:
-        where = ("approach", "control")
-        problems += control_rules(scenario.approach.control, where, None)
+        where, timeout = ("approach", "control"), scenario.approach.timeout
+        problems += scenario.approach.control.rules(where, timeout)
     return problems
+
+
+def _felt_rules(scenario: Scenario) -> Iterator[Problem]:
+    law, closure = scenario.control.law, scenario.impact.closure
+    if scenario.control.makes.feels and not scenario.impact.makes.takes_time:
+        yield Problem(
+            ("control", "law"),
+            f"{law!r} acts on a force with a duration, and closure {closure} is instantaneous; "
+            "use closure compliant or pulse, or another law (none, pd, computed-torque)",
+        )
 
 
 # --- the target -----------------------------------------------------------------------------
@@ -53,7 +62,7 @@ def target_rules(scenario: Scenario) -> Iterator[Problem]:
     at: Path = ("target",)
     target = scenario.target
     if target is None:
-        if scenario.impact.closure != "pulse" or scenario.approach is not None:
+        if scenario.impact.makes.needs_target or scenario.approach is not None:
             need = "approach" if scenario.approach else f"closure {scenario.impact.closure}"
             yield Problem(at, f"is missing: {need} needs a target with mass, contact, velocity")
         return

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from percuss.encounter.errors import Path, shown
 from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.document import value_at
 from percuss.scenario.errors import Problem, unknown_key
+from percuss.scenario.variants import Needed, Variant
 
 
 def problems_of(
@@ -26,7 +29,7 @@ def _problem(error: Any, root: type[Block], document: dict[str, Any]) -> tuple[s
     if kind == "extra_forbidden":
         return kind, _unknown_key(path, root, document)
     if kind == "missing":
-        return kind, _missing(path, root)
+        return kind, _missing(path, root, document)
     if kind == "refused":
         return kind, Problem(path, error["ctx"]["text"])
     block, container = _expected(path, root)
@@ -39,12 +42,18 @@ def _unknown_key(path: Path, root: type[Block], document: dict[str, Any]) -> Pro
     return unknown_key(path, value_at(document, path), keys)
 
 
-def _missing(path: Path, root: type[Block]) -> Problem:
+def _missing(path: Path, root: type[Block], document: dict[str, Any]) -> Problem:
     block, _ = _expected(path[:-1], root)
     description = ""
     if block is not None:
-        name = next(n for n in block.model_fields if dashed(n) == path[-1])
-        field = block.model_fields[name]
+        of = ""
+        if issubclass(block, Variant):
+            given = value_at(document, path[:-1])
+            of, block = f"{block.tag} {block.kind_named(given)}", block.kind_of(given)
+        field = _by_key(block)[path[-1]]
+        for note in field.metadata:
+            if isinstance(note, Needed):
+                return Problem(path, f"is missing: {of} needs {note.what}")
         inner, container, reader = content(field)
         kind = _form(inner, container) if inner else (f"in {reader.unit}" if reader else "")
         kind = "" if kind == "in " else kind
@@ -61,13 +70,15 @@ def _expected(path: Path, root: type[Block]) -> tuple[type[Block] | None, str]:
         if container != "one":
             container = "one"
             continue
-        fields = (
-            {dashed(name): field for name, field in block.model_fields.items()} if block else {}
-        )
+        fields = _by_key(block) if block else {}
         if part not in fields:
             return None, "one"
         block, container, _ = content(fields[part])
     return block, container
+
+
+def _by_key(block: type[Block]) -> dict[str | int, FieldInfo]:
+    return {dashed(name): field for name, field in block.fields().items()}
 
 
 def _form(block: type[Block] | None, container: str) -> str:

@@ -9,11 +9,8 @@ from percuss.encounter.approach import Approach, Law, Meet
 from percuss.encounter.belief import Belief
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.errors import Path
-from percuss.encounter.method import Integration
-from percuss.scenario.control import GAINS, LAW_KINDS, Control, Given
-from percuss.scenario.control_values import destination_of, dump_of, limits_of
-from percuss.scenario.fields import plain_float, plain_numbers
-from percuss.scenario.impact import CLOSURE_KINDS
+from percuss.scenario.control import Control, Known, WithBelief
+from percuss.scenario.fields import plain_float
 from percuss.scenario.law_files import law_from_file
 from percuss.scenario.overrides import believed
 
@@ -34,11 +31,11 @@ def encounter_of(scenario: Scenario) -> Encounter:
         grip=start.grip,
         target_coordinates=start.target_coordinates,
         target_rates=start.target_rates,
-        closure=CLOSURE_KINDS[scenario.impact.closure].make(scenario.impact),
+        closure=scenario.impact.value(),
         control=law_of(scenario, scenario.control, ("control",)),
         approach=_approach(scenario),
         orbit=start.orbit,
-        integration=_integration(scenario),
+        integration=scenario.integration.value(),
         duration=float(scenario.duration),
         samples=scenario.output.samples,
     )
@@ -58,37 +55,18 @@ def _approach(scenario: Scenario) -> Approach | None:
     )
 
 
-def _integration(scenario: Scenario) -> Integration:
-    given = scenario.integration
-    automatic = given.method == "auto"
-    return Integration(
-        method="dop853" if automatic else given.method,
-        relative_tolerance=1e-10
-        if given.relative_tolerance is None
-        else float(given.relative_tolerance),
-        step=plain_float(given.step),
-        most_steps=given.most_steps,
-        automatic=automatic,
-    )
-
-
 def law_of(scenario: Scenario, control: Control, at: Path) -> Law:
-    """The law that a control block describes; the rules have seen that it has what it needs."""
-    gains = {key.replace("-", "_"): getattr(control, key.replace("-", "_")) for key in GAINS}
-    given = Given(
-        control=control,
-        gains={name: plain_numbers(value) for name, value in gains.items() if value is not None},
-        goal=destination_of(control.goal),
+    """The law that a control block describes."""
+    where = ".".join(map(str, at))
+    known = Known(
         belief=_belief(scenario, control),
-        limits=limits_of(control),
-        dump=dump_of(control),
-        from_file=partial(law_from_file, scenario, control, ".".join(map(str, at))),
+        from_file=lambda block: partial(law_from_file, scenario, block, where),
     )
-    return LAW_KINDS[control.law].make(given)
+    return control.value(known)
 
 
 def _belief(scenario: Scenario, control: Control) -> Belief | None:
-    if not control.believes:
+    if not isinstance(control, WithBelief) or not control.believes:
         return None
     start = believed(scenario, control).start
     words = ", ".join(f"{path} = {value}" for path, value in control.believes.items())
