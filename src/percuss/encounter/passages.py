@@ -107,10 +107,10 @@ def passage_of(leg: Leg, ended: bool, closure: str) -> Passage:
     )
 
 
-def _target_rates(seen: Observation) -> np.ndarray | None:
-    """Velocities of the target's centre of mass at the end; None without a target."""
+def _target_rates(seen: Observation) -> np.ndarray:
+    """Velocities of the target's centre of mass at the end; none (0,) without a target."""
     if seen.stage.target is None:
-        return None
+        return np.zeros(0)
     rates = seen.target_velocity[-1]
     return rates[[0, 1, 5]] if seen.stage.is_planar else rates
 

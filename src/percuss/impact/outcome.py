@@ -32,7 +32,7 @@ class Impact:
 
     `chaser_rates` are the chaser's own after it, shape (nv,). `target_rates` are those of the
     target's centre of mass: (vx, vy, ω) in the plane, linear and angular velocity (6,) in space;
-    None where there is no target, for a push from outside.
+    none (0,) of a push from outside, which has no target.
     `impulse` (N s) and `moment` (N m s, about the contact point) act on the chaser.
     `base_impulse` is what the chaser's base passes on to the world, about the origin of the base
     frame: zero unless the base is held. Energies (J) and momenta (N s; N m s about the world's
@@ -44,7 +44,7 @@ class Impact:
     closure: str
     is_planar: bool
     chaser_rates: Array
-    target_rates: Array | None
+    target_rates: Array
     impulse: Array
     moment: Array
     base_impulse: Force

@@ -62,7 +62,7 @@ def _impact(
         duration=duration,
         closure=impact.closure,
         chaser_velocity=flat(simulation.view.rates(np.asarray(impact.chaser_rates, float))),
-        target_velocity=None if target is None else flat(target),
+        target_velocity=flat(target) if len(target) else None,
         relative_velocity=None if relative is None else vector(relative, planar),
         impulse=vector(impact.impulse, planar),
         moment=axial(impact.moment, planar) if impact.closure == "weld" else None,
