@@ -25,11 +25,12 @@ from percuss.encounter.stretches import Driver, Stretches
 from percuss.encounter.touching import contact_at, facing_at, pushes, shape_of, touches, within
 from percuss.encounter.watching import Signal, Watch
 from percuss.encounter.yielding import touch_of
-from percuss.impact.compliance import CONTACT_LAWS
+from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
 from tests.encounter.keeping import SCENARIOS, changed, refused
 from tests.encounter.scenes import THESIS, TRACKING, scene
+from tests.encounter.test_contact_laws import Quadratic
 
 DRIVEN = scene(THESIS, impact__closure="weld", control=TRACKING, gravity=[0.01, -0.02])
 YIELDING = {"closure": "compliant", "stiffness": 1e4, "damping": 100.0, "friction": 0.1}
@@ -182,14 +183,11 @@ def test_wheels_and_loads_are_part_of_the_key() -> None:
     assert None not in keys
 
 
-class Stiffer(type(CONTACT_LAWS["linear"])):  # type: ignore[misc]
-    """A law of the user's own, whose code may change from one run to the next."""
-
-
 def test_a_contact_law_of_the_user_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its code may change from one run to the next."""
     scenario = scene(THESIS, impact=YIELDING | {"law": "linear"})
     assert None not in keys_of(scenario).values()
-    monkeypatch.setitem(CONTACT_LAWS, "linear", Stiffer())
+    monkeypatch.setitem(CONTACT_LAWS, "linear", Quadratic())
     assert keys_of(scenario) == {"after": None, "end of after": None}
 
 

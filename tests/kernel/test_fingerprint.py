@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 import percuss
 from percuss.encounter.phases import Thrust
 from percuss.kernel import fingerprint
-from percuss.kernel.fingerprint import _remembered, is_own
+from percuss.kernel.fingerprint import _remembered
+from percuss.kernel.provenance import is_own
 from percuss.model import BaseMode
 
 PLAIN = st.recursive(

@@ -17,7 +17,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.control.attitude import acceleration_of_turn, velocity_of_turn
 from percuss.control.layout import Layout
 from percuss.control.plant import Plant, layout_of
-from percuss.kernel.fingerprint import is_own
+from percuss.kernel.provenance import is_own
 from percuss.model.checks import is_finite, is_positive, shown, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars

@@ -14,7 +14,7 @@ from percuss.control.gains import spread
 from percuss.control.goals import Goal
 from percuss.control.layout import Layout
 from percuss.control.plant import Plant, layout_of
-from percuss.kernel.fingerprint import is_own
+from percuss.kernel.provenance import is_own
 from percuss.kernel.tracing.parts import traced_by_itself
 from percuss.model.checks import shown, violates
 from percuss.model.errors import ModelError

@@ -18,8 +18,6 @@ import builtins
 import enum
 import functools
 import hashlib
-import opcode
-import sys
 import types
 import weakref
 from collections.abc import Iterable, Iterator
@@ -29,11 +27,16 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.provenance import (
+    UnknownError,
+    imports,
+    is_ours,
+    library_of,
+    module_of,
+    names_around,
+    version_of,
+)
 from percuss.kernel.sources import kernel_version, package_version
-
-
-class _UnknownError(Exception):
-    """Raised inside for a value that cannot be told apart from others of its kind."""
 
 
 def fingerprint(*values: Any) -> str | None:
@@ -53,19 +56,6 @@ def kernel_fingerprint(*values: Any) -> str | None:
     For what the kernel makes of programs, and of functions that are known by a name.
     """
     return _fingerprint(kernel_version(), values)
-
-
-def is_own(function: Any) -> bool:
-    """Whether a function, or the class of an object that is called, is one of percuss.
-
-    What these compute follows from their arguments and from what they hold; a function of anyone
-    else may look at anything.
-    """
-    if isinstance(function, types.MethodType):
-        return is_own(function.__func__)
-    if isinstance(function, types.FunctionType):
-        return _is_ours(_module_of(function))
-    return _is_ours(type(function).__module__)
 
 
 _remembered: dict[int, tuple[weakref.ref[Any], bytes]] = {}
@@ -100,7 +90,7 @@ def _fingerprint(version: bytes, values: tuple[Any, ...]) -> str | None:
     seen = _Seen()
     try:
         return _hashed((p for value in values for p in _pieces(value, seen)), version).hex()
-    except _UnknownError:
+    except UnknownError:
         return None
 
 
@@ -168,7 +158,7 @@ def _composed(value: Any, kind: type, seen: _Seen) -> Iterator[bytes]:
         yield _class(kind)
         told = value.__fingerprint__()
         if told is None:
-            raise _UnknownError
+            raise UnknownError
         yield from _pieces(told, seen)
     elif kind in (dict, types.MappingProxyType):
         yield f"dict of {len(value)}".encode()
@@ -226,16 +216,16 @@ def _callable(value: Any, seen: _Seen) -> Iterator[bytes]:
     elif isinstance(value, types.CodeType):
         yield from _code(value, seen)
     elif isinstance(value, types.ModuleType):
-        yield _library(value.__name__)
+        yield library_of(value.__name__)
     elif isinstance(value, types.BuiltinFunctionType) or _is_numpys(value):
         yield f"built-in {getattr(value, '__qualname__', value.__name__)}".encode()
         owner = getattr(value, "__self__", None)
         if owner is not None and not isinstance(owner, types.ModuleType):
             yield from _pieces(owner, seen)
         else:
-            yield _library(getattr(value, "__module__", None) or "numpy")
+            yield library_of(getattr(value, "__module__", None) or "numpy")
     else:
-        raise _UnknownError
+        raise UnknownError
 
 
 def _is_numpys(value: Any) -> bool:
@@ -249,12 +239,12 @@ def _is_numpys(value: Any) -> bool:
 
 
 def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:
-    module = _module_of(function)
+    module = module_of(function)
     yield f"function {module}.{function.__qualname__}".encode()
     closed = function.__closure__ or ()
-    own = _is_ours(module)
-    if own or _version(module) is not None:
-        yield _library(module)
+    own = is_ours(module)
+    if own or version_of(module) is not None:
+        yield library_of(module)
         if "<locals>" not in function.__qualname__ and not closed:
             return
     yield from _code(function.__code__, seen)
@@ -264,39 +254,19 @@ def _function(function: types.FunctionType, seen: _Seen) -> Iterator[bytes]:
         try:
             content = cell.cell_contents
         except ValueError:  # empty: assigned later
-            raise _UnknownError from None
+            raise UnknownError from None
         yield from _pieces(content, seen)
-    if own or _version(module) is not None:
+    if own or version_of(module) is not None:
         return
-    if _imports(function.__code__):
-        raise _UnknownError  # what it imports is not looked at
-    for name in sorted(_globals(function.__code__)):
+    if imports(function.__code__):
+        raise UnknownError  # what it imports is not looked at
+    for name in sorted(names_around(function.__code__)):
         if name in function.__globals__:
             yield f"global {name}".encode()
             yield from _pieces(function.__globals__[name], seen)
         elif not hasattr(builtins, name):
             # An attribute, or a name that would be missing: the code itself tells it apart.
             yield f"name {name}".encode()
-
-
-def _module_of(function: types.FunctionType) -> str:
-    """Where it was written: `__module__` is that of another function where it wraps one."""
-    return function.__globals__.get("__name__") or ""
-
-
-def _globals(code: types.CodeType) -> set[str]:
-    """Names that a function, or one defined in it, may look up around it."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _globals(constant)
-    return names
-
-
-def _imports(code: types.CodeType) -> bool:
-    """Whether a function, or one defined in it, imports something when it is called."""
-    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return opcode.opmap["IMPORT_NAME"] in code.co_code[::2] or any(map(_imports, inner))
 
 
 def _code(code: types.CodeType, seen: _Seen) -> Iterator[bytes]:
@@ -309,41 +279,7 @@ def _code(code: types.CodeType, seen: _Seen) -> Iterator[bytes]:
 @functools.lru_cache(maxsize=1024)
 def _class(kind: type) -> bytes:
     """A class, known by its name where its code is that of percuss, Python or a library."""
-    return f"class {_name(kind)} ".encode() + _library(kind.__module__)
-
-
-def _library(module: str) -> bytes:
-    """Name and version of the library that a module belongs to."""
-    if _is_ours(module):
-        return b"percuss"  # whose sources are part of every fingerprint
-    version = _version(module)
-    if version is None:
-        raise _UnknownError
-    return f"{module} {version}".encode()
-
-
-def _is_ours(module: str) -> bool:
-    return module.split(".")[0] == "percuss"
-
-
-def _version(module: str) -> str | None:
-    """The version of the library that a module belongs to; None where it is no library.
-
-    One that is not installed among the others may change without its version changing.
-    """
-    top = module.split(".")[0]
-    if top == "numpy":
-        return np.__version__
-    if top in sys.stdlib_module_names:
-        return None if top == "__main__" else sys.version
-    found = sys.modules.get(top)
-    version = getattr(found, "__version__", None)
-    installed = {"site-packages", "dist-packages"} & set(_place(found).parts)
-    return version if isinstance(version, str) and installed else None
-
-
-def _place(module: types.ModuleType | None) -> PurePath:
-    return PurePath(getattr(module, "__file__", None) or "")
+    return f"class {_name(kind)} ".encode() + library_of(kind.__module__)
 
 
 def _name(kind: type) -> str:

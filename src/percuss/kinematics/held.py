@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.algebra.scalars import Scalar, pack, unpack
-from percuss.kernel.fingerprint import is_own
+from percuss.kernel.provenance import is_own
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar, Scalars
 from percuss.model.systems import System
