@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,8 @@ import numpy as np
 
 from percuss.encounter.equations import ANY_WHEELS, WheelUse
 from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.encounter.requirements import is_sequence, require, require_each
+from percuss.model.checks import is_not_negative, is_positive
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
 
@@ -30,6 +31,15 @@ class ActuatorLimits:
     base: Any = None
     wheels: float | None = None
 
+    def __post_init__(self) -> None:
+        path: Path = ("control", "limits")
+        for key, value in (("joints", self.joints), ("base", self.base)):
+            if value is not None:
+                require_each((*path, key), value, _is_limit, "a limit in N m or N ≥ 0")
+        if self.wheels is not None:
+            momentum = "an angular momentum in N m s > 0"
+            require((*path, "wheels"), self.wheels, is_positive, momentum)
+
 
 @dataclass(frozen=True)
 class Dump:
@@ -44,6 +54,18 @@ class Dump:
     torque: float
     after: float = 0.0
     lever_arm: float | None = None
+
+    def __post_init__(self) -> None:
+        path: Path = ("control", "dump")
+        require((*path, "torque"), self.torque, is_positive, "a torque in N m > 0")
+        require((*path, "after"), self.after, is_not_negative, "a time in s ≥ 0")
+        if self.lever_arm is not None:
+            require((*path, "lever-arm"), self.lever_arm, is_positive, "a length in m > 0")
+
+
+def _is_limit(x: Any) -> Any:
+    """≥ 0; infinite for none."""
+    return x >= 0
 
 
 MODELS_OWN = ActuatorLimits()
@@ -77,12 +99,12 @@ def effort_limits(
 
 def each(value: Any, count: int, what: str, at: Path) -> tuple[Any, ...]:
     """One value for each of `count`, from one for all or from as many."""
-    if not isinstance(value, Sized) or getattr(value, "ndim", 1) == 0:
+    if not is_sequence(value):
         return (value,) * count
     if len(value) != count:
         allowed = f"must be one number, or {count}, one for each {what}"
         raise EncounterError(at, f"{allowed}, got {len(value)}")
-    return tuple(value)  # type: ignore[arg-type]
+    return tuple(value)
 
 
 def wheel_use(limits: ActuatorLimits, dump: Dump | None) -> WheelUse:

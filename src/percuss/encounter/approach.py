@@ -12,8 +12,11 @@ from percuss.control import ControlLaw, Goal
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.belief import Belief
+from percuss.encounter.errors import Path
 from percuss.encounter.goals import Destination
+from percuss.encounter.requirements import require, require_choice, require_kind
 from percuss.encounter.stage import Stage
+from percuss.model.checks import is_not_negative, is_positive
 
 Gains = tuple[Any, Any]
 """(kp, kd) on the chaser's rates."""
@@ -92,6 +95,13 @@ class Meet:
     closing_speed: float = 0.0
     base: str = "stay"
 
+    def __post_init__(self) -> None:
+        path: Path = ("approach", "meet")
+        require((*path, "at"), self.at, is_positive, "a time in s > 0")
+        speed = "a speed in m/s ≥ 0"
+        require((*path, "closing-speed"), self.closing_speed, is_not_negative, speed)
+        require_choice((*path, "base"), self.base, ("stay", "move"))
+
 
 @dataclass(frozen=True)
 class Approach:
@@ -111,6 +121,18 @@ class Approach:
     capture_radius: float | None = None
     observe: float = 0.0
     meet: Meet | None = None
+
+    def __post_init__(self) -> None:
+        path: Path = ("approach",)
+        require((*path, "timeout"), self.timeout, is_positive, "a time in s > 0")
+        require((*path, "observe"), self.observe, is_not_negative, "a time in s ≥ 0")
+        if self.capture_radius is not None:
+            length = "a length in m > 0"
+            require((*path, "capture-radius"), self.capture_radius, is_positive, length)
+        law = "a law, such as percuss.PD(…)"
+        require_kind((*path, "control", "law"), self.control, Law, law)
+        if self.meet is not None:
+            require_kind((*path, "meet"), self.meet, Meet, "a percuss.Meet")
 
     @property
     def by_surface(self) -> bool:

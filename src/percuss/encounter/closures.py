@@ -11,6 +11,7 @@ import numpy as np
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import Cases, Closure, Give, Hold, Phases, Rebound, Thrust
+from percuss.encounter.requirements import require, require_count, require_kind
 from percuss.impact import Contact, Jump, pin, weld
 from percuss.impact.contact_laws import CONTACT_LAWS, USUAL_LAW
 from percuss.model.checks import (
@@ -19,7 +20,6 @@ from percuss.model.checks import (
     is_positive,
     known,
     values,
-    violates,
 )
 
 SLIP_SPEED = 1e-3
@@ -79,10 +79,8 @@ class Repeat:
 
     def __post_init__(self) -> None:
         _require("repeat.below", self.below, is_positive, "a speed in m/s > 0")
-        if self.most < 1:
-            raise EncounterError(
-                ("impact", "repeat", "most"), f"must be 1 or more, got {self.most}"
-            )
+        require_kind(("impact", "repeat", "then"), self.then, Hold, "a percuss.Pin or percuss.Weld")
+        require_count(("impact", "repeat", "most"), self.most, 1)
 
 
 @dataclass(frozen=True)
@@ -108,6 +106,8 @@ class Bounce(Closure):
         _require("restitution", self.restitution, _is_share, "a number from 0 to 1")
         _require("friction", self.friction, is_not_negative, "a number ≥ 0")
         _keep_vector(self, "normal")
+        if self.repeat is not None:
+            require_kind(("impact", "repeat"), self.repeat, Repeat, "a percuss.Repeat")
 
     @property
     def rebound(self) -> Rebound:
@@ -300,5 +300,4 @@ def _is_share(x: Any) -> Any:
 
 def _require(key: str, value: Any, allowed: Any, what: str) -> None:
     """EncounterError unless a number that is known is allowed; `what` says which are."""
-    if violates(value, allowed):
-        raise EncounterError(("impact", *key.split(".")), f"must be {what}, got {shown(value)}")
+    require(("impact", *key.split(".")), value, allowed, what)

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.algebra.scalars import to_scalar
 from percuss.algebra.vectors import Vector3
-from percuss.encounter.actuation import effort_limits
+from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.actuation import ActuatorLimits, Dump, each, effort_limits
 from percuss.encounter.approach import Approach, Law
+from percuss.encounter.belief import Belief
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.laws.meeting_plans import asked_meeting
+from percuss.encounter.method import Integration
 from percuss.encounter.phases import Closure
+from percuss.encounter.requirements import require, require_kind
 from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_pose
 from percuss.model.checks import is_finite, is_not_negative, is_positive, known, values, violates
+from percuss.model.errors import choices, closest
 from percuss.model.joints import Free, Planar, Spherical
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
@@ -36,10 +40,16 @@ def check_kinds(encounter: Encounter) -> None:
         (("impact", "closure"), encounter.closure, Closure, "a closure, such as percuss.Weld()"),
         (("control", "law"), encounter.control, Law, "a law, such as percuss.PD(…)"),
         (("approach",), encounter.approach, Approach, "a percuss.Approach"),
+        (("orbit",), encounter.orbit, CircularOrbit, "a CircularOrbit of percuss.dynamics"),
     )
     for path, value, kind, what in kinds:
-        if value is not None and not isinstance(value, kind):
-            raise EncounterError(path, f"must be {what}, got {shown(value)}")
+        if value is not None:
+            require_kind(path, value, kind, what)
+    for path, value, kind, what in (
+        (("integration",), encounter.integration, Integration, "a percuss.Integration"),
+        (("name",), encounter.name, str, "a text"),
+    ):
+        require_kind(path, value, kind, what)
 
 
 def check_point(path: Path, point: Any) -> None:
@@ -71,16 +81,6 @@ def check_encounter(encounter: Encounter) -> None:
             "does not go with gravity, and the chaser brings its own: take it out of the model"
         )
         raise EncounterError(("orbit",), message)
-
-
-def require(path: Path, value: Any, allowed: Any, what: str) -> None:
-    """EncounterError unless a number that is known is allowed; `what` says which are."""
-    try:
-        refused = violates(to_scalar(value), allowed)
-    except TypeError:
-        refused = True
-    if refused:
-        raise EncounterError(path, f"must be {what}, got {shown(value)}")
 
 
 def _is_zero(x: Any) -> Any:
@@ -149,9 +149,60 @@ def _check_law(law: Law, at: Path, encounter: Encounter) -> None:
             f"{encounter.closure.name} is instantaneous; use closure compliant or pulse, or "
             "another law (none, pd, computed-torque)",
         )
+    _check_law_parts(law, at)
+    for key in ("natural-frequency", "damping-ratio", "kp", "kd"):
+        each(law.strength.get(key), chaser.rate_count, "generalized velocity", (*at, key))
     if law.goal is not None:
         law.goal.points(chaser, encounter.chaser_coordinates, (*at, "goal"))
     effort_limits(law.limits, chaser, (*at, "limits"))
+    _check_wheels(law, at, chaser)
+    if law.believes is not None:
+        _check_belief(law.believes, (*at, "believes"), encounter)
+
+
+def _check_law_parts(law: Law, at: Path) -> None:
+    """Parts of a law that are not what they should be."""
+    require_kind((*at, "limits"), law.limits, ActuatorLimits, "a percuss.ActuatorLimits")
+    if law.dump is not None:
+        require_kind((*at, "dump"), law.dump, Dump, "a percuss.Dump")
+    if law.believes is not None:
+        require_kind((*at, "believes"), law.believes, Belief, "a percuss.Belief")
+    if law.goal is not None and not callable(getattr(law.goal, "points", None)):
+        what = "a percuss.Stay, MoveTo or PassThrough"
+        raise EncounterError((*at, "goal"), f"must be {what}, got {shown(law.goal)}")
+    if law.period is not None:
+        require((*at, "period"), law.period, is_positive, "a time in s > 0")
+
+
+def _check_wheels(law: Law, at: Path, chaser: System) -> None:
+    """Wheels are there to be limited and unloaded."""
+    if chaser.mode == BaseMode.ATTITUDE_CONTROLLED:
+        return
+    message = f"is for mode attitude-controlled, which has wheels, not for {chaser.mode}"
+    if law.limits.wheels is not None:
+        wheels = (*at, "limits", "wheels")
+        raise EncounterError(wheels, f"{message}, got {shown(law.limits.wheels)}")
+    if law.dump is not None:
+        raise EncounterError((*at, "dump"), f"{message}, got {shown(law.dump)}")
+
+
+def _check_belief(belief: Belief, at: Path, encounter: Encounter) -> None:
+    """The bodies that a controller believes in are those of the encounter, by their names."""
+    for owner, believed, true in (
+        ("chaser", belief.chaser, encounter.chaser),
+        ("target", belief.target, encounter.target),
+    ):
+        if believed is None or true is None:
+            continue
+        require_kind((*at, owner), believed, System, "a system")
+        names = [body.name for body in true.bodies]
+        for body in believed.bodies:
+            if body.name not in names:
+                raise EncounterError(
+                    (*at, owner),
+                    f"there is no body {body.name!r} in the {owner}.{closest(body.name, names)} "
+                    f"There are: {choices(body.name, names)}",
+                )
 
 
 def _check_outside(encounter: Encounter) -> None:
@@ -173,17 +224,13 @@ def _check_outside(encounter: Encounter) -> None:
 
 def _check_approach(approach: Approach, encounter: Encounter) -> None:
     at: Path = ("approach",)
-    require((*at, "timeout"), approach.timeout, is_positive, "a time in s > 0")
-    require((*at, "observe"), approach.observe, is_not_negative, "a time in s ≥ 0")
-    if approach.capture_radius is not None:
-        require((*at, "capture-radius"), approach.capture_radius, is_positive, "a length in m > 0")
-    elif encounter.target is not None and shape_of(encounter.target) is None:
-        raise EncounterError(
-            (*at, "contact"),
-            "'surface' needs a target with a shape (disk, sphere, box, cylinder); or give "
-            "capture-radius, how close in m the tool must come to the contact point",
-        )
-    else:
+    if approach.by_surface:
+        if encounter.target is not None and shape_of(encounter.target) is None:
+            raise EncounterError(
+                (*at, "contact"),
+                "'surface' needs a target with a shape (disk, sphere, box, cylinder); or give "
+                "capture-radius, how close in m the tool must come to the contact point",
+            )
         _check_outside(encounter)
     if known(approach.observe) and not approach.observe < approach.timeout:
         limits = f"less than the timeout, {shown(approach.timeout)} s"

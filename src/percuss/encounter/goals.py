@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +20,15 @@ from percuss.encounter.postures import (
     joint_values,
     with_joints,
 )
+from percuss.encounter.requirements import (
+    is_sequence,
+    require,
+    require_joints,
+    require_kind,
+    require_vector,
+)
 from percuss.kinematics.frames import frame_pose
+from percuss.model.checks import is_finite, is_not_negative, is_positive
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 
@@ -87,6 +96,22 @@ class MoveTo:
     within: float | None = None
     """Time to get there (s); None: at once."""
 
+    def __post_init__(self) -> None:
+        if self.joints is not None:
+            require_joints((*_AT, "joints"), self.joints)
+        if self.position is not None:
+            require_vector((*_AT, "position"), self.position, "numbers in m")
+        if self.angle is not None:
+            require((*_AT, "angle"), self.angle, is_finite, "a finite angle in rad")
+        if self.rotation is not None:
+            require_kind((*_AT, "orientation"), self.rotation, Rotation, "a percuss.Rotation")
+        if self.within is None:
+            return
+        require((*_AT, "within"), self.within, is_positive, "a time in s > 0")
+        if all(x is None for x in (self.joints, self.position, self.angle, self.rotation)):
+            what = "needs something to reach: joints, position, angle or orientation"
+            raise EncounterError((*_AT, "within"), f"{what}, got {shown(self.within)} s alone")
+
     def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
         """The end, or start and end."""
         start = np.asarray(q, float)
@@ -105,6 +130,13 @@ class MoveTo:
         turns = self.angle is not None or self.rotation is not None
         if self.position is None and not turns:
             return q
+        if system.is_planar and self.rotation is not None:
+            key, value = self._turn
+            message = f"is for a chaser in space, {system.name!r} is planar: give angle"
+            raise EncounterError((*at, key), f"{message}, got {shown(value)}")
+        if not system.is_planar and self.angle is not None:
+            message = f"is for a planar chaser, {system.name!r} is in space: give rotation"
+            raise EncounterError((*at, "angle"), f"{message}, got {shown(self.angle)}")
         flies = system.mode == BaseMode.FREE_FLYING
         turned = flies or system.mode == BaseMode.ATTITUDE_CONTROLLED
         if (self.position is not None and not flies) or not turned:
@@ -143,6 +175,21 @@ class PassThrough:
     times: tuple[float, ...]
     joints: tuple[Any, ...]
     """Joint coordinates (rad, m) at each time: by name, or all of them in order."""
+
+    def __post_init__(self) -> None:
+        at, times = (*_AT, "times"), self.times
+        if not is_sequence(times) or len(times) < 2:
+            raise EncounterError(at, f"must be two or more, in s, got {shown(times)}")
+        for k, time in enumerate(times):
+            require((*at, k), time, is_not_negative, "a time in s ≥ 0")
+        if any(b <= a for a, b in pairwise(times)):
+            raise EncounterError(at, f"must increase, got {shown(list(times))} s")
+        at = (*_AT, "joints")
+        if not is_sequence(self.joints) or len(self.joints) != len(times):
+            what = f"must have one set per time, {len(times)} of them"
+            raise EncounterError(at, f"{what}, got {shown(self.joints)}")
+        for k, row in enumerate(self.joints):
+            require_joints((*at, k), row)
 
     def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
         """All knots."""

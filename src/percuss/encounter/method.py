@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.encounter.errors import EncounterError, Path
 from percuss.encounter.failure import SimulationError
+from percuss.encounter.requirements import require, require_choice, require_count
 from percuss.encounter.sampling import distinct
 from percuss.kernel.rollouts.methods import ErrorControlled, Method
+from percuss.model.checks import is_positive
 
 MOST_STEPS = 50_000
 """Steps of a motion at most, unless more are allowed: some seconds of computing, 20 to 100 µs a
@@ -20,6 +23,8 @@ BETWEEN = 1e-2
 error some ten times that of the steps."""
 LEAST_TOLERANCE = 2.3e-14
 """Some hundred roundings of 1: no relative tolerance below it can be met."""
+TOLERANCES = 1e-14, 0.1
+"""Least and largest relative tolerance that can be asked for."""
 KERNEL_STEPS = 40
 """How many adaptive steps inside the kernel count as one where none of them is recorded: it takes
 them so much faster."""
@@ -46,10 +51,30 @@ class Integration:
     reason: str = ""
     """Why another method was taken than the usual one, a sentence."""
 
+    def __post_init__(self) -> None:
+        path: Path = ("integration",)
+        require_choice((*path, "method"), self.method, (*ADAPTIVE, "rk4"))
+        tolerance = f"a number from {TOLERANCES[0]:g} to {TOLERANCES[1]:g}"
+        at = (*path, "relative-tolerance")
+        require(at, self.relative_tolerance, _is_tolerance, tolerance)
+        require_count((*path, "most-steps"), self.most_steps, 1)
+        if self.step is not None:
+            require((*path, "step"), self.step, is_positive, "a time in s > 0")
+        if self.method == "rk4" and self.step is None:
+            message = "is missing: method rk4 needs a step in s, such as 0.001"
+            raise EncounterError((*path, "step"), message)
+        if self.method != "rk4" and self.step is not None:
+            message = f"is for method rk4, not for {self.method}, got {self.step:g} s"
+            raise EncounterError((*path, "step"), message)
+
     @property
     def absolute_tolerance(self) -> float:
         """Of every entry of the state, in its SI unit: two digits below the relative one."""
         return 1e-2 * self.relative_tolerance
+
+
+def _is_tolerance(x: Any) -> Any:
+    return (x >= TOLERANCES[0]) & (x <= TOLERANCES[1])
 
 
 def asked_integration(integration: Integration, is_sampled: bool) -> Integration:
@@ -74,8 +99,7 @@ ADAPTIVE: dict[str, tuple[type[ErrorControlled], int]] = {
 def kernel_method(integration: Integration) -> Method:
     """The method inside the kernel, with the limit of steps that is allowed it there."""
     if integration.method == "rk4":
-        if integration.step is None:
-            raise SimulationError("integration: rk4 needs a step (s)")
+        assert integration.step is not None
         return kernel.RK4(integration.step)
     kind, count = ADAPTIVE[integration.method]
     relative, absolute = integration.relative_tolerance, integration.absolute_tolerance

@@ -15,7 +15,7 @@ from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
 from percuss.encounter.laws.meeting_plans import planned
-from percuss.encounter.method import Integration
+from percuss.encounter.method import TOLERANCES, Integration
 from percuss.encounter.stage import Stage
 from percuss.encounter.stretches import blamed
 from percuss.kernel.rollouts.methods import Method
@@ -83,7 +83,9 @@ def integration_of_method(method: Method) -> Integration:
         return Integration("rk4", step=method.step)
     names = {kernel.Dop853: "dop853", kernel.Rosenbrock: "rosenbrock"}
     name = names.get(type(method), "dormand-prince")
-    return Integration(name, method.relative, most_steps=method.most_steps)
+    # A method may be closer than a single run could ask for, or looser.
+    relative = min(max(method.relative, TOLERANCES[0]), TOLERANCES[1])
+    return Integration(name, relative, most_steps=method.most_steps)
 
 
 def explained(failure: Failure, encounter: Encounter, stage: Stage, method: Method) -> str:

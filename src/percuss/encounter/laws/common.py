@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sized
 from typing import Any
-
-import numpy as np
 
 from percuss.control import ControlLaw, Goal, hold, saturated
 from percuss.encounter.actuation import ActuatorLimits, effort_limits
@@ -14,8 +11,9 @@ from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, L
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.goals import STAY, Destination
 from percuss.encounter.laws.meeting_plans import planned
+from percuss.encounter.requirements import require_each
 from percuss.encounter.stage import Stage
-from percuss.model.checks import is_not_negative, is_positive, violates
+from percuss.model.checks import is_not_negative, is_positive
 
 AFTER: Path = ("control",)
 BEFORE: Path = ("approach", "control")
@@ -56,12 +54,8 @@ def check_gains(law: Law, *, needed: bool) -> None:
         raise EncounterError(("control", "kp"), "is missing: kd and kp go together")
     for key, value in numbers.items():
         allowed = is_positive if key == "natural-frequency" else is_not_negative
-        entries = value if isinstance(value, Sized) else (value,)
-        for entry in np.ravel(np.asarray(entries, object)):
-            if violates(entry, allowed):
-                least = "> 0" if key == "natural-frequency" else "≥ 0"
-                message = f"must be finite and {least}, got {shown(value)}"
-                raise EncounterError(("control", key), message)
+        least = "finite and > 0" if key == "natural-frequency" else "finite and ≥ 0"
+        require_each(("control", key), value, allowed, least)
 
 
 def given(**numbers: Any) -> dict[str, Any]:

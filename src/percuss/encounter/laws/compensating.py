@@ -13,7 +13,7 @@ from percuss.control.joint_friction_models import FrictionModel
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
 from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
 from percuss.encounter.belief import Belief, believed_plant
-from percuss.encounter.errors import EncounterError
+from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.goals import STAY, Destination
 from percuss.encounter.laws.common import (
     BEFORE,
@@ -24,7 +24,9 @@ from percuss.encounter.laws.common import (
     limited,
     refused,
 )
+from percuss.encounter.requirements import require, require_choice, require_vector
 from percuss.encounter.stage import Stage
+from percuss.model.checks import is_not_negative, is_positive
 from percuss.model.errors import ModelError
 
 
@@ -69,6 +71,24 @@ class ImpactCompensation(Law):
 
     def __post_init__(self) -> None:
         check_gains(self, needed=False)
+        path: Path = ("control", "compensation")
+        require_choice((*path, "rule"), self.rule, ("acceleration", "force"))
+        require((*path, "threshold"), self.threshold, is_not_negative, "a force in N ≥ 0")
+        require_vector((*path, "offset"), self.offset, "numbers in m")
+        if isinstance(self.friction, str):
+            require_choice((*path, "friction"), self.friction, ("ideal", "none"))
+        if self.period is not None:
+            require(("control", "period"), self.period, is_positive, "a time in s > 0")
+        for key, value, what in (
+            ("delay", self.delay, "a time in s > 0"),
+            ("torque-rate", self.torque_rate, "a rate in N m/s > 0"),
+        ):
+            if value is None:
+                continue
+            require((*path, key), value, is_positive, what)
+            if self.period is None:
+                message = "needs control.period, a time in s such as 0.001"
+                raise EncounterError((*path, key), f"{message}, got {shown(value)}")
 
     @property
     def strength(self) -> Mapping[str, Any]:

@@ -20,7 +20,6 @@ from percuss.control import (
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
 from percuss.encounter.belief import Belief, believed_plant
-from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.goals import STAY, Destination
 from percuss.encounter.laws.common import (
     BEFORE,
@@ -32,8 +31,9 @@ from percuss.encounter.laws.common import (
     one_law,
     refused,
 )
+from percuss.encounter.requirements import require
 from percuss.encounter.stage import Stage
-from percuss.model.checks import is_positive, violates
+from percuss.model.checks import is_positive
 
 
 @dataclass(frozen=True)
@@ -164,9 +164,7 @@ class Detumble(Law):
     dump: Dump | None = None
 
     def __post_init__(self) -> None:
-        if violates(self.time_constant, is_positive):
-            message = f"must be a time in s > 0, got {shown(self.time_constant)}"
-            raise EncounterError(("control", "time-constant"), message)
+        require(("control", "time-constant"), self.time_constant, is_positive, "a time in s > 0")
 
     @property
     def strength(self) -> Mapping[str, Any]:

@@ -10,8 +10,11 @@ from percuss.control import ControlLaw, Goal, Plant, sampled
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
 from percuss.encounter.belief import Belief
+from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.laws.common import BEFORE, limited, one_law
+from percuss.encounter.requirements import require
 from percuss.encounter.stage import Stage
+from percuss.model.checks import is_positive
 
 LawMaker = Callable[[Plant], ControlLaw]
 
@@ -34,6 +37,13 @@ class UserLaw(Law):
     limits: ActuatorLimits = MODELS_OWN
     dump: Dump | None = None
     within_limits: bool = True
+
+    def __post_init__(self) -> None:
+        if not callable(self.make):
+            message = f"must be a function of the plant that makes a law, got {shown(self.make)}"
+            raise EncounterError(("control", "function"), message)
+        if self.period is not None:
+            require(("control", "period"), self.period, is_positive, "a time in s > 0")
 
     def control_law(
         self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
