@@ -23,6 +23,7 @@ from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, build
+from percuss.scenario.from_library import name_of
 
 __all__ = ["GROUPS", "Guess", "Unknown", "Unknowns"]
 
@@ -173,7 +174,8 @@ class Unknowns:
             return ()
         if self.inertia_follows_mass:
             return (f"the inertia goes with the mass: it is that of the target's {target.shape}",)
-        whose = "target.inertia" if target.inertia is not None else f"the object {target.object}"
+        from_object = target.inertia is None and target.object is not None
+        whose = f"the object {name_of(target.object)}" if from_object else "target.inertia"
         return (
             f"the inertia is held at what {whose} gives, whatever the mass: where it is not known "
             "apart from the mass, add inertia to the unknowns, or give a shape",

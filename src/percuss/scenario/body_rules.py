@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from percuss.encounter.errors import Path, shown
-from percuss.model.errors import choices, closest
-from percuss.model.library import known, robots
 from percuss.scenario.block import Inertia, Orientation
 from percuss.scenario.errors import Problem
 from percuss.scenario.target import Target
 from percuss.scenario.vehicle import Base
-
-_FILES = {".urdf": "urdf", ".xacro": "urdf", ".xml": "mjcf", ".yaml": "system", ".yml": "system"}
-"""Keys for model files, by suffix."""
 
 
 def body_rules(body: Base | Target, at: Path, shapes: tuple[str, ...]) -> Iterator[Problem]:
@@ -73,14 +67,3 @@ def orientation_rules(orientation: Orientation, at: Path) -> Iterator[Problem]:
         yield Problem(at, f"must be a quaternion [w, x, y, z] or have rpy: […] in rad, got {got}")
     if quaternion is not None and sum(x * x for x in quaternion) < 1e-12:
         yield Problem(at, f"the quaternion must not be zero, got {shown(list(quaternion))}")
-
-
-def library_rules(name: str | None, kind: str, at: Path) -> Iterator[Problem]:
-    found = None if name is None else known(name)
-    if found is None or found.kind != kind:
-        named = [entry.name for entry in robots() if entry.kind == kind]
-        what = "is not in the library" if found is None else f"is a {found.kind}"
-        key = _FILES.get(PurePath(str(name)).suffix) if kind == "robot" else None
-        hint = f" For a file write {key}: {name}." if key else closest(name, named)
-        there = choices(name, named)
-        yield Problem(at, f"{name!r} {what}.{hint} Allowed: {there} (percuss robots)")

@@ -19,12 +19,12 @@ from percuss.impact.surfaces import surface_of
 from percuss.kinematics.frames import frame_pose, planar_angle
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
-from percuss.model.library import robot
 from percuss.model.rebase import unused
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
 from percuss.scenario.errors import Problem, ScenarioError
+from percuss.scenario.from_library import GRIP, system_of
 from percuss.scenario.impact import Bounce, Compliant
 from percuss.scenario.models import Models
 from percuss.scenario.orbit import check_orbit, inertial_velocity
@@ -138,7 +138,7 @@ def _target_system(target: Target, chaser: System, tool: Frame) -> tuple[System,
     name, grip_name = unused("target", taken), unused("grip", taken)
     planar = _is_planar(target)
     if target.object is not None:
-        body, point = _library_body(target)
+        body, point = _object_body(target.object, target)
     else:
         body, point = _own_body(target, planar), None
     if target.contact is not None:
@@ -152,7 +152,7 @@ def _target_system(target: Target, chaser: System, tool: Frame) -> tuple[System,
 def _is_planar(target: Target) -> bool:
     """Whether the target lies in the plane; the rules have seen that its parts agree."""
     if target.object is not None:
-        return robot(target.object).is_planar
+        return system_of(target.object).is_planar
     if target.shape in ("disk", "cylinder", "sphere"):
         return target.shape == "disk"
     if target.size is not None:
@@ -160,12 +160,12 @@ def _is_planar(target: Target) -> bool:
     return target.inertia is not None and target.inertia.is_planar
 
 
-def _library_body(target: Target) -> tuple[Body, tuple[float, ...]]:
-    system = robot(str(target.object))
+def _object_body(given: str | System, target: Target) -> tuple[Body, tuple[float, ...] | None]:
+    """The body of an object, its frame at its centre of mass, and there its grip if it has one."""
+    system = system_of(given)
     body, at = system.base, ("target", "inertia")
-    grip = system.frame("grip").placement.position
-    # The contact is counted from the centre of mass, and so is the frame.
-    point = tuple(float(a) - float(b) for a, b in zip(grip, body.com, strict=True))  # type: ignore[arg-type]
+    grips = [frame.placement.position for frame in system.frames if frame.name == GRIP]
+    points = [tuple(float(x) for x in grip - body.com) for grip in grips]  # type: ignore[arg-type]
     try:
         if target.mass is not None:
             body = replace(body, mass=target.mass)
@@ -173,7 +173,7 @@ def _library_body(target: Target) -> tuple[Body, tuple[float, ...]]:
             body = replace(body, inertia=tensor(target.inertia, body.name))
     except ModelError as error:
         raise EncounterError(at, str(error)) from None
-    return replace(body, com=Vector3.zero()), point
+    return replace(body, com=Vector3.zero()), points[0] if points else None
 
 
 def _own_body(target: Target, planar: bool) -> Body:

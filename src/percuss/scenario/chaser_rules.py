@@ -7,12 +7,12 @@ from typing import Any
 
 from percuss.encounter.errors import Path, shown
 from percuss.model.errors import closest
-from percuss.model.library import robot
 from percuss.scenario.block import Block
-from percuss.scenario.body_rules import body_rules, library_rules, orientation_rules
+from percuss.scenario.body_rules import body_rules, orientation_rules
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Measured
+from percuss.scenario.from_library import library_rules, name_of, system_of
 from percuss.scenario.links import Link
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.units import in_words, parse_unit
@@ -44,7 +44,7 @@ def chaser_rules(chaser: Chaser) -> Iterator[Problem]:
     composed = is_composed(chaser)
     from_links = source in ("arm", "arms") and not composed
     yield from _belongings(chaser, source, from_links, composed)
-    if source == "robot":
+    if chaser.robot is not None:
         yield from library_rules(chaser.robot, "robot", (*at, "robot"))
     if chaser.orientation is not None:
         yield from orientation_rules(chaser.orientation, (*at, "orientation"))
@@ -122,11 +122,11 @@ def source_rules(block: ModelSource, at: Path) -> Iterator[Problem]:
         return
     unknown = list(library_rules(block.robot, "robot", (*at, "robot")))
     yield from unknown
-    if not unknown and robot(block.robot).is_planar:
+    if not unknown and system_of(block.robot).is_planar:
         yield Problem(
             (*at, "robot"),
-            f"{block.robot!r} is planar; a vehicle put together from models is spatial: planar "
-            "and spatial parts do not mix",
+            f"{name_of(block.robot)!r} is planar; a vehicle put together from models is spatial: "
+            "planar and spatial parts do not mix",
         )
 
 

@@ -12,6 +12,9 @@ import numpy as np
 import yaml
 
 from percuss.encounter.errors import Path, shown
+from percuss.model.document import system_to_dict
+from percuss.model.errors import ModelError
+from percuss.model.systems import System
 from percuss.model.yaml_text import Located, place
 from percuss.scenario.errors import Problem, ScenarioError
 
@@ -129,6 +132,8 @@ class _Tidier:
             raise ScenarioError(
                 [Problem(path[:4], "is nested too deeply to be part of a scenario")]
             )
+        if isinstance(value, System):
+            value = self._system(value, path)
         if isinstance(value, Mapping):
             return self._mapping(value, path)
         if isinstance(value, np.ndarray):
@@ -147,6 +152,18 @@ class _Tidier:
                 Problem(path, f"must be a number, a text, a list or a mapping, got a {kind}")
             )
         return value
+
+    def _system(self, system: System, path: Path) -> Mapping[str, Any]:
+        """A system as it would be saved, where one may be."""
+        if path[-1:] not in (("robot",), ("object",)):
+            places = "as robot of a chaser, a base or an arm, or as object of a target"
+            self.problems.append(Problem(path, f"is a System; one may be given {places}"))
+            return {}
+        try:
+            return system_to_dict(system)
+        except ModelError as error:
+            self.problems.append(Problem(path, f"is a System that cannot be saved: {error}"))
+            return {}
 
     def _mapping(self, value: Mapping[Any, Any], path: Path) -> dict[str, Any]:
         result: dict[str, Any] = {}

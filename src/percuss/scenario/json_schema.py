@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.model.library import robots
 from percuss.scenario.block import Block, Shorthand, content, dashed
 from percuss.scenario.model import Scenario
 from percuss.scenario.variants import Variant
@@ -18,15 +17,6 @@ def json_schema() -> dict[str, Any]:
     """
     definitions: dict[str, Any] = {}
     root = _block(Scenario, definitions)
-    for block, key, kind in (
-        ("Chaser", "robot", "robot"),
-        ("Base", "robot", "robot"),
-        ("Arm", "robot", "robot"),
-        ("Target", "object", "target"),
-    ):
-        names = [entry.name for entry in robots() if entry.kind == kind]
-        mapping = definitions[block].get("anyOf", [definitions[block]])[-1]
-        mapping["properties"][key]["enum"] = names
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "percuss scenario",

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from percuss.encounter.errors import Path, shown
-from percuss.model.library import robot
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.control import WithGoal
 from percuss.scenario.errors import Problem
+from percuss.scenario.from_library import name_of, system_of
 from percuss.scenario.impact import Bounce, Compliant, Impact, Published, Pulse
 from percuss.scenario.models import Models
 from percuss.scenario.target import Target
@@ -38,7 +38,7 @@ def chaser_kind(chaser: Chaser, models: Models) -> tuple[str, str]:
     if key in ("urdf", "mjcf"):
         flat = any(body.planar_only for body in whole.bodies)
         return "planar" if flat else "spatial", f"chaser.{key}"
-    named = f"chaser.{key} {getattr(chaser, key)}"
+    named = f"chaser.{key} {name_of(getattr(chaser, key))}"
     return "planar" if whole.is_planar else "spatial", named
 
 
@@ -78,8 +78,8 @@ def evidence(scenario: Scenario) -> Iterator[Evidence]:
 def _target(target: Target) -> Iterator[Evidence]:
     at: Path = ("target",)
     if target.object is not None:
-        kind = "planar" if robot(target.object).is_planar else "spatial"
-        yield (*at, "object"), kind, f"the object {target.object}"
+        kind = "planar" if system_of(target.object).is_planar else "spatial"
+        yield (*at, "object"), kind, f"the object {name_of(target.object)}"
     if target.shape in ("disk", "cylinder", "sphere"):
         kind = "planar" if target.shape == "disk" else "spatial"
         yield (*at, "shape"), kind, f"a {target.shape}"

@@ -40,8 +40,10 @@ class Scenario(Block):
 
     Made by `load`, or from nested mappings with the keys of the file:
     `Scenario(chaser={...}, target={...}, impact={"closure": "weld"}, duration="10 s")`.
-    Numbers are SI; ScenarioError names the field, the value and what is allowed. A scenario
-    does not change; `with_overrides` makes another.
+    A `System` stands where a robot or an object is named, `{"robot": system}`; the document and the
+    text of the scenario hold what `save_system` writes of it. Numbers are SI; ScenarioError names
+    the field, the value and what is allowed. A scenario does not change; `with_overrides` makes
+    another.
     """
 
     name: Annotated[str, Text("a title")] = Field(

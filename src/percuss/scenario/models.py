@@ -13,10 +13,10 @@ from percuss.model.compose import rooted
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import READERS
 from percuss.model.joints import Planar
-from percuss.model.library import robot
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.errors import Problem
+from percuss.scenario.from_library import name_of, system_of
 from percuss.scenario.vehicle import Arm, ModelSource
 
 
@@ -76,7 +76,7 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
             problems.append(Problem(error.path, error.message))
             continue
         found[at] = system
-        named = str(getattr(source, source.models[0]))
+        named = name_of(getattr(source, source.models[0]))
         fresh = [Notice(named, change) for change in system.changes]
         # Two arms may be of one file: what was changed in it is told once.
         notices += [notice for notice in fresh if notice not in notices]
@@ -94,7 +94,7 @@ def _read(
 ) -> System:
     (key,) = source.models
     if source.robot is not None:
-        return robot(source.robot)
+        return system_of(source.robot)
     given = str(getattr(source, key))
     path = folder / given
     # A saved system has a mode of its own, which is changed when the chaser is placed.
@@ -116,8 +116,8 @@ def _refuse_planar(source: ModelSource, system: System, at: Path) -> None:
         key = source.models[0]
         raise EncounterError(
             (*at, key),
-            f"{shown(getattr(source, key))} is planar; a vehicle put together from models is "
-            "spatial: planar and spatial parts do not mix",
+            f"{shown(name_of(getattr(source, key)))} is planar; a vehicle put together from models "
+            "is spatial: planar and spatial parts do not mix",
         )
 
 

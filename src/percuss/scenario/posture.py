@@ -106,9 +106,10 @@ def _given(source: Chaser | Arm, at: Path) -> Any:
     """What `joints` asks for, with the library's posture where it says `usual`."""
     if source.joints != USUAL:
         return source.joints
-    posture = {} if source.robot is None else entry(source.robot).posture
+    name = source.robot if isinstance(source.robot, str) else None
+    posture = {} if name is None else entry(name).posture
     if not posture:
-        which = "what is no robot of the library" if source.robot is None else repr(source.robot)
+        which = "what is no robot of the library" if name is None else repr(name)
         raise EncounterError(
             at,
             f"{which} has no usual posture (percuss robots NAME tells it); give the positions of "

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from percuss.encounter.errors import Path, shown
+from percuss.model.systems import System
 from percuss.scenario.approach import approach_rules
 from percuss.scenario.body_rules import (
     body_rules,
     inertia_rules,
-    library_rules,
     orientation_rules,
 )
 from percuss.scenario.chaser_rules import chaser_rules
 from percuss.scenario.errors import Problem
+from percuss.scenario.from_library import GRIP, library_rules
 from percuss.scenario.orbit import orbit_rules
 from percuss.scenario.target import Target
 
@@ -68,14 +69,15 @@ def target_rules(scenario: Scenario) -> Iterator[Problem]:
         return
     if target.object is None:
         yield from body_rules(target, at, ("disk", "box", "cylinder", "sphere"))
-        if target.contact is None:
-            yield Problem(
-                (*at, "contact"),
-                "is missing. Give contact: a point in m from the centre of mass in the target "
-                "frame, or {angle: …} on the rim of a disk",
-            )
     else:
-        yield from _object_rules(target, at)
+        yield from _object_rules(target, target.object, at)
+    own = isinstance(target.object, System) and GRIP not in {f.name for f in target.object.frames}
+    if target.contact is None and (target.object is None or own):
+        yield Problem(
+            (*at, "contact"),
+            "is missing. Give contact: a point in m from the centre of mass in the target "
+            "frame, or {angle: …} on the rim of a disk",
+        )
     yield from _contact_rules(target, (*at, "contact"))
     if target.orientation is not None:
         yield from orientation_rules(target.orientation, (*at, "orientation"))
@@ -93,8 +95,8 @@ def target_rules(scenario: Scenario) -> Iterator[Problem]:
         )
 
 
-def _object_rules(target: Target, at: Path) -> Iterator[Problem]:
-    yield from library_rules(target.object, "target", (*at, "object"))
+def _object_rules(target: Target, given: str | System, at: Path) -> Iterator[Problem]:
+    yield from library_rules(given, "target", (*at, "object"))
     for key in ("shape", "radius", "length", "size"):
         if target.given(key):
             value = shown(getattr(target, key))

@@ -6,13 +6,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from percuss.model.systems import System
 from percuss.scenario.block import (
     Angle,
     Block,
     Inertia,
     Length,
     Mass,
-    Name,
     Orientation,
     Point,
     Shape,
@@ -20,6 +20,7 @@ from percuss.scenario.block import (
     Size,
 )
 from percuss.scenario.fields import Quantity
+from percuss.scenario.from_library import FromLibrary
 from percuss.scenario.lists import OneOrMore, Vector
 
 
@@ -59,9 +60,10 @@ class TargetVelocity(Block):
 class Target(Block):
     """What is captured: a body of its own, or an object of the library."""
 
-    object: Name | None = Field(
+    object: Annotated[str | System, FromLibrary("target")] | None = Field(
         default=None,
-        description="An object of the library; mass and inertia given here replace its own.",
+        description="An object of the library, or a system of one body, as `chaser.robot`; mass "
+        "and inertia given here replace its own.",
     )
     shape: Shape | None = Field(
         default=None,

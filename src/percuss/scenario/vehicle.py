@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from percuss.encounter.errors import shown
+from percuss.model.systems import System
 from percuss.scenario.block import (
     Angle,
     Block,
@@ -22,6 +23,7 @@ from percuss.scenario.block import (
 )
 from percuss.scenario.errors import RefusedError
 from percuss.scenario.fields import Quantity, Reader, Switch, Text
+from percuss.scenario.from_library import FromLibrary
 from percuss.scenario.links import JointValue, Links
 from percuss.scenario.lists import ByName, FrozenDict, Names, Vector
 
@@ -65,8 +67,10 @@ class ModelSource(Block):
     mjcf: Annotated[str, Text("the path of an MJCF file")] | None = Field(
         default=None, description="MJCF file of MuJoCo, relative to the scenario."
     )
-    robot: Name | None = Field(
-        default=None, description="A robot of the library (`percuss robots`)."
+    robot: Annotated[str | System, FromLibrary("robot")] | None = Field(
+        default=None,
+        description="A robot of the library (`percuss robots`), or a system itself: in Python a "
+        "`System`, in a file what `save_system` writes.",
     )
     system: Annotated[str, Text("the path of a saved system")] | None = Field(
         default=None, description="System saved as YAML (`save_system`), relative to the scenario."
