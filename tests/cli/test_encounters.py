@@ -105,6 +105,9 @@ def test_json_is_all_that_a_miss_prints(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+MATCH = "approach.control={law: match, natural-frequency: 1}"
+DETUMBLE = "approach.control={law: detumble, time-constant: 5 s}"
+PULSE = "impact={closure: pulse, force: [1, 0], duration: 1 s}"
 BILATERAL = "impact={closure: compliant, law: bilateral, stiffness: 100, damping: 1, friction: 0.2}"
 
 
@@ -120,8 +123,8 @@ BILATERAL = "impact={closure: compliant, law: bilateral, stiffness: 100, damping
         ("miss", ["target.position=[nan, 0]"], "target.position", "nan"),
         ("miss", ["approach.contact=surface"], "approach.capture-radius", "contact point"),
         ("miss", ["approach.contact=edge"], "approach.contact", "surface"),
-        ("miss", ["approach.control={law: match}"], "approach.meet", "match"),
-        ("miss", ["approach.control={law: detumble}"], "approach.control.law", "after"),
+        ("miss", [MATCH], "approach.meet", "match"),
+        ("miss", [DETUMBLE], "approach.control.law", "after"),
         ("miss", ["approach.meet={at: 5}"], "approach.meet", "match"),
         ("air-bearing", ["approach.meet.at=25"], "approach.meet.at", "timeout"),
         ("air-bearing", ["approach.meet.at=1"], "approach.meet.at", "observe"),
@@ -131,7 +134,7 @@ BILATERAL = "impact={closure: compliant, law: bilateral, stiffness: 100, damping
         ("air-bearing", ["approach.meet.closing-speed=-1"], "closing-speed", "-1"),
         ("air-bearing", ["approach.meet.base=move"], "approach.meet.base", "match"),
         ("miss", [BILATERAL], "impact.friction", "bilateral"),
-        ("miss", ["impact.closure=pulse"], "impact", "approach"),
+        ("miss", [PULSE], "impact", "approach"),
         ("miss", ["impact.closure=published"], "impact.closure", "approach"),
         ("three-bounces", ["impact.repeat.below=0"], "impact.repeat.below", "0"),
         ("three-bounces", ["impact.repeat.most=0"], "impact.repeat.most", "0"),

@@ -45,13 +45,13 @@ class Known:
 
 
 class Control(Variant):
-    """The control law: one of `CONTROLS`.
+    """The control law.
 
-    A subclass has the keys of its law; `makes` is the law's type.
+    Each of `CONTROLS` is a subclass with the keys of its law; `makes` is the law's type.
     """
 
-    tag: ClassVar[str] = "law"
-    kinds: ClassVar[dict[str, type[Control]]] = CONTROLS  # type: ignore[assignment]
+    tag = "law"
+    kinds = CONTROLS
     makes: ClassVar[type[Law]]
 
     law: Annotated[str, Choice(CONTROLS)] = Field(

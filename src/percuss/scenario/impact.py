@@ -30,13 +30,13 @@ IMPACTS: dict[str, type[Impact]] = {}
 
 
 class Impact(Variant):
-    """What happens at the contact: one of `IMPACTS`.
+    """What happens at the contact.
 
-    A subclass has the keys of its closure; `makes` is the closure's type.
+    Each of `IMPACTS` is a subclass with the keys of its closure; `makes` is the closure's type.
     """
 
-    tag: ClassVar[str] = "closure"
-    kinds: ClassVar[dict[str, type[Impact]]] = IMPACTS  # type: ignore[assignment]
+    tag = "closure"
+    kinds = IMPACTS
     makes: ClassVar[type[Closure]]
 
     closure: Annotated[str, Choice(IMPACTS)] = Field(
