@@ -301,3 +301,14 @@ def test_goals_tell_where_to_be_when() -> None:
     np.testing.assert_array_equal(to.knots[1][7:], [0.3, 1.0, *[0.3] * 5])
     path = percuss.PassThrough((1.0, 2.0), ([0.1] * 7, [0.2] * 7)).points(robot, q)
     np.testing.assert_array_equal(path.knots[:, 7:], [[0.1] * 7, [0.2] * 7])
+
+
+def test_bodies_in_an_orbit_of_which_one_moment_is_known_are_told_once() -> None:
+    known = {"target__inertia": 7.5, "orbit": {"altitude": "500 km"}, "duration": 0.1}
+    scenario = scene(THESIS, **known)
+    said = "orbit: of 'target' one moment of inertia is known; gravity gradient turns them as it"
+    for result in (percuss.run(scenario), percuss.simulate(scenario.encounter)):
+        warnings = result.encounter.warnings
+        assert sum(line.startswith(said) for line in warnings) == 1, warnings
+    whole = percuss.simulate(replace(scenario.encounter, orbit=None))
+    assert not any("one moment of inertia" in line for line in whole.encounter.warnings)

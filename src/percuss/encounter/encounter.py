@@ -38,7 +38,8 @@ class Encounter:
 
     Attributes:
         chaser: the robot.
-        target: a free body; only a `Pulse` does without.
+        target: a free body, or several on joints, of which the tool meets the one that carries the
+            others; only a `Pulse` does without.
         tool: the chaser's frame that touches; a frame, its name, or by default "tool".
         grip: the target's contact point: a frame of the target, its name, or a point in the frame
             of its base body (m).

@@ -93,6 +93,14 @@ def _check_bodies(encounter: Encounter) -> None:
     if target is not None:
         _check_state("target", target, encounter.target_coordinates, encounter.target_rates)
         _check_pair(chaser, target)
+        assert encounter.grip is not None
+        if encounter.grip.body != target.base.name:
+            raise EncounterError(
+                ("target", "contact"),
+                f"is on {encounter.grip.body!r}, which does not carry the target "
+                f"{target.name!r}, as {target.base.name!r} does: make it the root first with "
+                "percuss.reroot",
+            )
     elif closure.needs_target or encounter.approach is not None:
         need = "an approach" if encounter.approach is not None else f"closure {closure.name}"
         raise EncounterError(("target",), f"is missing: {need} needs a target, a free body")

@@ -10,8 +10,9 @@ from percuss.encounter.reach import far_away
 
 
 def warnings(encounter: Encounter, remarks: Sequence[str] = ()) -> tuple[str, ...]:
-    """What is odd at the start: joints beyond their limits, bodies inside each other, a target far
-    away; `remarks` on what it was made from stand among them."""
+    """What is odd at the start: joints beyond their limits, bodies in an orbit of which one moment
+    of inertia is known, bodies inside each other, a target far away; `remarks` on what it was made
+    from stand among them."""
     start = encounter.start
     found: list[str] = []
     for joint in start.chaser.movable_joints:
@@ -24,6 +25,7 @@ def warnings(encounter: Encounter, remarks: Sequence[str] = ()) -> tuple[str, ..
                 f"{lower:.4g} to {upper:.4g}"
             )
     found += remarks
+    found += [said for said in _round_bodies(encounter) if said not in remarks]
     if not encounter.closure.needs_target:
         if start.target is not None:
             found.append("target: a pulse acts on the chaser alone; the target is left out")
@@ -31,3 +33,17 @@ def warnings(encounter: Encounter, remarks: Sequence[str] = ()) -> tuple[str, ..
     when = "at contact" if encounter.approach is None else "at the start"
     far = far_away(encounter)
     return (*found, *overlaps(start, when), *(() if far is None else (far,)))
+
+
+def _round_bodies(encounter: Encounter) -> tuple[str, ...]:
+    """Bodies whose gravity gradient is unknown, in a sentence; none without an orbit."""
+    if encounter.orbit is None:
+        return ()
+    systems = [encounter.chaser, *([] if encounter.target is None else [encounter.target])]
+    flat = [repr(body.name) for system in systems for body in system.bodies if body.planar_only]
+    if not flat:
+        return ()
+    return (
+        f"orbit: of {', '.join(flat)} one moment of inertia is known; gravity gradient turns them "
+        "as it would round bodies, not at all. Give a shape, so that all moments are known",
+    )
