@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.overlap import overlaps
 from percuss.encounter.reach import far_away
 
 
-def warnings(encounter: Encounter, remarks: Sequence[str] = ()) -> tuple[str, ...]:
+def warnings(encounter: Encounter) -> tuple[str, ...]:
     """What is odd at the start: joints beyond their limits, bodies in an orbit of which one moment
-    of inertia is known, bodies inside each other, a target far away; `remarks` on what it was made
-    from stand among them."""
+    of inertia is known, bodies inside each other, a target far away."""
     start = encounter.start
     found: list[str] = []
     for joint in start.chaser.movable_joints:
@@ -24,8 +21,7 @@ def warnings(encounter: Encounter, remarks: Sequence[str] = ()) -> tuple[str, ..
                 f"chaser.joints: {joint.name!r} starts at {value:.4g}, beyond its limits "
                 f"{lower:.4g} to {upper:.4g}"
             )
-    found += remarks
-    found += [said for said in _round_bodies(encounter) if said not in remarks]
+    found += _round_bodies(encounter)
     if not encounter.closure.needs_target:
         if start.target is not None:
             found.append("target: a pulse acts on the chaser alone; the target is left out")

@@ -56,7 +56,6 @@ class Provenance:
         base_angle: of a planar base as it was given (rad): a pose has forgotten full turns.
         seed: of random numbers, where there are any.
         notices: what had to be changed in the model files of the chaser.
-        remarks: what is odd about what was written, sentences.
     """
 
     text: str
@@ -67,7 +66,6 @@ class Provenance:
     base_angle: float | None = None
     seed: int = 0
     notices: tuple[Notice, ...] = ()
-    remarks: tuple[str, ...] = ()
 
 
 def made_in_python(encounter: Encounter) -> Provenance:

@@ -191,7 +191,7 @@ class Simulation:
         once = isinstance(closure, Bounce) and closure.repeat is None
         return (
             *found,
-            *warnings(self.encounter, self.provenance.remarks),
+            *warnings(self.encounter),
             *(() if self.arrival is None else self.arrival.warnings),
             *self._overlaps,
             *drifts(self.legs),

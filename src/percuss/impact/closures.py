@@ -27,7 +27,8 @@ class Jump:
     """Velocities just after an impact, and the impulse that made them.
 
     `impulse` (N s) and `moment` (N m s, about the contact point) act on the chaser, world axes.
-    The opposite acts on the target. `normal` and `effective_mass` (kg) belong to a bounce.
+    The opposite acts on the target. `passes_moment` says whether the closure can pass one on.
+    `normal` and `effective_mass` (kg) belong to a bounce.
     `conserves` says whether momentum is kept by how the velocities are found.
     """
 
@@ -39,6 +40,7 @@ class Jump:
     moment: Vector3
     normal: Vector3 | None = None
     effective_mass: Scalar | None = None
+    passes_moment: bool = False
 
 
 def pin(contact: Contact) -> Jump:
@@ -77,7 +79,8 @@ def _plastic(contact: Contact, attachment: Attachment) -> Jump:
         sub(a, b) for a, b in zip(list(target_rates), list(contact.target_rates), strict=True)
     )
     on_target = about(contact.point, momentum(contact.target, contact.target_coordinates, change))
-    return Jump(chaser_rates, target_rates, -on_target.linear, -on_target.angular)
+    impulse, moment = -on_target.linear, -on_target.angular
+    return Jump(chaser_rates, target_rates, impulse, moment, passes_moment=True)
 
 
 def _body_momenta(system: System, q: Any, v: Any) -> list[tuple[Frame, Force]]:

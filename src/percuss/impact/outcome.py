@@ -33,7 +33,8 @@ class Impact:
     `chaser_rates` are the chaser's own after it, shape (nv,). `target_rates` are those of the
     target's centre of mass: (vx, vy, ω) in the plane, linear and angular velocity (6,) in space;
     none (0,) of a push from outside, which has no target.
-    `impulse` (N s) and `moment` (N m s, about the contact point) act on the chaser.
+    `impulse` (N s) and `moment` (N m s, about the contact point) act on the chaser; the latter is
+    zero unless the closure `passes_moment`.
     `base_impulse` is what the chaser's base passes on to the world, about the origin of the base
     frame: zero unless the base is held. Energies (J) and momenta (N s; N m s about the world's
     origin) are of both systems together; a held base adds nothing. `joint_reactions` are the
@@ -59,6 +60,7 @@ class Impact:
     joint_reactions: Mapping[str, Force]
     laws: tuple[Law, ...]
     warnings: tuple[str, ...]
+    passes_moment: bool = False
 
     def __repr__(self) -> str:
         size = float(np.linalg.norm(self.impulse))
@@ -121,6 +123,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
         joint_reactions=_at_joints(contact.chaser, reactions),
         laws=laws(balance),
         warnings=warnings(balance, closure, approach, conserves=jump.conserves),
+        passes_moment=jump.passes_moment,
     )
 
 

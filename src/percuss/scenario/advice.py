@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from percuss.encounter import oddities
 from percuss.scenario.model import Scenario
-from percuss.scenario.orbit import round_bodies
 
 
 def warnings(scenario: Scenario) -> tuple[str, ...]:
     """What is odd at the start: joints beyond their limits, bodies inside each other, a target far
     away, and bodies of which an orbit would need to know more."""
-    return oddities.warnings(scenario.encounter, tuple(round_bodies(scenario)))
+    return oddities.warnings(scenario.encounter)

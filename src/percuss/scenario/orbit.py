@@ -107,23 +107,6 @@ def check_orbit(scenario: Scenario, chaser: System) -> None:
         )
 
 
-def round_bodies(scenario: Scenario) -> Iterator[str]:
-    """Bodies whose gravity gradient is unknown, in a sentence; none without an orbit."""
-    start, given = scenario.start, scenario.target
-    if scenario.orbit is None:
-        return
-    flat = [body.name for body in start.chaser.bodies if body.planar_only]
-    if given is not None and given.inertia is not None and given.inertia.is_planar:
-        assert start.target is not None
-        flat.append(start.target.base.name)
-    if flat:
-        yield (
-            f"orbit: of {', '.join(map(repr, flat))} one moment of inertia is known; gravity "
-            "gradient turns them as it would round bodies, not at all. Give a shape, so that all "
-            "moments are known"
-        )
-
-
 def inertial_velocity(orbit: Orbit | None, position: Vector3, velocity: Any, planar: bool) -> Any:
     """A velocity block relative to axes that do not turn, from what is given at a position.
 

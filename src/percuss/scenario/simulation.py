@@ -11,7 +11,6 @@ from percuss.encounter.provenance import Provenance
 from percuss.encounter.simulation import Simulation, carry_out
 from percuss.scenario.code import refuse_code
 from percuss.scenario.model import Scenario
-from percuss.scenario.orbit import round_bodies
 from percuss.scenario.state import base_pose
 
 
@@ -62,5 +61,4 @@ def provenance_of(scenario: Scenario) -> Provenance:
         base_angle=scenario.chaser.angle,
         seed=scenario.seed,
         notices=scenario.notices,
-        remarks=tuple(round_bodies(scenario)),
     )

@@ -65,7 +65,7 @@ def _impact(
         target_velocity=flat(target) if len(target) else None,
         relative_velocity=None if relative is None else vector(relative, planar),
         impulse=vector(impact.impulse, planar),
-        moment=axial(impact.moment, planar) if impact.closure == "weld" else None,
+        moment=axial(impact.moment, planar) if impact.passes_moment else None,
         base_impulse=vector(impact.base_impulse.linear, planar),
         base_moment=axial(impact.base_impulse.angular, planar),
         effective_mass=None if impact.effective_mass is None else float(impact.effective_mass),
