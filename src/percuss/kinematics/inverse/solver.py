@@ -141,13 +141,20 @@ class InverseKinematics:
         """What `solve` finds for each of many targets, near coordinates of its own (nq, n).
 
         Targets as for `solve_many`. A free base is in all of them where the solver's `near` has
-        it, and no objective is followed.
+        it. A solver with an objective is refused: `solve_many` follows it.
         """
-        entries, near = self._targets(targets), self._within_limits(np.array(near, float))
+        if self.objective is not None:
+            raise ModelError("solve_each follows no objective; use solve_many, or leave it out")
+        entries, given = self._targets(targets), np.array(near, float)
+        size = (self.system.coordinate_count, entries.shape[1])
+        if given.shape != size or not np.isfinite(given).all():
+            raise ModelError(f"near must be finite numbers of shape {size}, got {given.shape}")
+        near = self._within_limits(given)
         lanes = self._search.reach(near, entries)
         success = self._verified(lanes.q, entries)
-        q, used = lanes.q, np.where(success, 1, self.starts)
         open_ = np.flatnonzero(~success & self._spanned(entries))
+        q, used = lanes.q, np.ones(len(success), np.int64)
+        used[open_] = self.starts
         for some in np.array_split(open_, max(1, -(-open_.size * self.starts // _LANES))):
             found = self._nearest_of(entries[:, some], near[:, some])
             q[:, some], success[some] = found
@@ -219,6 +226,7 @@ class InverseKinematics:
         return self._within_limits(q)
 
     def _within_limits(self, q: Array) -> Array:
+        """Coordinates (nq,) or (nq, n) with the moving joints brought within their limits."""
         for node in self.chain.nodes:
             if self.limited and node.joint.motion.coordinate_count == 1:
                 limits = node.limits
