@@ -57,15 +57,12 @@ NO_CONTROL = NoControl()
 
 
 @dataclass(frozen=True)
-class PD(TrackingLaw):
-    """u = -kp e - kd ė towards the goal, on every driven rate by itself.
+class GainLaw(TrackingLaw):
+    """A law that follows a goal with gains on the error and its rate: `PD`, `ComputedTorque`.
 
-    Gains are `kp` (N/m, N m/rad) and `kd` (N s/m, N m s/rad), or follow from `natural_frequency`
-    (rad/s) and `damping_ratio` (default 1) with the inertia that each actuator feels: one number,
-    or one for each of the chaser's rates.
+    Gains are `kp` and `kd`, or follow from `natural_frequency` (rad/s) and `damping_ratio`
+    (default 1): one number, or one for each of the chaser's rates.
     """
-
-    name: ClassVar[str] = "pd"
 
     natural_frequency: Any = None
     damping_ratio: Any = None
@@ -80,13 +77,30 @@ class PD(TrackingLaw):
         check_gains(self, needed=True)
 
     @property
+    def strength(self) -> Mapping[str, Any]:
+        return given(
+            natural_frequency=self.natural_frequency,
+            damping_ratio=self.damping_ratio,
+            kp=self.kp,
+            kd=self.kd,
+        )
+
+
+@dataclass(frozen=True)
+class PD(GainLaw):
+    """u = -kp e - kd ė towards the goal, on every driven rate by itself.
+
+    Gains are `kp` (N/m, N m/rad) and `kd` (N s/m, N m s/rad), or follow from `natural_frequency`
+    (rad/s) and `damping_ratio` (default 1) with the inertia that each actuator feels: one number,
+    or one for each of the chaser's rates.
+    """
+
+    name: ClassVar[str] = "pd"
+
+    @property
     def tunes(self) -> bool:
         """Whether its gains follow from a frequency and the inertia that it drives."""
         return self.kp is None
-
-    @property
-    def strength(self) -> Mapping[str, Any]:
-        return _gains_given(self)
 
     def tuned_gains(self, stage: Stage) -> Gains:
         plant = believed_plant(self.believes, stage)
@@ -102,7 +116,7 @@ class PD(TrackingLaw):
 
 
 @dataclass(frozen=True)
-class ComputedTorque(TrackingLaw):
+class ComputedTorque(GainLaw):
     """u with which the believed plant obeys ë + kd ė + kp e = 0 towards the goal.
 
     Gains are `kp` (1/s²) and `kd` (1/s), or kp = ωn², kd = 2 ζ ωn from `natural_frequency` (rad/s)
@@ -110,22 +124,6 @@ class ComputedTorque(TrackingLaw):
     """
 
     name: ClassVar[str] = "computed-torque"
-
-    natural_frequency: Any = None
-    damping_ratio: Any = None
-    kp: Any = None
-    kd: Any = None
-    goal: Destination | None = STAY
-    believes: Belief | None = None
-    limits: ActuatorLimits = MODELS_OWN
-    dump: Dump | None = None
-
-    def __post_init__(self) -> None:
-        check_gains(self, needed=True)
-
-    @property
-    def strength(self) -> Mapping[str, Any]:
-        return _gains_given(self)
 
     def towards(self, stage: Stage, goal: Goal, tuned: Gains | None) -> ControlLaw:
         del tuned
@@ -183,13 +181,3 @@ class Detumble(Law):
     def approaching(self, way: Way, known: Foreseen) -> Approaching:
         del way, known
         raise refused(self.name, "is for after the grasp: use it in control", BEFORE)
-
-
-def _gains_given(law: PD | ComputedTorque) -> Mapping[str, Any]:
-    """The gains of a law that are given."""
-    return given(
-        natural_frequency=law.natural_frequency,
-        damping_ratio=law.damping_ratio,
-        kp=law.kp,
-        kd=law.kd,
-    )
