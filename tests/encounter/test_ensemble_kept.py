@@ -75,7 +75,7 @@ def traced(scenario: percuss.Scenario, monkeypatch: pytest.MonkeyPatch) -> dict[
         if name.startswith("flight"):
             continue  # much work, and made of the same as the others
         found[name] = kernel.fingerprint(flow), flow._rollout.iteration.digest
-        assert flow._totals
+        assert flow._account
         assert flow.ending is None or flow._gap
     programs = Ensemble(scenario, backend="numpy")._programs
     closure = programs.encounter.closure

@@ -67,7 +67,7 @@ def test_pieces_are_the_whole(name: str) -> None:
 @pytest.mark.skipif(not cuda.available(), reason="needs an NVIDIA GPU and CuPy (percuss[cuda])")
 def test_many_cases_on_a_gpu_are_those_of_few() -> None:
     scenario = percuss.load(SCENARIOS / f"{WITH_BOUNCES}.yaml")
-    count = 100_000
+    count = 140_000
     assert len(gpu_pieces(count)) > 1
     rates = spread(scenario, count)
     ensemble = Ensemble(scenario, backend="cuda")

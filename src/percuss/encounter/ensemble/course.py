@@ -172,7 +172,7 @@ class CompiledPhases(Phases[FacingProgram]):
     def _first_contact(self, some: np.ndarray, normal: Any) -> np.ndarray:
         """Note where on the targets the tools are; whether that is on the target's own shape."""
         programs, cases = self.programs, self.cases
-        met = first_contact(programs, normal)(cases.q[:, some], cases.v[:, some])
+        met = first_contact(programs, normal)(*cases.state_of(some))
         if programs.encounter.approach is None:
             cases.p = programs.begun(cases.q, cases.v)
         for name, values in (("at", met.at), ("outward", met.outward)):
@@ -183,7 +183,7 @@ class CompiledPhases(Phases[FacingProgram]):
 
     def bounce(self, some: np.ndarray, facing: FacingProgram, rebound: Rebound) -> Speeds:
         cases = self.cases
-        struck = facing.bounce(rebound)(cases.q[:, some], cases.v[:, some], cases.parameters(some))
+        struck = facing.bounce(rebound)(*cases.state_of(some), cases.parameters(some))
         self._struck = struck
         assert struck.closing is not None
         assert struck.parting is not None
@@ -194,7 +194,7 @@ class CompiledPhases(Phases[FacingProgram]):
         assert self._struck is not None
         struck = self._struck.only(chosen)
         self.cases.hit(some, struck, self._conserves)
-        self.cases.v[:, some] = struck.v
+        self.cases.v[:, self.cases.at(some)] = struck.v
 
     def impacts(self, some: np.ndarray) -> np.ndarray:
         return self.cases.impacts[some]
@@ -205,7 +205,7 @@ class CompiledPhases(Phases[FacingProgram]):
         cases = self.cases
         flow, origin = facing.flight, self.programs.origin
         x = cases.started(some, flow)
-        begin = cases.time[some] - origin
+        begin = cases.time[cases.at(some)] - origin
         lasting = np.full(len(some), self._duration)
         moved = flow(x, cases.parameters(some), begin, lasting, just=True)
         cases.carry(some, flow, moved, origin)
@@ -222,7 +222,7 @@ class CompiledPhases(Phases[FacingProgram]):
         programs, cases = self.programs, self.cases
         flow = programs.apart
         x = cases.started(some, flow)
-        p = programs.begun(cases.q[:, some], cases.v[:, some])
+        p = programs.begun(*cases.state_of(some))
         moved = flow(x, p, 0.0, self._duration)
         cases.carry(some, flow, moved, cases.time[some])
         self.end(some, Outcome.BOUNCED)

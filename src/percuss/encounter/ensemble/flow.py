@@ -18,6 +18,7 @@ from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watche
 from percuss.encounter.ensemble.stiff import chosen_method
 from percuss.encounter.method import refuse_many
 from percuss.kernel.rollouts.methods import Method
+from percuss.kernel.tracing.parts import Part
 from percuss.model.errors import ModelError
 
 _FAR = 1e30
@@ -111,7 +112,7 @@ class Flow:
     def prepare(self) -> None:
         """Begin to compile the motion and what goes with it, and do not wait for it."""
         self._rollout.prepare()
-        _ = self._totals, self.ending and self._gap
+        _ = self._account, self.ending and self._gap
 
     def part(self, state: np.ndarray, name: str) -> np.ndarray:
         """q, v, wheels … of flat states."""
@@ -151,13 +152,13 @@ class Flow:
         state, time, status = (np.asarray(a) for a in (found.state, found.time, found.status))
         core, extras = state[: self.size], state[self.size :]
         ended = status == kernel.Status.EVENT
+        before, after = x[: self.size], core
+        account = self._account(before, after, p)
         if self.ending is not None:
-            last = np.asarray(self._gap(core, p)[0])
+            last = np.asarray(account["last"])
             extras = np.concatenate(
                 [extras[:2], np.where(last < extras[2], [last, time], extras[2:])]
             )
-        before, after = x[: self.size], core
-        totals = self._totals(before, p), self._totals(after, p)
         first, length = (
             np.broadcast_to(np.asarray(a, float), time.shape) for a in (begin, lasting)
         )
@@ -174,7 +175,7 @@ class Flow:
                 lambda k: self.make({name: value[:, k] for name, value in p.items()}),
             ),
             peaks=self.peaks.found(found.statistics),
-            residuals=residuals_between(self.equations, *totals, before, after),
+            residuals=residuals_between(self.equations, *account["totals"], before, after),
             extras=extras,
             settled=np.full(len(time), np.nan)
             if self.settling is None
@@ -262,8 +263,21 @@ class Flow:
         return self.machine.compiled(gap, np.zeros(self.size), self.like)
 
     @cached_property
-    def _totals(self) -> kernel.Kernel:
-        return self.machine.compiled(totals_of(self.make), np.zeros(self.size), self.like)
+    def _account(self) -> kernel.Kernel:
+        """(x0, x1, p) → totals at both ends of a motion, and what is watched in the end.
+
+        All in one, so that numbers are handed to a GPU once.
+        """
+
+        def account(x0: Any, x1: Any, p: Parameters) -> dict[str, Any]:
+            totals = Part(totals_of(self.make))
+            found: dict[str, Any] = {"totals": (totals(x0, p), totals(x1, p))}
+            if self.ending is not None:
+                found["last"] = self.ending.value(self.make(p), 0.0, x1, p)
+            return found
+
+        like = np.zeros(self.size)
+        return self.machine.compiled(account, like, like, self.like)
 
 
 def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:

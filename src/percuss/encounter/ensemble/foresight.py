@@ -6,6 +6,7 @@ the target will be. Here these numbers are parameters of one compiled program.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,12 +56,21 @@ class Foresight:
 
     def numbers(self, q: np.ndarray, v: np.ndarray) -> Parameters:
         """Parameters of the laws from states (entries, cases) at the start, side by side."""
+        return self._with(q, v, self._plans)
+
+    def example(self, q: np.ndarray, v: np.ndarray) -> Parameters:
+        """The same without looking for a plan, which takes time and may not be there."""
+        return self._with(q, v, self._staying)
+
+    def _with(
+        self, q: np.ndarray, v: np.ndarray, plans: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> Parameters:
         found: Parameters = {"start": np.concatenate([q, v])}
         own = self.stage.chaser.coordinate_count
         if self.kind == "meeting":
             found["meeting"] = self._meetings(q, v)
         elif self.kind == "plan":
-            found["plan"] = self._plans(q, v)
+            found["plan"] = plans(q, v)
         elif self.kind == "goal":
             found |= goal_numbers(self.approach.control, self.stage, q[:own])
         return found | self._tuning.numbers(found)
@@ -200,6 +210,12 @@ class Foresight:
             numbers = np.concatenate([plans.coordinates, plans.rates])
             parts.append(np.where(plans.found, numbers, np.nan))
         return np.concatenate(parts, axis=1)
+
+    def _staying(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Plans that end where they begin, at rest, (own_q + own_v, cases)."""
+        chaser = self.stage.chaser
+        still = np.zeros_like(v[: chaser.rate_count])
+        return np.concatenate([q[: chaser.coordinate_count], still])
 
     @cached_property
     def _rendezvous(self) -> Rendezvous:

@@ -61,6 +61,8 @@ class Struck:
 
     def only(self, mask: np.ndarray) -> Struck:
         """Some of the cases."""
+        if mask.all():
+            return self
         parts = {name: value for name, value in vars(self).items() if value is not None}
         return Struck(**{name: value[..., mask] for name, value in parts.items()})
 

@@ -66,14 +66,9 @@ class Programs:
 
     @cached_property
     def before_like(self) -> Parameters:
-        """Parameters of the approach, of the encounter's own start."""
+        """Parameters of the approach as the encounter begins; an example, whose plan is to stay."""
         q, v = self.before.coordinates[:, None], self.before.rates[:, None]
-        found = _first(self.foresight.numbers(q, v))
-        if not np.isfinite(found.get("plan", 0.0)).all():
-            # An example must be made of numbers, also where the encounter itself has no plan.
-            own, rates = self.before.chaser.coordinate_count, self.before.chaser.rate_count
-            found["plan"] = np.concatenate([self.before.coordinates[:own], np.zeros(rates)])
-        return found
+        return _first(self.foresight.example(q, v))
 
     def laws(self, p: Parameters) -> tuple[Stage, Approaching]:
         """The laws before the contact of a case."""

@@ -82,9 +82,9 @@ def ptx(text: str, capability: str) -> str:
     """PTX of an assembly text for a compute capability, "90" say. Needs no GPU."""
     import llvmlite.binding as llvm
 
-    machine = _machine(capability)
-    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{_TRIPLE}"\n'
     with COMPILER:
+        machine = _machine(capability)
+        head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{_TRIPLE}"\n'
         module = llvm.parse_assembly(head + text)
         # What a thread keeps goes into registers, but for what it hands to parts.
         passes = llvm.create_new_module_pass_manager()

@@ -27,9 +27,13 @@ _own = threading.local()
 
 
 def gpu_pieces(count: int) -> list[slice]:
-    """So many cases in equal pieces, each at least about as many as the GPU computes at once."""
+    """So many cases in equal pieces, each about twice as many as the GPU computes at once, or more.
+
+    Of smaller ones the host takes longer to prepare the next than the GPU to compute one: 131,072
+    missions of many short phases take 0.94 s on an H200 in two pieces and 1.08 s in four.
+    """
     cupy = load_cupy()
-    size = _AT_ONCE * multiprocessors(cupy.cuda.runtime.getDevice())
+    size = 2 * _AT_ONCE * multiprocessors(cupy.cuda.runtime.getDevice())
     pieces = max(1, min(PIECES, round(count / size)))
     bounds = [count * k // pieces for k in range(pieces + 1)]
     return [slice(first, last) for first, last in pairwise(bounds)]

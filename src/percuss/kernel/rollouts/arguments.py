@@ -93,12 +93,13 @@ def begin_of(problem: Problem, loop: Any, library: Any, x: Any, plan: Plan) -> d
     leaves, tree = trees.flatten(loop.start_state(problem))
     ends = np.cumsum([np.size(leaf) for leaf in leaves])
     table = library.empty((int(ends[-1]), batch), dtype)
+    # All at once: to a GPU each array that is handed over takes a tenth of a millisecond.
+    column = np.concatenate([np.ravel(leaf) for leaf in leaves])
+    table[...] = library.asarray(column, dtype)[:, None]
     rows = [
         table[end - np.size(leaf) : end].reshape((*np.shape(leaf), batch))
         for leaf, end in zip(leaves, ends.tolist(), strict=True)
     ]
-    for row, leaf in zip(rows, leaves, strict=True):
-        row[...] = library.asarray(leaf, dtype)[..., None]
     begin = trees.unflatten(tree, rows)
     begin["x"][: len(x)] = x
     clocks = {"t": plan.begin, "begin": plan.begin, "finish": plan.finish, "most": plan.most}
