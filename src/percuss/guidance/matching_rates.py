@@ -49,6 +49,11 @@ def matching_rates_of_each(
     return rates, ~lost
 
 
+def matched_task(chaser: System, tool: Frame, base_too: bool) -> Task:
+    """How much of a velocity of the tool the rates can give: all of it, or its linear part."""
+    return _moving(chaser, tool, base_too)[1]
+
+
 def _moving(chaser: System, tool: Frame, base_too: bool) -> tuple[list[int], Task]:
     """Places of the rates that move the tool, and how much of a velocity they can give."""
     place = Task.PLANAR_POSITION if chaser.is_planar else Task.POSITION

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from percuss.dynamics.inverse import inverse_dynamics
+from percuss.guidance.arrival import arriving
 from percuss.guidance.plan import Plan
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
@@ -113,13 +116,34 @@ def plan_needs(plan: Plan, samples: int = 201) -> Needs:
     Between `go` and `at`, with the target not yet touched: τ = M(q) v̇ + h(q, v) along the goal.
     What corrects errors comes on top.
     """
+    return needs_of_each([plan], samples)[0]
+
+
+def needs_of_each(plans: Sequence[Plan], samples: int = 201) -> list[Needs]:
+    """The same of several plans of one chaser that leaves from one place, all of them together."""
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
         raise ModelError(f"samples must be a whole number ≥ 2, got {samples!r}")
-    chaser = plan.chaser
-    times = np.linspace(plan.go, plan.at, samples)
-    states = [plan.goal(float(t)) for t in times]
-    q, v, a = (np.array(part, float).T for part in zip(*states, strict=True))
-    tau = np.array(inverse_dynamics(chaser, q, v, a), float)
+    if not plans:
+        return []
+    chaser, start = plans[0].chaser, plans[0].start
+    times = np.linspace([plan.go for plan in plans], [plan.at for plan in plans], samples)
+
+    def at_all(parts: Iterable[Any]) -> Array:
+        """What each plan has, at all of its times: (entries, samples · plans)."""
+        return np.tile(np.stack([np.asarray(part, float) for part in parts], axis=-1), samples)
+
+    go, at = (at_all(part) for part in ([p.go for p in plans], [p.at for p in plans]))
+    ends = at_all(plan.coordinates for plan in plans), at_all(plan.rates for plan in plans)
+    found = arriving(chaser, start, *ends, go, at)(times.ravel())
+    count = samples * len(plans)
+    q, v, a = (np.broadcast_to(np.asarray(x, float).T, (count, len(x))).T for x in found)
+    tau = np.asarray(inverse_dynamics(chaser, q, v, a), float)
+    whole = [x.reshape(len(x), samples, len(plans)) for x in (q, v, tau)]
+    return [_needs(chaser, *(x[..., k] for x in whole), times[:, k]) for k in range(len(plans))]
+
+
+def _needs(chaser: System, q: Array, v: Array, tau: Array, times: Array) -> Needs:
+    """Of coordinates, rates and forces, each (entries, times)."""
     base = _base_rates(chaser)
     rates: list[Need] = []
     efforts: list[Need] = []

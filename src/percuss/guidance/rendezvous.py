@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,11 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.arrival import arriving
 from percuss.guidance.configurations import Reaching, carried_there
-from percuss.guidance.matching_rates import matching_rates, matching_rates_of_each
+from percuss.guidance.matching_rates import (
+    matched_task,
+    matching_rates,
+    matching_rates_of_each,
+)
 from percuss.guidance.meeting import default_approach
 from percuss.guidance.plan import MOVE, STAY, Plan, Plans
 from percuss.guidance.prediction import checked_state, predicted_state
@@ -102,6 +107,36 @@ class Rendezvous:
             orbit,
         )
 
+    def at_times(
+        self, go: Sequence[float], at: Sequence[float], then: Sequence[tuple[Array, Array]]
+    ) -> list[Plan | ModelError]:
+        """The plans that leave at times `go` and meet at times `at` (s), found together.
+
+        `then` are coordinates and rates of the target at each meeting. Where there is no plan,
+        what stands in its way.
+        """
+        if not len(at):
+            return []
+        states = tuple(np.stack(part, axis=-1) for part in zip(*then, strict=True))
+        start = np.repeat(self.start[:, None], len(at), axis=1)
+        found = self.plans(start, (states[0], states[1]))
+        task = matched_task(self.chaser, self.tool, self.base == MOVE)
+        plans: list[Plan | ModelError] = []
+        for k, (leaves, meets) in enumerate(zip(go, at, strict=True)):
+            if not found.found[k]:
+                plans.append(self._refusal(leaves, meets))
+                continue
+            q, rates = found.coordinates[:, k], found.rates[:, k]
+            plans.append(self._made(leaves, meets, then[k], q, (rates, task)))
+        return plans
+
+    def _refusal(self, go: float, at: float) -> Plan | ModelError:
+        """What stands in the way of a plan on its own."""
+        try:
+            return self.plan(go, at)
+        except ModelError as error:
+            return error
+
     def plan(self, go: float, at: float) -> Plan:
         """The plan that leaves at `go` and meets at `at` (s)."""
         if not (math.isfinite(go) and math.isfinite(at) and at > go >= 0):
@@ -116,7 +151,19 @@ class Rendezvous:
             found = carried_there(self.chaser, self.start, near, self.tool, wanted)
         else:
             found = self.reaching.coordinates(wanted)
-        rates, matched = matching_rates(self.chaser, found, self.tool, velocity, moves)
+        matching = matching_rates(self.chaser, found, self.tool, velocity, moves)
+        return self._made(go, at, (then_q, then_v), found, matching)
+
+    def _made(
+        self,
+        go: float,
+        at: float,
+        then: tuple[Array, Array],
+        q: Array,
+        matching: tuple[Array, Task],
+    ) -> Plan:
+        """The plan to coordinates q, with rates that match so much of the grip's velocity."""
+        rates, matched = matching
         return Plan(
             self.chaser,
             self.tool,
@@ -124,15 +171,14 @@ class Rendezvous:
             float(go),
             float(at),
             self.start,
-            found,
+            q,
             rates,
             self.task,
             matched,
-            frame_pose(self.chaser, found, self.tool),
-            velocity,
-            then_q,
-            then_v,
-            arriving(self.chaser, self.start, found, rates, float(go), float(at)),
+            frame_pose(self.chaser, q, self.tool),
+            self._tool_then(self.start, *then)[1],
+            *then,
+            arriving(self.chaser, self.start, q, rates, float(go), float(at)),
         )
 
     def plans(self, start: Array, then: tuple[Array, Array]) -> Plans:

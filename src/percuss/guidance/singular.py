@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.scalars import Scalar, add, div, dot, mul, sub, total, where
+from percuss.algebra.scalars import Scalar, add, div, dot, is_constant, mul, sub, total, where
 from percuss.kinematics.inverse.chain import chain_to
 from percuss.kinematics.manifold import neutral
 from percuss.kinematics.matrices import Rows, gram, identity, solve_columns, transposed
 from percuss.kinematics.tasks import Task
+from percuss.model.checks import is_not_negative, violates
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
 from percuss.model.systems import Frame, System
@@ -32,16 +33,18 @@ class Singular:
         length: m, what a radian is compared with: the reach of the arm.
     """
 
-    below: float
-    length: float
+    below: Scalar
+    length: Scalar
 
     @staticmethod
     def of(system: System, tool: Frame, task: Task, below: float | None) -> Singular:
-        """For a tool; by default 2 % of the arm's reach, which must be known in numbers then."""
+        """For a tool; by default 2 % of the arm's reach."""
         reach = chain_to(system, tool, task, limited=False).span(neutral(system)).most
-        length = reach if 0 < reach < math.inf else 1.0
-        edge = _SHARE * length if below is None else float(below)
-        if not (math.isfinite(edge) and edge >= 0):
+        length: Scalar = where(reach > 0, reach, 1.0)
+        if is_constant(reach):
+            length = reach if 0 < reach < math.inf else 1.0
+        edge = mul(_SHARE, length) if below is None else float(below)
+        if violates(edge, is_not_negative):
             raise ModelError(f"singular_below must be finite and ≥ 0 m, got {below!r}")
         return Singular(edge, length)
 
@@ -57,7 +60,7 @@ class Singular:
         return tuple(add(x, dx) for x, dx in zip(preferred, step, strict=True))
 
 
-def damped_solution(rows: Rows, wanted: Sequence[Scalar], below: float) -> Scalars:
+def damped_solution(rows: Rows, wanted: Sequence[Scalar], below: Scalar) -> Scalars:
     """x = Aᵀ (A Aᵀ + λ² 1)⁻¹ y: the shortest x with A x = y where λ = 0.
 
     λ² = d² (1 - s²/d²)² for s < d and exactly 0 elsewhere, with d = `below` and
@@ -67,14 +70,15 @@ def damped_solution(rows: Rows, wanted: Sequence[Scalar], below: float) -> Scala
     from the m singular values of A: a smooth stand-in for the smallest of them that needs no
     decomposition. λ² and its first derivative are continuous.
     """
-    damped = gram(rows, _damping(rows, below) if below else 0.0)
+    exact = is_constant(below) and below == 0
+    damped = gram(rows, 0.0 if exact else _damping(rows, below))
     weights = solve_symmetric(damped, wanted)
     return tuple(dot(column, weights) for column in transposed(rows))
 
 
-def _damping(rows: Rows, below: float) -> Scalar:
-    squared = below * below
-    measured = gram(rows, _FLOOR * squared)
+def _damping(rows: Rows, below: Scalar) -> Scalar:
+    squared = mul(below, below)
+    measured = gram(rows, mul(_FLOOR, squared))
     inverse = solve_columns(measured, identity(len(measured)))
     smallest = div(1.0, total(inverse[k][k] for k in range(len(measured))))
     short = sub(1.0, div(smallest, squared))

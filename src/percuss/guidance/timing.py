@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from percuss.guidance.needs import Needs, plan_needs
+from percuss.guidance.needs import Needs, needs_of_each
 from percuss.guidance.plan import MOVE, STAY, Plan
 from percuss.guidance.prediction import grip_state, predicted_state
 from percuss.guidance.rendezvous import Rendezvous
@@ -120,28 +121,42 @@ def when_to_go(
     start, frame = problem.start, problem.tool
     task = Task.PLANAR_POSITION if chaser.is_planar else Task.POSITION
     span = chain_to(chaser, frame, task).span(start)
-    found: list[Candidate] = []
-    for at in np.linspace(earliest, latest, count).tolist():
-        leaves = go if duration is None else max(go, at - duration)
-        state = predicted_state(target, q_t, v_t, at, problem.orbit)
+    times = np.linspace(earliest, latest, count).tolist()
+    leaves = [go if duration is None else max(go, at - duration) for at in times]
+    states = [predicted_state(target, q_t, v_t, at, problem.orbit) for at in times]
+    facts: list[_Facts] = []
+    for at, state in zip(times, states, strict=True):
         seen = grip_state(target, *state, grip, problem.orbit, at)
-        facts = _Facts(
-            at,
-            distance(task, seen.pose.position, span.origin),
-            _size(seen.velocity.linear),
-            _size(seen.velocity.angular),
-        )
-        far = _out_of_reach(facts.distance, span) if base == STAY else ""
-        if far:
-            found.append(facts.refused(far))
-            continue
-        try:
-            plan = problem.plan(leaves, at)
-        except ModelError as error:
-            found.append(facts.refused(str(error)))
-            continue
-        found.append(facts.planned(plan))
+        away = distance(task, seen.pose.position, span.origin)
+        speeds = _size(seen.velocity.linear), _size(seen.velocity.angular)
+        facts.append(_Facts(at, away, *speeds))
+    far = [_out_of_reach(one.distance, span) if base == STAY else "" for one in facts]
+    within = [k for k, why in enumerate(far) if not why]
+    parts = ([values[k] for k in within] for values in (leaves, times))
+    plans = dict(zip(within, problem.at_times(*parts, [states[k] for k in within]), strict=True))
+    sound = [plan for plan in plans.values() if isinstance(plan, Plan)]
+    needs = iter(zip(needs_of_each(sound, 101), _manipulabilities(sound), strict=True))
+    found: list[Candidate] = []
+    for k, one in enumerate(facts):
+        plan = plans.get(k)
+        if isinstance(plan, Plan):
+            found.append(one.planned(plan, *next(needs)))
+        else:
+            found.append(one.refused(far[k] if plan is None else str(plan)))
     return _timetable(tuple(found))
+
+
+def _manipulabilities(plans: Sequence[Plan]) -> list[float]:
+    """√det(J Jᵀ) of the tool's velocity at the meeting of each plan of one chaser."""
+    if not plans:
+        return []
+    chaser, tool = plans[0].chaser, plans[0].tool
+    place = Task.PLANAR_POSITION if chaser.is_planar else Task.POSITION
+    arm = list(chain_to(chaser, tool, place).rates)
+    q = np.stack([plan.coordinates for plan in plans], axis=-1)
+    J = np.asarray(task_jacobian(chaser, q, tool, place), float)[:, arm]
+    values = np.broadcast_to(np.asarray(manipulability(J), float), (len(plans),))
+    return [float(value) for value in values]
 
 
 @dataclass(frozen=True)
@@ -154,15 +169,10 @@ class _Facts:
     def refused(self, why: str) -> Candidate:
         return Candidate(self.at, self.distance, self.grip_speed, self.spin, None, None, None, why)
 
-    def planned(self, plan: Plan) -> Candidate:
-        needs = plan_needs(plan, 101)
-        place = Task.PLANAR_POSITION if plan.chaser.is_planar else Task.POSITION
-        J = np.asarray(task_jacobian(plan.chaser, plan.coordinates, plan.tool, place), float)
-        arm = list(chain_to(plan.chaser, plan.tool, place).rates)
-        value = float(manipulability(J[:, arm]))  # type: ignore[arg-type]
+    def planned(self, plan: Plan, needs: Needs, manipulability: float) -> Candidate:
         why = "; ".join(need.words for need in needs.too_much)
         return Candidate(
-            self.at, self.distance, self.grip_speed, self.spin, value, needs, plan, why
+            self.at, self.distance, self.grip_speed, self.spin, manipulability, needs, plan, why
         )
 
 
