@@ -343,6 +343,15 @@ def _named_scalar(value: Any, what: str) -> Scalar:
         raise TypeError(f"{what}: {error}") from error
 
 
+def as_array(values: Any) -> Any:
+    """A sequence of scalars as an array: floats where all are numbers, else of their kind."""
+    if is_traced(values):
+        return values
+    if any(is_traced(x) or is_symbolic(x) for x in values):
+        return pack(values)
+    return np.asarray(values, float)
+
+
 def pack(rows: Any) -> Any:
     """Scalars in a sequence, or a sequence of equally long rows, as one array of their kind.
 

@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, pack, sub, to_scalar, where
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    div,
+    dot,
+    is_constant,
+    mul,
+    pack,
+    sub,
+    to_scalar,
+    where,
+)
 from percuss.algebra.vectors import Vector3
 from percuss.control.attitude import acceleration_of_turn, velocity_of_turn
 from percuss.control.layout import Layout
@@ -81,7 +92,10 @@ def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) ->
 
 
 def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal:
-    """Through the coordinates `knots` at `times` (s): numbers, shape (n,) and (n, coordinates).
+    """Through the coordinates `knots` at `times` (s), shape (n, coordinates) and (n,).
+
+    Times are numbers, coordinates any scalar; orientations that are not known turn by less than
+    half a turn from the first of them.
 
     The cubic spline with continuous accelerations inside and zero rates at both ends; at rest
     before the first time and after the last. The orientations of a joint go along the spline
@@ -94,12 +108,16 @@ def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal
     places = [_coordinates(layout, knot, f"knot {k}") for k, knot in enumerate(knots)]
     if len(places) != len(when):
         raise ModelError(f"{len(when)} times need as many knots, got {len(places)}")
-    if not all(is_constant(x) for place in places for x in place):
-        raise ModelError("the knots of a spline must be numbers")
     start = places[0]
-    steps = _continuous(layout, [layout.difference(start, place) for place in places])
-    # c[power, interval, rate], highest power first, in the time since the interval began.
-    c = CubicSpline(when, steps, bc_type="clamped").c
+    # c[power][interval][rate], highest power first, in the time since the interval began.
+    if all(is_constant(x) for place in places for x in place):
+        steps = _continuous(layout, [layout.difference(start, place) for place in places])
+        c: Any = CubicSpline(when, steps, bc_type="clamped").c
+    else:
+        rates = list(zip(*(layout.difference(start, place) for place in places), strict=True))
+        # A spline is linear in its knots: that of each unit knot is known.
+        units = CubicSpline(when, np.eye(len(when)), bc_type="clamped").c.tolist()
+        c = [[[dot(unit, rate) for rate in rates] for unit in power] for power in units]
 
     def at(t: Any) -> tuple[Any, Any, Any]:
         since = sub(to_scalar(t), float(when[0]))
@@ -148,16 +166,20 @@ def _within(x: Scalar, most: float) -> Any:
     return where(x > most, 0.0, inside) > 0.5  # type: ignore[operator]
 
 
-def _piece(s: Scalar, begins: np.ndarray, c: np.ndarray) -> tuple[list[list[Scalar]], Scalar]:
+def _piece(s: Scalar, begins: np.ndarray, c: Any) -> tuple[list[list[Scalar]], Scalar]:
     """Coefficients by rate of the interval that holds s, and when it began."""
-    chosen: list[list[Scalar]] = [[float(x) for x in four] for four in c[:, 0].T]
+    intervals = [
+        [[to_scalar(x) for x in four] for four in zip(*powers, strict=True)]
+        for powers in zip(*c, strict=True)
+    ]
+    chosen: list[list[Scalar]] = intervals[0]
     begun: Scalar = 0.0
-    for k in range(1, c.shape[1]):
+    for k, now in enumerate(intervals[1:], start=1):
         later = s >= float(begins[k])  # type: ignore[operator]
         begun = where(later, float(begins[k]), begun)
         chosen = [
-            [where(later, float(new), old) for new, old in zip(c[:, k, rate], four, strict=True)]
-            for rate, four in enumerate(chosen)
+            [where(later, new, old) for new, old in zip(*fours, strict=True)]
+            for fours in zip(now, chosen, strict=True)
         ]
     return chosen, begun
 

@@ -63,7 +63,7 @@ def ic2(
     made = compensation(
         plant, tool, rule=rule, base_torque=base_torque, friction=friction, offset=offset
     )
-    if violates(threshold, lambda x: 0 <= x < float("inf")):
+    if violates(threshold, lambda x: (x >= 0) & (x < float("inf"))):
         raise ModelError(f"threshold must be finite and ≥ 0 N, got {shown(threshold)}")
     if period is None:
         period = law.period

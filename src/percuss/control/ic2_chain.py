@@ -244,8 +244,10 @@ def _is_balanced(system: System, group: tuple[int, ...]) -> bool:
         whole = whole + places[index].act(node.body.spatial_inertia)
     motion = first.joint.motion
     assert isinstance(motion, Revolute)
-    h = whole.first_moment
-    h = h - motion.axis * h.dot(motion.axis)
+    # As long as what is across the axis, and zero also where the mass itself is not known.
+    h = whole.first_moment.cross(motion.axis)
+    if all(is_constant(x) and x == 0 for x in h):
+        return True
     inertia = whole.second_moment.trace()
     if not all(is_constant(x) for x in (*h, whole.mass, inertia)):
         return False

@@ -128,7 +128,7 @@ def _check(model: Any, positive: tuple[str, ...]) -> None:
     for entry in fields(model):
         value = as_scalar(getattr(model, entry.name), f"{kind}: {entry.name}")
         object.__setattr__(model, entry.name, value)
-        if entry.name in positive and violates(value, lambda x: 0 < x < math.inf):
+        if entry.name in positive and violates(value, lambda x: (x > 0) & (x < math.inf)):
             raise ModelError(f"{kind}: {entry.name} must be finite and > 0, got {shown(value)}")
-        if violates(value, lambda x: 0 <= x < math.inf):
+        if violates(value, lambda x: (x >= 0) & (x < math.inf)):
             raise ModelError(f"{kind}: {entry.name} must be finite and ≥ 0, got {shown(value)}")

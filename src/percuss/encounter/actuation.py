@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from percuss.algebra.scalars import Scalar, pack, to_scalar
 from percuss.encounter.equations import ANY_WHEELS, WheelUse
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.requirements import is_sequence, require, require_each
@@ -71,30 +70,29 @@ def _is_limit(x: Any) -> Any:
 MODELS_OWN = ActuatorLimits()
 
 
-def effort_limits(
-    limits: ActuatorLimits, system: System, at: Path = ("control", "limits")
-) -> np.ndarray:
+def effort_limits(limits: ActuatorLimits, system: System, at: Path = ("control", "limits")) -> Any:
     """Largest |u| for each rate of the chaser (N or N m), shape (nv,); infinite for none.
 
     What the limits leave out is the model's own; what nothing drives has 0.
     """
-    result = np.empty(system.rate_count)
+    result: list[Scalar] = [0.0] * system.rate_count
     for node in system.independent:
-        result[node.rates] = float(node.limits.effort)
+        result[node.rates] = [to_scalar(node.limits.effort)] * len(result[node.rates])
     joints = system.movable_joints
     base = system.node(system.base.name)
     if limits.joints is not None:
         values = each(limits.joints, len(joints), "joint", (*at, "joints"))
         for joint, value in zip(joints, values, strict=True):
-            result[system.node(joint.child).rates] = float(value)
+            own = system.node(joint.child).rates
+            result[own] = [to_scalar(value)] * len(result[own])
     if limits.base is not None:
         if not isinstance(base.joint.motion, (Free, Planar)):
             message = "there is no base that moves (mode fixed)"
             raise EncounterError((*at, "base"), f"{message}, got {shown(limits.base)}")
         count = len(base.joint.motion.rate_units)
         values = each(limits.base, count, "base freedom", (*at, "base"))
-        result[base.rates] = [float(value) for value in values]
-    return np.where(system.actuated, result, 0.0)
+        result[base.rates] = [to_scalar(value) for value in values]
+    return pack(x if driven else 0.0 for driven, x in zip(system.actuated, result, strict=True))
 
 
 def each(value: Any, count: int, what: str, at: Path) -> tuple[Any, ...]:

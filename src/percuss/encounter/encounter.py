@@ -10,6 +10,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, add, is_constant, is_traced, pack, to_scalar
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.approach import Approach, Law
 from percuss.encounter.encounter_checks import check_encounter, check_kinds, check_point
@@ -21,6 +22,7 @@ from percuss.encounter.start import Start
 from percuss.impact import Contact
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
+from percuss.model.checks import shown as in_words
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
 
@@ -102,18 +104,18 @@ class Encounter:
         if self.target_coordinates is None:
             self._fill("target_coordinates", self._placed(target))
 
-    def _placed(self, target: System) -> np.ndarray:
+    def _placed(self, target: System) -> Any:
         """Coordinates that put the grip of a target that is not turned at the tool."""
         if self.approach is not None:
             message = "is missing: approach needs the target's coordinates at the start"
             raise EncounterError(("target", "position"), message)
         assert self.grip is not None
-        q = np.array([float(x) for x in neutral(target)])
+        q: list[Scalar] = [float(x) for x in neutral(target)]
         tool = frame_pose(self.chaser, self.chaser_coordinates, self.tool).position
         away = tool - frame_pose(target, q, self.grip).position
         count = 2 if target.is_planar else 3
-        q[:count] += np.array(away.array(), float)[:count]
-        return q
+        q[:count] = [add(a, to_scalar(b)) for a, b in zip(q[:count], list(away), strict=False)]
+        return pack(q)
 
     def _named(self, path: Path, system: System, frame: Any) -> Frame:
         try:
@@ -185,16 +187,21 @@ class Encounter:
         return own is not None and own == kernel.fingerprint(other)
 
     def __hash__(self) -> int:
-        return hash((self.closure.name, float(np.asarray(self.duration))))
+        lasting = to_scalar(self.duration)
+        return hash((self.closure.name, lasting if is_constant(lasting) else None))
 
     def __repr__(self) -> str:
         kind = "planar" if self.is_planar else "spatial"
-        lasting = float(np.asarray(self.duration))
-        return f"<Encounter {shown(self.name)}: {kind}, {self.closure.name}, {lasting:g} s>"
+        lasting = in_words(to_scalar(self.duration))
+        return f"<Encounter {shown(self.name)}: {kind}, {self.closure.name}, {lasting} s>"
 
 
 def _own_numbers(values: Any) -> Any:
     """Numbers as an array of its own that cannot be written to; other scalars as they are."""
+    if is_traced(values):
+        return values
+    if isinstance(values, (list, tuple)) and any(is_traced(x) for x in values):
+        return pack(values)
     array = np.asarray(values)
     if array.dtype.kind not in "fiu" or array.ndim != 1:
         return values

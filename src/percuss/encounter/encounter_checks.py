@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.algebra.scalars import sub
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import ActuatorLimits, Dump, each, effort_limits
@@ -85,6 +86,10 @@ def check_encounter(encounter: Encounter) -> None:
 
 def _is_zero(x: Any) -> Any:
     return x == 0
+
+
+def _is_later(x: Any) -> Any:
+    return x > 0
 
 
 def _check_bodies(encounter: Encounter) -> None:
@@ -240,13 +245,14 @@ def _check_approach(approach: Approach, encounter: Encounter) -> None:
                 "capture-radius, how close in m the tool must come to the contact point",
             )
         _check_outside(encounter)
-    if known(approach.observe) and not approach.observe < approach.timeout:
+    if violates(sub(approach.timeout, approach.observe), _is_later):
         limits = f"less than the timeout, {shown(approach.timeout)} s"
         raise EncounterError((*at, "observe"), f"must be {limits}, got {shown(approach.observe)}")
     law = approach.control
     if law.foresight(approach) in ("meeting", "plan"):
         meet = asked_meeting(approach)
-        if known(meet.at) and not approach.observe < meet.at < approach.timeout:
+        waits = violates(sub(meet.at, approach.observe), _is_later)
+        if waits or violates(sub(approach.timeout, meet.at), _is_later):
             raise EncounterError(
                 (*at, "meet", "at"),
                 f"must be after {shown(approach.observe)} s (observe) and before the timeout, "

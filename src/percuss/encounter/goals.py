@@ -11,6 +11,15 @@ import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
+from percuss.algebra.scalars import (
+    Scalar,
+    as_array,
+    is_constant,
+    is_symbolic_matrix,
+    pack,
+    sub,
+    to_scalar,
+)
 from percuss.control import Goal, hold, rest_to_rest, through
 from percuss.control.plant import Plant
 from percuss.encounter.errors import EncounterError, Path, shown
@@ -28,7 +37,7 @@ from percuss.encounter.requirements import (
     require_vector,
 )
 from percuss.kinematics.frames import frame_pose
-from percuss.model.checks import is_finite, is_not_negative, is_positive
+from percuss.model.checks import is_finite, is_not_negative, is_positive, violates
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 
@@ -37,22 +46,29 @@ _AT: Path = ("control", "goal")
 
 @dataclass(frozen=True)
 class GoalPoints:
-    """Coordinates of the chaser to be at, `knots` (n, nq), at `times` (n,) in s.
+    """Coordinates of the chaser to be at, `knots` (n, nq), at `times` (n,) in s, any scalar.
 
     One knot is held from the start. Two from time 0 are a motion from rest to rest; any other
     number is a path through the knots. After the last time the last knot is held.
     """
 
-    times: np.ndarray
-    knots: np.ndarray
+    times: Any
+    knots: Any
 
     def goal(self, plant: Plant) -> Goal:
         """The goal over time, for the chaser of a plant."""
         if len(self.times) == 1:
             return hold(plant, self.knots[0])
         if len(self.times) == 2 and self.times[0] == 0:
-            return rest_to_rest(plant, self.knots[0], self.knots[1], float(self.times[1]))
-        return through(plant, self.times.tolist(), self.knots)
+            return rest_to_rest(plant, self.knots[0], self.knots[1], to_scalar(self.times[1]))
+        return through(plant, [float(time) for time in self.times], self.knots)
+
+
+def _knots(*places: Any) -> Any:
+    """Coordinates at several times, each (nq,), as one array; symbols one after the other."""
+    if any(map(is_symbolic_matrix, places)):
+        return places
+    return pack([tuple(place) for place in places])
 
 
 class Destination(Protocol):
@@ -73,7 +89,7 @@ class Stay:
     def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
         """One knot: where the chaser is."""
         del system, at
-        return GoalPoints(np.zeros(1), np.asarray(q, float)[None])
+        return GoalPoints(np.zeros(1), _knots(as_array(q)))
 
 
 STAY = Stay()
@@ -91,9 +107,9 @@ class MoveTo:
     joints: Any = None
     """Coordinates (rad, m) by joint name, or all of them in order."""
     position: Any = None
-    angle: float | None = None
+    angle: Scalar | None = None
     rotation: Rotation | None = None
-    within: float | None = None
+    within: Scalar | None = None
     """Time to get there (s); None: at once."""
 
     def __post_init__(self) -> None:
@@ -114,7 +130,7 @@ class MoveTo:
 
     def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
         """The end, or start and end."""
-        start = np.asarray(q, float)
+        start = as_array(q)
         end = self._moved_base(system, start, at)
         if self.joints is not None:
             given = joint_values(system, self.joints, (*at, "joints"))
@@ -122,10 +138,13 @@ class MoveTo:
             held = joint_coordinates(system, start)
             end = with_joints(system, end, held | {name: given[name] for name in named})
         if self.within is None:
-            return GoalPoints(np.zeros(1), end[None])
-        return GoalPoints(np.array([0.0, self.within]), np.array([start, end]))
+            return GoalPoints(np.zeros(1), _knots(end))
+        within = to_scalar(self.within)
+        # A start at zero is known also where the end is not.
+        times = np.array([0.0, within]) if is_constant(within) else (0.0, within)
+        return GoalPoints(times, _knots(start, end))
 
-    def _moved_base(self, system: System, q: np.ndarray, at: Path) -> np.ndarray:
+    def _moved_base(self, system: System, q: Any, at: Path) -> Any:
         """`q` with the base where the goal says."""
         turns = self.angle is not None or self.rotation is not None
         if self.position is None and not turns:
@@ -157,7 +176,7 @@ class MoveTo:
             rotation = Pose.planar(0.0, 0.0, angle).rotation
         else:
             rotation = pose.rotation
-            angle = float(q[system.node(system.base.name).coordinates][2])
+            angle = to_scalar(q[system.node(system.base.name).coordinates][2])
         held = joint_coordinates(system, q)
         return coordinates_at(system, Pose(rotation, position), angle, held)
 
@@ -165,7 +184,7 @@ class MoveTo:
     def _turn(self) -> tuple[str, Any]:
         """The key of the rotation, and the rotation as a quaternion (w, x, y, z)."""
         assert self.rotation is not None
-        return "orientation", [float(x) for x in self.rotation.to_quaternion()]  # type: ignore[arg-type]
+        return "orientation", [to_scalar(x) for x in self.rotation.to_quaternion()]
 
 
 @dataclass(frozen=True)
@@ -182,7 +201,7 @@ class PassThrough:
             raise EncounterError(at, f"must be two or more, in s, got {shown(times)}")
         for k, time in enumerate(times):
             require((*at, k), time, is_not_negative, "a time in s ≥ 0")
-        if any(b <= a for a, b in pairwise(times)):
+        if any(violates(sub(b, a), is_positive) for a, b in pairwise(map(to_scalar, times))):
             raise EncounterError(at, f"must increase, got {shown(list(times))} s")
         at = (*_AT, "joints")
         if not is_sequence(self.joints) or len(self.joints) != len(times):
@@ -193,9 +212,9 @@ class PassThrough:
 
     def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
         """All knots."""
-        start = np.asarray(q, float)
+        start = as_array(q)
         knots = [
             with_joints(system, start, joint_values(system, row, (*at, "joints", k)))
             for k, row in enumerate(self.joints)
         ]
-        return GoalPoints(np.array(self.times), np.array(knots))
+        return GoalPoints(np.array(self.times), _knots(*knots))

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import Scalar, is_symbolic_matrix, is_traced, pack, to_scalar, unpack
 from percuss.encounter.errors import EncounterError, Path
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
+from percuss.model.checks import shown
 from percuss.model.couplings import followed
 from percuss.model.errors import choices, closest
 from percuss.model.joints import Free, Mimic, Planar
@@ -23,7 +25,7 @@ def joint_values(
     at: Path,
     joints: Sequence[Joint] | None = None,
     prefix: str = "",
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Values by joint name, zero where none is given; checked against the joints.
 
     `given` are values by name or a sequence of all. `joints` are those that are meant, default all
@@ -46,7 +48,8 @@ def joint_values(
             )
         chosen = dict(zip(names, given, strict=True))
     return {
-        joint.name: float(chosen.get(name, 0.0)) for joint, name in zip(joints, names, strict=True)
+        joint.name: to_scalar(chosen.get(name, 0.0))
+        for joint, name in zip(joints, names, strict=True)
     }
 
 
@@ -60,42 +63,50 @@ def _no_joint(system: System, names: list[str], name: str, prefix: str, given: A
     elif motion is not None:
         what = f"joint {name!r} is {motion.kind} and has no value"
     there = f"{closest(name, names)} There are: {choices(name, names)}"
-    return f"{what}, got {float(given[name]):g}.{there}"
+    return f"{what}, got {shown(to_scalar(given[name]))}.{there}"
 
 
 def coordinates_at(
-    system: System, pose: Pose, angle: float | None, joints: dict[str, float]
+    system: System, pose: Pose, angle: Scalar | None, joints: Mapping[str, Scalar]
 ) -> Any:
     """Coordinates with the base at `pose` (planar: its angle unwrapped) and these joints."""
-    q = np.array([float(x) for x in neutral(system)])
+    q: list[Scalar] = [float(x) for x in neutral(system)]
     base = system.node(system.base.name)
     motion = base.joint.motion
     if isinstance(motion, (Free, Planar)):
         placed = base.joint.placement.inverse() @ pose @ base.joint.child_placement.inverse()
-        own: list[float] = np.asarray(motion.coordinates(placed), float).tolist()
+        own = [to_scalar(x) for x in motion.coordinates(placed)]
         if isinstance(motion, Planar) and system.is_planar:
-            own[2] = float(angle or 0.0)
+            own[2] = 0.0 if angle is None else to_scalar(angle)
         q[base.coordinates] = own
         found = frame_pose(system, q, base.body.name).matrix()
-        if not np.allclose(np.asarray(found, float), np.asarray(pose.matrix(), float), atol=1e-9):
+        if _differ(found, pose.matrix()):
             raise EncounterError(
                 ("chaser", "position"),
                 f"the {motion.kind} joint {base.joint.name!r} cannot put the base there",
             )
-    return with_joints(system, q, joints)
+    return with_joints(system, pack(q), joints)
 
 
-def joint_coordinates(system: System, q: Any) -> dict[str, float]:
+def _differ(found: Any, wanted: Any) -> bool:
+    """Whether two matrices, numbers that are known, are not the same to rounding."""
+    if any(is_traced(x) or is_symbolic_matrix(x) for x in (found, wanted)):
+        return False
+    return not np.allclose(np.asarray(found, float), np.asarray(wanted, float), atol=1e-9)
+
+
+def joint_coordinates(system: System, q: Any) -> dict[str, Any]:
     """The coordinate of each joint by its name (rad, m), at coordinates q of the system."""
     return {
-        joint.name: float(q[system.node(joint.child).coordinates][0])
+        joint.name: to_scalar(q[system.node(joint.child).coordinates][0])
         for joint in system.movable_joints
     }
 
 
-def with_joints(system: System, q: np.ndarray, joints: Mapping[str, float]) -> np.ndarray:
-    """Coordinates q with those of some joints replaced, by name (rad, m)."""
-    result = q.copy()
+def with_joints(system: System, q: Any, joints: Mapping[str, Scalar]) -> Any:
+    """Coordinates q (nq,) with those of some joints replaced, by name (rad, m)."""
+    result = list(unpack(q, system.coordinate_count, "q"))
     for name, value in joints.items():
-        result[system.node(system.joint(name).child).coordinates] = value
-    return result
+        own = system.node(system.joint(name).child).coordinates
+        result[own] = [value] * len(result[own])
+    return pack(result)

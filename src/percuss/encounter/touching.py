@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div, neg
+from percuss.algebra.scalars import Scalar, add, div, neg, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.encounter.loads import Touch
@@ -100,7 +100,7 @@ def outward_at(contact: Contact, given: Any) -> Vector3:
     if given is None:
         inward = center_of_mass(contact.target, contact.target_coordinates) - contact.point
     else:
-        inward = Vector3(*[*(float(x) for x in given), 0.0][:3])
+        inward = Vector3(*[*(to_scalar(x) for x in given), 0.0][:3])
     outward = -(body.rotation.inverse() @ inward)
     if contact.is_planar:
         outward = Vector3(outward.x, outward.y, 0.0)

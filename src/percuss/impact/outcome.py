@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.motions import Force
+from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import div
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import momentum, total_inertia, total_mass
 from percuss.dynamics.energy import kinetic_energy
@@ -85,11 +87,11 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
     before = _momenta(contact, contact.chaser_rates, contact.target_rates)
     after = _momenta(contact, chaser_rates, target_rates)
     reactions = _reactions(contact, jump, chaser_rates)
-    passed_on = _passed_on(contact, reactions)
+    on_world = passed_on(contact, reactions)
     base_at = frame_pose(
         contact.chaser, contact.chaser_coordinates, contact.chaser.base.name
     ).position
-    base_impulse = about(base_at, passed_on)
+    base_impulse = about(base_at, on_world)
     loads = _load_sizes(base_impulse, base_at)
     balance = Balance(
         energy_before=before.energy,
@@ -97,7 +99,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
         before=before.total,
         after=after.total,
         sizes=np.maximum.reduce([before.sizes, after.sizes, loads]),
-        passed_on=_six(passed_on),
+        passed_on=_six(on_world),
         mass=_free_mass(contact),
     )
     approach = None
@@ -159,12 +161,20 @@ def _load_sizes(load: Force, at: Vector3) -> Array:
     return np.array([force, moment + reach * force])
 
 
-def _center_rates(contact: Contact, rates: Array) -> Array:
-    """Velocity of the target's centre of mass, and the angular velocity of its base."""
+def center_velocity(contact: Contact, rates: Any) -> Motion:
+    """Velocity of the target's centre of mass, and the angular velocity of its base, world axes.
+
+    At rates of the target, any scalar.
+    """
     target, q = contact.target, contact.target_coordinates
-    mass = total_inertia(target, q).mass
-    linear = _three(momentum(target, q, rates).linear) / float(mass)  # type: ignore[arg-type]
-    angular = _three(frame_velocity(target, q, rates, target.base.name).angular)
+    linear = momentum(target, q, rates).linear * div(1.0, total_inertia(target, q).mass)
+    return Motion(linear, frame_velocity(target, q, rates, target.base.name).angular)
+
+
+def _center_rates(contact: Contact, rates: Array) -> Array:
+    """The same as numbers: (vx, vy, ω) in the plane, linear and angular velocity in space."""
+    velocity = center_velocity(contact, rates)
+    linear, angular = _three(velocity.linear), _three(velocity.angular)
     if contact.is_planar:
         return np.array([linear[0], linear[1], angular[2]])
     return np.concatenate([linear, angular])
@@ -196,8 +206,8 @@ def _at_joints(chaser: System, reactions: dict[str, Force]) -> dict[str, Force]:
     }
 
 
-def _passed_on(contact: Contact, reactions: dict[str, Force]) -> Force:
-    """What the chaser's joints on the world pass on to it, about the world's origin."""
+def passed_on(contact: Contact, reactions: Mapping[str, Force]) -> Force:
+    """What the chaser's joints on the world pass on to it, about the world's origin, any scalar."""
     chaser = contact.chaser
     total = Force.zero()
     for node in chaser.tree:

@@ -30,6 +30,9 @@ from percuss.model.errors import ModelError
 
 SIZES = {"box": 3, "cylinder": 2, "sphere": 1, "mesh": 3}
 """How many numbers the size of each shape has."""
+MOMENT_SLACK = 1e-9
+"""Share of the largest principal moment by which moments may miss what a body can have: rounding.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def check_inertia(inertia: Symmetric3, named: str) -> None:
 
 def _check_moments(ascending: Sequence[float], named: str) -> None:
     a, b, c = ascending
-    slack = 1e-9 * max(abs(a), abs(c))
+    slack = MOMENT_SLACK * max(abs(a), abs(c))
     moments = f"principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m²"
     if a < -slack:
         raise ModelError(

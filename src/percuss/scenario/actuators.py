@@ -8,7 +8,7 @@ from pydantic import Field
 
 from percuss.encounter import actuation
 from percuss.scenario.block import Length, Part
-from percuss.scenario.fields import Quantity, plain_float, plain_numbers
+from percuss.scenario.fields import Quantity, plain, plain_numbers
 from percuss.scenario.lists import OneOrMore
 
 _Efforts = Annotated[
@@ -35,7 +35,7 @@ class ActuatorLimits(Part):
 
     def value(self) -> actuation.ActuatorLimits:
         return actuation.ActuatorLimits(
-            plain_numbers(self.joints), plain_numbers(self.base), plain_float(self.wheels)
+            plain_numbers(self.joints), plain_numbers(self.base), plain(self.wheels)
         )
 
 
@@ -53,4 +53,4 @@ class Dump(Part):
     )
 
     def value(self) -> actuation.Dump:
-        return actuation.Dump(float(self.torque), float(self.after), plain_float(self.lever_arm))
+        return actuation.Dump(plain(self.torque), plain(self.after), plain(self.lever_arm))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import add, atan2, cos, mul, pack, sin, sub
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.errors import EncounterError, Path
 from percuss.encounter.postures import coordinates_at
@@ -18,12 +19,14 @@ from percuss.impact.contact import Contact
 from percuss.impact.surfaces import surface_of
 from percuss.kinematics.frames import frame_pose, planar_angle
 from percuss.model.bodies import Body
+from percuss.model.checks import is_finite, values, violates
 from percuss.model.errors import ModelError
 from percuss.model.rebase import unused
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
 from percuss.scenario.errors import Problem, ScenarioError
+from percuss.scenario.fields import plain, plain_entries
 from percuss.scenario.from_library import GRIP, system_of
 from percuss.scenario.impact import Bounce, Compliant
 from percuss.scenario.models import Models
@@ -106,11 +109,12 @@ def _check_surface(scenario: Scenario, start: Start) -> None:
         ) from None
     tool = frame_pose(start.chaser, start.chaser_coordinates, start.tool).position
     body = frame_pose(target, start.target_coordinates, target.base.name)
-    apart = float(surface.distance(body.act_inverse(tool)))  # type: ignore[arg-type]
-    if apart < 0.0:
+    apart = surface.distance(body.act_inverse(tool))
+    if violates(apart, lambda gap: np.logical_not(gap < 0.0)):
+        inside = -float(np.min(values(apart)))
         raise EncounterError(
             ("target", "position"),
-            f"puts the tool {-apart:.4g} m inside the target at the start; it must be outside",
+            f"puts the tool {inside:.4g} m inside the target at the start; it must be outside",
         )
 
 
@@ -160,12 +164,12 @@ def _is_planar(target: Target) -> bool:
     return target.inertia is not None and target.inertia.is_planar
 
 
-def _object_body(given: str | System, target: Target) -> tuple[Body, tuple[float, ...] | None]:
+def _object_body(given: str | System, target: Target) -> tuple[Body, tuple[Any, ...] | None]:
     """The body of an object, its frame at its centre of mass, and there its grip if it has one."""
     system = system_of(given)
     body, at = system.base, ("target", "inertia")
     grips = [frame.placement.position for frame in system.frames if frame.name == GRIP]
-    points = [tuple(float(x) for x in grip - body.com) for grip in grips]  # type: ignore[arg-type]
+    points = [tuple(grip - body.com) for grip in grips]
     try:
         if target.mass is not None:
             body = replace(body, mass=target.mass)
@@ -187,14 +191,15 @@ def _own_body(target: Target, planar: bool) -> Body:
         raise EncounterError(("target", at), str(error)) from None
 
 
-def _contact_point(target: Target) -> tuple[float, ...]:
+def _contact_point(target: Target) -> tuple[Any, ...]:
     contact = target.contact
     assert contact is not None
     if contact.point is not None:
         return contact.point
     assert target.radius is not None
     assert contact.angle is not None
-    return (target.radius * math.cos(contact.angle), target.radius * math.sin(contact.angle))
+    angle = plain(contact.angle)
+    return mul(target.radius, cos(angle)), mul(target.radius, sin(angle))
 
 
 def _target_place(
@@ -208,9 +213,9 @@ def _target_place(
         angle = given.angle
         if angle is None:
             # The thesis's (4.20): the contact's radius points against the tool's link.
-            polar = math.atan2(float(point.y), float(point.x))  # type: ignore[arg-type]
-            link = float(planar_angle(chaser, q, tool.body))  # type: ignore[arg-type]
-            angle = link + math.pi - polar
+            polar = atan2(point.y, point.x)
+            link = planar_angle(chaser, q, tool.body)
+            angle = sub(add(link, math.pi), polar)
         turned = Pose.planar(0.0, 0.0, angle)
     else:
         angle = 0.0
@@ -219,26 +224,26 @@ def _target_place(
         position = Pose.at(given.position).position
     else:
         position = frame_pose(chaser, q, tool).position - turned.rotation @ point
-    x, y, z = (float(a) for a in position)  # type: ignore[arg-type]
-    if not all(math.isfinite(a) for a in (x, y, z)):
+    x, y, z = position
+    if any(violates(a, is_finite) for a in position):
         raise EncounterError(("target", "contact"), f"lies at no finite place, got ({x}, {y}, {z})")
     if target.is_planar:
-        return np.array([x, y, angle])
-    return np.array([x, y, z, *(float(a) for a in turned.rotation.to_quaternion())])  # type: ignore[arg-type]
+        return pack((x, y, plain(angle)))
+    return pack((x, y, z, *turned.rotation.to_quaternion()))
 
 
 def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
     """Velocity of the centre of mass and angular velocity, world axes: the rates themselves."""
     assert scenario.target is not None
     planar = target.is_planar
-    place = Vector3(float(q[0]), float(q[1]), 0.0 if planar else float(q[2]))
+    place = Vector3(plain(q[0]), plain(q[1]), 0.0 if planar else plain(q[2]))
     given = inertial_velocity(scenario.orbit, place, scenario.target.velocity, planar)
     linear, angular = given.linear, given.angular
     if target.is_planar:
         vx, vy = linear or (0.0, 0.0)
-        return np.array([vx, vy, angular or 0.0])
+        return pack(plain_entries((vx, vy, 0.0 if angular is None else angular)))
     turning = angular if isinstance(angular, tuple) else (0.0, 0.0, 0.0)
-    return np.array([*(linear or (0.0, 0.0, 0.0)), *turning])
+    return pack(plain_entries((*(linear or (0.0, 0.0, 0.0)), *turning)))
 
 
 def _check_normal(scenario: Scenario, grip: Frame) -> None:
@@ -249,8 +254,7 @@ def _check_normal(scenario: Scenario, grip: Frame) -> None:
         return
     if approach is not None and approach.contact == "surface":
         return
-    distance = math.hypot(*(float(a) for a in grip.placement.position))  # type: ignore[arg-type]
-    if distance < 1e-9:
+    if violates(grip.placement.position.norm(), lambda away: np.logical_not(away < 1e-9)):
         raise EncounterError(
             ("impact", "normal"),
             "is missing: the contact is at the target's centre of mass, so there is no direction "

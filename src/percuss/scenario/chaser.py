@@ -24,6 +24,10 @@ class _At(Reader):
     def unit(self) -> str:
         return "m"
 
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity("m")
+
     def read(self, value: Any) -> float | tuple[float, ...]:
         return OneOrMore(Quantity("m"), (2, 3)).read(value)
 
@@ -79,6 +83,10 @@ class _Mount(Reader):
     @property
     def unit(self) -> str:
         return "m"
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity("m")
 
     def read(self, value: Any) -> tuple[float, ...] | FrozenDict:
         point = Vector(Quantity("m"), (2,))

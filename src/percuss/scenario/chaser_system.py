@@ -15,6 +15,7 @@ from percuss.model.planar import PlanarArm, PlanarLink, planar_robot
 from percuss.model.systems import Friction, Limits, System
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.chaser_rules import is_composed
+from percuss.scenario.fields import plain, plain_entries
 from percuss.scenario.links import Link
 from percuss.scenario.models import Models
 from percuss.scenario.placing import NEXT_TO_NOTHING, placed
@@ -98,17 +99,11 @@ def _links(links: tuple[Link, ...], at: Path) -> list[PlanarLink]:
 
 def _link(link: Link, at: Path) -> PlanarLink:
     limits = link.limits
-    effort = float("inf") if link.torque is None else float(link.torque)
-    bounds = (
-        (float(limits.lower), float(limits.upper), float(limits.speed))
-        if limits is not None
-        else ()
-    )
+    effort = float("inf") if link.torque is None else plain(link.torque)
+    bounds = plain_entries((limits.lower, limits.upper, limits.speed) if limits is not None else ())
     friction = link.friction
-    rubbing = (
-        (float(friction.viscous), float(friction.coulomb), float(friction.smoothing))
-        if friction is not None
-        else ()
+    rubbing = plain_entries(
+        (friction.viscous, friction.coulomb, friction.smoothing) if friction is not None else ()
     )
     try:
         return PlanarLink(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from percuss.algebra.scalars import pack
 from percuss.encounter.actuation import each, effort_limits
 from percuss.encounter.errors import EncounterError, Path
 from percuss.model.joints import Revolute
@@ -14,7 +13,7 @@ from percuss.model.systems import System
 from percuss.scenario.actuators import ActuatorLimits
 from percuss.scenario.block import dashed
 from percuss.scenario.control import Control, WithDump, WithGoal, WithLimits
-from percuss.scenario.fields import Measured
+from percuss.scenario.fields import Measured, plain_entries
 from percuss.scenario.goal import Goal
 from percuss.scenario.state import joint_values
 from percuss.scenario.units import in_words, parse_unit
@@ -59,7 +58,7 @@ _PD_UNITS = {
 }
 
 
-def gain_list(value: Any, system: System, at: Path, law: str = "") -> np.ndarray:
+def gain_list(value: Any, system: System, at: Path, law: str = "") -> Any:
     """A gain for every rate of the chaser from one number or a list, shape (nv,).
 
     Those of `pd` differ in unit from rate to rate; where one is given with a unit it must fit.
@@ -71,7 +70,7 @@ def gain_list(value: Any, system: System, at: Path, law: str = "") -> np.ndarray
             allowed = _PD_UNITS.get((str(at[-1]), unit))
             if driven and allowed is not None:
                 _check_unit(gain, allowed, at, f"for {name}")
-    return np.array([float(x) for x in values])
+    return pack(plain_entries(values))
 
 
 def check_command(scenario: Scenario, system: System, q: Any) -> None:

@@ -11,7 +11,7 @@ from percuss.control.joint_friction_models import DryFriction, FrictionModel, Lu
 from percuss.encounter.errors import Path, shown
 from percuss.scenario.block import Block, Point, Shorthand, Time
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Choice, Quantity
+from percuss.scenario.fields import Choice, Quantity, plain, plain_entries
 
 MODELS = ("ideal", "none", "dry", "lugre")
 _OF_MODEL = {
@@ -62,16 +62,16 @@ class FrictionBelief(Shorthand):
     def value(self) -> str | FrictionModel:
         """The model of friction that a law cancels, or the word for it."""
         if self.model == "dry":
-            return DryFriction(float(self.viscous), float(self.coulomb), float(self.smoothing))
+            return DryFriction(plain(self.viscous), plain(self.coulomb), plain(self.smoothing))
         if self.model == "lugre":
             assert self.stiffness is not None, "the rules ask for it"
             return LuGre(
-                float(self.stiffness),
-                float(self.coulomb),
-                float(self.coulomb if self.static is None else self.static),
-                float(self.stribeck),
-                float(self.damping),
-                float(self.viscous),
+                plain(self.stiffness),
+                plain(self.coulomb),
+                plain(self.coulomb if self.static is None else self.static),
+                plain(self.stribeck),
+                plain(self.damping),
+                plain(self.viscous),
             )
         return self.model
 
@@ -114,11 +114,11 @@ class Compensation(Block):
         return {
             "rule": self.rule,
             "base_torque": self.base_torque == "follow",
-            "threshold": float(self.threshold),
+            "threshold": plain(self.threshold),
             "friction": self.friction.value(),
-            "offset": tuple(float(x) for x in self.offset or (0.0, 0.0, 0.0)),
-            "delay": None if self.delay is None else float(self.delay),
-            "torque_rate": None if self.torque_rate is None else float(self.torque_rate),
+            "offset": plain_entries(self.offset or (0.0, 0.0, 0.0)),
+            "delay": plain(self.delay),
+            "torque_rate": plain(self.torque_rate),
         }
 
 

@@ -11,9 +11,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from percuss.algebra.scalars import to_scalar
 from percuss.encounter.errors import shown
 from percuss.model.checks import LARGEST, LARGEST_LENGTH
 from percuss.model.errors import ModelError, closest
@@ -48,6 +50,11 @@ class Reader:
     def unit(self) -> str:
         """SI unit, for tables."""
         return ""
+
+    @property
+    def quantity(self) -> Quantity | None:
+        """What each of the numbers is that it reads; None where it reads no quantities."""
+        return None
 
     def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(refusing(self.read))
@@ -101,6 +108,15 @@ class Quantity(Reader):
     def unit(self) -> str:
         return " or ".join(self._units)
 
+    @property
+    def quantity(self) -> Quantity:
+        return self
+
+    @property
+    def largest(self) -> float:
+        """In SI units; a finite number is not larger."""
+        return max(LARGEST_OF.get(unit, LARGEST) for unit in self._units)
+
     def words(self) -> str:
         """What is allowed: "a number in kg > 0"."""
         unit = f" in {self.unit}" if any(self._units) else ""
@@ -108,14 +124,30 @@ class Quantity(Reader):
         limits = " and ".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
         return f"a number{unit}{' ' + limits if limits else ''}"
 
+    def allows(self, numbers: np.ndarray) -> np.ndarray:
+        """Which numbers in SI units `read` would take, truth values of the same shape."""
+        infinite = np.isinf(numbers)
+        allowed = ~np.isnan(numbers) & (infinite | (np.abs(numbers) <= self.largest))
+        if not self.infinite:
+            allowed &= ~infinite
+        if self.above is not None:
+            allowed &= numbers > self.above
+        if self.above == 0:
+            allowed &= numbers >= SMALLEST
+        if self.least is not None:
+            allowed &= numbers >= self.least
+        if self.most is not None:
+            allowed &= numbers <= self.most
+        return allowed
+
     def read(self, value: Any) -> float:
         amount = self._amount(value)
         number = amount.value
         if math.isnan(number) or (math.isinf(number) and not self.infinite):
             raise RefusedError(f"must be finite, {self.words()}, got {shown(value)}")
-        largest = max(LARGEST_OF.get(unit, LARGEST) for unit in self._units)
-        if not math.isinf(number) and abs(number) > largest:
-            raise RefusedError(f"must be {self.words()}, at most {largest:g}, got {shown(value)}")
+        if not math.isinf(number) and abs(number) > self.largest:
+            most = f"at most {self.largest:g}"
+            raise RefusedError(f"must be {self.words()}, {most}, got {shown(value)}")
         if (
             (self.above is not None and number <= self.above)
             or (self.least is not None and number < self.least)
@@ -224,16 +256,16 @@ class Switch(Reader):
         return {"enum": [True, False]}
 
 
-def plain_float(value: Any) -> float | None:
-    """A number without the unit that it was written with."""
-    return None if value is None else float(value)
+def plain(value: Any) -> Any:
+    """A number without the unit that it was written with; another scalar, and None, as it is."""
+    return None if value is None else to_scalar(value)
 
 
-def plain_floats(values: Any) -> tuple[float, ...]:
-    """Numbers without the units that they were written with."""
-    return tuple(float(value) for value in values)
+def plain_entries(values: Any) -> tuple[Any, ...]:
+    """Numbers without the units that they were written with; other scalars as they are."""
+    return tuple(to_scalar(value) for value in values)
 
 
 def plain_numbers(value: Any) -> Any:
     """One number or several; None where there is none."""
-    return plain_floats(value) if isinstance(value, tuple) else plain_float(value)
+    return plain_entries(value) if isinstance(value, tuple) else plain(value)

@@ -13,7 +13,7 @@ from percuss.encounter.goals import Destination, MoveTo, PassThrough, Stay
 from percuss.scenario.block import Angle, Orientation, Part, Point, Shorthand, Time
 from percuss.scenario.body_rules import orientation_rules
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Quantity, Reader, plain_float, plain_floats
+from percuss.scenario.fields import Quantity, Reader, plain, plain_entries
 from percuss.scenario.lists import ByName, FrozenDict, Vector
 from percuss.scenario.state import rotation_of
 
@@ -26,6 +26,10 @@ class _GoalJoints(Reader):
     @property
     def unit(self) -> str:
         return _VALUE.unit
+
+    @property
+    def quantity(self) -> Quantity:
+        return _VALUE
 
     def read(self, value: Any) -> Any:
         if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
@@ -77,16 +81,16 @@ class Goal(Shorthand, Part):
             return Stay()
         if self.times is not None:
             return PassThrough(
-                plain_floats(self.times), tuple(plain_floats(row) for row in self.joints or ())
+                plain_entries(self.times), tuple(plain_entries(row) for row in self.joints or ())
             )
         joints = self.joints
         if isinstance(joints, FrozenDict):
-            joints = FrozenDict({name: float(value) for name, value in joints.items()})
+            joints = FrozenDict({name: plain(value) for name, value in joints.items()})
         elif joints is not None:
-            joints = plain_floats(joints)
+            joints = plain_entries(joints)
         turn = None if self.orientation is None else rotation_of(self.orientation).rotation
-        position = None if self.position is None else plain_floats(self.position)
-        return MoveTo(joints, position, plain_float(self.angle), turn, plain_float(self.within))
+        position = None if self.position is None else plain_entries(self.position)
+        return MoveTo(joints, position, plain(self.angle), turn, plain(self.within))
 
     def rules(self, at: Path) -> Iterator[Problem]:
         """What its keys ask of each other."""

@@ -13,7 +13,7 @@ from percuss.encounter.phases import Closure
 from percuss.impact.contact_laws import CONTACT_LAWS, USUAL_LAW, ContactLaw
 from percuss.scenario.block import Part, Time
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Choice, Count, Measured, Quantity
+from percuss.scenario.fields import Choice, Count, Measured, Quantity, plain
 from percuss.scenario.lists import Vector
 from percuss.scenario.units import parse_unit
 from percuss.scenario.variants import Needed, Variant
@@ -101,7 +101,7 @@ class Repeat(Part):
 
     def value(self) -> closures.Repeat:
         then = closures.Pin() if self.then == "pin" else closures.WELD
-        return closures.Repeat(float(self.below), then, self.most)
+        return closures.Repeat(plain(self.below), then, self.most)
 
 
 class Bounce(Impact):

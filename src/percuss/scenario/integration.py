@@ -11,7 +11,7 @@ from percuss.encounter import method as methods
 from percuss.encounter.errors import Path
 from percuss.scenario.block import Block, Part, Time
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Choice, Count, Quantity, plain_float
+from percuss.scenario.fields import Choice, Count, Quantity, plain
 
 METHODS = ("auto", "dop853", "rosenbrock", "dormand-prince", "rk4")
 MOST_FIXED_STEPS = 100_000_000
@@ -33,7 +33,7 @@ class Integration(Part):
         default=methods.MOST_STEPS,
         description="Steps of a motion at most: it is given up there, or where far more are "
         "foreseen; refused ones count. Of other methods than `dop853`, whose steps are recorded, "
-        "5 (`rosenbrock`), 40 (`dormand-prince`, and `dop853` in ensembles) or 200 (`rk4`) count "
+        "5 (`rosenbrock`), 40 (`dormand-prince`, and `dop853` in batches) or 200 (`rk4`) count "
         "as one.",
     )
 
@@ -42,7 +42,7 @@ class Integration(Part):
         return methods.Integration(
             method="dop853" if automatic else self.method,
             relative_tolerance=1e-10 if tolerance is None else float(tolerance),
-            step=plain_float(self.step),
+            step=plain(self.step),
             most_steps=self.most_steps,
             automatic=automatic,
         )

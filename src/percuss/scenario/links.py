@@ -39,16 +39,16 @@ class JointLimits(Shorthand):
         return value
 
 
-_VISCOUS = Quantity(("N m s/rad", "N m s", "N s/m"), least=0)
+VISCOUS = Quantity(("N m s/rad", "N m s", "N s/m"), least=0)
 
 
 class JointFriction(Shorthand):
     """Friction of a joint, against its rate."""
 
     forms: ClassVar[str] = "a viscous coefficient, or a mapping with viscous, coulomb, smoothing"
-    short: ClassVar[dict[str, Any]] = _VISCOUS.schema()
+    short: ClassVar[dict[str, Any]] = VISCOUS.schema()
 
-    viscous: Annotated[float, _VISCOUS] = Field(default=0.0, description="Per joint rate.")
+    viscous: Annotated[float, VISCOUS] = Field(default=0.0, description="Per joint rate.")
     coulomb: Annotated[float, Quantity(("N m", "N"), least=0)] = Field(
         default=0.0, description="Dry friction."
     )

@@ -42,6 +42,10 @@ class Vector(Reader):
     def unit(self) -> str:
         return self.entry.unit
 
+    @property
+    def quantity(self) -> Quantity:
+        return self.entry
+
     def words(self) -> str:
         count = " or ".join(map(str, self.sizes)) + " numbers" if self.sizes else "numbers"
         unit = f" in {self.unit}" if self.unit else ""
@@ -70,6 +74,10 @@ class OneOrMore(Reader):
     def unit(self) -> str:
         return self.entry.unit
 
+    @property
+    def quantity(self) -> Quantity:
+        return self.entry
+
     def read(self, value: Any) -> float | tuple[float, ...]:
         if isinstance(value, list):
             return Vector(self.entry, self.sizes).read(value)
@@ -93,6 +101,10 @@ class ByName(Reader):
     @property
     def unit(self) -> str:
         return self.entry.unit
+
+    @property
+    def quantity(self) -> Quantity:
+        return self.entry
 
     def read(self, value: Any) -> FrozenDict | tuple[float, ...]:
         if isinstance(value, Mapping):

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from percuss.algebra.scalars import Scalar, add, is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import EARTH_RADIUS, FIELDS, CircularOrbit
 from percuss.encounter.errors import EncounterError, Path, shown
+from percuss.model.checks import violates
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 from percuss.scenario.block import Block
@@ -59,9 +61,9 @@ class Orbit(Block):
         return CircularOrbit.at_altitude(self.altitude, self.field)
 
     @property
-    def turning(self) -> float:
+    def turning(self) -> Scalar:
         """By which angular velocity about z (rad/s) given velocities are less than inertial."""
-        return float(self.circular.mean_motion) if self.velocities == "local" else 0.0  # type: ignore[arg-type]
+        return self.circular.mean_motion if self.velocities == "local" else 0.0
 
 
 def orbit_rules(scenario: Scenario) -> Iterator[Problem]:
@@ -98,7 +100,7 @@ def check_orbit(scenario: Scenario, chaser: System) -> None:
             "does not go with chaser.mode fixed: nothing in orbit is held still; let the chaser be "
             "free-floating, attitude-controlled or free-flying",
         )
-    if any(float(x) != 0.0 for x in chaser.gravity):  # type: ignore[arg-type]
+    if any(violates(x, lambda g: g == 0.0) for x in chaser.gravity):
         own = shown([float(x) for x in chaser.gravity])  # type: ignore[arg-type]
         raise EncounterError(
             ("orbit",),
@@ -118,14 +120,13 @@ def inertial_velocity(orbit: Orbit | None, position: Vector3, velocity: Any, pla
         velocity: with `linear` (m/s) and `angular` (rad/s), either may be None.
     """
     n = 0.0 if orbit is None else orbit.turning
-    if n == 0.0:
+    if is_constant(n) and n == 0.0:
         return velocity
     linear = (*(velocity.linear or ()), 0.0, 0.0, 0.0)[:3]
     carried = Vector3(0.0, 0.0, n).cross(position)
-    moving = tuple(a + float(b) for a, b in zip(linear, carried, strict=True))  # type: ignore[arg-type]
+    moving = tuple(add(a, b) for a, b in zip(linear, carried, strict=True))
     if planar:
-        return velocity.model_copy(
-            update={"linear": moving[:2], "angular": (velocity.angular or 0.0) + n}
-        )
+        turning = 0.0 if velocity.angular is None else velocity.angular
+        return velocity.model_copy(update={"linear": moving[:2], "angular": add(turning, n)})
     x, y, z = velocity.angular or (0.0, 0.0, 0.0)
-    return velocity.model_copy(update={"linear": moving, "angular": (x, y, z + n)})
+    return velocity.model_copy(update={"linear": moving, "angular": (x, y, add(z, n))})

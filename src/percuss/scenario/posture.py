@@ -11,6 +11,7 @@ from percuss.model.library import entry
 from percuss.model.lock import lock
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser
+from percuss.scenario.fields import plain
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.models import Models
 from percuss.scenario.state import check_unit, joint_values
@@ -24,7 +25,7 @@ def locked_system(system: System, chaser: Chaser) -> System:
     given = _by_full_name(chaser)
     names = [joint.name for joint in (*system.movable_joints, *system.followers)]
     kinds = {joint.name: joint.motion.kind for joint in system.joints}
-    positions: dict[str, float] = {}
+    positions: dict[str, Any] = {}
     for name, at in _locked(chaser).items():
         if name not in names:
             why = f"there is no joint {name!r}.{closest(name, names)}"
@@ -33,7 +34,7 @@ def locked_system(system: System, chaser: Chaser) -> System:
             raise EncounterError(at, f"{why} There are: {choices(name, names)}")
         value = given.get(name, 0.0)
         check_unit(value, system.joint(name), _JOINTS, rates=False)
-        positions[name] = float(value)
+        positions[name] = plain(value)
     if not positions:
         return system
     try:
@@ -42,7 +43,7 @@ def locked_system(system: System, chaser: Chaser) -> System:
         raise EncounterError(("chaser", "locked"), str(error)) from None
 
 
-def start_joints(system: System, chaser: Chaser, models: Models) -> dict[str, float]:
+def start_joints(system: System, chaser: Chaser, models: Models) -> dict[str, Any]:
     """Coordinates at the start by joint name, of the joints that are not locked."""
     values = joint_values(system, _unlocked(_given(chaser, _JOINTS), "", chaser), _JOINTS)
     for name, arm in (chaser.arms or {}).items():
@@ -77,6 +78,62 @@ def joint_settings(chaser: Chaser, values: Mapping[str, float], models: Models) 
     return settings
 
 
+def with_named_joints(chaser: Chaser, values: Mapping[str, Any], models: Models) -> Chaser:
+    """The chaser with the coordinates of all joints by name, where `joint_paths` has them.
+
+    `values` (rad or m) has every joint that has a coordinate; those of locked joints stay.
+    """
+    held, given = _locked(chaser), _by_full_name(chaser)
+    kept = {name: plain(value) for name, value in given.items() if name in held}
+    everything = FrozenDict({**values, **kept})
+    arms: dict[str, Arm] = dict(chaser.arms or {})
+    own = {name: _of_arm(name, models, everything) for name in models.arms}
+    if chaser.joints is None and set(everything) == {n for part in own.values() for n in part}:
+        for name, part in own.items():
+            joints = FrozenDict({n.removeprefix(f"{name}_"): v for n, v in part.items()})
+            arms[name] = arms[name].model_copy(update={"joints": joints})
+        return chaser.model_copy(update={"arms": FrozenDict(arms)})
+    # Joints of the base itself have no other place than the chaser, and one place is for all.
+    bare = {name: arm.model_copy(update={"joints": None}) for name, arm in arms.items()}
+    update: dict[str, Any] = {"joints": everything}
+    if chaser.arms is not None and models.arms:
+        update["arms"] = FrozenDict(bare)
+    return chaser.model_copy(update=update)
+
+
+def _of_arm(name: str, models: Models, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values by joint name that are of an arm."""
+    names = [f"{name}_{joint.name}" for joint in models.arms[name].joints]
+    return {full: values[full] for full in names if full in values}
+
+
+def joint_paths(system: System, chaser: Chaser, models: Models) -> dict[str, Path]:
+    """Where the coordinate of each joint that has one stands in a document, by joint name.
+
+    At the chaser, or by the arms' own names at the arms of a chaser that is put together from
+    models and has no coordinates of its own.
+    """
+    owners = _at_arms(chaser, models)
+    names = [joint.name for joint in system.movable_joints]
+    return {name: owners.get(name, (*_JOINTS, name)) for name in names}
+
+
+def locked_paths(chaser: Chaser, models: Models) -> dict[str, Path]:
+    """Where it stands in a document at which coordinate each locked joint is held, by its name."""
+    owners = _at_arms(chaser, models)
+    return {name: owners.get(name, (*_JOINTS, name)) for name in _locked(chaser)}
+
+
+def _at_arms(chaser: Chaser, models: Models) -> dict[str, Path]:
+    """Joints whose coordinates stand at the arms, by their names in the chaser."""
+    arms = {} if chaser.joints is not None else models.arms
+    return {
+        f"{name}_{joint.name}": ("chaser", "arms", name, "joints", joint.name)
+        for name, arm in arms.items()
+        for joint in arm.joints
+    }
+
+
 def _locked(chaser: Chaser) -> dict[str, Path]:
     """The joints to lock by their names in the chaser, and where the document says so."""
     at: Path = ("chaser",)
@@ -104,7 +161,7 @@ def _by_full_name(chaser: Chaser) -> dict[str, Any]:
 
 def _given(source: Chaser | Arm, at: Path) -> Any:
     """What `joints` asks for, with the library's posture where it says `usual`."""
-    if source.joints != USUAL:
+    if not isinstance(source.joints, str):
         return source.joints
     name = source.robot if isinstance(source.robot, str) else None
     posture = {} if name is None else entry(name).posture

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import mul, where
 from percuss.algebra.vectors import Symmetric3
 from percuss.encounter.errors import EncounterError, Path
 from percuss.model.bodies import Body, Visual, box, cylinder, disk, sphere
@@ -18,10 +19,13 @@ def planar_body(name: str, given: Any, at: Path) -> Body:
     visuals: tuple[Visual, ...] = ()
     try:
         if given.radius is not None:
-            shape = disk(name, given.radius, given.mass)
+            thickness: Any = mul(0.2, given.radius)
+            look = Visual("cylinder", (given.radius, thickness))
+            shape = _drawn(disk(name, given.radius, given.mass), look)
         elif given.size is not None:
-            thickness = 0.2 * min(given.size)
-            shape = box(name, (*given.size, thickness), given.mass)
+            x, y = given.size
+            edges: tuple[Any, ...] = (x, y, mul(0.2, where(y < x, y, x)))
+            shape = _drawn(box(name, edges, given.mass), Visual("box", edges))
         else:
             shape = None
         com = getattr(given, "com", None) or (0.0, 0.0)
@@ -42,15 +46,24 @@ def solid_body(name: str, given: Any, mass: float) -> Body:
     Its frame is at its centre of mass.
     """
     if given.shape == "box":
-        shape = box(name, given.size, mass)
+        shape = _drawn(box(name, given.size, mass), Visual("box", tuple(given.size)))
     elif given.shape == "cylinder":
-        shape = cylinder(name, given.radius, given.length, mass)
+        look = Visual("cylinder", (given.radius, given.length))
+        shape = _drawn(cylinder(name, given.radius, given.length, mass), look)
     elif given.shape == "sphere":
-        shape = sphere(name, given.radius, mass)
+        shape = _drawn(sphere(name, given.radius, mass), Visual("sphere", (given.radius,)))
     else:
-        look = () if given.size is None else (Visual("box", tuple(given.size)),)
-        return Body(name, mass, inertia=tensor(given.inertia, name), visuals=look)
+        looks = () if given.size is None else (Visual("box", tuple(given.size)),)
+        return Body(name, mass, inertia=tensor(given.inertia, name), visuals=looks)
     return shape if given.inertia is None else replace(shape, inertia=tensor(given.inertia, name))
+
+
+def _drawn(body: Body, look: Visual) -> Body:
+    """The body with its look, which it has already where its sizes are plain numbers.
+
+    What touches the body's shape needs the shape, whatever kind of scalars its sizes are.
+    """
+    return body if body.visuals else replace(body, visuals=(look,))
 
 
 def tensor(inertia: Inertia, name: str) -> Symmetric3:

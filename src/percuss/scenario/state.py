@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.poses import Pose
+from percuss.algebra.rotations import Quaternion
+from percuss.algebra.scalars import dot, is_constant, pack, to_scalar
 from percuss.encounter import postures
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.kinematics.frames import frame_velocity
@@ -16,6 +19,7 @@ from percuss.model.joints import Free, Planar, Revolute
 from percuss.model.systems import Joint, System
 from percuss.scenario.block import Orientation
 from percuss.scenario.chaser import Chaser
+from percuss.scenario.fields import plain, plain_entries
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.units import in_words, parse_unit
 
@@ -26,9 +30,16 @@ def rotation_of(orientation: Orientation | None) -> Pose:
         return Pose.identity()
     if orientation.rpy is not None:
         return Pose.at(rpy=orientation.rpy)
-    quaternion = np.asarray(orientation.quaternion)
-    unit = (quaternion / np.linalg.norm(quaternion)).tolist()
-    return Pose.at(quaternion=unit)
+    assert orientation.quaternion is not None, "the rules ask for one of the two"
+    return Pose.at(quaternion=_unit(orientation.quaternion))
+
+
+def _unit(entries: Sequence[Any]) -> Sequence[Any]:
+    """A quaternion of length one along another."""
+    if not all(is_constant(entry) for entry in entries):
+        return tuple(Quaternion.of(entries).normalized())
+    quaternion = np.asarray(entries)
+    return (quaternion / np.linalg.norm(quaternion)).tolist()
 
 
 def base_pose(chaser: Chaser) -> Pose:
@@ -36,7 +47,7 @@ def base_pose(chaser: Chaser) -> Pose:
     position = chaser.position or (0.0, 0.0)
     if chaser.orientation is not None:
         return Pose(rotation_of(chaser.orientation).rotation, Pose.at(position).position)
-    flat = Pose.planar(0.0, 0.0, chaser.angle or 0.0)
+    flat = Pose.planar(0.0, 0.0, 0.0 if chaser.angle is None else plain(chaser.angle))
     return Pose(flat.rotation, Pose.at(position).position)
 
 
@@ -47,7 +58,7 @@ def joint_values(
     rates: bool = False,
     joints: Sequence[Joint] | None = None,
     prefix: str = "",
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Values by joint name as `postures.joint_values` has them, written in the joints' units."""
     joints = system.movable_joints if joints is None else joints
     values = postures.joint_values(system, given, at, joints, prefix)
@@ -72,27 +83,19 @@ def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
         )
 
 
-def rates_at(system: System, q: Any, velocity: Any, joints: dict[str, float]) -> Any:
+def rates_at(system: System, q: Any, velocity: Any, joints: Mapping[str, Any]) -> Any:
     """Rates for the velocity of the base frame's origin in world axes, and these joint rates."""
     at: Path = ("chaser", "velocity")
-    v = np.zeros(system.rate_count)
-    linear = np.zeros(3)
-    if velocity.linear is not None:
-        linear[: len(velocity.linear)] = velocity.linear
-    angular = np.zeros(3)
-    if velocity.angular is not None:
-        planar = not isinstance(velocity.angular, tuple)
-        angular[:] = (0.0, 0.0, velocity.angular) if planar else velocity.angular
-    wanted = np.concatenate([linear, angular])
+    v: list[Any] = [0.0] * system.rate_count
+    wanted = _six(velocity)
+    reached: list[Any] = [0.0] * 6
     base = system.node(system.base.name)
     if isinstance(base.joint.motion, (Free, Planar)):
-        matrix = np.asarray(jacobian(system, q, base.body.name), float)[:, base.rates]
-        v[base.rates] = _exact(matrix, wanted, base.joint)
-        motion = frame_velocity(system, q, v, base.body.name)
-        reached = np.concatenate([motion.linear.array(), motion.angular.array()]).astype(float)
-    else:
-        reached = np.zeros(6)
-    if not np.allclose(reached, wanted, rtol=1e-12, atol=1e-12):
+        v[base.rates] = _base_rates(system, q, wanted)
+        motion = frame_velocity(system, q, pack(v), base.body.name)
+        reached = [*motion.linear, *motion.angular]
+    are_known = all(is_constant(x) for x in (*reached, *wanted))
+    if are_known and not np.allclose(reached, wanted, rtol=1e-12, atol=1e-12):
         key = "linear" if not np.allclose(reached[:3], wanted[:3]) else "angular"
         raise EncounterError(
             (*at, key),
@@ -100,14 +103,33 @@ def rates_at(system: System, q: Any, velocity: Any, joints: dict[str, float]) ->
             f"got {shown(getattr(velocity, key))}",
         )
     for name, value in joints.items():
-        v[system.node(system.joint(name).child).rates] = value
-    return v
+        v[system.node(system.joint(name).child).rates] = [value]
+    return pack(v)
 
 
-def _exact(matrix: np.ndarray, wanted: np.ndarray, joint: Joint) -> np.ndarray:
-    """Base rates of a velocity; with the usual base joint, the velocity itself."""
+def _six(velocity: Any) -> list[Any]:
+    """Linear (m/s) and angular (rad/s) velocity of a block, three entries each."""
+    linear = (*plain_entries(velocity.linear or ()), 0.0, 0.0, 0.0)[:3]
+    angular = velocity.angular
+    if not isinstance(angular, tuple):
+        angular = (0.0, 0.0, 0.0 if angular is None else angular)
+    return [*linear, *plain_entries(angular)]
+
+
+def _base_rates(system: System, q: Any, wanted: Sequence[Any]) -> list[Any]:
+    """Base rates of a velocity (6 entries); with the usual base joint, the velocity itself."""
+    base = system.node(system.base.name)
+    joint = base.joint
     if isinstance(joint.motion, Free) and joint.placement.is_identity:
-        return wanted
+        return list(wanted)
     if isinstance(joint.motion, Planar) and joint.placement.is_identity:
-        return wanted[[0, 1, 5]]
-    return np.linalg.lstsq(matrix, wanted, rcond=None)[0]
+        return [wanted[k] for k in (0, 1, 5)]
+    columns = jacobian(system, q, base.body.name)[:, base.rates]
+    rows = [[to_scalar(x) for x in row] for row in columns]
+    if all(is_constant(x) for x in (*(x for row in rows for x in row), *wanted)):
+        matrix, right = np.asarray(columns, float), np.asarray(wanted, float)
+        return np.linalg.lstsq(matrix, right, rcond=None)[0].tolist()
+    # The columns are independent: the normal equations have the one solution.
+    turned = list(zip(*rows, strict=True))
+    normal = [[dot(a, b) for b in turned] for a in turned]
+    return list(solve_symmetric(normal, [dot(a, wanted) for a in turned]))

@@ -7,6 +7,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import is_constant
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.io.reading import file_bytes
 from percuss.model import urdf
@@ -95,7 +96,7 @@ def _on_link(system: System, tool: Tool, prefix: str = "") -> Frame:
         raise EncounterError((*_AT, "link"), f"{what}, got {shown(tool.link)}")
     held = _named(system, prefix + tool.link)
     at: Any = tool.at if tool.at is not None else (0.0, 0.0, 0.0)
-    if isinstance(at, float):
+    if not isinstance(at, tuple):
         if not system.is_planar:
             message = "must be a point [x, y, z] in m in the link frame"
             raise EncounterError((*_AT, "at"), f"{message}, got {at:g}")
@@ -112,13 +113,23 @@ def _on_planar_arm(system: System, chaser: Chaser, tool: Tool) -> Frame:
         allowed = f"must be from 1 to {len(links)}, the links of the arm"
         raise EncounterError((*_AT, "link"), f"{allowed}, got {number}")
     at: Any = tool.at if tool.at is not None else links[number - 1].length
-    point = (at, 0.0) if isinstance(at, float) else at
+    point = at if isinstance(at, tuple) else (at, 0.0)
     body = f"{prefix}link{number}"
     placement = Pose.at(point)
     for frame in system.frames:
-        if frame.body == body and frame.placement == placement:
+        if frame.body == body and is_same(frame.placement, placement):
             return frame
     return Frame("contact", body, placement)
+
+
+def is_same(one: Pose, other: Pose) -> bool:
+    """Whether two poses are the same for certain: equal numbers, or the very same scalars."""
+    pairs = zip(_pose_entries(one), _pose_entries(other), strict=True)
+    return all(a is b or (is_constant(a) and is_constant(b) and a == b) for a, b in pairs)
+
+
+def _pose_entries(pose: Pose) -> list[Any]:
+    return [*(x for row in pose.rotation.matrix.rows for x in row), *pose.position]
 
 
 def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[Link, ...], str]:

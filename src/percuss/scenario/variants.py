@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from percuss.encounter.errors import shown
 from percuss.scenario.block import Block, Part, content
+from percuss.scenario.fields import plain
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _plain(value: Any) -> Any:
         return value.value()
     if isinstance(value, tuple):
         return tuple(_plain(entry) for entry in value)
-    return float(value) if isinstance(value, float) else value
+    return plain(value) if isinstance(value, float) else value
 
 
 def _refusal(text: str) -> Any:

@@ -38,6 +38,10 @@ class _JointPositions(Reader):
     def unit(self) -> str:
         return JointValue.unit
 
+    @property
+    def quantity(self) -> Quantity:
+        return JointValue
+
     def read(self, value: Any) -> FrozenDict | tuple[float, ...] | str:
         if value == USUAL:
             return USUAL

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
+from percuss.algebra.scalars import is_constant, mul, total
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.model.bodies import Body, Visual
 from percuss.model.planar import PlanarArm
@@ -22,7 +24,7 @@ GROUND = (0.5, 0.52, 0.56, 0.8)
 
 def ground_mark(arm: PlanarArm) -> Visual:
     """A small plate where an arm is bolted to the world, a tenth as wide as the arm is long."""
-    edge = 0.1 * sum(float(link.length) for link in arm.links)  # type: ignore[arg-type]
+    edge: Any = mul(0.1, total(link.length for link in arm.links))
     return Visual("box", (edge, edge, 0.2 * edge), Pose.at(arm.mount), color=GROUND)
 
 
@@ -30,9 +32,11 @@ def guessed(body: Body) -> Body:
     """The body, with a translucent shape of its inertia's size if it has none.
 
     In the plane a disk, I = m r²/2; in space the homogeneous box with the same principal
-    moments, x² = 6 (b + c − a) / m for the moments a, b, c.
+    moments, x² = 6 (b + c − a) / m for the moments a, b, c. A body whose numbers are not known
+    gets none.
     """
-    if body.visuals:
+    numbers = (body.mass, *body.com, *body.inertia)
+    if body.visuals or not all(is_constant(number) for number in numbers):
         return body
     mass = float(body.mass)  # type: ignore[arg-type]
     if body.planar_only:

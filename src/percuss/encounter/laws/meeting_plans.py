@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from percuss import guidance
+from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.approach import Approach, Meet, Way
 from percuss.encounter.errors import EncounterError
@@ -24,7 +25,7 @@ def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
     stage, go = way.stage, way.approach.observe
     meet = asked_meeting(way.approach)
     moving = None
-    if go == 0.0:
+    if is_constant(go) and go == 0.0:
         own_q = stage.coordinates[: stage.chaser.coordinate_count]
         own_v = stage.rates[: stage.chaser.rate_count]
         moving = frame_velocity(stage.chaser, own_q, own_v, stage.tool).linear

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.scalars import is_constant
+from percuss.algebra.scalars import add, dot, is_constant, sqrt, to_scalar, total
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.tasks import Task, check_task
@@ -73,7 +73,10 @@ class Chain:
         return tuple(units[k] == "m/s" for k in self.rates)
 
     def span(self, q: Any) -> Span:
-        """How far the tool can be from the first moving joint, the others held as in q."""
+        """How far the tool can be from the first moving joint, the others held as in q.
+
+        Of lengths that are not known only the greatest distance is told, as their scalar.
+        """
         origins: list[Vector3] = []
         moved: list[Vector3] = []
         sliding = 0.0
@@ -89,6 +92,9 @@ class Chain:
             sliding += self._travel(node)
         ends = [*origins[1:], frame_pose(self.system, q, self.frame).position]
         lengths = [self._distance(a, b) for a, b in zip(moved, ends, strict=True)]
+        if not all(is_constant(length) for length in lengths):
+            most = math.inf if sliding == math.inf else add(total(lengths), sliding)
+            return Span(self.carriers[0].joint.name, origins[0], 0.0, most)
         most = sum(lengths) + sliding
         least = 0.0 if sliding else max(0.0, 2 * max(lengths) - sum(lengths))
         return Span(self.carriers[0].joint.name, origins[0], least, most)
@@ -108,7 +114,7 @@ class Chain:
             ends = [motion.offset] if still else [motion.coordinate(x) for x in ends]
         return max(abs(float(x)) for x in ends)
 
-    def _distance(self, a: Vector3, b: Vector3) -> float:
+    def _distance(self, a: Vector3, b: Vector3) -> Any:
         return distance(self.task, a, b)
 
 
@@ -119,13 +125,15 @@ class Span:
     joint: str
     origin: Vector3
     least: float
-    most: float
+    most: Any
 
 
-def distance(task: Task, a: Vector3, b: Vector3) -> float:
-    """Between two points (m); in the plane the height does not count."""
-    x, y, z = (float(part) for part in a - b)  # type: ignore[arg-type]
-    return math.hypot(x, y) if task.is_planar else math.hypot(x, y, z)
+def distance(task: Task, a: Vector3, b: Vector3) -> Any:
+    """Between two points (m), any scalar; in the plane the height does not count."""
+    parts = [to_scalar(part) for part in a - b][: 2 if task.is_planar else 3]
+    if all(is_constant(part) for part in parts):
+        return math.hypot(*(float(part) for part in parts))  # type: ignore[arg-type]
+    return sqrt(dot(parts, parts))
 
 
 def chain_to(
