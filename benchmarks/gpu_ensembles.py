@@ -63,14 +63,17 @@ def failing(backend: str, counts: Sequence[int]) -> Iterator[Row]:
 def _first_and_again(
     work: str, scenario: percuss.Scenario, rates: np.ndarray, backend: str, bar: str
 ) -> Iterator[Row]:
-    """The first call, which makes the kernels; a second; and one on all cores of the machine."""
+    """The first call, which makes the kernels; later ones; and one on all cores of the machine."""
     ensemble = Ensemble(scenario, backend=backend)
-    first, again = (_seconds(ensemble, rates) for _ in range(2))
+    first = _seconds(ensemble, rates)
+    again = min(_seconds(ensemble, rates) for _ in range(3))
     on_cores = Ensemble(scenario, backend="llvm")
     _seconds(on_cores, rates[:, :1])  # its kernels are made
     cores = _seconds(on_cores, rates)
     yield Row(f"{work}, first call, kernels included", f"{first:.2f} s", "", f"{first:.2f} s", "")
-    yield Row(f"{work}, second call", f"{again:.2f} s", "", f"{again:.2f} s", bar)
+    yield Row(
+        f"{work}, later calls, the best of three", f"{again:.2f} s", "", f"{again:.2f} s", bar
+    )
     compared = f"{cores / again:.1f}×"
     yield Row(f"{work}, against all cores", f"{again:.2f} s", f"{cores:.2f} s", compared, "")
 

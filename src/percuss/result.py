@@ -6,11 +6,11 @@ scenarios, encounters, files and reports.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.errors import shown
@@ -25,6 +25,9 @@ from percuss.report import page
 from percuss.report.judgement import headline
 from percuss.scenario import Scenario
 from percuss.scenario.simulation import simulate as simulate_scenario
+
+if TYPE_CHECKING:
+    from percuss.kernel.rollouts.methods import Method
 
 __all__ = ["Result", "run", "simulate"]
 
@@ -125,11 +128,79 @@ def run(
     return result_of(simulate_scenario(scenario, control, progress, allow_code=allow_code))
 
 
-def simulate(encounter: Encounter, *, progress: Progress | None = None) -> Result:
-    """Carry out an encounter: approach, contact, and the motion after it.
+@overload
+def simulate(
+    encounter: Encounter | Scenario,
+    *,
+    vary: None = None,
+    progress: Progress | None = None,
+    allow_code: bool = False,
+) -> Result: ...
+
+
+@overload
+def simulate(
+    encounter: Encounter | Scenario,
+    *,
+    vary: Mapping[str, Any],
+    knows: str | Collection[str] = "nominal",
+    ask: Collection[str] | None = None,
+    signals: Sequence[str] = (),
+    times: Any = None,
+    derivatives: Sequence[str] = (),
+    on: str = "auto",
+    threads: int | None = None,
+    method: Method | None = None,
+    progress: Progress | None = None,
+    allow_code: bool = False,
+) -> Any: ...
+
+
+def simulate(
+    encounter: Encounter | Scenario,
+    *,
+    vary: Mapping[str, Any] | None = None,
+    knows: str | Collection[str] = "nominal",
+    ask: Collection[str] | None = None,
+    signals: Sequence[str] = (),
+    times: Any = None,
+    derivatives: Sequence[str] = (),
+    on: str = "auto",
+    threads: int | None = None,
+    method: Method | None = None,
+    progress: Progress | None = None,
+    allow_code: bool = False,
+) -> Any:
+    """Carry out an encounter: approach, contact, and the motion after it; once, or many cases.
 
     Args:
-        progress: is told the share of the motion done, 0…1.
+        encounter: what is carried out, or a scenario that describes it.
+        vary: values of any of its numbers, by their dotted names in scenario files, for many
+            cases: (cases,), or (cases, entries) for a vector; one value without the axis of cases
+            holds in all of them. Numbers are SI; a pair `(values, "deg/s")` has a unit.
+        knows: what laws and plans know of the numbers that vary: "nominal", the encounter's own
+            numbers, the draws being the truth; "truth"; or a list of the names that are known,
+            where "target.velocity" stands for all numbers in it.
+            Numbers of a law itself, such as its gains, are its own in any case.
+        ask: what is found out beyond what motions tell at no cost: "impact", "peak.joint_reaction"
+            and "settled"; by default all of it.
+        signals: what is kept over time, such as "energy" and "tool_position", names of result
+            files, at chosen `times` of the run (s), for which motions are computed once more; NaN
+            after the end of a case.
+        derivatives: names, among those that vary, by which everything that is found is
+            differentiated, by differences of fourth order: four more runs of each case for each
+            entry. The dataset then has "d(impact.energy.after)/d(target.mass)" and its like.
+        on: "cores", "gpu" or "auto", which takes a GPU for many cases where there is one.
+        threads: at most this many cores; default all.
+        method: how motions are integrated, a method of `percuss.kernel`; default as the encounter
+            says.
+        progress: is told the share that is done, 0…1.
+        allow_code: whether Python files that a scenario names (`law: python`) may run.
+
+    Returns:
+        A `Result`; with `vary` an xarray dataset with the dimension `case`. A case whose numbers
+        cannot be (an inertia that no mass can have) has the status "refused", a `reason`, and
+        nothing else.
 
     Example:
         >>> import percuss
@@ -144,8 +215,30 @@ def simulate(encounter: Encounter, *, progress: Progress | None = None) -> Resul
         ... )
         >>> percuss.simulate(encounter).encounter.status.value
         'captured'
+        >>> found = percuss.simulate(encounter, vary={"target.mass": [100.0, 120.0, -1.0]})
+        >>> found["status"].values.tolist()
+        ['captured', 'captured', 'refused']
     """
-    return result_of(carry_out(encounter, progress))
+    if vary is None:
+        if isinstance(encounter, Scenario):
+            return run(encounter, progress=progress, allow_code=allow_code)
+        return result_of(carry_out(encounter, progress))
+    from percuss.many import simulate_many
+
+    return simulate_many(
+        encounter,
+        vary,
+        knows=knows,
+        ask=ask,
+        signals=signals,
+        times=times,
+        derivatives=derivatives,
+        on=on,
+        threads=threads,
+        method=method,
+        progress=progress,
+        allow_code=allow_code,
+    )
 
 
 def result_of(simulation: Simulation) -> Result:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from percuss.encounter.belief import Belief
     from percuss.encounter.closures import Bounce, Compliant, Pin, Pulse, Repeat, Weld
     from percuss.encounter.encounter import Encounter
-    from percuss.encounter.ensemble.ensemble import Ensemble
     from percuss.encounter.errors import EncounterError
     from percuss.encounter.goals import MoveTo, PassThrough, Stay
     from percuss.encounter.laws import (
@@ -41,7 +40,6 @@ __all__ = [
     "Dump",
     "Encounter",
     "EncounterError",
-    "Ensemble",
     "FeedForward",
     "HoldTool",
     "ImpactCompensation",
@@ -68,7 +66,6 @@ __getattr__, __dir__ = on_demand(
         "belief": ("Belief",),
         "closures": ("Bounce", "Compliant", "Pin", "Pulse", "Repeat", "Weld"),
         "encounter": ("Encounter",),
-        "ensemble.ensemble": ("Ensemble",),
         "errors": ("EncounterError",),
         "goals": ("MoveTo", "PassThrough", "Stay"),
         "laws": (

@@ -8,9 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from percuss.algebra.scalars import is_constant
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Cases, Closure, Give, Hold, Phases, Rebound, Thrust
+from percuss.encounter.phases import (
+    Cases,
+    Closure,
+    Give,
+    Hold,
+    Phases,
+    Rebound,
+    Thrust,
+    at_cases,
+)
 from percuss.encounter.requirements import require, require_count, require_kind
 from percuss.impact import Contact, Jump, pin, weld
 from percuss.impact.contact_laws import CONTACT_LAWS, USUAL_LAW
@@ -180,7 +190,7 @@ class Compliant(Closure):
         """What belongs to a surface does not go with a spring between two points."""
         given = {
             "restitution": self.restitution,
-            "friction": self.friction or None,
+            "friction": None if is_constant(self.friction) and not self.friction else self.friction,
             "normal": self.normal,
         }
         for key, value in given.items():
@@ -256,10 +266,11 @@ def _until_slow(
     caught: list[Cases] = []
     while len(some):
         speeds = phases.bounce(some, facing, rebound)
-        slow = speeds.speed < repeat.below
+        below = at_cases(repeat.below, some)
+        slow = speeds.speed < below
         full = ~slow & (phases.impacts(some) >= repeat.most)
         # Points that creep towards each other after a bounce have come to stay.
-        late = (phases.impacts(some) > 0) & (speeds.closing < STUCK * repeat.below)
+        late = (phases.impacts(some) > 0) & (speeds.closing < STUCK * below)
         late = late & ~slow & ~full
         caught.append(some[slow])
         phases.end(some[full], Outcome.UNFINISHED)
@@ -267,8 +278,9 @@ def _until_slow(
         goes = ~(slow | full | late)
         some, speeds = some[goes], speeds.of(goes)
         phases.bounced(some, goes)
-        stays = speeds.parting > -(STUCK**2) * repeat.below
-        slow = stays & (speeds.parting_speed < repeat.below)
+        below = at_cases(repeat.below, some)
+        stays = speeds.parting > -(STUCK**2) * below
+        slow = stays & (speeds.parting_speed < below)
         caught.append(some[slow])
         # Nothing of the bounce is left: they slide on each other from here on.
         phases.rest(some[stays & ~slow])

@@ -22,3 +22,5 @@ class Outcome(enum.IntEnum):
     """The motion became no number, took too many steps, or could not be planned."""
     HELD = 7
     """A spring holds the points together."""
+    REFUSED = 8
+    """Its numbers cannot be: a body that no mass can have, a value out of its bounds."""

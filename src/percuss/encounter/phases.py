@@ -27,6 +27,11 @@ Facing = TypeVar("Facing")
 """What the tools of some cases face: the target's shape, or a plane fixed to it."""
 
 
+def at_cases(value: Any, some: Cases) -> Any:
+    """A number of a closure for some cases: the same for all, or one of each (cases,)."""
+    return value[some] if isinstance(value, np.ndarray) and value.ndim else value
+
+
 class Closure(ABC):
     """What the contact enforces: numbers, and the way that an encounter takes from the contact on.
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from percuss.algebra.scalars import Scalar, as_array, to_scalar
 from percuss.control.plant import TreePlant
 from percuss.encounter.mechanics import Mechanics
 from percuss.encounter.start import Start
@@ -42,7 +42,7 @@ class Stage:
     rates: np.ndarray
     grasp: str | None = None
     """Name of the joint that holds the target, if one does."""
-    target_angle: float | None = None
+    target_angle: Scalar | None = None
     """Of a planar target at the start of the stretch (rad), full turns counted."""
 
     @cached_property
@@ -88,9 +88,7 @@ class Stage:
         angle = None
         if contact.is_planar:
             name = contact.target.base.name
-            angle = float(
-                np.asarray(planar_angle(contact.target, contact.target_coordinates, name))
-            )
+            angle = to_scalar(planar_angle(contact.target, contact.target_coordinates, name))
         return cls(
             contact.chaser,
             contact.target,
@@ -132,8 +130,8 @@ def stage_held(contact: Contact, jump: Jump, closure: str, attachment: Attachmen
         closure,
         _plant(tree, contact.chaser),
         tree,
-        _floats(q),
-        _floats(v),
+        as_array(q),
+        as_array(v),
         attachment.joint,
     )
 
@@ -142,13 +140,13 @@ def stage_before(start: Start) -> Stage:
     """Chaser and target as they are before any contact; the chaser alone where there is none."""
     chaser = start.chaser
     if start.target is None:
-        q, v = _floats(start.chaser_coordinates), _floats(start.chaser_rates)
+        q, v = as_array(start.chaser_coordinates), as_array(start.chaser_rates)
         plant = TreePlant(chaser)
         return Stage(chaser, None, start.tool, None, "apart", plant, chaser, q, v)
     tree = side_by_side(chaser, start.target)
     q = np.concatenate([start.chaser_coordinates, start.target_coordinates])
     v = np.concatenate([start.chaser_rates, start.target_rates])
-    angle = float(start.target_coordinates[2]) if start.target.is_planar else None
+    angle = to_scalar(start.target_coordinates[2]) if start.target.is_planar else None
     plant = _plant(tree, chaser)
     return Stage(
         chaser, start.target, start.tool, start.grip, "apart", plant, tree, q, v, None, angle
@@ -178,7 +176,3 @@ def side_by_side(chaser: System, target: System) -> System:
 
 def _plant(tree: System, chaser: System) -> TreePlant:
     return TreePlant(tree, chaser.rate_count)
-
-
-def _floats(values: Any) -> np.ndarray:
-    return np.asarray(values, float)

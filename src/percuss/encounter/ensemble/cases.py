@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from percuss.encounter.ensemble.failures import REASONS, Failure
+from percuss.encounter.ensemble.failures import REASONS, Failure, together
 from percuss.encounter.ensemble.flow import Flow, Moved
-from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.impacts import Struck
 from percuss.encounter.ensemble.result import EnsembleResult
+from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.stage import Stage
 
@@ -21,13 +22,33 @@ from percuss.encounter.stage import Stage
 class Cases:
     """All cases side by side, and the account of each. Indices choose some of them."""
 
-    def __init__(self, stage: Stage, q: np.ndarray, v: np.ndarray, joints: int) -> None:
-        """Coordinates and rates (entries, cases) become its own."""
+    def __init__(
+        self,
+        stage: Stage,
+        q: np.ndarray,
+        v: np.ndarray,
+        joints: int,
+        known: tuple[np.ndarray, np.ndarray] | None = None,
+        inputs: Parameters | None = None,
+        histories: Histories | None = None,
+    ) -> None:
+        """Coordinates and rates (entries, cases) become its own.
+
+        `known` are those that laws and plans know of the start, by default the same; `inputs` the
+        numbers in which cases differ besides; `histories` what is wanted over time.
+        """
         count = q.shape[1]
         self.stage = stage
         self.q, self.v = q, v
+        self.known = (q.copy(), v.copy()) if known is None else known
+        self.inputs: Parameters = {} if inputs is None else inputs
+        self.histories = Histories() if histories is None else histories
+        self.history: dict[str, np.ndarray] = {}
+        """Signals by name, (entries, times, cases)."""
         self.time = np.zeros(count)
         self.wheels: np.ndarray | None = None
+        self.mean_motion: np.ndarray | None = None
+        """Of the orbits (rad/s), where they are in one."""
         self.p: Parameters = {}
         """Parameters of the laws before the contact, and of the surface that is touched."""
         self.status = np.full(count, int(Outcome.FAILED))
@@ -57,6 +78,9 @@ class Cases:
             "wheels": np.zeros(count),
             "reactions": np.zeros((joints, count)),
         }
+        self.impact: dict[str, np.ndarray] = {}
+        """Everything about the last impact of each case, where it is asked for."""
+        self.impact_time = np.full(count, np.nan)
         self.residuals = np.full((3, count), np.nan)
         self.failures: list[Failure] = []
         self.reasons: dict[str, str] = {}
@@ -71,28 +95,31 @@ class Cases:
         Their parameters, failures and reasons are their own until they are `gathered`.
         """
         piece = copy(self)
-        for name in ("q", "v", "time", "status", "impacts", "residuals"):
+        for name in ("q", "v", "time", "status", "impacts", "impact_time", "residuals"):
             setattr(piece, name, getattr(self, name)[..., which])
         for name in ("found", "peaks"):
             arrays: dict[str, np.ndarray] = getattr(self, name)
             setattr(piece, name, {key: array[..., which] for key, array in arrays.items()})
-        piece.p, piece.failures, piece.reasons = {}, [], {}
+        piece.known = self.known[0][:, which], self.known[1][:, which]
+        piece.inputs = {name: value[:, which] for name, value in self.inputs.items()}
+        piece.p, piece.failures, piece.reasons, piece.impact = {}, [], {}, {}
+        piece.history = {}
         return piece
 
     def gather(self, which: Sequence[slice], pieces: Sequence[Cases]) -> None:
         """Failures and reasons of pieces, the same failure of several as one."""
         for where, piece in zip(which, pieces, strict=True):
             self.reasons |= piece.reasons
+            for name, values in piece.history.items():
+                self._history_of(name, values)[..., where] = values
+            for name, values in piece.impact.items():
+                if name not in self.impact:
+                    self.impact[name] = np.full((len(values), len(self)), np.nan)
+                self.impact[name][:, where] = values
             self.failures += [
                 replace(failure, cases=failure.cases + where.start) for failure in piece.failures
             ]
-        same: dict[tuple[str, str], list[Failure]] = {}
-        for failure in self.failures:
-            same.setdefault((failure.phase, failure.reason), []).append(failure)
-        self.failures = [
-            replace(first, cases=np.concatenate([one.cases for one in (first, *others)]))
-            for first, *others in same.values()
-        ]
+        self.failures = list(together(self.failures))
 
     def at(self, some: np.ndarray) -> np.ndarray | slice:
         """Where some cases are in an array of all: all of them are found without copying."""
@@ -103,9 +130,27 @@ class Cases:
         at = self.at(some)
         return self.q[:, at], self.v[:, at]
 
-    def parameters(self, some: np.ndarray) -> Parameters:
+    def parameters(self, some: np.ndarray, like: Parameters) -> Parameters:
+        """Parameters of some cases, those of them that a program is compiled for."""
+        at, known = self.at(some), self.inputs | self.p
+        return {name: known[name][:, at] for name in like if name in known}
+
+    def inputs_of(self, some: np.ndarray) -> Parameters:
+        """The numbers in which some cases differ."""
         at = self.at(some)
-        return {name: value[:, at] for name, value in self.p.items()}
+        return {name: value[:, at] for name, value in self.inputs.items()}
+
+    def keep(self, some: np.ndarray, samples: Mapping[str, np.ndarray]) -> None:
+        """Signals of some cases (entries, times, cases), where they are no NaN."""
+        for name, values in samples.items():
+            whole = self._history_of(name, values)
+            whole[..., some] = np.where(np.isnan(values), whole[..., some], values)
+
+    def _history_of(self, name: str, like: np.ndarray) -> np.ndarray:
+        """A signal of all cases."""
+        if name not in self.history:
+            self.history[name] = np.full((*like.shape[:-1], len(self)), np.nan)
+        return self.history[name]
 
     def wheels_of(self, some: np.ndarray) -> np.ndarray | None:
         return None if self.wheels is None else self.wheels[:, self.at(some)]
@@ -118,12 +163,13 @@ class Cases:
         They are where they are, or at other coordinates and rates; what their wheels hold and by
         how much the local orbital frame has turned goes on.
         """
-        at, orbit = self.at(some), flow.equations.orbit
+        at = self.at(some)
         if q is None or v is None:
             q, v = self.q[:, at], self.v[:, at]
         x = flow.start(q, v, self.wheels_of(some))
-        if orbit is not None:
-            x[flow.equations.slices["orbit"]] = orbit.angle(self.time[at])
+        if flow.equations.orbit is not None:
+            assert self.mean_motion is not None
+            x[flow.equations.slices["orbit"]] = self.mean_motion[at] * self.time[at]
         return x
 
     def add(self, some: np.ndarray, moved: Moved) -> None:
@@ -159,6 +205,14 @@ class Cases:
         self.impacts[at] += 1
         self.found["impulse"][:, at] = struck.impulse
         self.found["energy_lost"][at] += struck.lost
+        self.impact_time[at] = self.time[at]
+        for name in self.impact.keys() - struck.more.keys():
+            # A grasp has no normal, whatever the bounce before it had.
+            self.impact[name][:, at] = np.nan
+        for name, values in struck.more.items():
+            if name not in self.impact:
+                self.impact[name] = np.full((len(values), len(self)), np.nan)
+            self.impact[name][:, at] = values
         if conserves:
             self.residuals[1:, at] = np.fmax(self.residuals[1:, at], struck.change)
 
@@ -220,6 +274,9 @@ class Cases:
             peak_base_rate=self.peaks["base_rate"],
             peak_wheels=self.peaks["wheels"],
             peak_reactions=self.peaks["reactions"],
+            impact_time=self.impact_time,
+            impact=self.impact,
+            history=self.history,
             failures=tuple(self.failures),
             remarks=tuple(
                 f"{phase} was integrated by a Rosenbrock method: {reason}"

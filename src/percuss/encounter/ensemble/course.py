@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from percuss.control.settling import SETTLED
+from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.facing import FacingProgram, facing_program, first_contact
 from percuss.encounter.ensemble.failures import AFTER, APPROACH, CONTACT, FLIGHT, PLANNING
-from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.flow import Flow, Moved
+from percuss.encounter.ensemble.given import Given
+from percuss.encounter.ensemble.history import Sampling
 from percuss.encounter.ensemble.impacts import Struck
 from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import (
     Give,
@@ -23,6 +28,7 @@ from percuss.encounter.phases import (
     Rebound,
     Speeds,
     Thrust,
+    at_cases,
     run_phases,
 )
 from percuss.encounter.stabilisation import NO_RATE
@@ -37,8 +43,18 @@ TURN = 2.0 * np.pi
 def run_course(programs: Programs, cases: Cases) -> None:
     """Carry out all cases; what comes of them is in their account."""
     encounter = programs.encounter
+    if encounter.orbit is not None:
+        cases.mean_motion = programs.evaluated.one(
+            "mean motion", _mean_motion, cases.inputs, len(cases)
+        )
     phases = CompiledPhases(programs, cases)
-    run_phases(phases, encounter.closure, approaches=encounter.approach is not None)
+    closure = programs.evaluated.closure(cases.inputs, len(cases))
+    run_phases(phases, closure, approaches=encounter.approach is not None)
+
+
+def _mean_motion(encounter: Encounter) -> Any:
+    assert encounter.orbit is not None
+    return encounter.orbit.mean_motion
 
 
 class CompiledPhases(Phases[FacingProgram]):
@@ -50,9 +66,41 @@ class CompiledPhases(Phases[FacingProgram]):
         self._struck: Struck | None = None
         self._conserves = programs.before.chaser.mode != BaseMode.FIXED
 
-    @property
-    def _duration(self) -> float:
-        return self.programs.encounter.duration
+    def _time(self, name: str, of: Callable[[Encounter], Any], some: np.ndarray) -> Any:
+        """A time (s) of an encounter: the same for all cases, or one of each of some."""
+        cases = self.cases
+        if not cases.inputs:
+            return float(of(self.programs.encounter))
+        found = self.programs.evaluated.one(name, of, cases.inputs, len(cases))
+        same = len(found) and (found == found[0]).all()
+        return float(found[0]) if same else found[cases.at(some)]
+
+    def _duration(self, some: np.ndarray) -> Any:
+        """Of the motion after the contact (s)."""
+        return self._time("duration", lambda encounter: encounter.duration, some)
+
+    def _approach_time(self, name: str, some: np.ndarray) -> Any:
+        """`observe` or `timeout` of the approach (s)."""
+        return self._time(name, lambda encounter: getattr(encounter.approach, name), some)
+
+    def _move(
+        self,
+        some: np.ndarray,
+        flow: Flow,
+        x: np.ndarray,
+        p: Parameters,
+        begin: Any,
+        lasting: Any,
+        origin: Any = 0.0,
+        *,
+        just: bool = False,
+    ) -> Moved:
+        """Move some cases on, and keep what is wanted over time; `origin` (s) of the clock."""
+        histories = self.cases.histories
+        sampling = Sampling(histories, origin) if histories else None
+        moved = flow(x, p, begin, lasting, just=just, sampling=sampling)
+        self.cases.keep(some, moved.samples)
+        return moved
 
     def start(self) -> np.ndarray:
         some = np.arange(len(self.cases))
@@ -69,40 +117,49 @@ class CompiledPhases(Phases[FacingProgram]):
             # While the one is compiled the other is written down.
             for begun in (programs.coming, programs.held(closure), programs.grasp(closure)):
                 begun.prepare()
-        approach = programs.approach
-        cases.p = programs.foresight.numbers(cases.q, cases.v)
+        cases.p = programs.foresight.numbers(*cases.known, cases.inputs)
         unplanned = ~np.isfinite(cases.p.get("plan", np.zeros((0, len(cases))))).all(axis=0)
         cases.refuse(some[unplanned], PLANNING, "there is no plan")
-        some, go = some[~unplanned], approach.observe
+        some = some[~unplanned]
         met: list[np.ndarray] = []
-        if go:
-            hit, some = self._stretch(some, "waiting", 0.0, go, 0.0)
+        if np.any(self._approach_time("observe", some)):
+            hit, some = self._stretch(some, "waiting")
             met.append(hit)
-        hit, some = self._stretch(some, "coming", go, approach.timeout, programs.origin)
+        hit, some = self._stretch(some, "coming")
         self.end(some, Outcome.MISSED)
         touched = np.sort(np.concatenate([*met, hit]))
         cases.touched(touched)
         return touched
 
-    def _stretch(
-        self, some: np.ndarray, name: str, begin: float, end: float, origin: float
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _origin(self, some: np.ndarray) -> Any:
+        """Zero of the clock of the law that comes, or flies on after a bounce (s)."""
+        if self.programs.encounter.approach is None or self.programs.one_clock:
+            return 0.0
+        return self._approach_time("observe", some)
+
+    def _stretch(self, some: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
         """One stretch of the approach: the cases that touch in it, and those that go on."""
         if not len(some):
             return some, some
         programs, cases = self.programs, self.cases
-        flow = programs.waiting if name == "waiting" else programs.coming
+        go, end = (self._approach_time(which, some) for which in ("observe", "timeout"))
+        if name == "waiting":
+            flow, begin, end, origin = programs.waiting, 0.0, go, 0.0
+        else:
+            flow, begin, origin = programs.coming, go, self._origin(some)
         x = cases.started(some, flow)
-        moved = flow(x, cases.parameters(some), begin - origin, end - begin)
+        moved = self._move(
+            some, flow, x, cases.parameters(some, flow.like), begin - origin, end - begin, origin
+        )
         cases.carry(some, flow, moved, origin)
         self._note_closest(some, moved.extras[2], moved.extras[3] + origin)
         cases.fail(some, moved, APPROACH)
         return some[moved.ended], some[~moved.ended & ~moved.failed]
 
     def _note_closest(self, some: np.ndarray, lowest: np.ndarray, when: np.ndarray) -> None:
-        found = self.cases.found
-        radius, distance = self.programs.approach.capture_radius, lowest
-        if radius is not None:
+        found, distance = self.cases.found, lowest
+        if self.programs.approach.capture_radius is not None:
+            radius = self._approach_time("capture_radius", some)
             distance = np.sqrt(np.maximum(lowest + radius**2, 0.0))
         nearer = ~(found["closest_distance"][some] <= distance)
         found["closest_distance"][some[nearer]] = distance[nearer]
@@ -116,16 +173,18 @@ class CompiledPhases(Phases[FacingProgram]):
         assert isinstance(closure, Hold)
         programs, cases = self.programs, self.cases
         grasp, flow = programs.grasp(closure), programs.held(closure)
-        struck = grasp(*cases.state_of(some))
+        struck = grasp(*cases.state_of(some), cases.inputs_of(some))
         cases.hit(some, struck, self._conserves)
         assert struck.pose is not None
         own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
-        p = programs.held_parameters(closure, {"pose": struck.pose, "held": struck.q})
+        held = {"pose": struck.pose, "held": struck.q} | cases.inputs_of(some)
+        p = programs.held_parameters(closure, held)
         x = cases.started(some, flow, struck.q, struck.v)
-        moved = flow(x, p, 0.0, self._duration)
+        begun = cases.time[cases.at(some)].copy()
+        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
         cases.add(some, moved)
         if programs.machine.settling:
-            settled = self._settled(closure, x, p, moved.peaks.get("groups"))
+            settled = self._settled(some, closure, x, p, moved.peaks.get("groups"))
             cases.found["settling_time"][some] = settled
         q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
         held = {name: p[name] for name in grasp.like}
@@ -141,7 +200,12 @@ class CompiledPhases(Phases[FacingProgram]):
         cases.note(some, moved, AFTER)
 
     def _settled(
-        self, closure: Hold, x: np.ndarray, p: Parameters, peaks: np.ndarray | None
+        self,
+        some: np.ndarray,
+        closure: Hold,
+        x: np.ndarray,
+        p: Parameters,
+        peaks: np.ndarray | None,
     ) -> np.ndarray:
         """Since when (s after the grasp) every driven rate is within 2 % of its peak; NaN: not yet.
 
@@ -152,7 +216,7 @@ class CompiledPhases(Phases[FacingProgram]):
         flow = self.programs.held(closure, settling=True)
         # What never moves has nothing to settle.
         bounds = np.where(peaks <= NO_RATE, 1.0, SETTLED * peaks)
-        moved = flow(x, p | {"bounds": bounds}, 0.0, self._duration)
+        moved = flow(x, p | {"bounds": bounds}, 0.0, self._duration(some))
         rests = (np.sqrt(flow.peaks.groups(moved.state)) <= bounds).all(axis=0)
         when = np.where(np.isnan(moved.settled), 0.0, moved.settled)
         return np.where(rests & ~moved.failed, when, np.nan)
@@ -172,9 +236,11 @@ class CompiledPhases(Phases[FacingProgram]):
     def _first_contact(self, some: np.ndarray, normal: Any) -> np.ndarray:
         """Note where on the targets the tools are; whether that is on the target's own shape."""
         programs, cases = self.programs, self.cases
-        met = first_contact(programs, normal)(*cases.state_of(some))
+        given, inputs = Given.of(normal), cases.inputs_of(some)
+        inputs |= given.numbers(normal, some)
+        met = first_contact(programs, given)(*cases.state_of(some), inputs)
         if programs.encounter.approach is None:
-            cases.p = programs.begun(cases.q, cases.v)
+            cases.p = programs.begun(cases.q, cases.v, cases.inputs)
         for name, values in (("at", met.at), ("outward", met.outward)):
             cases.p[name] = np.full((3, len(cases)), np.nan)
             cases.p[name][:, some] = values
@@ -183,7 +249,12 @@ class CompiledPhases(Phases[FacingProgram]):
 
     def bounce(self, some: np.ndarray, facing: FacingProgram, rebound: Rebound) -> Speeds:
         cases = self.cases
-        struck = facing.bounce(rebound)(*cases.state_of(some), cases.parameters(some))
+        # The normal is that of what is faced.
+        rebound = replace(rebound, normal=None)
+        given = Given.of(rebound)
+        program = facing.bounce(given)
+        p = cases.parameters(some, program.like) | given.numbers(rebound, some)
+        struck = program(*cases.state_of(some), p)
         self._struck = struck
         assert struck.closing is not None
         assert struck.parting is not None
@@ -203,11 +274,12 @@ class CompiledPhases(Phases[FacingProgram]):
         if not len(some):
             return some
         cases = self.cases
-        flow, origin = facing.flight, self.programs.origin
+        flow, origin = facing.flight, self._origin(some)
         x = cases.started(some, flow)
         begin = cases.time[cases.at(some)] - origin
-        lasting = np.full(len(some), self._duration)
-        moved = flow(x, cases.parameters(some), begin, lasting, just=True)
+        lasting = np.broadcast_to(np.asarray(self._duration(some)), (len(some),))
+        p = cases.parameters(some, flow.like)
+        moved = self._move(some, flow, x, p, begin, lasting, origin, just=True)
         cases.carry(some, flow, moved, origin)
         self.end(some[~moved.ended], Outcome.BOUNCED)
         cases.fail(some, moved, FLIGHT)
@@ -222,9 +294,10 @@ class CompiledPhases(Phases[FacingProgram]):
         programs, cases = self.programs, self.cases
         flow = programs.apart
         x = cases.started(some, flow)
-        p = programs.begun(*cases.state_of(some))
-        moved = flow(x, p, 0.0, self._duration)
-        cases.carry(some, flow, moved, cases.time[some])
+        p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
+        begun = cases.time[some]
+        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        cases.carry(some, flow, moved, begun)
         self.end(some, Outcome.BOUNCED)
         cases.fail(some, moved, AFTER)
 
@@ -237,11 +310,14 @@ class CompiledPhases(Phases[FacingProgram]):
         if facing is None:
             self._first_contact(some, None)
             facing = facing_program(programs, False)
-        flow, begun = facing.yielding(give, holds), cases.time[some]
-        q, v = cases.q[:, some], cases.v[:, some]
-        p = programs.begun(q, v) | {name: cases.p[name][:, some] for name in ("at", "outward")}
+        given, begun = Given.of(give), cases.time[some]
+        flow = facing.yielding(given, holds)
+        p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
+        p |= {name: cases.p[name][:, some] for name in ("at", "outward")}
+        p |= given.numbers(give, some)
         p["damping"] = self._damping(some, facing, give)[None]
-        moved = flow(cases.started(some, flow), p, 0.0, self._duration)
+        x = cases.started(some, flow)
+        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
         cases.carry(some, flow, moved, begun)
         found = cases.found
         axes = flow.part(moved.state, "load_impulse")
@@ -262,16 +338,21 @@ class CompiledPhases(Phases[FacingProgram]):
         """Of each case: given, or what makes the effective mass rebound as asked for."""
         cases = self.cases
         if give.damping is not None:
-            return np.full(len(some), give.damping)
-        p = {name: cases.p[name][:, some] for name in facing.like}
-        mass, speed = facing.effective(cases.q[:, some], cases.v[:, some], p)
+            return np.full(len(some), at_cases(give.damping, some))
+        p = {name: cases.p[name][:, some] for name in facing.like} | cases.inputs_of(some)
+        mass, speed = facing.effective(*cases.state_of(some), p)
         found = np.full(len(some), np.nan)
         comes = (speed > 0.0) & np.isfinite(mass)
         if not comes.any():
             return found
         try:
+            which = some[comes]
             found[comes] = damping_for(
-                give.law, give.restitution, give.stiffness, mass[comes], speed[comes]
+                give.law,
+                at_cases(give.restitution, which),
+                at_cases(give.stiffness, which),
+                mass[comes],
+                speed[comes],
             )
         except ModelError as error:
             raise ModelError(f"impact.restitution: {error}") from None
@@ -281,9 +362,11 @@ class CompiledPhases(Phases[FacingProgram]):
         if not len(some):
             return
         programs, cases, found = self.programs, self.cases, self.cases.found
-        p = programs.begun(cases.q[:, some], cases.v[:, some])
-        flow = programs.pushed(thrust)
-        moved = flow(cases.started(some, flow), p, 0.0, thrust.lasting)
+        p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
+        given = Given.of(thrust)
+        flow, lasting = programs.pushed(given), at_cases(thrust.lasting, some)
+        acting = p | given.numbers(thrust, some)
+        moved = self._move(some, flow, cases.started(some, flow), acting, 0.0, lasting)
         cases.carry(some, flow, moved)
         cases.fail(some, moved, CONTACT)
         axes = flow.part(moved.state, "load_impulse")
@@ -291,12 +374,14 @@ class CompiledPhases(Phases[FacingProgram]):
         found["impulse"][: len(axes), some] = axes
         found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
         found["peak_force"][some] = moved.peaks["force"]
-        found["touching"][some], found["touches"][some] = thrust.lasting, 1
+        found["touching"][some], found["touches"][some] = lasting, 1
         found["contact_time"][some] = 0.0
-        p = {name: value[:, ~moved.failed] for name, value in p.items()}
-        some = some[~moved.failed]
-        flow = programs.apart
-        moved = flow(cases.started(some, flow), p, thrust.lasting, self._duration)
+        goes = ~moved.failed
+        p = {name: value[:, goes] for name, value in p.items()}
+        some = some[goes]
+        flow, begin = programs.apart, at_cases(thrust.lasting, some)
+        x = cases.started(some, flow)
+        moved = self._move(some, flow, x, p, begin, self._duration(some))
         cases.carry(some, flow, moved)
         self.end(some, Outcome.PUSHED)
         cases.fail(some, moved, AFTER)

@@ -12,9 +12,11 @@ from percuss.encounter.encounter import Described, Encounter
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.course import run_course
 from percuss.encounter.ensemble.failures import explained
+from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.machine import machine_of
 from percuss.encounter.ensemble.programs import Programs
 from percuss.encounter.ensemble.result import EnsembleResult
+from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.phases import Hold
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
@@ -44,7 +46,9 @@ class Ensemble:
         reactions: whether the forces through the joints are looked at, too.
         settling: whether it is found out when the motion after a grasp has come to rest, for
             which that motion is computed twice.
+        impacts: whether everything about the last impact of each case is kept.
         allow_code: whether Python files that a scenario names (`law: python`) may run.
+        template: of the encounter, where cases differ in more than how they start.
     """
 
     def __init__(
@@ -56,14 +60,16 @@ class Ensemble:
         method: Method | None = None,
         reactions: bool = False,
         settling: bool = False,
+        impacts: bool = False,
         allow_code: bool = False,
+        template: Template | None = None,
     ) -> None:
         self._described = None if isinstance(encounter, Encounter) else encounter
         if not isinstance(encounter, Encounter):
             encounter = encounter.encounter_with(allow_code=allow_code)
         if encounter.closure.captures and not isinstance(encounter.closure, Hold):
             raise ModelError(
-                "impact.closure: an ensemble needs a closure that keeps momentum (pin, weld, "
+                "impact.closure: many cases need a closure that keeps momentum (pin, weld, "
                 f"bounce, compliant, pulse), got {encounter.closure.name!r}"
             )
         self.encounter = encounter
@@ -74,8 +80,9 @@ class Ensemble:
             threads=threads,
             reactions=reactions,
             settling=settling,
+            impacts=impacts,
         )
-        self._programs = Programs(encounter, self.machine)
+        self._programs = Programs(template or Template(encounter), self.machine)
         self._has_run = False
 
     def __repr__(self) -> str:
@@ -109,7 +116,28 @@ class Ensemble:
         if moved and self.encounter.contact is not None and stage.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
         joints = len(stage.chaser.moving_joints) if self.machine.reactions else 0
-        cases = Cases(stage, q, v, joints)
+        return self._carried_out(Cases(stage, q, v, joints))
+
+    def of_numbers(self, numbers: np.ndarray, histories: Histories | None = None) -> EnsembleResult:
+        """Run cases that differ in the inputs of the template, (entries, cases).
+
+        `histories` are the signals that are wanted over time.
+        """
+        inputs = {NUMBERS: numbers}
+        found = self._programs.starts(inputs)
+        count = numbers.shape[1]
+        q, v, *known = (
+            np.array(np.broadcast_to(np.asarray(part).reshape(len(part), -1), (len(part), count)))
+            for part in (*found["truth"], *found["known"])
+        )
+        joints = len(self._programs.before.chaser.moving_joints) if self.machine.reactions else 0
+        both = known[0], known[1]
+        cases = Cases(self._programs.before, q, v, joints, both, inputs, histories)
+        if not count:
+            return cases.result()
+        return self._carried_out(cases)
+
+    def _carried_out(self, cases: Cases) -> EnsembleResult:
         try:
             self._run(cases)
         except EncounterError as error:

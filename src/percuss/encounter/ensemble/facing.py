@@ -13,13 +13,13 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import neg, pack
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import Bounce, relative_velocity_of
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
-from percuss.encounter.phases import Give, Rebound
 from percuss.encounter.stage import Stage
 from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, shape_of, touches
 from percuss.encounter.watching import Signal
@@ -32,11 +32,11 @@ def facing_program(programs: Programs, shaped: bool) -> FacingProgram:
     return programs.kept(("facing", shaped), lambda: FacingProgram(programs, shaped))
 
 
-def first_contact(programs: Programs, normal: Any) -> FirstContact:
+def first_contact(programs: Programs, normal: Given) -> FirstContact:
     """Where on the targets the tools are; `normal` in world axes, None for that of what is met."""
     return programs.kept(
-        ("first contact", None if normal is None else tuple(normal)),
-        lambda: FirstContact(programs.machine, programs.before, normal),
+        ("first contact", normal),
+        lambda: FirstContact(programs.machine, programs.template, normal),
     )
 
 
@@ -63,25 +63,18 @@ class FacingProgram:
             if planar:
                 at, outward = Vector3(at.x, at.y, 0.0), Vector3(outward.x, outward.y, 0.0)
             return HalfSpace(at, outward)
-        target = self.programs.before.target
+        target = self.programs.template.stage(p).target
         assert target is not None
         shape = shape_of(target)
         assert shape is not None
         return shape
 
-    def bounce(self, rebound: Rebound) -> Bounce:
-        """Bounces off the surface."""
+    def bounce(self, given: Given) -> Bounce:
+        """Bounces off the surface, as a `Rebound` says of which some numbers are inputs."""
         programs = self.programs
         return programs.kept(
-            ("bounce", self.shaped, rebound.restitution, rebound.friction),
-            lambda: Bounce(
-                programs.machine,
-                programs.before,
-                rebound.restitution,
-                rebound.friction,
-                self.surface,
-                self.like,
-            ),
+            ("bounce", self.shaped, given),
+            lambda: Bounce(programs.machine, programs.template, given, self.surface, self.like),
         )
 
     @cached_property
@@ -90,13 +83,13 @@ class FacingProgram:
         programs = self.programs
 
         def found(q: Any, v: Any, p: Parameters) -> tuple[Any, Any]:
-            contact = contact_at(programs.before, q, v)
+            contact = contact_at(programs.template.stage(p), q, v)
             normal = Facing(self.surface(p)).normal(contact)
             mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
             return mass, neg(normal.dot(relative_velocity_of(contact)))
 
-        before = programs.before
-        return programs.machine.compiled(found, before.coordinates, before.rates, self.like)
+        before, like = programs.before, self.like | programs.template.like
+        return programs.machine.compiled(found, before.coordinates, before.rates, like)
 
     @cached_property
     def flight(self) -> Flow:
@@ -115,32 +108,33 @@ class FacingProgram:
     def _touches(self, p: Parameters, equations: Equations) -> Signal:
         return touches(equations.stage, self.surface(p))
 
-    def yielding(self, give: Give, holds: bool) -> Flow:
-        """Side by side with a surface, or with a spring that `holds`, that gives way."""
+    def yielding(self, given: Given, holds: bool) -> Flow:
+        """Side by side with a surface, or with a spring that `holds`, that gives way.
+
+        `given` is a `Give` of which some numbers are inputs.
+        """
         return self.programs.kept(
-            ("yielding", self.shaped, give, holds), lambda: self._yielding(give, holds)
+            ("yielding", self.shaped, given, holds), lambda: self._yielding(given, holds)
         )
 
-    def _yielding(self, give: Give, holds: bool) -> Flow:
+    def _yielding(self, given: Given, holds: bool) -> Flow:
         programs = self.programs
-        grip = programs.before.grip
-        assert grip is not None
 
         def load(p: Parameters, stage: Stage) -> Touch:
             damping = p["damping"][0]
-            compliance = give.compliance(damping)
-            place = Pose(grip.placement.rotation, Vector3(*p["at"]))
+            compliance = given.at(p).compliance(damping)
+            assert stage.grip is not None
+            place = Pose(stage.grip.placement.rotation, Vector3(*p["at"]))
             surface = None if holds else self.surface(p)
-            return Touch(
-                stage.tree, stage.tool, replace(grip, placement=place), surface, compliance
-            )
+            grip = replace(stage.grip, placement=place)
+            return Touch(stage.tree, stage.tool, grip, surface, compliance)
 
         def touching(p: Parameters, equations: Equations) -> Signal:
             del p
             assert isinstance(equations.load, Touch)
             return pushes(equations.load, 1)
 
-        like = programs.apart_like | self.like | {"damping": np.ones(1)}
+        like = programs.apart_like | self.like | given.like | {"damping": np.ones(1)}
         watch = None if holds else touching
         make, lasting = programs.driven_after(load), programs.encounter.duration
         return Flow(programs.machine, make, like, pushing=watch, lasting=lasting)
@@ -165,23 +159,27 @@ class FirstContact:
     """Where on the targets the tools are at a first contact, and which way is out."""
 
     machine: Machine
-    before: Stage
-    normal: Any
+    template: Template
+    normal: Given
 
-    def __call__(self, q: np.ndarray, v: np.ndarray) -> Met:
+    @property
+    def like(self) -> Parameters:
+        """Parameters of one case."""
+        return self.normal.like | self.template.like
+
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Met:
         """Of states (entries, cases) side by side."""
-        return Met(**{name: np.asarray(a) for name, a in self._compiled(q, v).items()})
+        found = self._compiled(q, v, {name: p[name] for name in self.like})
+        return Met(**{name: np.asarray(a) for name, a in found.items()})
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
-        target = self.before.target
-        assert target is not None
-        shape = shape_of(target)
-
-        def meet(q: Any, v: Any) -> dict[str, Any]:
-            contact = contact_at(self.before, q, v)
-            at, outward = contact.grip.placement.position, outward_at(contact, self.normal)
-            off, tilt = 1.0, 1.0
+        def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
+            stage = self.template.stage(p)
+            assert stage.target is not None
+            shape, contact = shape_of(stage.target), contact_at(stage, q, v)
+            outward = outward_at(contact, self.normal.at(p))
+            at, off, tilt = contact.grip.placement.position, 1.0, 1.0
             if shape is not None:
                 off, tilt = shape.distance(at), (shape.normal(at) - outward).norm()
             return {
@@ -192,4 +190,5 @@ class FirstContact:
                 "speed": relative_velocity_of(contact).norm(),
             }
 
-        return self.machine.compiled(meet, self.before.coordinates, self.before.rates)
+        before = self.template.before
+        return self.machine.compiled(meet, before.coordinates, before.rates, self.like)

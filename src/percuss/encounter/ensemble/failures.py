@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -75,6 +75,17 @@ class Failure:
     def __str__(self) -> str:
         count = "1 case" if len(self.cases) == 1 else f"{len(self.cases):,} cases"
         return f"{count} failed in {self.phase}: {self.reason}"
+
+
+def together(failures: Sequence[Failure]) -> tuple[Failure, ...]:
+    """Failures of one phase and reason as one, whose example is that of the first."""
+    same: dict[tuple[str, str], list[Failure]] = {}
+    for failure in failures:
+        same.setdefault((failure.phase, failure.reason), []).append(failure)
+    return tuple(
+        replace(first, cases=np.concatenate([one.cases for one in (first, *others)]))
+        for first, *others in same.values()
+    )
 
 
 def integration_of_method(method: Method) -> Integration:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import pack, unpack
+from percuss.algebra.scalars import pack, to_scalar, unpack
 from percuss.encounter.ensemble.failures import Stop, first_stops
-from percuss.encounter.ensemble.foresight import Parameters
+from percuss.encounter.ensemble.history import Histories, Sampling
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make, Peaks, residuals_between, totals_of
 from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watched
 from percuss.encounter.ensemble.stiff import chosen_method
+from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.method import refuse_many
 from percuss.kernel.rollouts.methods import Method
 from percuss.kernel.tracing.parts import Part
@@ -40,6 +42,8 @@ class Moved:
         extras: what the watched signal has kept, see `Ending` and `Pushing`.
         settled: when the driven rates last fell to their bounds (s), NaN if that is not watched.
         reason: why a stiff method was taken, a sentence; empty where none was.
+        samples: signals by name at the times asked for, (entries, times, cases), NaN at times at
+            which a case is not in the stretch.
     """
 
     state: np.ndarray
@@ -52,6 +56,7 @@ class Moved:
     extras: np.ndarray
     settled: np.ndarray
     reason: str = ""
+    samples: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
     @property
     def failed(self) -> np.ndarray:
@@ -119,11 +124,19 @@ class Flow:
         return state[self.equations.slices[name]]
 
     def __call__(
-        self, x: np.ndarray, p: Parameters, begin: Any, lasting: Any, *, just: bool = False
+        self,
+        x: np.ndarray,
+        p: Parameters,
+        begin: Any,
+        lasting: Any,
+        *,
+        just: bool = False,
+        sampling: Sampling | None = None,
     ) -> Moved:
         """Move cases from `begin` (s) for the time `lasting` (s), or until the signal ends it.
 
-        `just`: the signal has just changed its sign in all of them.
+        `just`: the signal has just changed its sign in all of them. `sampling` says at which times
+        of the run signals are kept.
         """
         p = {name: p[name] for name in self.like}
         count = x.shape[1]
@@ -131,21 +144,33 @@ class Flow:
         if self.ending is None:
             if self.pushing is not None:
                 x = np.concatenate([x, np.zeros((Pushing.extras, count))])
-            return self._moved(x, p, begin, lasting)
+            return self._moved(x, p, begin, lasting, sampling)
         gap, slope = (np.asarray(part) for part in self._gap(x, p))
         lowest = np.full(count, _FAR) if just else gap
         whole = np.concatenate([x, np.stack([gap, slope, lowest, first])])
         over = np.zeros(count, bool) if just else gap <= 0.0
         if not over.any():
-            return self._moved(whole, p, begin, lasting)
+            return self._moved(whole, p, begin, lasting, sampling)
         still, rest = self._stayed(whole, first), ~over
         if not rest.any():
             return still
         some = {name: value[:, rest] for name, value in p.items()}
-        clocks = (np.asarray(c)[rest] if np.ndim(c) else c for c in (begin, lasting))
-        return merged(still, self._moved(whole[:, rest], some, *clocks), rest)
+        own_begin, own_lasting = (
+            np.asarray(c)[rest] if np.ndim(c) else c for c in (begin, lasting)
+        )
+        if sampling is not None and np.ndim(sampling.origin):
+            sampling = replace(sampling, origin=np.asarray(sampling.origin)[rest])
+        moved = self._moved(whole[:, rest], some, own_begin, own_lasting, sampling)
+        return merged(still, moved, rest)
 
-    def _moved(self, x: np.ndarray, p: Parameters, begin: Any, lasting: Any) -> Moved:
+    def _moved(
+        self,
+        x: np.ndarray,
+        p: Parameters,
+        begin: Any,
+        lasting: Any,
+        sampling: Sampling | None = None,
+    ) -> Moved:
         if self.machine.asked is not None:
             refuse_many(float(np.max(lasting, initial=0.0)), self.machine.asked)
         found = self._rollout(x, p, start=begin, duration=lasting)
@@ -154,6 +179,7 @@ class Flow:
         ended = status == kernel.Status.EVENT
         before, after = x[: self.size], core
         account = self._account(before, after, p)
+        earlier, later = account["totals"]
         if self.ending is not None:
             last = np.asarray(account["last"])
             extras = np.concatenate(
@@ -175,13 +201,70 @@ class Flow:
                 lambda k: self.make({name: value[:, k] for name, value in p.items()}),
             ),
             peaks=self.peaks.found(found.statistics),
-            residuals=residuals_between(self.equations, *account["totals"], before, after),
+            residuals=residuals_between(self.equations, earlier, later, before, after),
             extras=extras,
             settled=np.full(len(time), np.nan)
             if self.settling is None
             else np.asarray(found.event_time)[0],
             reason=self._integrated[1],
+            samples={} if sampling is None else self._samples(x, p, (first, time), sampling),
         )
+
+    def _samples(
+        self,
+        x: np.ndarray,
+        p: Parameters,
+        clocks: tuple[np.ndarray, np.ndarray],
+        sampling: Sampling,
+    ) -> dict[str, np.ndarray]:
+        """Signals of cases that begin at x and move between two times by the stretch's clock.
+
+        The motion is computed once more, on the clock of the run, which all cases share.
+        """
+        begin, end = (clock + sampling.origin for clock in clocks)
+        wanted, count = np.array(sampling.histories.times), x.shape[1]
+        within = (wanted >= begin.min(initial=np.inf)) & (wanted <= end.max(initial=-np.inf))
+        if not within.any():
+            return {}
+        origin = np.broadcast_to(np.asarray(sampling.origin, float), (1, count))
+        times, shifted = wanted[within], p | {"origin": origin}
+        found = self._recording(x, shifted, start=begin, duration=end - begin, times=times)
+        states = np.asarray(found.trajectory)[: self.size]
+        # Every time of every case is a case of its own.
+        lanes = {name: np.repeat(value[:, None], len(times), axis=1) for name, value in p.items()}
+        flat = {name: value.reshape(len(value), -1) for name, value in lanes.items()}
+        clock = times[:, None] - origin
+        numbers = self._observed(sampling.histories)(
+            clock.ravel(), states.reshape(self.size, -1), flat
+        )
+        inside = (times[:, None] >= begin) & (times[:, None] <= end)
+        samples: dict[str, np.ndarray] = {}
+        for name, values in numbers.items():
+            rows = np.asarray(values).reshape(-1, len(times), count)
+            samples[name] = np.full((len(rows), len(wanted), count), np.nan)
+            samples[name][:, within] = np.where(inside, rows, np.nan)
+        return samples
+
+    @cached_property
+    def _recording(self) -> kernel.Rollout:
+        """The motion on the clock of the run, at which the stretch's begins at `origin`."""
+        return self._by(self._rollout.problem.method, shifted=True)
+
+    def _observed(self, histories: Histories) -> kernel.Kernel:
+        """(t, x, p) → signals by name."""
+        if histories not in self._observers:
+
+            def signals(t: Any, x: Any, p: Parameters) -> dict[str, Any]:
+                found = histories.entries(self.make(p), t, x)
+                return {name: pack([to_scalar(e) for e in found[name]]) for name in found}
+
+            like = 0.0, np.zeros(self.size), self.like
+            self._observers[histories] = self.machine.compiled(signals, *like)
+        return self._observers[histories]
+
+    @cached_property
+    def _observers(self) -> dict[Histories, kernel.Kernel]:
+        return {}
 
     def _stayed(self, x: np.ndarray, time: np.ndarray) -> Moved:
         """Cases that are over before they begin."""
@@ -211,14 +294,18 @@ class Flow:
         """The motion, and why it is integrated by a stiff method where it is."""
         return chosen_method(self.machine, self.equations, self.like, self.lasting, self._by)
 
-    def _by(self, method: Method) -> kernel.Rollout:
-        """The motion by a method."""
+    def _by(self, method: Method, *, shifted: bool = False) -> kernel.Rollout:
+        """The motion by a method; `shifted` on a clock on which its own begins at `origin`."""
         law = self.equations.law
         watch = self.watch
         controller = None
+
+        def own(t: Any, p: Any) -> Any:
+            return t - p["origin"][0] if shifted else t
+
         if law.period is not None:
             controller = kernel.Controller(
-                lambda t, x, memory, p: self.make(p).command(t, x[: self.size], memory),
+                lambda t, x, memory, p: self.make(p).command(own(t, p), x[: self.size], memory),
                 law.memory,
                 law.period,
             )
@@ -227,18 +314,19 @@ class Flow:
                 "control: a law with memory needs a period (s) at which it is sampled: without "
                 "one its memory would depend on the integration's steps"
             )
+        more = {"origin": np.zeros(1)} if shifted else {}
         return kernel.rollout(
-            self._rates,
+            lambda t, x, u, p: self._rates(own(t, p), x, u, p),
             state=np.zeros(self.size + (0 if watch is None else watch.extras)),
-            parameters=self.like,
+            parameters=self.like | more,
             method=method,
             controller=controller,
-            statistics=self.peaks.statistics(),
-            events=[] if watch is None else watch.events(),
+            statistics={} if shifted else self.peaks.statistics(),
+            events=[] if watch is None or shifted else watch.events(),
             quaternions=self.equations.stage.quaternions,
             backend=self.machine.backend,
             threads=self.machine.threads,
-            key=kernel.fingerprint(self),
+            key=kernel.fingerprint((self, shifted)),
         )
 
     def _rates(self, t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -288,6 +376,11 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         whole[..., mask] = b
         return whole
 
+    def spread(values: np.ndarray) -> np.ndarray:
+        whole = np.full((*values.shape[:-1], len(mask)), np.nan)
+        whole[..., mask] = values
+        return whole
+
     return Moved(
         state=both(others.state, some.state),
         time=both(others.time, some.time),
@@ -299,4 +392,5 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         extras=both(others.extras, some.extras),
         settled=both(others.settled, some.settled),
         reason=some.reason,
+        samples={name: spread(values) for name, values in some.samples.items()},
     )

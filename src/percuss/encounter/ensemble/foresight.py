@@ -7,24 +7,26 @@ the target will be. Here these numbers are parameters of one compiled program.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import pack
+from percuss.algebra.scalars import is_constant, is_traced, pack
 from percuss.algebra.vectors import Vector3
-from percuss.control import Goal, hold, rest_to_rest
-from percuss.encounter.approach import Approach, Foreseen, Law, Way
+from percuss.encounter.approach import Approach, Foreseen, Way
 from percuss.encounter.encounter import Encounter
+from percuss.encounter.ensemble.aims import Aims, goal_from
+from percuss.encounter.ensemble.given import numbers_that
 from percuss.encounter.ensemble.machine import Machine
-from percuss.encounter.ensemble.tuning import Parameters, Tuning, gains_from
-from percuss.encounter.goals import MoveTo, PassThrough, Stay
-from percuss.encounter.laws.meeting_plans import asked_meeting, inward_of, rendezvous
+from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
+from percuss.encounter.ensemble.tuning import Tuning, gains_from
+from percuss.encounter.laws.meeting_plans import asked_meeting, grip_of, inward_of, rendezvous
 from percuss.encounter.stage import Stage
 from percuss.guidance import Meeting, arriving, flight_accelerations, meeting_between
+from percuss.guidance.meeting import default_approach
 from percuss.guidance.rendezvous import Rendezvous
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
@@ -37,11 +39,16 @@ _VECTORS = ("wait", "offset", "velocity", "acceleration", "final_velocity", "fin
 
 @dataclass(frozen=True)
 class Foresight:
-    """What the laws before the contact are to know, for cases that start in different states."""
+    """What the laws before the contact are to know, for cases that differ in some numbers."""
 
-    encounter: Encounter
-    stage: Stage
+    template: Template
     machine: Machine
+    evaluated: Evaluated
+
+    @property
+    def stage(self) -> Stage:
+        """Chaser and target side by side as the encounter itself has them."""
+        return self.template.before
 
     @property
     def kind(self) -> str:
@@ -50,41 +57,49 @@ class Foresight:
 
     @property
     def approach(self) -> Approach:
-        """The motion before the contact; there is one where this is asked for."""
-        assert self.encounter.approach is not None
-        return self.encounter.approach
+        """The motion before the contact as the encounter itself has it."""
+        return _approach_of(self.template.nominal)
 
-    def numbers(self, q: np.ndarray, v: np.ndarray) -> Parameters:
-        """Parameters of the laws from states (entries, cases) at the start, side by side."""
-        return self._with(q, v, self._plans)
+    def numbers(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
+        """Parameters of the laws.
 
-    def example(self, q: np.ndarray, v: np.ndarray) -> Parameters:
+        From states (entries, cases) at the start, side by side, as they are known, and from the
+        inputs p of the cases.
+        """
+        return self._with(q, v, p, self._plans)
+
+    def example(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
         """The same without looking for a plan, which takes time and may not be there."""
-        return self._with(q, v, self._staying)
+        return self._with(q, v, p, self._staying)
 
     def _with(
-        self, q: np.ndarray, v: np.ndarray, plans: Callable[[np.ndarray, np.ndarray], np.ndarray]
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        p: Parameters,
+        plans: Callable[[np.ndarray, np.ndarray, Parameters], np.ndarray],
     ) -> Parameters:
-        found: Parameters = {"start": np.concatenate([q, v])}
+        found: Parameters = p | {"start": np.concatenate([q, v])}
         own = self.stage.chaser.coordinate_count
         if self.kind == "meeting":
-            found["meeting"] = self._meetings(q, v)
+            found["meeting"] = self._meetings(q, v, p)
         elif self.kind == "plan":
-            found["plan"] = plans(q, v)
+            found["plan"] = plans(q, v, p)
         elif self.kind == "goal":
-            found |= goal_numbers(self.approach.control, self.stage, q[:own])
+            found |= self._aims.numbers(q[:own], p)
         return found | self._tuning.numbers(found)
 
     def begun(self, p: Parameters) -> Stage:
-        """The stage as a case starts on it."""
-        count = self.stage.plant.coordinate_count
-        return self.stage.starting_at(p["start"][:count], p["start"][count:])
+        """The stage as a case starts on it, as its laws know it."""
+        stage = self.template.believed_stage(p)
+        count = stage.plant.coordinate_count
+        return stage.starting_at(p["start"][:count], p["start"][count:])
 
     def foreseen(self, p: Parameters, stage: Stage) -> Foreseen:
         """What the laws of a case know, from its parameters."""
-        approach = self.approach
+        approach = _approach_of(self.template.truth(p))
         if self.kind == "meeting":
-            return Foreseen(meeting=self._meeting(p["meeting"]))
+            return Foreseen(meeting=self._meeting(p))
         if self.kind == "plan":
             meet = asked_meeting(approach)
             own = stage.chaser.coordinate_count
@@ -97,84 +112,92 @@ class Foresight:
         return Foreseen()
 
     @cached_property
+    def _aims(self) -> Aims:
+        return Aims(self.template, self.machine, lambda e: _approach_of(e).control)
+
+    @cached_property
     def _tuning(self) -> Tuning:
         like = {"start": np.concatenate([self.stage.coordinates, self.stage.rates])}
-        return Tuning(self.approach.control, self.machine, self.begun, like)
+        return Tuning(
+            lambda p: _approach_of(self.template.truth(p)).control,
+            self.approach.control.tunes,
+            self.machine,
+            self.begun,
+            like | self.template.like,
+        )
 
     # --- meetings of the tool ------------------------------------------------------------------
 
-    def _meeting(self, numbers: Any) -> Meeting:
-        meet = asked_meeting(self.approach)
+    def _meeting(self, p: Parameters) -> Meeting:
+        numbers, approach = p["meeting"], _approach_of(self.template.truth(p))
+        meet, stage = asked_meeting(approach), self.template.believed_stage(p)
         vectors = {name: Vector3(*numbers[3 * k : 3 * k + 3]) for k, name in enumerate(_VECTORS)}
-        return Meeting(
-            self.approach.observe,
-            meet.at,
-            meet.closing_speed,
-            self._known_meeting.approach_direction,
-            **vectors,
-        )
-
-    @cached_property
-    def _known_meeting(self) -> Meeting:
-        """That of the encounter's own start; its direction is fixed to the target."""
-        stage = self.stage
-        return self._between(stage.coordinates, stage.rates, self._target_state, self._target_state)
+        inward = inward_of(approach, stage)
+        if inward is None:
+            assert stage.target is not None
+            inward = default_approach(stage.target, grip_of(stage))
+        return Meeting(approach.observe, meet.at, meet.closing_speed, inward, **vectors)
 
     @property
     def _target_state(self) -> tuple[Any, Any]:
         q, v = self.stage.chaser.coordinate_count, self.stage.chaser.rate_count
         return self.stage.coordinates[q:], self.stage.rates[v:]
 
-    def _between(self, q: Any, v: Any, at_go: Any, at_meeting: Any) -> Meeting:
+    def _between(self, q: Any, v: Any, at_go: Any, at_meeting: Any, p: Parameters) -> Meeting:
         """The meeting of a case that starts at (q, v), the target's flight being known."""
-        stage, approach = self.stage, self.approach
+        stage = self.template.believed_stage(p)
+        approach = _approach_of(self.template.truth(p))
         meet = asked_meeting(approach)
         assert stage.target is not None
-        assert stage.grip is not None
         own = q[: stage.chaser.coordinate_count], v[: stage.chaser.rate_count]
         go = approach.observe
-        moving = frame_velocity(stage.chaser, *own, stage.tool).linear if go == 0.0 else None
+        leaves_at_once = is_constant(go) and go == 0.0
+        moving = frame_velocity(stage.chaser, *own, stage.tool).linear if leaves_at_once else None
         return meeting_between(
             stage.target,
             at_go,
             at_meeting,
-            stage.grip,
+            grip_of(stage),
             frame_pose(stage.chaser, own[0], stage.tool).position,
             go=go,
             at=meet.at,
             closing_speed=meet.closing_speed,
             approach_direction=inward_of(approach, stage),
             tool_velocity=moving,
-            orbit=self.encounter.orbit,
+            orbit=self.template.believed(p).orbit,
         )
 
     @cached_property
     def _meeting_numbers(self) -> kernel.Kernel:
-        """States at the start and of the target later → the vectors of a meeting, (18,)."""
+        """States at the start and of the target later, inputs → the vectors of a meeting, (18,)."""
 
-        def vectors(q: Any, v: Any, at_go: Any, at_meeting: Any) -> Any:
-            made = self._between(q, v, at_go, at_meeting)
+        def vectors(q: Any, v: Any, at_go: Any, at_meeting: Any, p: Parameters) -> Any:
+            made = self._between(q, v, at_go, at_meeting, p)
             return pack(x for name in _VECTORS for x in getattr(made, name))
 
         stage, target = self.stage, self._target_state
-        return self.machine.compiled(vectors, stage.coordinates, stage.rates, target, target)
+        like = stage.coordinates, stage.rates, target, target, self.template.like
+        return self.machine.compiled(vectors, *like)
 
     @cached_property
     def _target_flight(self) -> kernel.Rollout:
         """The target with nothing acting on it but gravity, and the orbit; from t = 0 on."""
-        target, orbit = self.stage.target, self.encounter.orbit
+        target = self.stage.target
         assert target is not None
         count = target.coordinate_count
 
         def rates(t: Any, x: Any, u: Any, p: Any) -> Any:
-            del u, p
+            del u
+            known = self.template.believed(p)
+            assert known.target is not None
             q, v = x[:count], x[count:]
-            change = coordinate_rates(target, q, v)
-            return pack([*change, *flight_accelerations(target, q, v, orbit, t)])
+            change = coordinate_rates(known.target, q, v)
+            return pack([*change, *flight_accelerations(known.target, q, v, known.orbit, t)])
 
         return kernel.rollout(
             rates,
             state=np.zeros(count + target.rate_count),
+            parameters=self.template.like,
             method=kernel.Adaptive(1e-13, 1e-14),
             quaternions=() if target.is_planar else (3,),
             backend=self.machine.backend,
@@ -182,76 +205,98 @@ class Foresight:
             key=kernel.fingerprint(rates),
         )
 
-    def _meetings(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        approach = self.approach
-        times = (approach.observe, asked_meeting(approach).at)
-        return np.asarray(self._meeting_numbers(q, v, *(self._flown(q, v, t) for t in times)))
+    def _times(self, p: Parameters, count: int) -> np.ndarray:
+        """When cases set out, and when they meet (2, cases), s."""
 
-    def _flown(self, q: np.ndarray, v: np.ndarray, when: float) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and rates of the targets (entries, cases) at a time (s)."""
+        def both(encounter: Encounter) -> list[Any]:
+            approach = _approach_of(encounter)
+            return [approach.observe, asked_meeting(approach).at]
+
+        return self.evaluated("times of meeting", both, p, count)
+
+    def _meetings(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> np.ndarray:
+        flown = (self._flown(q, v, p, when) for when in self._times(p, q.shape[1]))
+        return np.asarray(self._meeting_numbers(q, v, *flown, p))
+
+    def _flown(
+        self, q: np.ndarray, v: np.ndarray, p: Parameters, when: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates of the targets (entries, cases) at times (cases,), s."""
         stage = self.stage
         assert stage.target is not None
         now = np.concatenate([q[stage.chaser.coordinate_count :], v[stage.chaser.rate_count :]])
-        found = now if when == 0 else np.asarray(self._target_flight(now, duration=when).state)
+        found = now
+        if when.any():
+            lasting = when[0] if (when == when[0]).all() else when
+            found = np.asarray(self._target_flight(now, p, duration=lasting).state)
         count = stage.target.coordinate_count
         return found[:count], found[count:]
 
     # --- plans ---------------------------------------------------------------------------------
 
-    def _plans(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _plans(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> np.ndarray:
         """Coordinates and rates at the meeting (own_q + own_v, cases); NaN where there is none.
 
-        A case that cannot be planned fails, as its run on its own would.
+        A case that cannot be planned fails, as its run on its own would. Cases that know the same
+        have the same plan.
         """
-        own, at = self.stage.chaser.coordinate_count, asked_meeting(self.approach).at
-        parts = []
-        for some in np.array_split(np.arange(q.shape[1]), max(1, -(-q.shape[1] // _TOGETHER))):
-            plans = self._rendezvous.plans(q[:own, some], self._flown(q[:, some], v[:, some], at))
+        count = q.shape[1]
+        at, closing = self._times(p, count)[1], self._closing_speeds(p, count)
+        known = np.concatenate([q, v, [at, closing]])
+        if not self.template.known and count > 1 and (known == known[:, :1]).all():
+            first = {name: value[:, :1] for name, value in p.items()}
+            return np.repeat(self._plans(q[:, :1], v[:, :1], first), count, axis=1)
+        self._refuse_other_arms()
+        own, parts = self.stage.chaser.coordinate_count, []
+        for some in np.array_split(np.arange(count), max(1, -(-count // _TOGETHER))):
+            inputs = {name: value[:, some] for name, value in p.items()}
+            then = self._flown(q[:, some], v[:, some], inputs, at[some])
+            meeting = replace(self._rendezvous, closing_speed=closing[some])
+            plans = meeting.plans(q[:own, some], then)
             numbers = np.concatenate([plans.coordinates, plans.rates])
             parts.append(np.where(plans.found, numbers, np.nan))
         return np.concatenate(parts, axis=1)
 
-    def _staying(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _closing_speeds(self, p: Parameters, count: int) -> np.ndarray:
+        """Of cases when they meet (cases,), m/s."""
+        return self.evaluated.one(
+            "closing speed", lambda e: asked_meeting(_approach_of(e)).closing_speed, p, count
+        )
+
+    def _refuse_other_arms(self) -> None:
+        """Plans of base and joints are made for one chaser and one contact point."""
+        if not self.template.known:
+            return
+        differs: list[bool] = []
+
+        def look(p: Parameters) -> Any:
+            known = self.template.believed(p)
+            numbers = numbers_that((known.chaser, known.tool, known.grip), is_traced)
+            differs.append(any(True for _ in numbers))
+            return p
+
+        kernel.compile(look, self.template.like, backend="numpy")
+        if any(differs):
+            raise ModelError(
+                "knows: a plan of base and joints is made for one chaser and one contact point; "
+                "cases may differ there in what is not known, in how chaser and target start, in "
+                "the target's mass and inertia, and in times"
+            )
+
+    def _staying(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> np.ndarray:
         """Plans that end where they begin, at rest, (own_q + own_v, cases)."""
+        del p
         chaser = self.stage.chaser
         still = np.zeros_like(v[: chaser.rate_count])
         return np.concatenate([q[: chaser.coordinate_count], still])
 
     @cached_property
     def _rendezvous(self) -> Rendezvous:
-        return rendezvous(Way(self.approach, self.stage, self.encounter.orbit), compiled=True)
+        nominal = self.template.nominal
+        return rendezvous(Way(self.approach, self.stage, nominal.orbit), compiled=True)
 
 
-# --- goals ----------------------------------------------------------------------------------------
-
-
-def goal_numbers(law: Law, stage: Stage, own: np.ndarray) -> Parameters:
-    """Where a law is to go, for chasers at coordinates (own_coordinates, cases)."""
-    if law.goal is None:
-        return {}
-    if isinstance(law.goal, Stay):
-        # A goal of its own: where the cases are changes as they move on.
-        return {"goal": own.copy()}
-    if isinstance(law.goal, PassThrough):
-        raise ModelError(
-            "control.goal.times: a path through knots is not available in an ensemble, where "
-            "each case would need a spline of its own; give one goal, with `within` a time"
-        )
-    knots = [
-        np.concatenate(law.goal.points(stage.chaser, one).knots)
-        for one in (own.T if own.size else stage.coordinates[None, : len(own)])
-    ]
-    return {"goal": np.stack(knots, axis=1)[:, : own.shape[1]]}
-
-
-def goal_from(law: Law, stage: Stage, p: Parameters) -> Goal:
-    """The goal of a case, from its parameters; a law that has none may stay where it is."""
-    own = stage.chaser.coordinate_count
-    if law.goal is None:
-        return hold(stage.plant, stage.coordinates[:own])
-    knots = [p["goal"][k : k + own] for k in range(0, len(p["goal"]), own)]
-    if len(knots) == 1:
-        return hold(stage.plant, knots[0])
-    assert isinstance(law.goal, MoveTo)
-    assert law.goal.within is not None
-    return rest_to_rest(stage.plant, knots[0], knots[1], law.goal.within)
+def _approach_of(encounter: Encounter) -> Approach:
+    """The motion before the contact; there is one where this is asked for."""
+    assert encounter.approach is not None
+    return encounter.approach

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import add, neg, pack
+from percuss.algebra.scalars import add, neg, pack, sub, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.control.plant import TreePlant
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy
-from percuss.encounter.ensemble.foresight import Parameters
+from percuss.dynamics.inverse import joint_reactions
+from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.phases import Hold
 from percuss.encounter.stage import Stage
 from percuss.encounter.touching import Facing, contact_at
 from percuss.impact import Contact, Jump, bounce
+from percuss.impact.contact import about, weightless
+from percuss.impact.outcome import center_velocity, passed_on
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.attachments import (
     join_configuration,
@@ -30,6 +35,7 @@ from percuss.kinematics.attachments import (
     split_configuration,
     split_velocity,
 )
+from percuss.kinematics.frames import frame_pose
 from percuss.model.attach import Attachment, attach
 
 
@@ -46,6 +52,7 @@ class Struck:
         parting_speed, parting: the same after the bounce, m/s.
         change: of momentum, (2, cases): linear (N s) and angular (N m s); zero but for rounding.
         pose: of the target seen from the tool, as numbers (grasp).
+        more: everything else about the impact, where it is asked for, see `everything`.
     """
 
     q: np.ndarray
@@ -58,13 +65,22 @@ class Struck:
     parting_speed: np.ndarray | None = None
     parting: np.ndarray | None = None
     pose: np.ndarray | None = None
+    more: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> Struck:
+        """From what a program of an impact returns."""
+        parts = {name: np.asarray(x) for name, x in found.items() if name != "more"}
+        more = {name: np.asarray(x) for name, x in found.get("more", {}).items()}
+        return Struck(**parts, more=more)
 
     def only(self, mask: np.ndarray) -> Struck:
         """Some of the cases."""
         if mask.all():
             return self
-        parts = {name: value for name, value in vars(self).items() if value is not None}
-        return Struck(**{name: value[..., mask] for name, value in parts.items()})
+        parts = {name: x for name, x in vars(self).items() if x is not None and name != "more"}
+        more = {name: x[..., mask] for name, x in self.more.items()}
+        return Struck(**{name: x[..., mask] for name, x in parts.items()}, more=more)
 
 
 @dataclass(frozen=True)
@@ -72,8 +88,13 @@ class Grasp:
     """A closure, pin or weld, of cases in which the target hangs in a place of its own."""
 
     machine: Machine
-    before: Stage
+    template: Template
     closure: Hold
+
+    @property
+    def before(self) -> Stage:
+        """Chaser and target side by side, as the encounter itself has them."""
+        return self.template.before
 
     @cached_property
     def _known(self) -> Attachment:
@@ -83,10 +104,10 @@ class Grasp:
     def _attached(self, contact: Contact) -> Attachment:
         return self.closure.attachment(contact)
 
-    def __call__(self, q: np.ndarray, v: np.ndarray) -> Struck:
-        """Close the grasp at states (entries, cases) side by side."""
-        found = self._compiled(q, v)
-        return Struck(**{name: np.asarray(value) for name, value in found.items()})
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Struck:
+        """Close the grasp at states (entries, cases) side by side, of cases with inputs p."""
+        found = self._compiled(q, v, {name: p[name] for name in self.template.like})
+        return Struck.of(found)
 
     def prepare(self) -> None:
         """Begin to compile the impact and what follows it, and do not wait for it."""
@@ -94,8 +115,8 @@ class Grasp:
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
-        def close(q: Any, v: Any) -> dict[str, Any]:
-            contact = contact_at(self.before, q, v)
+        def close(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
+            contact = contact_at(self.template.stage(p), q, v)
             jump = self.closure.jump(contact)
             attachment = self._attached(contact)
             joined = join_configuration(
@@ -109,10 +130,11 @@ class Grasp:
                 "q": joined,
                 "v": rates,
                 "pose": pack(_pose_numbers(pose, contact.is_planar)),
-                **_account(contact, jump),
+                **_account(contact, jump, whole=self.machine.impacts),
             }
 
-        return self.machine.compiled(close, self.before.coordinates, self.before.rates)
+        like = self.before.coordinates, self.before.rates, self.template.like
+        return self.machine.compiled(close, *like)
 
     @cached_property
     def like(self) -> Parameters:
@@ -122,19 +144,31 @@ class Grasp:
         q = join_configuration(attachment, before.coordinates[:own], before.coordinates[own:])
         pose = attachment.joined.joint(attachment.joint).child_placement
         numbers = np.array([float(np.asarray(x)) for x in _pose_numbers(pose, before.is_planar)])
-        return {"pose": numbers, "held": np.asarray(q, float)}
+        return {"pose": numbers, "held": np.asarray(q, float)} | self.template.like
 
     def attachment(self, p: Parameters) -> Attachment:
         """The tree of a case, from its parameters."""
-        known, before = self._known, self.before
+        return self._attachment_of(self.template.stage(p), p)
+
+    def _attachment_of(self, before: Stage, p: Parameters) -> Attachment:
+        """Chaser and target, side by side before, as one tree."""
+        known = self._known
         kind = self.closure.joint_kind(before.is_planar)
         place = known.joined.joint(known.joint).child_placement
         pose = _pose_from(p["pose"], before.is_planar, place)
-        return attach(known.host, known.guest, before.tool, pose, kind, name=known.joint)
+        assert before.target is not None
+        return attach(before.chaser, before.target, before.tool, pose, kind, name=known.joint)
 
     def stage(self, p: Parameters) -> Stage:
         """The stage of the motion after the grasp of a case, from its parameters."""
-        attachment, before = self.attachment(p), self.before
+        return self._stage_of(self.template.stage(p), p)
+
+    def believed_stage(self, p: Parameters) -> Stage:
+        """The same as the law knows it."""
+        return self._stage_of(self.template.believed_stage(p), p)
+
+    def _stage_of(self, before: Stage, p: Parameters) -> Stage:
+        attachment = self._attachment_of(before, p)
         tree = attachment.joined
         return replace(
             before,
@@ -161,26 +195,33 @@ class Grasp:
 
 @dataclass(frozen=True)
 class Bounce:
-    """Bounces of cases off a surface that their parameters tell."""
+    """Bounces of cases off a surface that their parameters tell.
+
+    `given` is the `Rebound`, of which some numbers may be inputs.
+    """
 
     machine: Machine
-    before: Stage
-    restitution: float
-    friction: float
+    template: Template
+    given: Given
     surface: Callable[[Parameters], Surface]
-    like: Parameters
+    facing_like: Parameters
+
+    @property
+    def like(self) -> Parameters:
+        """Parameters of one case."""
+        return self.facing_like | self.given.like | self.template.like
 
     def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Struck:
         """Bounce at states (entries, cases) side by side."""
         found = self._compiled(q, v, {name: p[name] for name in self.like})
-        return Struck(q, **{name: np.asarray(value) for name, value in found.items()})
+        return Struck.of(found | {"q": q})
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
         def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            contact = contact_at(self.before, q, v)
+            contact, rebound = contact_at(self.template.stage(p), q, v), self.given.at(p)
             normal = Facing(self.surface(p)).normal(contact)
-            jump = bounce(contact, self.restitution, self.friction, normal.array())
+            jump = bounce(contact, rebound.restitution, rebound.friction, normal.array())
             parting = replace(
                 contact, chaser_rates=jump.chaser_rates, target_rates=jump.target_rates
             )
@@ -190,10 +231,11 @@ class Bounce:
                 "closing": neg(normal.dot(relative_velocity_of(contact))),
                 "parting_speed": after.norm(),
                 "parting": neg(normal.dot(after)),
-                **_account(contact, jump),
+                **_account(contact, jump, whole=self.machine.impacts),
             }
 
-        return self.machine.compiled(meet, self.before.coordinates, self.before.rates, self.like)
+        before = self.template.before
+        return self.machine.compiled(meet, before.coordinates, before.rates, self.like)
 
 
 def relative_velocity_of(contact: Contact) -> Vector3:
@@ -201,28 +243,77 @@ def relative_velocity_of(contact: Contact) -> Vector3:
     return contact.grip_velocity.linear - contact.tool_velocity.linear
 
 
-def _account(contact: Contact, jump: Jump) -> dict[str, Any]:
-    """Impulse, energy, speed and momentum of an impact."""
+def _account(contact: Contact, jump: Jump, *, whole: bool) -> dict[str, Any]:
+    """Impulse, energy, speed and momentum of an impact; the `whole` of it as `more`."""
 
     def energy(own: Any, other: Any) -> Any:
         first = kinetic_energy(contact.chaser, contact.chaser_coordinates, own)
         return add(first, kinetic_energy(contact.target, contact.target_coordinates, other))
 
-    def whole(own: Any, other: Any) -> Any:
+    def total(own: Any, other: Any) -> Force:
         first = momentum(contact.chaser, contact.chaser_coordinates, own)
         return first + momentum(contact.target, contact.target_coordinates, other)
 
-    before, after = (
-        (contact.chaser_rates, contact.target_rates),
-        (jump.chaser_rates, jump.target_rates),
-    )
-    change = whole(*after) - whole(*before)
-    return {
+    rates = (contact.chaser_rates, contact.target_rates), (jump.chaser_rates, jump.target_rates)
+    energies = [energy(*both) for both in rates]
+    momenta = [total(*both) for both in rates]
+    change = momenta[1] - momenta[0]
+    found = {
         "impulse": pack(list(jump.impulse)),
-        "lost": energy(*before) - energy(*after),
+        "lost": energies[0] - energies[1],
         "speed": relative_velocity_of(contact).norm(),
         "change": pack([change.linear.norm(), change.angular.norm()]),
     }
+    if whole:
+        found["more"] = everything(contact, jump, energies, momenta)
+    return found
+
+
+def everything(
+    contact: Contact, jump: Jump, energies: Sequence[Any], momenta: Sequence[Force]
+) -> dict[str, Any]:
+    """What a record of an impact has of numbers, any scalar; vectors in world axes.
+
+    Energies (J) and momenta (N s, N m s about the world's origin) before and after are given.
+    `reactions` are force and moment of the impulse at each joint of the chaser that moves, in the
+    axes of the outboard link (N s, N m s), one after the other; `passed_on` is what the chaser's
+    base passes on to the world, force and moment about the origin of the base frame.
+    """
+    chaser, q = contact.chaser, contact.chaser_coordinates
+    change = [
+        sub(a, b)
+        for a, b in zip(
+            unpack(jump.chaser_rates, chaser.rate_count, "rates"),
+            unpack(contact.chaser_rates, chaser.rate_count, "rates"),
+            strict=True,
+        )
+    ]
+    push = [(contact.tool, Force(jump.impulse, jump.moment))]
+    at_rest = np.zeros(chaser.rate_count)
+    loads = joint_reactions(weightless(chaser), q, at_rest, pack(change), push)
+    base_at = frame_pose(chaser, q, chaser.base.name).position
+    base = about(base_at, passed_on(contact, loads))
+    numbers = {
+        "chaser_rates": list(jump.chaser_rates),
+        "target_velocity": list(center_velocity(contact, jump.target_rates).array()),
+        "relative_velocity": list(relative_velocity_of(contact)),
+        "moment": list(jump.moment),
+        "passed_on": [*base.linear, *base.angular],
+        "energy": list(energies),
+        "linear_momentum": [x for one in momenta for x in one.linear],
+        "angular_momentum": [x for one in momenta for x in one.angular],
+        "reactions": [
+            x
+            for joint in chaser.moving_joints
+            for part in (loads[joint.name].linear, loads[joint.name].angular)
+            for x in part
+        ],
+    }
+    if jump.effective_mass is not None:
+        numbers["effective_mass"] = [jump.effective_mass]
+    if jump.normal is not None:
+        numbers["normal"] = list(jump.normal)
+    return {name: pack(entries) for name, entries in numbers.items() if entries}
 
 
 def _pose_numbers(pose: Pose, planar: bool) -> list[Any]:

@@ -21,6 +21,9 @@ class Machine:
     threads: int | None = None
     reactions: bool = False
     """Whether the forces through the joints are looked at, too."""
+    impacts: bool = False
+    """Whether everything about the last impact is kept: velocities, energy and momentum before and
+    after, the impulses through the joints."""
     settling: bool = False
     """Whether it is found out when the motion after a grasp has come to rest."""
     asked: Integration | None = None
@@ -36,7 +39,7 @@ class Machine:
 
     def __fingerprint__(self) -> Any:
         """What functions of a case look at: not where and by which method they run."""
-        return self.reactions, self.settling
+        return self.reactions, self.impacts, self.settling
 
 
 def machine_of(encounter: Encounter, method: Method | None, **options: Any) -> Machine:

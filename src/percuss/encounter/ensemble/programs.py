@@ -10,21 +10,25 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.scalars import pack, to_scalar
 from percuss.algebra.vectors import Vector3
-from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Approach, Approaching, Way
+from percuss.encounter.approach import Approach, Approaching, Law, Way
 from percuss.encounter.encounter import Encounter
+from percuss.encounter.ensemble.aims import Aims, goal_from
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.foresight import Foresight, Parameters, goal_from, goal_numbers
+from percuss.encounter.ensemble.foresight import Foresight
+from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import Grasp
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Load, Push
-from percuss.encounter.phases import Hold, Thrust
+from percuss.encounter.phases import Hold
 from percuss.encounter.stabilisation import driven_groups
-from percuss.encounter.stage import Stage, stage_before
+from percuss.encounter.stage import Stage
+from percuss.encounter.start import Start
 from percuss.encounter.touching import distance_of, shape_of, touches, within
 from percuss.encounter.watching import Signal
 
@@ -36,22 +40,47 @@ Loading = Callable[[Parameters, Stage], Load]
 class Programs:
     """What an ensemble has compiled, made when it is first needed."""
 
-    encounter: Encounter
+    template: Template
     machine: Machine
 
-    @cached_property
-    def before(self) -> Stage:
-        """Chaser and target side by side, as the encounter has them; for a pulse the chaser."""
-        return stage_before(self.encounter.touched)
+    def __fingerprint__(self) -> Any:
+        """What its functions follow from."""
+        return self.template, self.machine
 
     @property
-    def orbit(self) -> CircularOrbit | None:
-        """In which all cases happen."""
-        return self.encounter.orbit
+    def encounter(self) -> Encounter:
+        """The nominal one."""
+        return self.template.nominal
+
+    @property
+    def before(self) -> Stage:
+        """Chaser and target side by side, as the encounter has them; for a pulse the chaser."""
+        return self.template.before
+
+    @cached_property
+    def evaluated(self) -> Evaluated:
+        return Evaluated(self.template)
 
     @cached_property
     def foresight(self) -> Foresight:
-        return Foresight(self.encounter, self.before, self.machine)
+        return Foresight(self.template, self.machine, self.evaluated)
+
+    @cached_property
+    def starts(self) -> kernel.Kernel:
+        """Inputs → coordinates and rates side by side at the start: true, and as they are known."""
+
+        def state(start: Start) -> tuple[Any, Any]:
+            q, v = list(start.chaser_coordinates), list(start.chaser_rates)
+            if start.target is not None:
+                q += list(start.target_coordinates)
+                v += list(start.target_rates)
+            return pack([to_scalar(x) for x in q]), pack([to_scalar(x) for x in v])
+
+        def found(p: Parameters) -> Any:
+            true, known = self.template.truth(p), self.template.believed(p)
+            return {"truth": state(true.touched), "known": state(known.touched)}
+
+        return self.machine.compiled(found, self.template.like)
 
     @cached_property
     def distance(self) -> kernel.Kernel:
@@ -68,30 +97,26 @@ class Programs:
     def before_like(self) -> Parameters:
         """Parameters of the approach as the encounter begins; an example, whose plan is to stay."""
         q, v = self.before.coordinates[:, None], self.before.rates[:, None]
-        return _first(self.foresight.example(q, v))
+        inputs = {name: value[:, None] for name, value in self.template.like.items()}
+        return _first(self.foresight.example(q, v, inputs))
 
-    def laws(self, p: Parameters) -> tuple[Stage, Approaching]:
+    def laws(self, p: Parameters) -> Approaching:
         """The laws before the contact of a case."""
-        stage = self.foresight.begun(p)
-        way = Way(self.approach, stage, self.orbit)
-        return stage, self.approach.control.approaching(way, self.foresight.foreseen(p, stage))
+        stage, truth = self.foresight.begun(p), self.template.truth(p)
+        assert truth.approach is not None
+        way = Way(truth.approach, stage, self.template.believed(p).orbit)
+        return truth.approach.control.approaching(way, self.foresight.foreseen(p, stage))
 
     @property
     def approach(self) -> Approach:
-        """The motion before the contact; there is one where this is asked for."""
+        """The motion before the contact, the nominal one; there is one where it is asked for."""
         assert self.encounter.approach is not None
         return self.encounter.approach
 
     @cached_property
     def one_clock(self) -> bool:
         """Whether one law with the clock of the run does both, waiting and coming."""
-        return self.laws(self.before_like)[1].one_clock
-
-    @property
-    def origin(self) -> float:
-        """Zero of the clock of the law that comes, or flies on after a bounce (s)."""
-        approach = self.encounter.approach
-        return 0.0 if approach is None or self.one_clock else approach.observe
+        return self.laws(self.before_like).one_clock
 
     @cached_property
     def waiting(self) -> Flow:
@@ -108,19 +133,20 @@ class Programs:
         return Flow(self.machine, make, self.before_like, self._meeting, lasting=lasting)
 
     def driven_before(self, which: str) -> Callable[[Parameters], Equations]:
-        law = self.approach.control
-        wheels = wheel_use(law.limits, law.dump)
-
         def make(p: Parameters) -> Equations:
-            stage, laws = self.laws(p)
-            return Equations(stage, getattr(laws, which), None, wheels, self.orbit)
+            truth = self.template.truth(p)
+            assert truth.approach is not None
+            law, made = truth.approach.control, getattr(self.laws(p), which)
+            wheels = wheel_use(law.limits, law.dump)
+            return Equations(self.template.stage(p), made, None, wheels, truth.orbit)
 
         return make
 
     def _meeting(self, p: Parameters, equations: Equations) -> Signal:
         """What the contact is."""
-        del p
-        radius, stage = self.approach.capture_radius, equations.stage
+        truth, stage = self.template.truth(p), equations.stage
+        assert truth.approach is not None
+        radius = truth.approach.capture_radius
         if radius is not None:
             return within(stage, radius)
         assert stage.target is not None
@@ -131,19 +157,21 @@ class Programs:
     # --- after it ----------------------------------------------------------------------------
 
     def grasp(self, closure: Hold) -> Grasp:
-        return self.kept(("grasp", closure), lambda: Grasp(self.machine, self.before, closure))
+        return self.kept(("grasp", closure), lambda: Grasp(self.machine, self.template, closure))
 
     def held(self, closure: Hold, *, settling: bool = False) -> Flow:
         """The motion with the target in the hand; with `settling` it is seen when it rests."""
         return self.kept(("held", closure, settling), lambda: self._held(closure, settling))
 
     def _held(self, closure: Hold, settling: bool) -> Flow:
-        grasp, law = self.grasp(closure), self.encounter.control
+        grasp = self.grasp(closure)
 
         def make(p: Parameters) -> Equations:
-            stage = grasp.stage(p)
+            truth = self.template.truth(p)
+            law, stage = truth.control, grasp.believed_stage(p)
             made = law.control_law(stage, goal_from(law, stage, p), gains_from(p))
-            return Equations(stage, made, None, wheel_use(law.limits, law.dump), self.orbit)
+            wheels = wheel_use(law.limits, law.dump)
+            return Equations(grasp.stage(p), made, None, wheels, truth.orbit)
 
         one = {name: value[:, None] for name, value in grasp.like.items()}
         like = _first(self.held_parameters(closure, one))
@@ -154,45 +182,63 @@ class Programs:
 
     def held_parameters(self, closure: Hold, p: Parameters) -> Parameters:
         """Of the motion after a grasp, from how the targets are held then."""
-        grasp, law = self.grasp(closure), self.encounter.control
+        grasp = self.grasp(closure)
         tuning = self.kept(
-            ("tuning", closure),
-            lambda: Tuning(law, self.machine, grasp.stage, grasp.like),
+            ("tuning", closure), lambda: self._tuning_after(grasp.believed_stage, grasp.like)
         )
         own = self.before.chaser.coordinate_count
-        return p | goal_numbers(law, self.before, p["held"][:own]) | tuning.numbers(p)
+        return p | self._aims_after.numbers(p["held"][:own], p) | tuning.numbers(p)
 
-    def begun(self, q: np.ndarray, v: np.ndarray) -> Parameters:
+    def begun(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
         """Of the motion side by side after a contact, from states (entries, cases) then."""
-        own, law = self.before.chaser.coordinate_count, self.encounter.control
-        p = {"start": np.concatenate([q, v])} | goal_numbers(law, self.before, q[:own])
+        own, start = self.before.chaser.coordinate_count, np.concatenate([q, v])
+        found = {name: p[name] for name in self.template.like} | {"start": start}
+        found |= self._aims_after.numbers(q[:own], p)
         like = {"start": np.concatenate([self.before.coordinates, self.before.rates])}
         tuning = self.kept(
             ("tuning", "apart"),
-            lambda: Tuning(law, self.machine, self._apart_stage, like),
+            lambda: self._tuning_after(self._apart_believed, like | self.template.like),
         )
-        return p | tuning.numbers(p)
+        return found | tuning.numbers(found)
+
+    @cached_property
+    def _aims_after(self) -> Aims:
+        return Aims(self.template, self.machine, lambda encounter: encounter.control)
+
+    def _tuning_after(self, begun: Callable[[Parameters], Stage], like: Parameters) -> Tuning:
+        def law(p: Parameters) -> Law:
+            return self.template.truth(p).control
+
+        return Tuning(law, self.encounter.control.tunes, self.machine, begun, like)
 
     def _apart_stage(self, p: Parameters) -> Stage:
         """Side by side, as a case begins after a contact."""
-        count = self.before.plant.coordinate_count
-        return self.before.starting_at(p["start"][:count], p["start"][count:])
+        return _starting(self.template.stage(p), p)
+
+    def _apart_believed(self, p: Parameters) -> Stage:
+        """The same as the law knows it."""
+        return _starting(self.template.believed_stage(p), p)
 
     @cached_property
     def apart_like(self) -> Parameters:
         """Parameters of the motion side by side after a contact."""
         stage = self.before
-        return _first(self.begun(stage.coordinates[:, None], stage.rates[:, None]))
+        inputs = {name: value[:, None] for name, value in self.template.like.items()}
+        return _first(self.begun(stage.coordinates[:, None], stage.rates[:, None], inputs))
 
     def driven_after(self, load: Loading | None = None) -> Callable[[Parameters], Equations]:
         """Side by side under the law after the contact, and a load at the tool."""
-        law = self.encounter.control
 
         def make(p: Parameters) -> Equations:
-            stage = self._apart_stage(p)
-            made = law.control_law(stage, goal_from(law, stage, p), gains_from(p))
+            truth, stage, known = (
+                self.template.truth(p),
+                self._apart_stage(p),
+                self._apart_believed(p),
+            )
+            law = truth.control
+            made = law.control_law(known, goal_from(law, known, p), gains_from(p))
             acting = load and load(p, stage)
-            return Equations(stage, made, acting, wheel_use(law.limits, law.dump), self.orbit)
+            return Equations(stage, made, acting, wheel_use(law.limits, law.dump), truth.orbit)
 
         return make
 
@@ -202,19 +248,19 @@ class Programs:
         lasting = self.encounter.duration
         return Flow(self.machine, self.driven_after(), self.apart_like, lasting=lasting)
 
-    def pushed(self, thrust: Thrust) -> Flow:
-        """While a given force acts."""
-        return self.kept(("pushed", thrust), lambda: self._pushed(thrust))
+    def pushed(self, given: Given) -> Flow:
+        """While a given force acts, a `Thrust` of which some numbers are inputs."""
+        return self.kept(("pushed", given), lambda: self._pushed(given))
 
-    def _pushed(self, thrust: Thrust) -> Flow:
-        force = Vector3(*[*(float(x) for x in thrust.force), 0.0][:3])
-
+    def _pushed(self, given: Given) -> Flow:
         def load(p: Parameters, stage: Stage) -> Load:
-            del p
+            thrust = given.at(p)
+            force = Vector3(*[*(to_scalar(x) for x in thrust.force), 0.0][:3])
             return Push(stage.tree, stage.tool, force, thrust.in_link)
 
-        make, lasting = self.driven_after(load), thrust.lasting
-        return Flow(self.machine, make, self.apart_like, lasting=lasting)
+        make, like = self.driven_after(load), self.apart_like | given.like
+        lasting = float(given.value.lasting) or 1.0
+        return Flow(self.machine, make, like, lasting=lasting)
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """A part that is made once."""
@@ -225,6 +271,12 @@ class Programs:
     @cached_property
     def _parts(self) -> dict[tuple[Any, ...], Any]:
         return {}
+
+
+def _starting(stage: Stage, p: Parameters) -> Stage:
+    """A stage that starts where its parameters say."""
+    count = stage.plant.coordinate_count
+    return stage.starting_at(p["start"][:count], p["start"][count:])
 
 
 def _first(p: Parameters) -> Parameters:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
-from percuss.encounter.ensemble.failures import Failure
+from percuss.encounter.ensemble.failures import Failure, together
 from percuss.encounter.outcome import Outcome
 
 
@@ -42,6 +43,10 @@ class EnsembleResult:
             where asked for.
         energy_balance, linear_balance, angular_balance: largest residuals (J, N s, N m s) over
             all stretches and impacts: change minus work and external impulse.
+        impact_time: s, of the last impact.
+        impact: everything about the last impact by name, (entries, cases), where asked for; see
+            `percuss.encounter.ensemble.impacts.everything`.
+        history: signals over time by name, (entries, times, cases), where asked for.
         failures: cases that failed, by phase and reason; `Ensemble.explain` says what makes
             it so.
         remarks: sentences on how the cases were computed, where that is not as usual.
@@ -71,8 +76,38 @@ class EnsembleResult:
     energy_balance: np.ndarray
     linear_balance: np.ndarray
     angular_balance: np.ndarray
+    impact_time: np.ndarray
+    impact: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    history: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     failures: tuple[Failure, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    @staticmethod
+    def joined(parts: Sequence[EnsembleResult]) -> EnsembleResult:
+        """Results of some cases after others."""
+        if len(parts) == 1:
+            return parts[0]
+        arrays = {
+            one.name: np.concatenate([getattr(part, one.name) for part in parts], axis=-1)
+            for one in fields(EnsembleResult)
+            if one.name not in ("impact", "history", "failures", "remarks")
+        }
+        impact = _all_of([part.impact for part in parts], [len(part) for part in parts])
+        history = _all_of([part.history for part in parts], [len(part) for part in parts])
+        first = np.cumsum([0, *(len(part) for part in parts)])
+        failures = [
+            replace(failure, cases=failure.cases + at)
+            for part, at in zip(parts, first, strict=False)
+            for failure in part.failures
+        ]
+        remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
+        return EnsembleResult(
+            **arrays,
+            impact=impact,
+            history=history,
+            failures=together(failures),
+            remarks=tuple(remarks),
+        )
 
     def __repr__(self) -> str:
         why = "".join(f"; {said}" for said in (*self.failures, *self.remarks))
@@ -90,3 +125,18 @@ class EnsembleResult:
         """How the cases ended, e.g. `95 captured, 5 missed`."""
         found = [(self.count(one), one.name.lower()) for one in Outcome]
         return ", ".join(f"{number:,} {name}" for number, name in found if number) or "no cases"
+
+
+def _all_of(
+    tables: Sequence[Mapping[str, np.ndarray]], counts: Sequence[int]
+) -> dict[str, np.ndarray]:
+    """Arrays (…, cases) by name of some cases after others, NaN where some do not have them."""
+    found: dict[str, np.ndarray] = {}
+    for name in dict.fromkeys(name for table in tables for name in table):
+        shape = next(table[name].shape[:-1] for table in tables if name in table)
+        parts = [
+            table.get(name, np.full((*shape, count), np.nan))
+            for table, count in zip(tables, counts, strict=True)
+        ]
+        found[name] = np.concatenate(parts, axis=-1)
+    return found

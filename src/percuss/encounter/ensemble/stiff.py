@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.encounter.ensemble.foresight import Parameters
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.equations import Equations
 from percuss.encounter.method import kernel_method
 from percuss.kernel.rollouts.methods import ErrorControlled, Method

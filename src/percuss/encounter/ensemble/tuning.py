@@ -13,10 +13,8 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.encounter.approach import Gains, Law
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.stage import Stage
-
-Parameters = dict[str, Any]
-"""Numbers of a case by name: (k,), or (k, cases)."""
 
 
 @dataclass(frozen=True)
@@ -26,25 +24,28 @@ class Tuning:
     In the equations of motion they would be worked out anew at every evaluation.
 
     Attributes:
-        begun: the stage on which a case begins, from its parameters.
+        law: of a case, from its parameters.
+        tunes: whether it is tuned so.
+        begun: the stage on which a case begins, as its law knows it, from its parameters.
         like: parameters of one case that determine the stage.
     """
 
-    law: Law
+    law: Callable[[Parameters], Law]
+    tunes: bool
     machine: Machine
     begun: Callable[[Parameters], Stage]
     like: Parameters
 
     def numbers(self, p: Parameters) -> Parameters:
         """`gains` (2 · own rates, cases), kp then kd; nothing where the law is not tuned so."""
-        if not self.law.tunes:
+        if not self.tunes:
             return {}
         return {"gains": np.asarray(self._compiled({name: p[name] for name in self.like}))}
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
         def found(p: Parameters) -> Any:
-            tuned = self.law.tuned_gains(self.begun(p))
+            tuned = self.law(p).tuned_gains(self.begun(p))
             assert tuned is not None
             return pack([*tuned[0], *tuned[1]])
 

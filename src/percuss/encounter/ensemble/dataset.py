@@ -1,0 +1,298 @@
+"""What became of many cases as an xarray dataset: names as in `summary.json`, with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from percuss.encounter.chaser import ChaserView
+from percuss.encounter.ensemble.history import SIGNALS
+from percuss.encounter.ensemble.slopes import Slope, alike
+from percuss.encounter.ensemble.vary import ManyCases
+from percuss.encounter.outcome import Outcome
+from percuss.encounter.record import LABELS
+from percuss.version import __version__
+
+Column = tuple[tuple[str, ...], np.ndarray, str, str]
+"""Dimensions after `case`, values (…, cases) of the cases that were carried out, unit, title."""
+
+WORLD = "world axes"
+_BEFORE_AFTER = ("before", "after")
+
+
+def dataset_of(found: ManyCases, slopes: Iterable[Slope] = ()) -> Any:
+    """An xarray dataset with the dimension `case`; what a case does not have is NaN.
+
+    The values that cases were given stand under their dotted names, beside what was found, and
+    derivatives as "d(impact.energy.after)/d(target.mass)", or "…/d(target.contact[1])" for the
+    first entry of a vector.
+    """
+    import xarray
+
+    table = _Table(found)
+    data = dict(table.variables())
+    for slope in slopes:
+        data |= table.derivatives(slope)
+    coordinates: dict[str, Any] = {
+        name: (name, list(labels), LABELS) for name, labels in table.labels.items()
+    }
+    if len(found.times):
+        coordinates["time"] = ("time", found.times, {"units": "s", "long_name": "of the run"})
+    return xarray.Dataset(data, coordinates, table.attributes)
+
+
+class _Table:
+    """The variables of a dataset."""
+
+    def __init__(self, found: ManyCases) -> None:
+        encounter = found.encounter
+        self.found = found
+        self.planar = encounter.is_planar
+        self.view = ChaserView(encounter.chaser, self.planar)
+        self.axes = ("x", "y") if self.planar else ("x", "y", "z")
+        self.labels: dict[str, tuple[str, ...]] = {
+            "axis": self.axes,
+            "coordinate": self.view.coordinate_names,
+            "rate": self.view.rate_names,
+            "joint": tuple(joint.name for joint in encounter.chaser.moving_joints),
+        }
+        if encounter.target is not None and not self.planar:
+            self.labels["quaternion"] = ("w", "x", "y", "z")
+        if "target_velocity" in found.result.history:
+            turning = ("omega",) if self.planar else ("wx", "wy", "wz")
+            self.labels["target_rate"] = (*(f"v{axis}" for axis in self.axes), *turning)
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        found = self.found
+        said = [*map(str, found.result.failures), *found.result.remarks]
+        words = "; ".join([found.result.words, *said])
+        refused = len(found.refused) - len(found.places)
+        if refused:
+            words += f"; {refused:,} refused"
+        return {
+            "name": found.encounter.name,
+            "outcomes": words,
+            "backend": found.backend,
+            "percuss_version": __version__,
+        }
+
+    def variables(self) -> Iterator[tuple[str, Any]]:
+        """Names with dimensions, values and attributes, as xarray takes them."""
+        for one, values in zip(
+            self.found.varied.inputs, self.found.varied.of_each().values(), strict=True
+        ):
+            dimensions = ("case", f"{one.name} entry") if one.value.ndim else ("case",)
+            yield one.name, (dimensions, values.T, {"units": one.unit or "1", "long_name": "given"})
+        yield "status", ("case", self._statuses(), {"long_name": "how the case ended"})
+        yield "reason", ("case", self._reasons(), {"long_name": "why, where it did not end well"})
+        yield (
+            "captured",
+            ("case", self._statuses() == "captured", {"long_name": "held in the end"}),
+        )
+        for name, (dimensions, values, unit, title) in self._columns():
+            attributes = {"units": unit, "long_name": title}
+            yield name, (("case", *dimensions), self._spread(values), attributes)
+        for name, values in self.found.result.history.items():
+            yield name, self._history(name, values)
+
+    def derivatives(self, slope: Slope) -> dict[str, Any]:
+        """Of everything that is found, with respect to one entry of a number."""
+        around, sound = _Table(slope.around), alike(self.found, slope)
+        at = slope.name if slope.entry is None else f"{slope.name}[{slope.entry + 1}]"
+        by = next(one for one in self.found.varied.inputs if one.name == slope.name)
+        data: dict[str, Any] = {}
+        for name, (dimensions, values, unit, title) in around._columns():
+            whole = np.moveaxis(around._spread(values), 0, -1)
+            rates = np.where(sound, slope.of(whole), np.nan)
+            attributes = {
+                "units": f"({unit})/({by.unit or '1'})",
+                "long_name": f"derivative of: {title}",
+            }
+            rows = np.moveaxis(rates, -1, 0)
+            data[f"d({name})/d({at})"] = (("case", *dimensions), rows, attributes)
+        return data
+
+    def _history(self, name: str, values: np.ndarray) -> Any:
+        """A signal (entries, times, cases) over time."""
+        signal = SIGNALS[name]
+        if signal.dimension in ("coordinate", "rate"):
+            view = self._coordinates if name == "coordinates" else self.view.rates
+            rows = view(values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
+            # A base that cannot move is nowhere after the end, like all else.
+            values = np.where(np.isnan(values).any(axis=0), np.nan, rows)
+        units = {
+            "coordinates": ",".join(self.view.coordinate_units),
+            "rates": ",".join(self.view.rate_units),
+            "control": ",".join(self.view.force_units),
+            "target_velocity": "m/s,m/s,rad/s" if self.planar else "m/s,m/s,m/s,rad/s,rad/s,rad/s",
+        }
+        attributes = {"units": units.get(name, signal.unit), "long_name": signal.title}
+        one = len(values) == 1 and signal.dimension in ("", "axis")
+        rows = values[0] if one else np.moveaxis(values, 0, 1)
+        dimensions = ("case", "time") if one else ("case", "time", signal.dimension)
+        return dimensions, self._spread(rows), attributes
+
+    def _spread(self, values: np.ndarray) -> np.ndarray:
+        """Values (…, cases carried out) as (cases, …), NaN for those that were refused."""
+        whole = np.full((len(self.found.refused), *values.shape[:-1]), np.nan)
+        whole[self.found.places] = np.moveaxis(values, -1, 0)
+        return whole
+
+    def _statuses(self) -> np.ndarray:
+        names = np.array([one.name.lower() for one in Outcome], dtype=object)
+        whole = np.full(len(self.found.refused), "refused", dtype=object)
+        whole[self.found.places] = names[self.found.result.status]
+        return whole.astype(str)
+
+    def _reasons(self) -> np.ndarray:
+        whole = self.found.refused.copy()
+        for failure in self.found.result.failures:
+            text = f"failed in {failure.phase}: {failure.reason}"
+            whole[self.found.places[failure.cases]] = text
+        return whole.astype(str)
+
+    # --- what was found ----------------------------------------------------------------------
+
+    def _columns(self) -> Iterator[tuple[str, Column]]:
+        result = self.found.result
+        for name, values, unit, title in (
+            ("contact.time", result.contact_time, "s", "time of the first contact"),
+            ("contact.speed", result.contact_speed, "m/s", "of the contact points then"),
+            ("impacts", result.impacts, "1", "number of impacts, the grasp included"),
+            ("energy_lost", result.energy_lost, "J", "kinetic energy lost in all impacts"),
+            ("final.time", result.time, "s", "time at the end"),
+            ("balance.energy", result.energy_balance, "J", "largest residual"),
+            ("balance.linear_momentum", result.linear_balance, "N s", "largest residual"),
+            ("balance.angular_momentum", result.angular_balance, "N m s", "largest residual"),
+            ("peak.base_rate", result.peak_base_rate, "rad/s", "largest, of the base"),
+        ):
+            yield name, ((), np.asarray(values, float), unit, title)
+        yield from self._optional()
+        yield from self._final()
+        yield (
+            "peak.control",
+            (
+                ("rate",),
+                self.view.rates(result.peak_control),
+                ",".join(self.view.force_units),
+                "largest generalized force",
+            ),
+        )
+        if len(result.peak_reactions):
+            title = "largest force through the joint"
+            yield "peak.joint_reaction", (("joint",), result.peak_reactions, "N", title)
+        yield from self._impact(result.impact)
+
+    def _optional(self) -> Iterator[tuple[str, Column]]:
+        """What only some encounters have."""
+        encounter, result = self.found.encounter, self.found.result
+        if encounter.approach is not None:
+            title = "of the tool to what it is to touch"
+            yield "approach.closest.distance", ((), result.closest_distance, "m", f"least {title}")
+            yield (
+                "approach.closest.time",
+                ((), result.closest_time, "s", f"when it is least {title}"),
+            )
+        if encounter.closure.takes_time:
+            yield "contact.duration", ((), result.touching, "s", "how long the contact pushes")
+            touches = np.asarray(result.touches, float)
+            yield "contact.touches", ((), touches, "1", "how often it begins to push")
+            yield "contact.peak_force", ((), result.peak_force, "N", "largest force of the contact")
+        if np.any(result.peak_wheels):
+            yield "peak.wheels", ((), result.peak_wheels, "N m s", "largest momentum in the wheels")
+        if np.isfinite(result.settling_time).any():
+            title = "s after the grasp from which every driven rate stays within 2 % of its peak"
+            yield "settled", ((), result.settling_time, "s", title)
+
+    def _coordinates(self, q: np.ndarray) -> np.ndarray:
+        """With the base in front, (entries, cases) or (entries, times of all cases)."""
+        rows, bases = self.view.coordinates(q), self.found.bases
+        if bases is not None:
+            rows[: len(bases)] = np.tile(bases, rows.shape[1] // max(1, bases.shape[1]))
+        return rows
+
+    def _final(self) -> Iterator[tuple[str, Column]]:
+        """Where chaser and target are in the end."""
+        result, target = self.found.result, self.found.encounter.target
+        q, v = self._coordinates(result.coordinates), self.view.rates(result.rates)
+        units = ",".join(self.view.coordinate_units), ",".join(self.view.rate_units)
+        yield "final.coordinates", (("coordinate",), q, units[0], f"of the chaser, {WORLD}")
+        yield "final.rates", (("rate",), v, units[1], f"of the chaser, {WORLD}")
+        if target is None or not len(result.target_coordinates):
+            return
+        q, v, count = result.target_coordinates, result.target_rates, len(self.axes)
+        said = f"of the target's frame, {WORLD}"
+        yield "final.target.position", (("axis",), q[:count], "m", said)
+        yield "final.target.linear", (("axis",), v[:count], "m/s", said)
+        if self.planar:
+            yield "final.target.angle", ((), q[2], "rad", "of the target, full turns counted")
+            yield "final.target.angular", ((), v[2], "rad/s", "of the target")
+        else:
+            yield "final.target.orientation", (("quaternion",), q[3:7], "1", "world ← target")
+            yield "final.target.angular", (("axis",), v[3:6], "rad/s", f"of the target, {WORLD}")
+
+    def _impact(self, impact: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Column]]:
+        """The last impact, which closed the grasp where one closed."""
+        result = self.found.result
+        yield "impact.impulse", self._vector(result.impulse, "N s", "on the chaser")
+        if not impact:
+            return
+        yield "impact.time", ((), result.impact_time, "s", "of the last impact")
+        rates = self.view.rates(impact["chaser_rates"])
+        said = "of the chaser just after"
+        yield "impact.chaser_velocity", (("rate",), rates, ",".join(self.view.rate_units), said)
+        linear, angular = impact["target_velocity"][:3], impact["target_velocity"][3:]
+        said = "of the target's centre of mass just after"
+        yield "impact.target_velocity.linear", self._vector(linear, "m/s", said)
+        yield "impact.target_velocity.angular", self._axial(angular, "rad/s", "of the target then")
+        said = "of the target's contact point seen from the tool just before"
+        relative = impact["relative_velocity"]
+        yield "impact.relative_velocity", self._vector(relative, "m/s", said)
+        yield "impact.moment", self._axial(impact["moment"], "N m s", "on the chaser")
+        base, moment = impact["passed_on"][:3], impact["passed_on"][3:]
+        yield "impact.base_impulse", self._vector(base, "N s", "from the base to the world")
+        yield "impact.base_moment", self._axial(moment, "N m s", "about the base frame's origin")
+        for k, when in enumerate(_BEFORE_AFTER):
+            said = f"of both together just {when}"
+            yield f"impact.energy.{when}", ((), impact["energy"][k], "J", f"kinetic, {said}")
+            rows = slice(3 * k, 3 * k + 3)
+            linear, angular = impact["linear_momentum"][rows], impact["angular_momentum"][rows]
+            yield f"impact.linear_momentum.{when}", self._vector(linear, "N s", said)
+            said += ", about the world's origin"
+            yield f"impact.angular_momentum.{when}", self._axial(angular, "N m s", said)
+        yield from self._reactions(impact)
+        if "effective_mass" in impact:
+            mass = impact["effective_mass"][0]
+            yield "impact.effective_mass", ((), mass, "kg", "along the normal")
+        if "normal" in impact:
+            yield "impact.normal", self._vector(impact["normal"], "1", "from chaser to target")
+
+    def _reactions(self, impact: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Column]]:
+        """Impulses through the joints in the last impact."""
+        if "reactions" not in impact:
+            return
+        loads = impact["reactions"].reshape(len(self.labels["joint"]), 2, 3, -1)
+        said = "impulse on the outboard link, link axes"
+        force, moment = loads[:, 0], loads[:, 1]
+        entries = force[:, : len(self.axes)]
+        yield "impact.joint_reactions.force", (("joint", "axis"), entries, "N s", said)
+        size = np.linalg.norm(force, axis=1)
+        yield "impact.joint_reactions.magnitude", (("joint",), size, "N s", "of its force")
+        said = "of the impulse about the joint, link axes"
+        if self.planar:
+            yield "impact.joint_reactions.moment", (("joint",), moment[:, 2], "N m s", said)
+        else:
+            yield "impact.joint_reactions.moment", (("joint", "axis"), moment, "N m s", said)
+
+    def _vector(self, values: np.ndarray, unit: str, title: str) -> Column:
+        """A vector in world axes, (3, cases)."""
+        return ("axis",), values[: len(self.axes)], unit, f"{title}, {WORLD}"
+
+    def _axial(self, values: np.ndarray, unit: str, title: str) -> Column:
+        """An axial vector (3, cases): in the plane one number."""
+        if self.planar:
+            return (), values[2], unit, title
+        return ("axis",), values, unit, f"{title}, {WORLD}"
