@@ -16,6 +16,7 @@ from benchmarks import (
     identification,
     inverse_kinematics,
     kernels,
+    many_cases,
     missions,
 )
 from benchmarks.table import Row
@@ -29,7 +30,7 @@ def main() -> None:
     rows: list[Row] = []
     modules = (
         *(kernels, compiling, commands, captures, failing, friction),
-        *(missions, identification, inverse_kinematics),
+        *(missions, many_cases, identification, inverse_kinematics),
     )
     for title, job in [job for module in modules for job in module.jobs()]:
         with console.status(title):

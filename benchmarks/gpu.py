@@ -12,7 +12,7 @@ import itertools
 import os
 from collections.abc import Iterator, Sequence
 
-from benchmarks import gpu_ensembles
+from benchmarks import gpu_ensembles, many_cases
 from benchmarks.table import Row
 from percuss.kernel.backends import cuda_code
 
@@ -20,11 +20,13 @@ from percuss.kernel.backends import cuda_code
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """What is measured, from a command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=__doc__)
-    parser.add_argument("--backend", default="cuda", help="of the ensembles; llvm to try the code")
+    parser.add_argument("--backend", default="cuda", help="of the kernels; llvm to try the code")
     parser.add_argument("--level", type=int, default=cuda_code.OPTIMISATION, choices=range(5))
     parser.add_argument("--captures", type=int, default=1_048_576, help="cases of tumbling-3d")
     parser.add_argument("--bounces", type=int, default=131_072, help="cases of three-bounces")
     parser.add_argument("--failing", type=int, nargs="*", default=[65_536, 1_048_576])
+    parser.add_argument("--missions", type=int, default=100_000, help="cases of mission-3d, drawn")
+    parser.add_argument("--drawn", type=int, default=1_000_000, help="cases of tumbling-3d, drawn")
     parser.add_argument("--steps", type=int, default=1_048_576, help="cases of RK4; 0 for none")
     return parser.parse_args(arguments)
 
@@ -37,6 +39,7 @@ def rows(asked: argparse.Namespace) -> Iterator[Row]:
         gpu_ensembles.bounces(asked.backend, asked.bounces),
         gpu_ensembles.failing(asked.backend, asked.failing),
     )
+    yield from many_cases.on_gpu(asked.backend, asked.missions, asked.drawn)
     if asked.steps:
         from benchmarks.gpu_steps import steps
 

@@ -29,6 +29,7 @@ ORDER = (
     ("scenario",),
     ("plan", "identify", "study"),
     ("report", "derive"),
+    ("many",),
     ("result",),
     ("percuss",),  # the package itself: the public names, gathered in one place
     ("sources",),

@@ -13,6 +13,7 @@ import pytest
 
 import percuss
 from percuss.derive import derive
+from percuss.encounter.ensemble import Ensemble
 from percuss.guidance import meeting_plan, when_to_go
 from percuss.identify.identification import identify
 from percuss.identify.sensors import sensors_of
@@ -21,7 +22,7 @@ from percuss.plan import Wishes, plan_percussion
 from percuss.scenario.simulation import simulate
 
 SHORT = 500
-LATER = ("Ensemble", "Result", "Scenario", "ScenarioError", "load", "loads", "run")
+LATER = ("Result", "Scenario", "ScenarioError", "load", "loads", "run", "simulate")
 
 
 def test_every_public_name_is_found_by_tab_completion() -> None:
@@ -90,8 +91,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "plan.Sample": lambda: planned().sample,
     "guidance.Plan": lambda: met()[0],
     "guidance.Timetable": lambda: met()[1],
-    "Ensemble": lambda: percuss.Ensemble(scenario()),
-    "EnsembleResult": lambda: percuss.Ensemble(scenario())(
+    "Ensemble": lambda: Ensemble(scenario()),
+    "EnsembleResult": lambda: Ensemble(scenario())(
         target_rates=np.outer([-1.0, 0.0, 0.0], np.linspace(0.5, 1.5, 64))
     ),
     "Derivation": lambda: derive("thesis")[0],

@@ -117,7 +117,7 @@ def single(scenario: Scenario, rates: np.ndarray) -> Simulation:
 
 def arrays(batch: EnsembleResult) -> dict[str, np.ndarray]:
     """What a batch tells of each case, by name."""
-    return {k: v for k, v in vars(batch).items() if k not in ("failures", "remarks")}
+    return {k: v for k, v in vars(batch).items() if isinstance(v, np.ndarray)}
 
 
 def compare(

@@ -10,6 +10,7 @@ import pytest
 
 import percuss
 from percuss.algebra import Pose
+from percuss.encounter.ensemble import Ensemble
 from percuss.encounter.simulation import Simulation, carry_out
 from percuss.kinematics import frame_pose, frame_velocity
 from percuss.model import Frame, Joint, Revolute, System
@@ -136,7 +137,7 @@ def test_a_hinge_that_does_not_move_at_all_is_a_rigid_target() -> None:
 def test_many_at_once_are_one_by_one(name: str) -> None:
     one = encounter(CLOSURES[name])
     rates = np.array(RATES)[:, None] * np.array([1.0, 0.5])
-    many = percuss.Ensemble(one)(target_rates=rates)
+    many = Ensemble(one)(target_rates=rates)
     for k in range(2):
         alone = carry_out(replace(one, target_rates=rates[:, k])).seen
         own = one.chaser.coordinate_count

@@ -14,6 +14,7 @@ from percuss import kernel
 from percuss.encounter.closures import Bounce, Compliant, Pin, Pulse, Weld
 from percuss.encounter.ensemble import Ensemble, EnsembleResult
 from percuss.encounter.ensemble.facing import facing_program, first_contact
+from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.programs import Programs
 from percuss.kernel.tracing import function
@@ -54,9 +55,10 @@ def motions(scenario: percuss.Scenario, **options: Any) -> dict[str, Any]:
             f"flight {shaped}": facing_program(programs, shaped).flight for shaped in (False, True)
         }
     if isinstance(closure, Compliant):
-        found |= {"yielding": facing_program(programs, True).yielding(closure.give, closure.pulls)}
+        give = Given.of(closure.give)
+        found |= {"yielding": facing_program(programs, True).yielding(give, closure.pulls)}
     if isinstance(closure, Pulse):
-        found |= {"pushed": programs.pushed(closure.thrust)}
+        found |= {"pushed": programs.pushed(Given.of(closure.thrust))}
     return found
 
 
@@ -84,9 +86,10 @@ def traced(scenario: percuss.Scenario, monkeypatch: pytest.MonkeyPatch) -> dict[
         assert grasp._compiled
         assert grasp.target_state
     else:
-        assert first_contact(programs, getattr(closure, "normal", None))._compiled
+        normal = Given.of(getattr(closure, "normal", None))
+        assert first_contact(programs, normal)._compiled
     if isinstance(closure, Bounce):
-        assert facing_program(programs, True).bounce(closure.rebound)._compiled
+        assert facing_program(programs, True).bounce(Given.of(closure.rebound))._compiled
     if isinstance(closure, Compliant):
         assert facing_program(programs, True).effective
     return found

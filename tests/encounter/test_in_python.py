@@ -13,6 +13,7 @@ import pytest
 import percuss
 from percuss.control import user_law
 from percuss.encounter import Law
+from percuss.encounter.ensemble import Ensemble
 from percuss.encounter.goals import GoalPoints
 from tests.encounter.scenes import SPATIAL, THESIS, scene
 
@@ -124,7 +125,7 @@ def test_numbers_are_equal_whatever_holds_them_and_stay_as_they_are() -> None:
     with pytest.raises(ValueError, match="read-only"):
         encounter.target_rates[0] = 99.0
     pushes = [percuss.Pulse(force, 0.01) for force in ((1, 0, 0), [1.0, 0.0, 0.0])]
-    assert percuss.Ensemble(pushed(closure=pushes[1]))().words == "1 pushed"
+    assert Ensemble(pushed(closure=pushes[1]))().words == "1 pushed"
 
 
 def test_results_of_other_bodies_have_another_hash() -> None:
@@ -146,13 +147,17 @@ def test_a_law_of_a_user_is_sampled_where_it_is_asked_for() -> None:
     assert len(np.unique(continuous.record["control"][:, 6])) > 400
 
 
-def test_what_is_wrong_with_an_ensemble_of_a_scenario_is_told_of_the_scenario() -> None:
+def test_what_is_wrong_with_many_cases_of_a_scenario_is_told_of_the_scenario() -> None:
     changes = {
         "chaser.parameters.link1.com.x": 0,
         "control.compensation": "{rule: force}",
     }
     scenario = percuss.load(SCENARIOS / "ic2.yaml", changes)
-    for run in (percuss.run, lambda given: percuss.Ensemble(given)()):
+    for run in (
+        percuss.run,
+        lambda given: Ensemble(given)(),
+        lambda given: percuss.simulate(given, vary={"duration": [0.5, 1.0]}),
+    ):
         with pytest.raises(percuss.ScenarioError, match=r"^control\.law: "):
             run(scenario)
 

@@ -67,7 +67,7 @@ def test_commands(tmp_path: Path) -> None:
     assert (tmp_path / "found" / "identify.json").exists()
 
 
-def test_an_ensemble_and_a_law_in_numpy(tmp_path: Path) -> None:
+def test_many_cases_and_a_law_in_numpy(tmp_path: Path) -> None:
     (tmp_path / "law.py").write_text(
         "import numpy as np\n\n\ndef law(t, q, v, memory):\n"
         "    return np.clip(-2.0 * v[:5], -1.0, 1.0), memory\n"
@@ -80,10 +80,10 @@ def test_an_ensemble_and_a_law_in_numpy(tmp_path: Path) -> None:
 import percuss
 result = percuss.run(percuss.load("own.yaml"), allow_code=True)
 assert 0.0 < max(result.summary["peak"]["control"]) <= 1.0
-import numpy as np
-many = percuss.Ensemble(percuss.load({str(SCENARIOS / "thesis-1.yaml")!r}, {{"duration": "0.2 s"}}))
-found = many(target_rates=np.array([[-1.0, -0.9, -0.8], [0.0, 0.1, 0.2], [0.0, 0.0, 0.1]]))
-assert found.words.startswith("3 captured"), found.words
+scenario = percuss.load({str(SCENARIOS / "thesis-1.yaml")!r}, {{"duration": "0.2 s"}})
+vary = {{"target.mass": [14.0, 15.0, 16.0], "target.velocity.angular": [0.0, 0.0, 0.1]}}
+found = percuss.simulate(scenario, vary=vary)
+assert found.attrs["outcomes"].startswith("3 captured"), found.attrs["outcomes"]
 assert "jax" not in sys.modules
 """
     run_without_jax(code, tmp_path)
