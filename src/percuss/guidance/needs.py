@@ -138,8 +138,10 @@ def needs_of_each(plans: Sequence[Plan], samples: int = 201) -> list[Needs]:
     count = samples * len(plans)
     q, v, a = (np.broadcast_to(np.asarray(x, float).T, (count, len(x))).T for x in found)
     tau = np.asarray(inverse_dynamics(chaser, q, v, a), float)
-    whole = [x.reshape(len(x), samples, len(plans)) for x in (q, v, tau)]
-    return [_needs(chaser, *(x[..., k] for x in whole), times[:, k]) for k in range(len(plans))]
+    q, v, tau = (x.reshape(len(x), samples, len(plans)) for x in (q, v, tau))
+    return [
+        _needs(chaser, q[..., k], v[..., k], tau[..., k], times[:, k]) for k in range(len(plans))
+    ]
 
 
 def _needs(chaser: System, q: Array, v: Array, tau: Array, times: Array) -> Needs:

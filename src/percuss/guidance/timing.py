@@ -132,8 +132,10 @@ def when_to_go(
         facts.append(_Facts(at, away, *speeds))
     far = [_out_of_reach(one.distance, span) if base == STAY else "" for one in facts]
     within = [k for k, why in enumerate(far) if not why]
-    parts = ([values[k] for k in within] for values in (leaves, times))
-    plans = dict(zip(within, problem.at_times(*parts, [states[k] for k in within]), strict=True))
+    there = problem.at_times(
+        [leaves[k] for k in within], [times[k] for k in within], [states[k] for k in within]
+    )
+    plans = dict(zip(within, there, strict=True))
     sound = [plan for plan in plans.values() if isinstance(plan, Plan)]
     needs = iter(zip(needs_of_each(sound, 101), _manipulabilities(sound), strict=True))
     found: list[Candidate] = []
