@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+import percuss.kernel as kernel
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.dataset import dataset_of
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.slopes import check_names, slopes_of
-from percuss.encounter.ensemble.vary import MANY_FOR_A_GPU, Variation, Varied
+from percuss.encounter.ensemble.vary import MANY_FOR_A_GPU, Variation, Varied, known_names
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.number import Numbered
 from percuss.encounter.numbers import EncounterNumbers
@@ -48,7 +49,7 @@ def simulate_many(
     numbered = numbers_of(encounter)
     varied = Varied.of(numbered, {name: in_si(numbered, name, vary[name]) for name in vary})
     options: dict[str, Any] = {
-        "knows": knows,
+        "knows": known_names(knows, varied.names),
         "asked": Asked.of(ask),
         "backend": backend_for(on, len(varied)),
         "threads": threads,
@@ -57,10 +58,36 @@ def simulate_many(
     }
     by = check_names(derivatives, varied.names)
     histories = Histories.of(signals, times)
-    variation = Variation(encounter, numbered, varied.names, histories=histories, **options)
-    found = variation(varied, progress)
-    plain = Variation(encounter, numbered, varied.names, **options) if histories else variation
-    return dataset_of(found, slopes_of(plain, found, by, progress))
+    variation = _variation(encounter, numbered, varied.names, options)
+    found = variation(varied, progress, histories)
+    return dataset_of(found, slopes_of(variation, found, by, progress))
+
+
+_KEPT = 4
+"""Encounters whose kernels are kept for further calls, the last ones."""
+_kept: dict[str, Variation] = {}
+
+
+def _variation(
+    encounter: Encounter | Scenario,
+    numbered: Numbered,
+    names: tuple[str, ...],
+    options: Mapping[str, Any],
+) -> Variation:
+    """The encounter compiled for cases that differ in some numbers.
+
+    One that was used shortly before is taken again, where all that it follows from can be told:
+    other values of the same numbers need no other kernels.
+    """
+    key = kernel.fingerprint((encounter, numbered, names, sorted(options.items())))
+    found = None if key is None else _kept.pop(key, None)
+    if found is None:
+        found = Variation(encounter, numbered, names, **options)
+    if key is not None:
+        _kept[key] = found
+        for old in list(_kept)[:-_KEPT]:
+            _kept.pop(old, None)
+    return found
 
 
 def numbers_of(encounter: Encounter | Scenario) -> Numbered:

@@ -46,6 +46,10 @@ class ScenarioNumbers:
         self._places = Places(self._scenario)
         self._found: dict[str, Place] = {}
 
+    def __fingerprint__(self) -> Any:
+        """What its encounters follow from: all values of the scenario."""
+        return self._given
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of all numbers that can vary, without the parameters that models bring."""

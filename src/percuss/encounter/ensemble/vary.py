@@ -148,7 +148,6 @@ class Variation:
         names: of the numbers in which cases differ.
         knows: "nominal", "truth", or the names that laws and plans know; see `percuss.simulate`.
         asked: what is found out about each case.
-        histories: what is wanted over time.
     """
 
     def __init__(
@@ -159,7 +158,6 @@ class Variation:
         *,
         knows: str | Collection[str] = "nominal",
         asked: Asked,
-        histories: Histories | None = None,
         backend: str = "auto",
         threads: int | None = None,
         method: Method | None = None,
@@ -171,7 +169,6 @@ class Variation:
         known = frozenset(known_names(knows, names))
         self.template = Template(nominal, numbered, tuple(names), known)
         self.backend = backend
-        self.histories = Histories() if histories is None else histories
         self._ensemble = Ensemble(
             encounter,
             threads=threads,
@@ -185,17 +182,24 @@ class Variation:
         )
 
     def __call__(
-        self, varied: Varied, progress: Callable[[float], None] | None = None
+        self,
+        varied: Varied,
+        progress: Callable[[float], None] | None = None,
+        histories: Histories | None = None,
     ) -> ManyCases:
-        """Carry out all cases, some at a time; `progress` is told the share that is done."""
+        """Carry out all cases, some at a time.
+
+        `progress` is told the share that is done; `histories` is what is wanted over time.
+        """
+        histories = Histories() if histories is None else histories
         refused = varied.refusals()
         could = np.flatnonzero(refused == "")
         refused[could] = self._refusals(varied.values[:, could])
         places = np.flatnonzero(refused == "")
-        size, results = self._block, []
+        size, results = self._block(len(histories.times)), []
         for first in range(0, max(1, len(places)), size):
             some = places[first : first + size]
-            results.append(self._ensemble.of_numbers(varied.values[:, some], self.histories))
+            results.append(self._ensemble.of_numbers(varied.values[:, some], histories))
             if progress is not None:
                 progress(min(1.0, (first + size) / max(1, len(places))))
         result = EnsembleResult.joined(results)
@@ -205,7 +209,7 @@ class Variation:
             refused=refused,
             places=places,
             result=result,
-            times=np.array(self.histories.times),
+            times=np.array(histories.times),
             backend=self.backend,
             bases=self._bases(varied.values[:, places]),
         )
@@ -217,11 +221,10 @@ class Variation:
             return None
         return self._evaluated("bases", _base_pose, {NUMBERS: values}, values.shape[1])
 
-    @property
-    def _block(self) -> int:
-        """Cases that are computed together, so many that they fit into memory."""
+    def _block(self, times: int) -> int:
+        """Cases that are computed together, so many that they fit into memory at so many times."""
         size = BLOCK.get(self._ensemble.machine.backend, BLOCK_ON_CORES)
-        return max(1, min(size, STATES // max(1, len(self.histories.times))))
+        return max(1, min(size, STATES // max(1, times)))
 
     @cached_property
     def _evaluated(self) -> Evaluated:
