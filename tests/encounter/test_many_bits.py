@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from percuss.encounter.ensemble import vary as varying
 from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.vary import Variation, Varied
+from percuss.kernel.backends import cuda
 from percuss.scenario.numbers import ScenarioNumbers
 from tests.encounter.batches import PLANAR
 from tests.encounter.many import drawn
@@ -102,6 +104,21 @@ def test_cases_are_the_same_to_the_last_bit(kind: str, monkeypatch: pytest.Monke
     assert told == [0.4, 0.8, 1.0], "progress is told after each block"
 
 
+@pytest.mark.skipif(not cuda.available(), reason="needs an NVIDIA GPU and CuPy (percuss[cuda])")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_gpu_finds_what_cores_find(kind: str) -> None:
+    scenario, spreads = KINDS[kind]
+    vary = drawn(scenario, spreads, 64, seed=8)
+    there, here = (
+        percuss.simulate(scenario, vary=vary, knows="truth", on=on) for on in ("gpu", "cores")
+    )
+    assert (there["status"].values == here["status"].values).all()
+    for name in ("final.coordinates", "final.rates", "impact.impulse", "contact.time"):
+        wanted = here[name].values
+        size = np.nanmax(np.abs(wanted), initial=1e-3)
+        np.testing.assert_allclose(there[name].values, wanted, atol=1e-9 * size, err_msg=name)
+
+
 def calls_of(function: Callable[[], Any]) -> int:
     """How many functions of Python are called."""
     count = 0
@@ -125,22 +142,15 @@ def calls_of(function: Callable[[], Any]) -> int:
 def test_no_python_runs_for_each_case(kind: str, knows: str) -> None:
     scenario, spreads = KINDS[kind]
     numbered = ScenarioNumbers(scenario)
-    times = (0.0, 5.0, 12.0, 20.0)
-    variation = Variation(
-        scenario,
-        numbered,
-        tuple(spreads),
-        knows=knows,
-        asked=Asked(),
-        histories=Histories(("energy",), times),
-        threads=1,
-    )
+    histories = Histories(("energy",), (0.0, 5.0, 12.0, 20.0))
+    variation = Variation(scenario, numbered, tuple(spreads), knows=knows, asked=Asked(), threads=1)
     draws = drawn(scenario, spreads, 8, seed=8)
     counts: list[int] = []
     for times_over in (8, 256):
         vary = {name: np.concatenate([x] * times_over) for name, x in draws.items()}
         varied = Varied.of(numbered, vary)
-        variation(varied)  # what is kept from the first time is not counted
-        counts.append(calls_of(lambda x=varied: variation(x)))
+        carry_out = partial(variation, varied, None, histories)
+        carry_out()  # what is kept from the first time is not counted
+        counts.append(calls_of(carry_out))
     more = counts[1] - counts[0]
     assert abs(more) < SLACK, f"64 cases take {counts[0]} calls in Python, 2048 take {more:+} more"
