@@ -42,6 +42,8 @@ def simulate_many(
     allow_code: bool = False,
 ) -> Any:
     """Carry out cases that differ in numbers of an encounter: see `percuss.simulate`."""
+    if threads is not None and (isinstance(threads, bool) or threads < 1):
+        raise EncounterError(("threads",), f"must be 1 or more, or None, got {shown(threads)}")
     if isinstance(encounter, Scenario) and allow_code:
         encounter = encounter.with_code_allowed()
     if not isinstance(vary, Mapping):

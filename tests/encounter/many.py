@@ -19,7 +19,7 @@ EXACT = {"relative-tolerance": 1e-12}
 """How single runs and cases are integrated that are compared with each other."""
 GRAZES = 1e-4
 """m/s: the motion after an impact that closes in more slowly along the normal depends on rounding;
-a case with such an impact is not compared."""
+a case with such an impact cannot be compared, and none of those that are drawn is one."""
 
 LOOSE: Mapping[str, float] = {
     "peak.control": PEAKS,
@@ -86,9 +86,8 @@ def assert_cases_are_runs(
     `loose` are shares that are allowed instead of those of `LOOSE`, by name.
     """
     runs = [run(k) for k in range(found.sizes["case"])]
-    clear = [k for k, one in enumerate(runs) if not grazes(one)]
-    assert len(clear) >= len(runs) - 1, "too many cases graze for a comparison"
-    found, runs = found.isel(case=clear), [runs[k] for k in clear]
+    grazing = [k for k, one in enumerate(runs) if grazes(one)]
+    assert not grazing, f"cases {grazing} graze: choose others to compare"
     for k, one in enumerate(runs):
         status = str(found["status"].values[k])
         wanted = one.summary["status"]
@@ -101,6 +100,9 @@ def assert_cases_are_runs(
         assert values.shape == wanted.shape, f"{name}: {values.shape} instead of {wanted.shape}"
         size = max(1e-3, float(np.nanmax(np.abs(wanted), initial=0.0)))
         allowed = {**LOOSE, **(loose or {})}.get(name, CLOSE) * size
+        if name == "final.target.orientation":
+            # Of a quaternion and its negative, which turn alike, the one nearer.
+            values = values * np.sign((values * wanted).sum(axis=1, keepdims=True))
         off = np.abs(values - wanted)
         wrong = (off > allowed) | (np.isnan(values) != np.isnan(wanted))
         if wrong.any():
@@ -148,21 +150,27 @@ def value_of(summary: Summary, name: str, like: Any) -> Any:
         return None
     value: Any = summary
     for part in parts:
-        if isinstance(value, list) and part in ("linear", "angular"):
-            half = 2 if len(value) == 3 else 3
-            rows: Any = value[:half] if part == "linear" else value[half:]
-            value = rows[0] if shape == () else rows
-        elif parts[:2] == ["impact", "joint_reactions"] and part == parts[-1]:
-            by_joint: Any = value
-            value = [by_joint[str(joint)][part] for joint in like["joint"].values]
-        elif value is not None:
-            whole: Any = value
-            value = whole[part]
+        value = _inside(value, part, like)
     if isinstance(value, dict):
         value = [value[str(joint)] for joint in like["joint"].values]
     if value is None and name == "impact.moment":
         return np.zeros(shape)  # none is passed on by points that touch
     return nothing if value is None else value
+
+
+def _inside(value: Any, part: str, like: Any) -> Any:
+    """A part of a summary's value by its name; None of nothing."""
+    if value is None:
+        return None
+    if isinstance(value, list) and part in ("linear", "angular"):
+        whole = np.array(value, float)
+        half = 2 if len(whole) == 3 else 3
+        rows = whole[:half] if part == "linear" else whole[half:]
+        return rows[0] if like.values.ndim == 1 else rows
+    found = dict[str, Any](value)
+    if "joint" in like.dims and part in ("force", "moment", "magnitude"):
+        return [found[str(joint)][part] for joint in like["joint"].values]
+    return found[part]
 
 
 def _energy_lost(summary: Summary) -> Any:

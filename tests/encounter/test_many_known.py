@@ -41,10 +41,12 @@ def test_laws_believe_the_nominal_bodies(law: str) -> None:
     assert encounter.target is not None
     believed = percuss.Belief(encounter.chaser, encounter.target)
 
+    def believing(control: Any) -> Any:
+        return replace(control, believes=believed)
+
     def run(k: int) -> percuss.Result:
         truth = numbers.encounter_of(case_of(vary, COMPARED[k]))
-        law: Any = truth.control
-        return percuss.simulate(replace(truth, control=replace(law, believes=believed)))
+        return percuss.simulate(replace(truth, control=believing(truth.control)))
 
     assert_cases_are_runs(found.isel(case=COMPARED), run)
     known = percuss.simulate(encounter, vary=vary, knows="truth", threads=1)

@@ -84,7 +84,7 @@ KINDS: dict[str, tuple[percuss.Scenario, dict[str, float], tuple[str, ...]]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_signals_are_those_of_single_runs(kind: str) -> None:
     scenario, spreads, names = KINDS[kind]
-    cases = 3
+    cases = 2
     vary = drawn(scenario, spreads, cases, seed=4)
     runs = [single(scenario, case_of(vary, k)) for k in range(cases)]
     times = np.unique(np.concatenate([run.data["time"].values for run in runs]))

@@ -12,7 +12,9 @@ from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.slopes import Slope, alike
 from percuss.encounter.ensemble.vary import ManyCases
 from percuss.encounter.outcome import Outcome
+from percuss.encounter.phases import Closure
 from percuss.encounter.record import LABELS
+from percuss.model.names import BaseMode
 from percuss.version import __version__
 
 Column = tuple[tuple[str, ...], np.ndarray, str, str]
@@ -201,9 +203,9 @@ class _Table:
             touches = np.asarray(result.touches, float)
             yield "contact.touches", ((), touches, "1", "how often it begins to push")
             yield "contact.peak_force", ((), result.peak_force, "N", "largest force of the contact")
-        if np.any(result.peak_wheels):
+        if encounter.chaser.mode == BaseMode.ATTITUDE_CONTROLLED:
             yield "peak.wheels", ((), result.peak_wheels, "N m s", "largest momentum in the wheels")
-        if np.isfinite(result.settling_time).any():
+        if self.found.asked.settling and _may_hold(encounter.closure):
             title = "s after the grasp from which every driven rate stays within 2 % of its peak"
             yield "settled", ((), result.settling_time, "s", title)
 
@@ -296,3 +298,8 @@ class _Table:
         if self.planar:
             return (), values[2], unit, title
         return ("axis",), values, unit, f"{title}, {WORLD}"
+
+
+def _may_hold(closure: Closure) -> bool:
+    """Whether a grasp may close in the end."""
+    return closure.captures or getattr(closure, "repeat", None) is not None

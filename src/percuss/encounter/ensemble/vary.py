@@ -136,6 +136,7 @@ class ManyCases:
     result: EnsembleResult
     times: np.ndarray
     backend: str
+    asked: Asked
     bases: np.ndarray | None = None
 
 
@@ -169,6 +170,7 @@ class Variation:
         known = frozenset(known_names(knows, names))
         self.template = Template(nominal, numbered, tuple(names), known)
         self.backend = backend
+        self.asked = asked
         self._ensemble = Ensemble(
             encounter,
             threads=threads,
@@ -211,6 +213,7 @@ class Variation:
             result=result,
             times=np.array(histories.times),
             backend=self.backend,
+            asked=self.asked,
             bases=self._bases(varied.values[:, places]),
         )
 
