@@ -15,8 +15,8 @@ def test_every_promise_has_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [(row.work, row.bar, row.figure) for row in rows(options(few))]
     promised = {
         "all kernels of an ensemble of mission-3d": "≤ 5 s",
-        "2 captures of tumbling-3d, 60 s of motion at 1e-10, second": "≤ 3 s",
-        "2 missions of three-bounces at 1e-10, second": "≤ 1 s",
+        "2 captures of tumbling-3d, 60 s of motion at 1e-10, later": "≤ 3 s",
+        "2 missions of three-bounces at 1e-10, later": "≤ 1 s",
         "2 missions of mission-3d, start and target mass drawn, second": "≤ 30 s",
         f"3 captures of tumbling-3d, {DRAWN}, 60 s of motion, second": "≤ 5 s",
         "25 captures, 4% of which cannot go on": "≤ 2×",
