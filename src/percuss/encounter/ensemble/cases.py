@@ -110,12 +110,9 @@ class Cases:
         """Failures and reasons of pieces, the same failure of several as one."""
         for where, piece in zip(which, pieces, strict=True):
             self.reasons |= piece.reasons
-            for name, values in piece.history.items():
-                self._history_of(name, values)[..., where] = values
-            for name, values in piece.impact.items():
-                if name not in self.impact:
-                    self.impact[name] = np.full((len(values), len(self)), np.nan)
-                self.impact[name][:, where] = values
+            for whole, part in ((self.history, piece.history), (self.impact, piece.impact)):
+                for name, values in part.items():
+                    self._of_all(whole, name, values)[..., where] = values
             self.failures += [
                 replace(failure, cases=failure.cases + where.start) for failure in piece.failures
             ]
@@ -143,14 +140,14 @@ class Cases:
     def keep(self, some: np.ndarray, samples: Mapping[str, np.ndarray]) -> None:
         """Signals of some cases (entries, times, cases), where they are no NaN."""
         for name, values in samples.items():
-            whole = self._history_of(name, values)
+            whole = self._of_all(self.history, name, values)
             whole[..., some] = np.where(np.isnan(values), whole[..., some], values)
 
-    def _history_of(self, name: str, like: np.ndarray) -> np.ndarray:
-        """A signal of all cases."""
-        if name not in self.history:
-            self.history[name] = np.full((*like.shape[:-1], len(self)), np.nan)
-        return self.history[name]
+    def _of_all(self, table: dict[str, np.ndarray], name: str, like: np.ndarray) -> np.ndarray:
+        """An array of a table for all cases, NaN at first; `like` is that of some of them."""
+        if name not in table:
+            table[name] = np.full((*like.shape[:-1], len(self)), np.nan)
+        return table[name]
 
     def wheels_of(self, some: np.ndarray) -> np.ndarray | None:
         return None if self.wheels is None else self.wheels[:, self.at(some)]
@@ -210,9 +207,7 @@ class Cases:
             # A grasp has no normal, whatever the bounce before it had.
             self.impact[name][:, at] = np.nan
         for name, values in struck.more.items():
-            if name not in self.impact:
-                self.impact[name] = np.full((len(values), len(self)), np.nan)
-            self.impact[name][:, at] = values
+            self._of_all(self.impact, name, values)[:, at] = values
         if conserves:
             self.residuals[1:, at] = np.fmax(self.residuals[1:, at], struck.change)
 

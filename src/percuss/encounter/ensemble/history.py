@@ -35,19 +35,15 @@ class Signal:
     title: str
 
 
-def _state(equations: Equations, x: Any) -> tuple[Any, Any]:
-    return equations.state(x)
-
-
 def _coordinates(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    q = _state(equations, x)[0]
+    q = equations.state(x)[0]
     return [q[k] for k in range(equations.chaser.coordinate_count)]
 
 
 def _rates(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    v = _state(equations, x)[1]
+    v = equations.state(x)[1]
     return [v[k] for k in range(equations.chaser.rate_count)]
 
 
@@ -60,40 +56,40 @@ def _control(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
 
 def _kinetic(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    return [kinetic_energy(equations.system, *_state(equations, x))]
+    return [kinetic_energy(equations.system, *equations.state(x))]
 
 
 def _potential(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    return [potential_energy(equations.system, _state(equations, x)[0])]
+    return [potential_energy(equations.system, equations.state(x)[0])]
 
 
 def _linear_momentum(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    return _axes(equations, momentum(equations.system, *_state(equations, x)).linear)
+    return _axes(equations, momentum(equations.system, *equations.state(x)).linear)
 
 
 def _angular_momentum(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    whole = tuple(momentum(equations.system, *_state(equations, x)).angular)
+    whole = tuple(momentum(equations.system, *equations.state(x)).angular)
     return whole[2:] if equations.planar else whole
 
 
 def _tool(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    q = _state(equations, x)[0]
+    q = equations.state(x)[0]
     return _axes(equations, frame_pose(equations.system, q, equations.stage.tool).position)
 
 
 def _target_position(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    q = _state(equations, x)[0]
+    q = equations.state(x)[0]
     return _axes(equations, frame_pose(equations.system, q, _center(equations)).position)
 
 
 def _target_velocity(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
-    found = frame_velocity(equations.system, *_state(equations, x), _center(equations))
+    found = frame_velocity(equations.system, *equations.state(x), _center(equations))
     angular = tuple(found.angular)
     return [*_axes(equations, found.linear), *(angular[2:] if equations.planar else angular)]
 
