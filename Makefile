@@ -16,7 +16,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 # On a machine with an NVIDIA GPU; GPU_PYTHON may be any Python with CuPy, JAX and pytest.
-#   make gpu-test   the CUDA back end against the NumPy one
+#   make gpu-test   the CUDA back end against the NumPy one, many cases against those on cores
 #   make gpu-bench  every figure promised for GPUs (to try a level of the driver: ARGS='--level 1')
 GPU_PYTHON ?= $(BIN)/python
 
@@ -52,7 +52,8 @@ bench: $(STAMP)
 	@$(BIN)/python -m benchmarks
 
 gpu-test:
-	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m pytest -rs tests/kernel/test_cuda.py tests/kernel/test_cuda_physics.py
+	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m pytest -rs tests/kernel/test_cuda.py \
+	  tests/kernel/test_cuda_physics.py tests/encounter/test_many_bits.py
 
 gpu-bench:
 	@PYTHONPATH=src:$(PYTHONPATH) $(GPU_PYTHON) -m benchmarks.gpu $(ARGS)

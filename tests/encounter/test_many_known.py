@@ -13,7 +13,7 @@ import percuss
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.numbers import EncounterNumbers
 from tests.encounter.batches import PLANAR
-from tests.encounter.many import EXACT, assert_cases_are_runs, case_of, drawn, drawn_of
+from tests.encounter.many import EXACT, assert_cases_are_runs, case_of, drawn, drawn_of, single
 from tests.encounter.scenes import scene
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -105,10 +105,78 @@ class TestPlans:
         known = percuss.simulate(self.scenario, vary=moved, knows="truth", threads=1, ask=[])
         assert (known["status"] == "captured").all(), "a known target is missed"
 
-    def test_what_a_plan_cannot_follow_is_told(self) -> None:
-        vary = {"target.contact": np.array([[-0.6, 0.1, 0.2], [-0.6, 0.1, 0.25]])}
-        with pytest.raises(percuss.ModelError, match="knows: a plan"):
-            percuss.simulate(self.scenario, vary=vary, knows="truth")
+    def test_plans_are_made_for_the_arms_that_are_known(self) -> None:
+        """Masses of links, the tool's start and the contact point are those of each case."""
+        spreads = {
+            "chaser.parameters.link3.mass": 0.5,
+            "chaser.parameters.satellite.mass": 0.3,
+            "chaser.joints": 0.02,
+            "target.contact": 0.1,
+        }
+        vary = drawn(self.scenario, spreads, CASES, seed=3)
+        found = percuss.simulate(self.scenario, vary=vary, knows="truth", threads=1)
+        assert (found["status"] == "captured").all()
+        assert_cases_are_runs(
+            found.isel(case=COMPARED), lambda k: single(self.scenario, case_of(vary, COMPARED[k]))
+        )
+
+
+REACHING: dict[str, Any] = {
+    "name": "an arm that reaches for a disk from where its base is",
+    "chaser": {
+        "base": {"shape": "disk", "mass": 60, "radius": 0.5},
+        "mount": [0.5, 0],
+        "mode": "fixed",
+        "arm": [
+            {"length": 0.9, "mass": 4},
+            {"length": 0.7, "mass": 3},
+            {"length": 0.4, "mass": 1},
+        ],
+        "joints": [0.7, -1.2, 0.4],
+    },
+    "target": {
+        "shape": "disk",
+        "mass": 12,
+        "radius": 0.3,
+        "contact": {"angle": "180 deg"},
+        "position": [2.5, 0.3],
+        "angle": 0.1,
+        "velocity": {"linear": [-0.01, 0.005], "angular": 0.02},
+    },
+    "approach": {
+        "capture-radius": "1 cm",
+        "timeout": 12,
+        "observe": 1,
+        "meet": {"at": 9, "closing-speed": "2 cm/s", "base": "stay"},
+        "control": {"law": "computed-torque", "natural-frequency": 2.0, "damping-ratio": 1.0},
+    },
+    "impact": {"closure": "weld"},
+    "integration": EXACT,
+    "duration": 1,
+}
+
+
+@pytest.mark.parametrize("mode", ["fixed", "free-flying"])
+def test_arms_of_other_lengths_reach_for_the_target(mode: str) -> None:
+    """By inverse kinematics of their own, from bases of their own, as far as they can."""
+    scenario = scene(REACHING, chaser__mode=mode)
+    spreads = {
+        "chaser.arm[1].length": 0.1,
+        "chaser.arm[2].mass": 0.5,
+        "chaser.arm[3].length": 0.2,
+        "chaser.position": 0.05,
+        "chaser.angle": 0.05,
+        "target.contact.angle": 0.05,
+    }
+    vary = drawn(scenario, spreads, CASES, seed=4)
+    vary["chaser.position"][4] -= 5.0  # from there nothing is in reach
+    found = percuss.simulate(scenario, vary=vary, knows="truth", threads=1)
+    assert found["status"].values.tolist() == ["captured"] * 4 + ["failed"]
+    assert_cases_are_runs(
+        found.isel(case=COMPARED), lambda k: single(scenario, case_of(vary, COMPARED[k]))
+    )
+    nominal = percuss.simulate(scenario, vary=vary, threads=1, ask=[])
+    assert (nominal["status"].values[1:] != "captured").all(), "what is not known is met"
 
 
 def test_a_name_that_does_not_vary_cannot_be_known() -> None:

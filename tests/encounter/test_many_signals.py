@@ -47,6 +47,7 @@ PULSE = {
     "duration": 0.1,
     "integration": EXACT,
 }
+SAMPLED = {"law": "ic2", "natural-frequency": 3.0, "period": 0.002}
 KINDS: dict[str, tuple[percuss.Scenario, dict[str, float], tuple[str, ...]]] = {
     "mission": (
         stored("mission-3d", duration=5),
@@ -72,6 +73,11 @@ KINDS: dict[str, tuple[percuss.Scenario, dict[str, float], tuple[str, ...]]] = {
         ),
         {"target.mass": 0.2, "impact.stiffness": 0.3, "duration": 0.2},
         EVERY,
+    ),
+    "sampled law": (
+        percuss.Scenario(**PULSE | {"control": SAMPLED}),
+        {"impact.force": 0.3, "duration": 0.2},
+        ALONE,
     ),
     "fixed": (
         scene(PLANAR, **FIXED, gravity=[0.0, -0.1]),

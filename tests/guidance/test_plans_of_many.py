@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
-from percuss import ModelError
+from percuss import ModelError, kernel
 from percuss.algebra import Matrix3, Pose, Rotation, Vector3
 from percuss.guidance import predicted_state
+from percuss.guidance.meeting_frames import MeetingFrames
+from percuss.guidance.plans_of_many import PlansOfMany
 from percuss.guidance.rendezvous import Rendezvous
 from percuss.guidance.tool_axis import pointing
 from percuss.kinematics import InverseKinematics, NoSolutionError, stay_near
@@ -67,6 +71,92 @@ def test_each_case_has_the_plan_it_has_alone(robot: str, mode: str, base: str, a
     assert base == "move" or not many.found[3], "a target 100 m away is out of reach"
 
 
+def grown(s: Scene, numbers: Any) -> MeetingFrames:
+    """The chaser with other lengths and masses, and the grip elsewhere on the target."""
+    long, heavy, aside = numbers[0], numbers[1], numbers[2]
+
+    def moved(pose: Pose) -> Pose:
+        return Pose(pose.rotation, pose.position * long)
+
+    chaser = replace(
+        s.chaser,
+        bodies=(
+            s.chaser.bodies[0],
+            *(replace(body, mass=body.mass * heavy) for body in s.chaser.bodies[1:]),
+        ),
+        joints=(
+            s.chaser.joints[0],
+            *(replace(one, placement=moved(one.placement)) for one in s.chaser.joints[1:]),
+        ),
+    )
+    tool, grip = s.chaser.frame(s.tool), s.target.frame(s.grip)
+    there = grip.placement.position + Vector3(0.0, aside, 0.0)
+    return MeetingFrames.of(
+        chaser,
+        replace(tool, placement=moved(tool.placement)),
+        s.target,
+        replace(grip, placement=Pose(grip.placement.rotation, there)),
+    )
+
+
+@pytest.mark.parametrize(("robot", "mode", "base", "at"), CASES)
+def test_each_case_has_the_plan_of_its_own_arm(robot: str, mode: str, base: str, at: float) -> None:
+    """Lengths, masses and the place of the grip differ; each case has the plan it has alone."""
+    s, count = facing(robot, mode), 8
+    q, q_t, v_t = spread(s, count, 4)
+    rng = np.random.default_rng(5)
+    numbers = np.stack(
+        [rng.uniform(0.97, 1.03, count), rng.uniform(0.5, 2, count), rng.uniform(0, 0.02, count)]
+    )
+    if base == "stay":
+        q_t[0, 3] += 100.0  # that one is out of reach
+    problem = rendezvous(s, base, s.q, s.q_t, s.v_t, compiled=True)
+    plans = PlansOfMany(problem, partial(grown, s), 3, True, kernel.compile)
+    speed = np.full(count, SPEED)
+    then = flown(s, q_t, v_t, at)
+    many = plans(q, then, speed, numbers)
+    for k, found in enumerate(many.found):
+        own = grown(s, [float(x) for x in numbers[:, k]])
+        states = q[:, k], own.tool, own.target, q_t[:, k], v_t[:, k], own.grip
+        try:
+            plan = Rendezvous.of(own.chaser, *states, SPEED, base).plan(1.0, at)
+        except ModelError:
+            assert not found, f"case {k} has a plan among many, and none alone"
+            continue
+        assert found, f"case {k} has a plan alone, and none among many"
+        np.testing.assert_allclose(many.coordinates[:, k], plan.coordinates, atol=1e-8)
+        np.testing.assert_allclose(many.rates[:, k], plan.rates, atol=1e-8)
+    assert many.found.sum() >= 4, "too few plans to compare"
+    assert base == "move" or not many.found[3], "a target 100 m away is out of reach"
+    then[0][0, 1] = np.nan
+    others = np.arange(count) != 1
+    assert (plans(q, then, speed, numbers).found == many.found & others).all(), (
+        "a target that is nowhere is met, or hurts others"
+    )
+
+
+@pytest.mark.parametrize("base", ["stay", "move"])
+def test_threads_do_not_show(base: str) -> None:
+    """A plan has the same bits whatever the number of threads, and whichever others there are."""
+    s, count = facing("air-bearing-3r", "free-flying"), 5000
+    q, q_t, v_t = spread(s, count, 6)
+    numbers = np.random.default_rng(7).uniform(0.98, 1.02, (3, count))
+    numbers[2] -= 1.0
+    problem = rendezvous(s, base, s.q, s.q_t, s.v_t, compiled=True)
+    found = [
+        PlansOfMany(
+            problem, partial(grown, s), 3, True, partial(kernel.compile, threads=threads), threads
+        )(q[:, :some], (q_t[:, :some], v_t[:, :some]), np.full(some, SPEED), numbers[:, :some])
+        for threads, some in ((1, count), (2, count), (1, 7))
+    ]
+    assert found[0].found.sum() > count / 4
+    for other in found[1:]:
+        some = other.found.size
+        np.testing.assert_array_equal(other.found, found[0].found[:some])
+        np.testing.assert_array_equal(other.coordinates, found[0].coordinates[:, :some])
+        np.testing.assert_array_equal(other.rates, found[0].rates[:, :some])
+
+
 def calls_of(function: Any) -> int:
     """How many functions of Python are called."""
     count = 0
@@ -87,15 +177,21 @@ def calls_of(function: Any) -> int:
 def test_no_python_runs_for_each_case() -> None:
     s = facing("demo-7", "free-flying")
     problem = rendezvous(s, "move", s.q, s.q_t, s.v_t)
-    counts = []
-    for size in (3, 300):
-        q, q_t, v_t = (
-            np.repeat(np.asarray(x, float)[:, None], size, axis=1) for x in (s.q, s.q_t, s.v_t)
-        )
-        problem.plans(q, (q_t, v_t))  # what is kept from the first time is not counted
-        counts.append(calls_of(lambda x=q, y=(q_t, v_t): problem.plans(x, y)))
-    # What weak references call when something is given up comes and goes.
-    assert abs(counts[1] - counts[0]) < 30, "the work in Python grows with the number of cases"
+    compiled = PlansOfMany(problem, partial(grown, s), 3, True, kernel.compile)
+
+    def with_arms(q: Array, then: tuple[Array, Array]) -> Any:
+        return compiled(q, then, np.full(q.shape[1], SPEED), np.ones((3, q.shape[1])))
+
+    for plans in (problem.plans, with_arms):
+        counts: list[int] = []
+        for size in (3, 300):
+            q, q_t, v_t = (
+                np.repeat(np.asarray(x, float)[:, None], size, axis=1) for x in (s.q, s.q_t, s.v_t)
+            )
+            plans(q, (q_t, v_t))  # what is kept from the first time is not counted
+            counts.append(calls_of(lambda f=plans, x=q, y=(q_t, v_t): f(x, y)))
+        # What weak references call when something is given up comes and goes.
+        assert abs(counts[1] - counts[0]) < 30, "the work in Python grows with the number of cases"
 
 
 def test_an_arm_that_is_stretched_out_has_no_plan_there() -> None:
@@ -110,9 +206,15 @@ def test_an_arm_that_is_stretched_out_has_no_plan_there() -> None:
     )
     then = np.array([[1.5, 0.5, 0.0], [2.3, 0.0, 0.0], [1.2, 0.9, 0.0]]).T
     starts = np.array([start, [0.0, 0.0], start]).T  # the second is there, stretched out
-    plans = problem.plans(starts, (then, np.zeros((3, 3))))
-    assert plans.found.tolist() == [True, False, True]
-    assert np.isfinite(plans.rates[:, plans.found]).all()
+    still = np.zeros((3, 3))
+    frames = MeetingFrames.of(chaser, "tool", target, grip)
+    compiled = PlansOfMany(problem, lambda p: frames, 1, False, kernel.compile)  # noqa: ARG005
+    for plans in (
+        problem.plans(starts, (then, still)),
+        compiled(starts, (then, still), np.full(3, 0.01), np.zeros((1, 3))),
+    ):
+        assert plans.found.tolist() == [True, False, True]
+        assert np.isfinite(plans.rates[:, plans.found]).all()
 
 
 unit = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda v: sum(x * x for x in v) > 0.1)

@@ -48,3 +48,13 @@ def test_the_first_crossing(direction: int, place: float) -> None:
     assert crosses
     assert share == pytest.approx(place, abs=1e-13)
     assert not course_of(Polynomial([1.0, 1.0])).first_crossing(direction)[0]
+
+
+@pytest.mark.parametrize("jump", range(1, len(PLACES)))
+@pytest.mark.parametrize("size", [-1.0, 1.0])
+def test_a_jump_makes_no_tops(jump: int, size: float) -> None:
+    """Values on both sides of a switch are all there are: what swings beyond them is none."""
+    line = Polynomial([2.0, 1e-3])
+    values = [line(place) + size * (k >= jump) for k, place in enumerate(PLACES)]
+    highest = max(map(float, Course.through(tuple(values)).tops()))
+    assert highest <= max(values), f"{highest} is seen where no value exceeds {max(values)}"

@@ -125,7 +125,7 @@ def arrival_of(approach: Approach | None, legs: tuple[Leg, ...]) -> Arrival | No
     assert stage.grip is not None
     own = stage.chaser.coordinate_count
     body = frame_pose(stage.target, seen.q[own:, -1], stage.grip.body)
-    inward = np.array((body.rotation @ _direction(approach, stage)).array(), float)
+    inward = np.array((body.rotation @ direction_of(approach, stage)).array(), float)
     tool = frame_pose(stage.chaser, seen.q[:own, -1], stage.tool).position
     beside = body.act_inverse(tool) - stage.grip.placement.position
     moving = -seen.relative_velocity[-1]
@@ -144,7 +144,7 @@ def arrival_of(approach: Approach | None, legs: tuple[Leg, ...]) -> Arrival | No
     )
 
 
-def _direction(approach: Approach, stage: Stage) -> Vector3:
+def direction_of(approach: Approach, stage: Stage) -> Vector3:
     """Unit vector of the planned closing, in the frame of the target's body."""
     assert stage.target is not None
     assert stage.grip is not None

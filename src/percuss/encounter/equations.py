@@ -235,13 +235,13 @@ class Equations:
         """u with what the wheels can give, joints held as they would be with all of it."""
         plant, h = self.plant, x[self.slices["wheels"]]
         assert isinstance(plant, TreePlant)
-        unloading = self._unloading(t, x)
+        unloading = self.unloading(t, x)
         on_wheels = pack(sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True))
         allowed = wheel_limited(plant, on_wheels, h, self.wheels.capacity)
         limited = pack(add(a, b) for a, b in zip(_scalars(allowed), unloading, strict=True))
         return joints_kept(plant, self.state(x)[0], u, limited)
 
-    def _unloading(self, t: Any, x: Any) -> list[Scalar]:
+    def unloading(self, t: Any, x: Any) -> list[Scalar]:
         """Torque of the thrusters that unload the wheels, on the chaser's rates (N m)."""
         plant, torque = self.plant, self.wheels.dump_torque
         if torque is None:
@@ -306,7 +306,7 @@ class Equations:
         plant = self.plant
         if self.wheels.dump_torque is None:
             return list(_scalars(wheel_rates(plant, u))), outside
-        unloading = self._unloading(t, x)
+        unloading = self.unloading(t, x)
         # The base feels the law's torque as it is: the wheels give what the thrusters take.
         on_wheels = [sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True)]
         taken = _scalars(wheel_rates(plant, pack(sub(0.0, torque) for torque in unloading)))

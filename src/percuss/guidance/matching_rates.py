@@ -7,12 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.motions import Motion
+from percuss.algebra.scalars import Scalar, add, div, mul, sub, total
 from percuss.dynamics.composite import mass_matrix
 from percuss.kinematics.inverse.chain import chain_to
 from percuss.kinematics.inverses import weighted_inverse
 from percuss.kinematics.jacobians import jacobian
-from percuss.kinematics.matrices import leading_batch
+from percuss.kinematics.matrices import (
+    Rows,
+    gram,
+    identity,
+    leading_batch,
+    product,
+    rows_of,
+    solve_columns,
+    times,
+    transposed,
+)
 from percuss.kinematics.tasks import Task
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
@@ -51,10 +63,10 @@ def matching_rates_of_each(
 
 def matched_task(chaser: System, tool: Frame, base_too: bool) -> Task:
     """How much of a velocity of the tool the rates can give: all of it, or its linear part."""
-    return _moving(chaser, tool, base_too)[1]
+    return moving_rates(chaser, tool, base_too)[1]
 
 
-def _moving(chaser: System, tool: Frame, base_too: bool) -> tuple[list[int], Task]:
+def moving_rates(chaser: System, tool: Frame, base_too: bool) -> tuple[list[int], Task]:
     """Places of the rates that move the tool, and how much of a velocity they can give."""
     place = Task.PLANAR_POSITION if chaser.is_planar else Task.POSITION
     whole = Task.PLANAR_POSE if chaser.is_planar else Task.POSE
@@ -65,27 +77,85 @@ def _moving(chaser: System, tool: Frame, base_too: bool) -> tuple[list[int], Tas
     return moving, whole if len(moving) >= len(whole.rows) else place
 
 
+def task_matrices(chaser: System, q: Any, tool: Frame, base_too: bool) -> tuple[Rows, Rows]:
+    """J and M: the moving rates → the velocity that is matched, and their inertia. Any scalar."""
+    moving, task = moving_rates(chaser, tool, base_too)
+    J, M = rows_of(jacobian(chaser, q, tool)), rows_of(mass_matrix(chaser, q))
+    return [[J[k][j] for j in moving] for k in task.rows], [
+        [M[i][j] for j in moving] for i in moving
+    ]
+
+
+def rates_between(
+    chaser: System, q: Any, tool: Frame, velocity: Motion, base_too: bool
+) -> tuple[list[Scalar], Scalar]:
+    """The rates of `matching_rates` by normal equations, any scalar, and how sound they are.
+
+    The second is at most (σ_min / σ_max)² of the Jacobian, and not a number or less than 0 where
+    rounding has taken over: rates with a small one are not to be used.
+    """
+    moving, task = moving_rates(chaser, tool, base_too)
+    J, M = task_matrices(chaser, q, tool, base_too)
+    rates: list[Scalar] = [0.0] * chaser.rate_count
+    if len(J) > len(moving):
+        return rates, 0.0
+    spread = solve_columns(M, transposed(J))
+    mobility = product(J, spread)
+    whole = velocity.linear, velocity.angular
+    wanted = [[*whole[0], *whole[1]][k] for k in task.rows]
+    found = times(spread, solve_symmetric(mobility, wanted))
+    # What the normal equations lose in digits is made good by a second solution for the rest.
+    rest = [sub(w, x) for w, x in zip(wanted, times(J, found), strict=True)]
+    more = times(spread, solve_symmetric(mobility, rest))
+    for k, x, dx in zip(moving, found, more, strict=True):
+        rates[k] = add(x, dx)
+    return rates, _soundness(J)
+
+
+def _soundness(J: Rows) -> Scalar:
+    """1 / (|J|² |J⁺|²), Frobenius norms, at most (σ_min / σ_max)²."""
+    squares = gram(J)
+    inverse = solve_columns(squares, identity(len(squares)))
+    size = total(squares[k][k] for k in range(len(squares)))
+    return div(1.0, mul(size, total(inverse[k][k] for k in range(len(squares)))))
+
+
 def _matching(
     chaser: System, q: Array, tool: Frame, velocity: Motion, base_too: bool
 ) -> tuple[Array, Task, NDArray[np.bool_]]:
     """Rates (nv, cases), what they match, and in which cases the chaser is singular."""
     count = q.shape[1]
-    moving, task = _moving(chaser, tool, base_too)
+    moving, task = moving_rates(chaser, tool, base_too)
     J = _task_jacobian(chaser, q, tool, moving, task)
-    values = np.linalg.svd(leading_batch(J), compute_uv=False)
-    lost = ~((len(J) <= J.shape[1]) & (values[:, -1] > _SINGULAR * values[:, 0]))
     M = np.broadcast_to(
         np.asarray(mass_matrix(chaser, q), float).reshape(chaser.rate_count, chaser.rate_count, -1),
         (chaser.rate_count, chaser.rate_count, count),
     )[np.ix_(moving, moving)]
-    M = 0.5 * (M + np.swapaxes(M, 0, 1))  # symmetric to the last digit
-    wanted = _rows_of(velocity, task, count)
     rates = np.zeros((chaser.rate_count, count))
+    rates[moving], lost = rates_by_singular_values(J, M, _rows_of(velocity, task, count))
     rates[:, lost] = np.nan
-    if not lost.all():
-        inverse = np.asarray(weighted_inverse(J[..., ~lost], M[..., ~lost]), float)
-        rates[np.ix_(moving, ~lost)] = np.einsum("ijn,jn->in", inverse, wanted[:, ~lost])
     return rates, task, lost
+
+
+def rates_by_singular_values(J: Array, M: Array, wanted: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Rates x (n, cases) with J x = wanted (m, cases) and the least ½ xᵀ M x, by singular values.
+
+    J (m, n, cases), M (n, n, cases). Also the cases where J is singular or no matrix of numbers,
+    whose rates are NaN.
+    """
+    rates = np.full((J.shape[1], J.shape[2]), np.nan)
+    unknown = ~np.isfinite(J).all(axis=(0, 1)) | ~np.isfinite(M).all(axis=(0, 1))
+    lost: NDArray[np.bool_] = np.array(unknown, bool)
+    if len(J) > J.shape[1]:
+        return rates, np.ones_like(lost)
+    values = np.linalg.svd(leading_batch(J[..., ~lost]), compute_uv=False)
+    lost[~lost] = ~(values[:, -1] > _SINGULAR * values[:, 0])
+    if not lost.all():
+        some = M[..., ~lost]
+        symmetric = 0.5 * (some + np.swapaxes(some, 0, 1))  # to the last digit
+        inverse = np.asarray(weighted_inverse(J[..., ~lost], symmetric), float)
+        rates[:, ~lost] = np.einsum("ijn,jn->in", inverse, wanted[:, ~lost])
+    return rates, lost
 
 
 def _task_jacobian(chaser: System, q: Array, tool: Frame, moving: list[int], task: Task) -> Array:
@@ -103,7 +173,7 @@ def _rows_of(velocity: Motion, task: Task, count: int) -> Array:
 
 def _singular(chaser: System, q: Any, tool: Frame, velocity: Motion, base_too: bool) -> ModelError:
     """A singular arm cannot follow the grip, whatever its rates."""
-    moving, task = _moving(chaser, tool, base_too)
+    moving, task = moving_rates(chaser, tool, base_too)
     J = _task_jacobian(chaser, np.asarray(q, float)[:, None], tool, moving, task)[..., 0]
     values = np.linalg.svd(J, compute_uv=False)
     wanted = ", ".join(f"{x:.4g}" for x in _rows_of(velocity, task, 1)[:, 0])

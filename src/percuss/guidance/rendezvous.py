@@ -15,17 +15,16 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.guidance.arrival import arriving
-from percuss.guidance.configurations import Reaching, carried_there
+from percuss.guidance.configurations import Reaching, carried_there, seen_from_base
 from percuss.guidance.matching_rates import (
     matched_task,
     matching_rates,
     matching_rates_of_each,
 )
-from percuss.guidance.meeting import default_approach
+from percuss.guidance.meeting_frames import MeetingFrames
 from percuss.guidance.plan import MOVE, STAY, Plan, Plans
 from percuss.guidance.prediction import checked_state, predicted_state
-from percuss.guidance.tool_axis import forward_axis, given_axis, pointing
-from percuss.kinematics.frames import frame_pose, frame_velocity
+from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.chain import chain_to
 from percuss.kinematics.tasks import Task
 from percuss.model.errors import ModelError
@@ -81,29 +80,23 @@ class Rendezvous:
         start, _ = checked_state(chaser, q, still)
         preferred = start if posture is None else checked_state(chaser, posture, still)[0]
         near = _with_base_of(chaser, preferred, start)
-        frame, held = chaser.frame(tool), target.frame(grip)
-        direction = (
-            default_approach(target, held)
-            if approach_direction is None
-            else given_axis(approach_direction, "approach-direction")
+        frames = MeetingFrames.of(
+            chaser, tool, target, grip, approach_direction=approach_direction, tool_axis=tool_axis
         )
-        axis = (
-            forward_axis(chaser, frame) if tool_axis is None else given_axis(tool_axis, "tool-axis")
-        )
-        task = _task(chaser, frame, base, align)
+        task = _task(chaser, frames.tool, base, align)
         return Rendezvous(
             chaser,
             start,
-            frame,
+            frames.tool,
             target,
             checked_state(target, q_t, v_t),
-            held,
+            frames.grip,
             float(closing_speed),
             base,
-            direction,
-            axis,
+            frames.direction,
+            frames.axis,
             task,
-            Reaching(chaser, frame, axis, task, near, seed, compiled),
+            Reaching(chaser, frames.tool, frames.axis, task, near, seed, compiled),
             orbit,
         )
 
@@ -195,19 +188,16 @@ class Rendezvous:
             q = carried_there(self.chaser, start, start, self.tool, wanted)
             found = np.ones(q.shape[1], bool)
         else:
-            q, found = self.reaching.each(wanted, start)
+            seen = seen_from_base(self.chaser, self.reaching.near, start, wanted)
+            q, found = self.reaching.each(seen, start)
         rates, matched = matching_rates_of_each(self.chaser, q, self.tool, velocity, moves)
         return Plans(q, rates, found & matched)
 
     def _tool_then(self, start: Any, then_q: Any, then_v: Any) -> tuple[Pose, Motion]:
-        """Pose and velocity of the tool at the meeting: the grip's, closing, pointing inwards."""
-        grip = frame_pose(self.target, then_q, self.grip)
-        moving = frame_velocity(self.target, then_q, then_v, self.grip)
-        inward = grip.rotation @ self.grip.placement.rotation.inverse() @ self.direction
-        velocity = Motion(moving.linear + inward * self.closing_speed, moving.angular)
-        now = frame_pose(self.chaser, start, self.tool).rotation
-        turned = pointing(now, self.axis, inward, self.chaser.is_planar)
-        return Pose(turned, grip.position), velocity
+        frames = MeetingFrames(
+            self.chaser, self.tool, self.target, self.grip, self.direction, self.axis
+        )
+        return frames.tool_then(start, then_q, then_v, self.closing_speed)
 
 
 def refuse_floating(chaser: System) -> None:

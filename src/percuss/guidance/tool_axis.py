@@ -29,8 +29,8 @@ def forward_axis(system: System, tool: str | Frame) -> Vector3:
         motion = joint.motion.uncoupled
         if motion.rate_count and not isinstance(motion, (Free, Planar)):
             along = placement.position - moved.position
-            if isinstance(motion, (Revolute, Prismatic)) and _is_zero(along):
-                along = moved.rotation @ motion.axis
+            if isinstance(motion, (Revolute, Prismatic)):
+                along = _or_else(along, moved.rotation @ motion.axis)
             return unit_axis(placement.rotation.inverse() @ along, "the tool's forward axis")
         # A fixed joint: the tool seen from the body before it.
         placement = joint.placement @ joint.child_placement @ placement
@@ -81,6 +81,10 @@ def _any_normal(axis: Vector3) -> Vector3:
     return across * div(1.0, across.norm())
 
 
-def _is_zero(vector: Vector3) -> bool:
+def _or_else(vector: Vector3, other: Vector3) -> Vector3:
+    """A vector, or another where it is zero."""
     length = vector.norm()
-    return is_constant(length) and length < _SAME_PLACE
+    if is_constant(length):
+        return other if length < _SAME_PLACE else vector
+    nothing: Any = length < _SAME_PLACE  # type: ignore[operator]
+    return Vector3(*(where(nothing, b, a) for a, b in zip(vector, other, strict=True)))

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from percuss.kernel.rollouts.problem import Controller, Event
     from percuss.kernel.rollouts.result import RolloutResult
     from percuss.kernel.rollouts.rollout import Rollout, rollout
-    from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, Maximum, Minimum
+    from percuss.kernel.rollouts.statistics import (
+        Final,
+        FirstCrossing,
+        InForce,
+        Integral,
+        Maximum,
+        Minimum,
+    )
     from percuss.kernel.rollouts.stiffness import Stiffness, stiffness
     from percuss.kernel.tracing.derivatives import hold
     from percuss.kernel.tracing.function import trace
@@ -31,6 +38,7 @@ __all__ = [
     "Event",
     "Final",
     "FirstCrossing",
+    "InForce",
     "Integral",
     "Jacobian",
     "Kernel",
@@ -74,7 +82,14 @@ __getattr__, __dir__ = on_demand(
         "rollouts.problem": ("Controller", "Event"),
         "rollouts.result": ("RolloutResult",),
         "rollouts.rollout": ("Rollout", "rollout"),
-        "rollouts.statistics": ("Final", "FirstCrossing", "Integral", "Maximum", "Minimum"),
+        "rollouts.statistics": (
+            "Final",
+            "FirstCrossing",
+            "InForce",
+            "Integral",
+            "Maximum",
+            "Minimum",
+        ),
         "rollouts.stiffness": ("Stiffness", "stiffness"),
         "tracing.derivatives": ("hold",),
         "tracing.function": ("trace",),

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from percuss.encounter.errors import EncounterError, shown
 from percuss.model.errors import closest
 
-WHAT = ("impact", "peak.joint_reaction", "settled")
-"""What costs time beyond the motion itself: everything about the last impact, forces through the
-joints over time, and when the motion after a grasp comes to rest, which takes that motion twice."""
+WHAT = ("approach", "impact", "limits", "peak.joint_reaction", "settled", "stabilisation")
+"""What costs time beyond the motion itself: how the tools arrive beside their plans, everything
+about the last impact, how far joints are used beside their limits, forces through the joints over
+time, when the motion after a grasp comes to rest, which takes that motion twice, and what it takes
+to come to rest."""
 
 
 @dataclass(frozen=True)
@@ -18,14 +20,20 @@ class Asked:
     """What is looked at besides what the motions themselves tell.
 
     Attributes:
+        approach: how the tools arrive, beside their plans.
         impacts: everything about the last impact of each case.
+        limits: how far the joints are used, beside their limits.
         reactions: largest forces through the joints.
         settling: when the motion after a grasp has come to rest.
+        stabilisation: what thrusters and wheels give after a grasp, and the motion that remains.
     """
 
+    approach: bool = True
     impacts: bool = True
+    limits: bool = True
     reactions: bool = True
     settling: bool = True
+    stabilisation: bool = True
 
     @staticmethod
     def of(ask: Collection[str] | None) -> Asked:
@@ -43,4 +51,4 @@ class Asked:
                 raise EncounterError(
                     ("ask",), f"{allowed}, got {shown(name)}.{closest(name, WHAT)}"
                 )
-        return Asked("impact" in ask, "peak.joint_reaction" in ask, "settled" in ask)
+        return Asked(*(name in ask for name in WHAT))

@@ -13,6 +13,7 @@ from percuss.encounter.ensemble.failures import REASONS, Failure, together
 from percuss.encounter.ensemble.flow import Flow, Moved
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.impacts import Struck
+from percuss.encounter.ensemble.joint_use import JOLT, jolts_of, single_joints
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
@@ -28,12 +29,14 @@ class Cases:
         q: np.ndarray,
         v: np.ndarray,
         joints: int,
+        uses: int = 0,
         known: tuple[np.ndarray, np.ndarray] | None = None,
         inputs: Parameters | None = None,
         histories: Histories | None = None,
     ) -> None:
         """Coordinates and rates (entries, cases) become its own.
 
+        `joints` are looked at for the forces through them, `uses` for how far they are used.
         `known` are those that laws and plans know of the start, by default the same; `inputs` the
         numbers in which cases differ besides; `histories` what is wanted over time.
         """
@@ -63,10 +66,13 @@ class Cases:
                 "closest_time",
                 "settling_time",
                 "peak_force",
+                "impact_duration",
+                "damping",
             )
         }
         self.found |= {name: np.zeros(count) for name in ("energy_lost", "touching", "touches")}
         self.found["impulse"] = np.full((3, count), np.nan)
+        self.found["last_impulse"] = np.full((3, count), np.nan)
         self.found["coordinates"] = np.full((own.coordinate_count, count), np.nan)
         self.found["rates"] = np.full((own.rate_count, count), np.nan)
         sizes = (0, 0) if other is None else (other.coordinate_count, other.rate_count)
@@ -78,6 +84,15 @@ class Cases:
             "wheels": np.zeros(count),
             "reactions": np.zeros((joints, count)),
         }
+        self.peaks |= {
+            name: np.full((uses, count), np.nan) for name in ("highest", "lowest", "fastest")
+        }
+        self.jolts = np.full((len(JOLT), uses, count), np.nan)
+        """Of the impact that changes the rate of each joint most."""
+        self.told: dict[str, np.ndarray] = {}
+        """What else was found out, (…, cases) by name; NaN for cases that do not have it."""
+        self.base = q[stage.chaser.node(stage.chaser.base_joint.child).coordinates].copy()
+        """Coordinates of the chaser's base at the start."""
         self.impact: dict[str, np.ndarray] = {}
         """Everything about the last impact of each case, where it is asked for."""
         self.impact_time = np.full(count, np.nan)
@@ -95,7 +110,17 @@ class Cases:
         Their parameters, failures and reasons are their own until they are `gathered`.
         """
         piece = copy(self)
-        for name in ("q", "v", "time", "status", "impacts", "impact_time", "residuals"):
+        for name in (
+            "q",
+            "v",
+            "time",
+            "status",
+            "impacts",
+            "impact_time",
+            "residuals",
+            "jolts",
+            "base",
+        ):
             setattr(piece, name, getattr(self, name)[..., which])
         for name in ("found", "peaks"):
             arrays: dict[str, np.ndarray] = getattr(self, name)
@@ -103,16 +128,16 @@ class Cases:
         piece.known = self.known[0][:, which], self.known[1][:, which]
         piece.inputs = {name: value[:, which] for name, value in self.inputs.items()}
         piece.p, piece.failures, piece.reasons, piece.impact = {}, [], {}, {}
-        piece.history = {}
+        piece.history, piece.told = {}, {}
         return piece
 
     def gather(self, which: Sequence[slice], pieces: Sequence[Cases]) -> None:
         """Failures and reasons of pieces, the same failure of several as one."""
         for where, piece in zip(which, pieces, strict=True):
             self.reasons |= piece.reasons
-            for whole, part in ((self.history, piece.history), (self.impact, piece.impact)):
-                for name, values in part.items():
-                    self._of_all(whole, name, values)[..., where] = values
+            for table in ("history", "impact", "told"):
+                for name, values in getattr(piece, table).items():
+                    self._of_all(getattr(self, table), name, values)[..., where] = values
             self.failures += [
                 replace(failure, cases=failure.cases + where.start) for failure in piece.failures
             ]
@@ -142,6 +167,11 @@ class Cases:
         for name, values in samples.items():
             whole = self._of_all(self.history, name, values)
             whole[..., some] = np.where(np.isnan(values), whole[..., some], values)
+
+    def tell(self, some: np.ndarray, found: Mapping[str, np.ndarray]) -> None:
+        """Numbers of some cases by name, (…, cases)."""
+        for name, values in found.items():
+            self._of_all(self.told, name, values)[..., some] = values
 
     def _of_all(self, table: dict[str, np.ndarray], name: str, like: np.ndarray) -> np.ndarray:
         """An array of a table for all cases, NaN at first; `like` is that of some of them."""
@@ -197,10 +227,15 @@ class Cases:
     def hit(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
         """The account of an impact now."""
         at = self.at(some)
+        if len(self.jolts[0]):
+            joints, before = single_joints(self.stage.chaser), self.v[:, at]
+            rates, loads = struck.more["chaser_rates"], struck.more["reactions"]
+            self.jolts[..., at] = jolts_of(joints, self.jolts[..., at], before, rates, loads)
         speed, is_first = self.found["contact_speed"], self.impacts[at] == 0
         speed[at] = np.where(is_first, struck.speed, speed[at])
         self.impacts[at] += 1
-        self.found["impulse"][:, at] = struck.impulse
+        self.found["impulse"][:, at] = self.found["last_impulse"][:, at] = struck.impulse
+        self.found["impact_duration"][at] = 0.0
         self.found["energy_lost"][at] += struck.lost
         self.impact_time[at] = self.time[at]
         for name in self.impact.keys() - struck.more.keys():
@@ -210,6 +245,17 @@ class Cases:
             self._of_all(self.impact, name, values)[:, at] = values
         if conserves:
             self.residuals[1:, at] = np.fmax(self.residuals[1:, at], struck.change)
+
+    def lasted(
+        self,
+        some: np.ndarray,
+        times: tuple[np.ndarray, np.ndarray],
+        more: Mapping[str, np.ndarray],
+    ) -> None:
+        """The account of a contact that took time: its begin (s) and how long it lasted (s)."""
+        self.impact_time[some], self.found["impact_duration"][some] = times
+        for name, values in more.items():
+            self._of_all(self.impact, name, values)[:, some] = values
 
     def over(self, some: np.ndarray, outcome: Outcome) -> None:
         """Some cases end side by side, where they are."""
@@ -256,6 +302,21 @@ class Cases:
             start = self.q[:, some[0]].copy(), self.v[:, some[0]].copy()
             self.failures.append(Failure(phase, reason, some, start=start))
 
+    def _base_turn(self) -> np.ndarray:
+        """By how much the bases have turned since the start (rad)."""
+        chaser = self.stage.chaser
+        ends = self.found["coordinates"][chaser.node(chaser.base_joint.child).coordinates]
+        if len(ends) == 3:
+            return ends[2] - self.base[2]
+        if len(ends) != 7:
+            return np.where(np.isnan(self.found["rates"]).any(axis=0), np.nan, 0.0)
+        (w, *first), (z, *last) = self.base[3:], ends[3:]
+        first, last = np.stack(first), np.stack(last)
+        # Vector and scalar part of the quaternion from the first to the last attitude.
+        vector = w * last - z * first - np.cross(first, last, axis=0)
+        scalar = w * z + (first * last).sum(axis=0)
+        return 2.0 * np.arctan2(np.sqrt((vector**2).sum(axis=0)), np.abs(scalar))
+
     def result(self) -> EnsembleResult:
         energy, linear, angular = self.residuals
         return EnsembleResult(
@@ -271,6 +332,10 @@ class Cases:
             peak_reactions=self.peaks["reactions"],
             impact_time=self.impact_time,
             impact=self.impact,
+            base_turn=self._base_turn(),
+            uses={name: self.peaks[name] for name in ("highest", "lowest", "fastest")},
+            jolts=self.jolts,
+            told=self.told,
             history=self.history,
             failures=tuple(self.failures),
             remarks=tuple(

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from percuss.control.settling import SETTLED
+from percuss.control.settling import FULL, SETTLED
 from percuss.encounter.encounter import Encounter
+from percuss.encounter.ensemble.arrivals import Way, beside_plan
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.facing import FacingProgram, facing_program, first_contact
 from percuss.encounter.ensemble.failures import AFTER, APPROACH, CONTACT, FLIGHT, PLANNING
@@ -17,7 +18,9 @@ from percuss.encounter.ensemble.flow import Flow, Moved
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.history import Sampling
 from percuss.encounter.ensemble.impacts import Struck
+from percuss.encounter.ensemble.lasting import LOADS, Bearing
 from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.resting import FULL_AT, THRUSTERS
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import (
@@ -64,6 +67,7 @@ class CompiledPhases(Phases[FacingProgram]):
         self.programs = programs
         self.cases = cases
         self._struck: Struck | None = None
+        self._ways: list[Way] = []
         self._conserves = programs.before.chaser.mode != BaseMode.FIXED
 
     def _time(self, name: str, of: Callable[[Encounter], Any], some: np.ndarray) -> Any:
@@ -129,7 +133,35 @@ class CompiledPhases(Phases[FacingProgram]):
         self.end(some, Outcome.MISSED)
         touched = np.sort(np.concatenate([*met, hit]))
         cases.touched(touched)
+        if programs.machine.approach:
+            self._note_arrivals(touched, some)
         return touched
+
+    def _note_arrivals(self, touched: np.ndarray, missed: np.ndarray) -> None:
+        """How the tools that touch arrive, beside their plans, and how others pass by."""
+        programs, cases, found = self.programs, self.cases, self.cases.found
+        for some in (touched, missed):
+            if not len(some):
+                continue
+            q, v = cases.state_of(some)
+            seen = programs.arrivals(q, v, cases.inputs_of(some))
+            told = {"distance": seen["distance"]}
+            if some is touched:
+                told["relative_velocity"] = seen["relative_velocity"]
+                if "planned" in seen:
+                    beside = beside_plan(programs.approach, seen, found["contact_time"][some])
+                    told |= {f"arrival.{name}": values for name, values in beside.items()}
+            cases.tell(some, {f"approach.{name}": values for name, values in told.items()})
+        for way in reversed(self._ways):
+            some = missed[np.isin(missed, way.some)]
+            begin = np.broadcast_to(np.asarray(way.begin), way.some.shape)
+            when = found["closest_time"][some]
+            here = when >= begin[np.searchsorted(way.some, some)]
+            some, missed = some[here], missed[~np.isin(missed, some[here])]
+            if len(some):
+                q, v = way.states(some, when[here])
+                seen = programs.arrivals(q, v, cases.inputs_of(some))
+                cases.tell(some, {"approach.relative_velocity": seen["relative_velocity"]})
 
     def _origin(self, some: np.ndarray) -> Any:
         """Zero of the clock of the law that comes, or flies on after a bounce (s)."""
@@ -147,10 +179,10 @@ class CompiledPhases(Phases[FacingProgram]):
             flow, begin, end, origin = programs.waiting, 0.0, go, 0.0
         else:
             flow, begin, origin = programs.coming, go, self._origin(some)
-        x = cases.started(some, flow)
-        moved = self._move(
-            some, flow, x, cases.parameters(some, flow.like), begin - origin, end - begin, origin
-        )
+        x, p = cases.started(some, flow), cases.parameters(some, flow.like)
+        if programs.machine.approach:
+            self._ways.append(Way(flow, some, x, p, begin, origin))
+        moved = self._move(some, flow, x, p, begin - origin, end - begin, origin)
         cases.carry(some, flow, moved, origin)
         self._note_closest(some, moved.extras[2], moved.extras[3] + origin)
         cases.fail(some, moved, APPROACH)
@@ -183,6 +215,9 @@ class CompiledPhases(Phases[FacingProgram]):
         begun = cases.time[cases.at(some)].copy()
         moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
         cases.add(some, moved)
+        if programs.machine.stabilisation:
+            rested = self._rested(some, closure, flow, x, p, moved, begun)
+            cases.tell(some, {f"stabilisation.{name}": rested[name] for name in rested})
         if programs.machine.settling:
             settled = self._settled(some, closure, x, p, moved.peaks.get("groups"))
             cases.found["settling_time"][some] = settled
@@ -198,6 +233,37 @@ class CompiledPhases(Phases[FacingProgram]):
         cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + moved.time)
         cases.status[some[moved.failed]] = int(Outcome.FAILED)
         cases.note(some, moved, AFTER)
+
+    def _rested(
+        self,
+        some: np.ndarray,
+        closure: Hold,
+        flow: Flow,
+        x: np.ndarray,
+        p: Parameters,
+        moved: Moved,
+        begun: np.ndarray,
+    ) -> dict[str, np.ndarray]:
+        """What the motion after a grasp took, and what remains, by name; NaN where it failed."""
+        found: dict[str, np.ndarray] = {}
+        if THRUSTERS in moved.told:
+            force, torque = moved.told[THRUSTERS]
+            found |= {"thrusters.force_impulse": force, "thrusters.torque_impulse": torque}
+        if "wheels" in moved.peaks:
+            first, last = (
+                np.sqrt((flow.part(one, "wheels") ** 2).sum(axis=0)) for one in (x, moved.state)
+            )
+            found |= {"wheels.initial": first, "wheels.final": last}
+            found["wheels.peak"] = moved.peaks["wheels"]
+            if FULL_AT in moved.told:
+                capacity = self._time("wheels", lambda one: one.control.limits.wheels, some)
+                crossed = np.where(first >= FULL * capacity, 0.0, moved.told[FULL_AT])
+                found["wheels.saturated_at"] = begun + crossed
+        if self._conserves:
+            ends = flow.part(moved.state, "q"), flow.part(moved.state, "v")
+            left = self.programs.remaining(closure)(*ends, p)
+            found |= {f"remaining.{name}": values for name, values in left.items()}
+        return {name: np.where(moved.failed, np.nan, values) for name, values in found.items()}
 
     def _settled(
         self,
@@ -316,23 +382,58 @@ class CompiledPhases(Phases[FacingProgram]):
         p |= {name: cases.p[name][:, some] for name in ("at", "outward")}
         p |= given.numbers(give, some)
         p["damping"] = self._damping(some, facing, give)[None]
+        cases.found["damping"][some] = p["damping"][0]
         x = cases.started(some, flow)
         moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
         cases.carry(some, flow, moved, begun)
         found = cases.found
         axes = flow.part(moved.state, "load_impulse")
-        found["impulse"][:, some] = 0.0
-        found["impulse"][: len(axes), some] = axes
+        found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
+        found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
         found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
         found["peak_force"][some] = moved.peaks["force"]
+        first, last = np.zeros(len(some)), moved.time
+        lasts = np.ones(len(some), bool)
         if holds:
             found["touches"][some], found["touching"][some] = 1, moved.time
         else:
-            begins, ends, total = moved.extras
-            found["touches"][some] = begins
-            found["touching"][some] = total + np.where(begins > ends, moved.time, 0.0)
+            *before, begins, ends, total = moved.extras
+            found["touches"][some], lasts = begins, begins > ends
+            found["touching"][some] = total + np.where(lasts, moved.time, 0.0)
+            found["last_impulse"][: len(axes), some] -= before
+            first, ended = moved.event_times
+            last = np.where(lasts, moved.time, ended)
+        cases.impacts[some] = found["touches"][some]
+        if programs.machine.impacts:
+            whole = np.flatnonzero((cases.impacts[some] > 0) & ~moved.failed)
+            bearing = facing.yielding(given, holds, bears=True)
+            times = first[whole], last[whole]
+            before = flow(x[:, whole], _of(p, whole), 0.0, times[0]).state
+            self._note_touch(some[whole], bearing, before, _of(p, whole), times, begun[whole])
+            found["impact_duration"][some[lasts]] = np.nan
         self.end(some, Outcome.HELD if holds else Outcome.BOUNCED)
         cases.fail(some, moved, CONTACT)
+
+    def _note_touch(
+        self,
+        some: np.ndarray,
+        flow: Flow,
+        x: np.ndarray,
+        p: Parameters,
+        times: tuple[np.ndarray, np.ndarray],
+        origin: Any,
+    ) -> None:
+        """What the last touch of some cases did between two times (s) of its clock.
+
+        The motion of each is computed once more, from its state x at the first of them on.
+        """
+        if not len(some):
+            return
+        first, last = times
+        moved = flow(x, p, first, last - first)
+        more = self.programs.touch_account(flow)(x, moved.state, p)
+        more |= Bearing.apart(flow.equations, moved.told[LOADS])
+        self.cases.lasted(some, (first + origin, last - first), more)
 
     def _damping(self, some: np.ndarray, facing: FacingProgram, give: Give) -> np.ndarray:
         """Of each case: given, or what makes the effective mass rebound as asked for."""
@@ -366,15 +467,20 @@ class CompiledPhases(Phases[FacingProgram]):
         given = Given.of(thrust)
         flow, lasting = programs.pushed(given), at_cases(thrust.lasting, some)
         acting = p | given.numbers(thrust, some)
-        moved = self._move(some, flow, cases.started(some, flow), acting, 0.0, lasting)
+        x = cases.started(some, flow)
+        moved = self._move(some, flow, x, acting, 0.0, lasting)
+        if programs.machine.impacts:
+            bearing, times = programs.pushed(given, bears=True), (np.zeros(len(some)), moved.time)
+            self._note_touch(some, bearing, x, acting, times, 0.0)
         cases.carry(some, flow, moved)
         cases.fail(some, moved, CONTACT)
         axes = flow.part(moved.state, "load_impulse")
-        found["impulse"][:, some] = 0.0
-        found["impulse"][: len(axes), some] = axes
+        found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
+        found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
         found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
         found["peak_force"][some] = moved.peaks["force"]
         found["touching"][some], found["touches"][some] = lasting, 1
+        cases.impacts[some] = 1
         found["contact_time"][some] = 0.0
         goes = ~moved.failed
         p = {name: value[:, goes] for name, value in p.items()}
@@ -389,3 +495,8 @@ class CompiledPhases(Phases[FacingProgram]):
     def end(self, some: np.ndarray, outcome: Outcome) -> None:
         if len(some):
             self.cases.over(some, outcome)
+
+
+def _of(p: Parameters, which: np.ndarray) -> Parameters:
+    """Parameters of some of the cases."""
+    return {name: value[:, which] for name, value in p.items()}

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from percuss.encounter.chaser import ChaserView
+from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
+from percuss.encounter.ensemble.impacts import mounts
 from percuss.encounter.ensemble.slopes import Slope, alike
+from percuss.encounter.ensemble.told_columns import (
+    WORLD,
+    Column,
+    ToldColumns,
+    canonical,
+    may_hold,
+)
 from percuss.encounter.ensemble.vary import ManyCases
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Closure
 from percuss.encounter.record import LABELS
 from percuss.model.names import BaseMode
 from percuss.version import __version__
 
-Column = tuple[tuple[str, ...], np.ndarray, str, str]
-"""Dimensions after `case`, values (…, cases) of the cases that were carried out, unit, title."""
-
-WORLD = "world axes"
 _BEFORE_AFTER = ("before", "after")
 
 
@@ -60,6 +64,7 @@ class _Table:
             "rate": self.view.rate_names,
             "joint": tuple(joint.name for joint in encounter.chaser.moving_joints),
         }
+        self.told = ToldColumns(found, self.view, self.axes)
         if encounter.target is not None and not self.planar:
             self.labels["quaternion"] = ("w", "x", "y", "z")
         if "target_velocity" in found.result.history:
@@ -166,6 +171,7 @@ class _Table:
             ("impacts", result.impacts, "1", "number of impacts, the grasp included"),
             ("energy_lost", result.energy_lost, "J", "kinetic energy lost in all impacts"),
             ("final.time", result.time, "s", "time at the end"),
+            ("final.base_turn", result.base_turn, "rad", "by which the base has turned"),
             ("balance.energy", result.energy_balance, "J", "largest residual"),
             ("balance.linear_momentum", result.linear_balance, "N s", "largest residual"),
             ("balance.angular_momentum", result.angular_balance, "N m s", "largest residual"),
@@ -187,6 +193,7 @@ class _Table:
             title = "largest force through the joint"
             yield "peak.joint_reaction", (("joint",), result.peak_reactions, "N", title)
         yield from self._impact(result.impact)
+        yield from self.told
 
     def _optional(self) -> Iterator[tuple[str, Column]]:
         """What only some encounters have."""
@@ -203,9 +210,14 @@ class _Table:
             touches = np.asarray(result.touches, float)
             yield "contact.touches", ((), touches, "1", "how often it begins to push")
             yield "contact.peak_force", ((), result.peak_force, "N", "largest force of the contact")
+            said = "on the chaser, of the contact as a whole"
+            yield "contact.impulse", self._vector(result.impulse, "N s", said)
+            if encounter.target is not None:
+                said = "of the contact, in the unit of its law"
+                yield "contact.damping", ((), result.damping, "", said)
         if encounter.chaser.mode == BaseMode.ATTITUDE_CONTROLLED:
             yield "peak.wheels", ((), result.peak_wheels, "N m s", "largest momentum in the wheels")
-        if self.found.asked.settling and _may_hold(encounter.closure):
+        if self.found.asked.settling and may_hold(encounter.closure):
             title = "s after the grasp from which every driven rate stays within 2 % of its peak"
             yield "settled", ((), result.settling_time, "s", title)
 
@@ -225,81 +237,114 @@ class _Table:
         yield "final.rates", (("rate",), v, units[1], f"of the chaser, {WORLD}")
         if target is None or not len(result.target_coordinates):
             return
-        q, v, count = result.target_coordinates, result.target_rates, len(self.axes)
-        said = f"of the target's frame, {WORLD}"
-        yield "final.target.position", (("axis",), q[:count], "m", said)
-        yield "final.target.linear", (("axis",), v[:count], "m/s", said)
+        q, v = result.target_coordinates, result.target_rates
+        position, linear = self.told.target_center()
+        said = "of the target's centre of mass"
+        yield "final.target.position", self._vector(position, "m", said)
+        yield "final.target.linear", self._vector(linear, "m/s", said)
         if self.planar:
             yield "final.target.angle", ((), q[2], "rad", "of the target, full turns counted")
             yield "final.target.angular", ((), v[2], "rad/s", "of the target")
         else:
-            yield "final.target.orientation", (("quaternion",), q[3:7], "1", "world ← target")
+            turn = canonical(q[3:7])
+            yield "final.target.orientation", (("quaternion",), turn, "1", "world ← target")
             yield "final.target.angular", (("axis",), v[3:6], "rad/s", f"of the target, {WORLD}")
 
     def _impact(self, impact: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Column]]:
-        """The last impact, which closed the grasp where one closed."""
-        result = self.found.result
-        yield "impact.impulse", self._vector(result.impulse, "N s", "on the chaser")
-        if not impact:
+        """The last impact, which closed the grasp where one closed, or the last touch."""
+        result, encounter = self.found.result, self.found.encounter
+        yield "impact.impulse", self._vector(result.last_impulse, "N s", "on the chaser")
+        if not self.found.asked.impacts:
             return
-        yield "impact.time", ((), result.impact_time, "s", "of the last impact")
-        rates = self.view.rates(impact["chaser_rates"])
+
+        def kept(name: str, rows: int) -> np.ndarray:
+            return impact.get(name, np.full((rows, len(result)), np.nan))
+
+        yield "impact.time", ((), result.impact_time, "s", "of the last impact, when it begins")
+        said = "of the last impact; NaN where it has not ended"
+        yield "impact.duration", ((), result.impact_duration, "s", said)
+        rates = kept("chaser_rates", encounter.chaser.rate_count)
+        # A base that cannot move has rates of zero, but not where there is no impact.
+        rates = np.where(np.isnan(rates).any(axis=0), np.nan, self.view.rates(rates))
         said = "of the chaser just after"
         yield "impact.chaser_velocity", (("rate",), rates, ",".join(self.view.rate_units), said)
-        linear, angular = impact["target_velocity"][:3], impact["target_velocity"][3:]
+        if encounter.target is not None:
+            yield from self._impact_of_target(kept)
+        base, moment = np.split(kept("passed_on", 6), 2)
+        yield "impact.base_impulse", self._vector(base, "N s", "from the base to the world")
+        yield "impact.base_moment", self._axial(moment, "N m s", "about the base frame's origin")
+        energy = kept("energy", 2)
+        momenta = kept("linear_momentum", 6), kept("angular_momentum", 6)
+        for k, when in enumerate(_BEFORE_AFTER):
+            said = f"of both together just {when}"
+            yield f"impact.energy.{when}", ((), energy[k], "J", f"kinetic, {said}")
+            linear, angular = (both[3 * k : 3 * k + 3] for both in momenta)
+            yield f"impact.linear_momentum.{when}", self._vector(linear, "N s", said)
+            said += ", about the world's origin"
+            yield f"impact.angular_momentum.{when}", self._axial(angular, "N m s", said)
+        if self.labels["joint"]:
+            yield from self._reactions(self._loads(kept, "reactions", len(self.labels["joint"])))
+        fixed = mounts(encounter.chaser)
+        loads = self._loads(kept, "mounts", len(fixed))
+        for joint, (force, moment) in zip(fixed, loads, strict=True):
+            at, said = f"impact.joint_reactions.{joint.name}", "impulse through it, its own axes"
+            yield f"{at}.force", self._vector(force, "N s", said, "link axes")
+            yield f"{at}.moment", self._axial(moment, "N m s", said, "link axes")
+            yield f"{at}.magnitude", ((), _length(force), "N s", "of its force")
+
+    def _impact_of_target(
+        self, kept: Callable[[str, int], np.ndarray]
+    ) -> Iterator[tuple[str, Column]]:
+        """How the target moves before and after, and on what it is met."""
+        linear, angular = np.split(kept("target_velocity", 6), 2)
         said = "of the target's centre of mass just after"
         yield "impact.target_velocity.linear", self._vector(linear, "m/s", said)
         yield "impact.target_velocity.angular", self._axial(angular, "rad/s", "of the target then")
         said = "of the target's contact point seen from the tool just before"
-        relative = impact["relative_velocity"]
+        relative = kept("relative_velocity", 3)
         yield "impact.relative_velocity", self._vector(relative, "m/s", said)
-        yield "impact.moment", self._axial(impact["moment"], "N m s", "on the chaser")
-        base, moment = impact["passed_on"][:3], impact["passed_on"][3:]
-        yield "impact.base_impulse", self._vector(base, "N s", "from the base to the world")
-        yield "impact.base_moment", self._axial(moment, "N m s", "about the base frame's origin")
-        for k, when in enumerate(_BEFORE_AFTER):
-            said = f"of both together just {when}"
-            yield f"impact.energy.{when}", ((), impact["energy"][k], "J", f"kinetic, {said}")
-            rows = slice(3 * k, 3 * k + 3)
-            linear, angular = impact["linear_momentum"][rows], impact["angular_momentum"][rows]
-            yield f"impact.linear_momentum.{when}", self._vector(linear, "N s", said)
-            said += ", about the world's origin"
-            yield f"impact.angular_momentum.{when}", self._axial(angular, "N m s", said)
-        yield from self._reactions(impact)
-        if "effective_mass" in impact:
-            mass = impact["effective_mass"][0]
+        yield "impact.moment", self._axial(kept("moment", 3), "N m s", "on the chaser")
+        if isinstance(self.found.encounter.closure, Bounce):
+            mass = kept("effective_mass", 1)[0]
             yield "impact.effective_mass", ((), mass, "kg", "along the normal")
-        if "normal" in impact:
-            yield "impact.normal", self._vector(impact["normal"], "1", "from chaser to target")
+        if isinstance(self.found.encounter.closure, (Bounce, Compliant)):
+            normal = kept("normal", 3)
+            yield "impact.normal", self._vector(normal, "1", "from chaser to target")
+            said = "at which the points come together along the normal just before"
+            speed = -(relative * normal).sum(axis=0)
+            yield "impact.normal_speed", ((), speed, "m/s", said)
 
-    def _reactions(self, impact: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Column]]:
-        """Impulses through the joints in the last impact."""
-        if "reactions" not in impact:
-            return
-        loads = impact["reactions"].reshape(len(self.labels["joint"]), 2, 3, -1)
+    @staticmethod
+    def _loads(kept: Callable[[str, int], np.ndarray], name: str, joints: int) -> np.ndarray:
+        """Force and moment at each of some joints, (joints, 2, 3, cases)."""
+        loads = kept(name, 6 * joints)
+        return loads.reshape(joints, 2, 3, loads.shape[-1])
+
+    def _reactions(self, loads: np.ndarray) -> Iterator[tuple[str, Column]]:
+        """Impulses through the joints in the last impact, (joints, 2, 3, cases)."""
         said = "impulse on the outboard link, link axes"
         force, moment = loads[:, 0], loads[:, 1]
         entries = force[:, : len(self.axes)]
         yield "impact.joint_reactions.force", (("joint", "axis"), entries, "N s", said)
-        size = np.linalg.norm(force, axis=1)
-        yield "impact.joint_reactions.magnitude", (("joint",), size, "N s", "of its force")
+        size = np.moveaxis(force, 0, 1)
+        yield "impact.joint_reactions.magnitude", (("joint",), _length(size), "N s", "of its force")
         said = "of the impulse about the joint, link axes"
         if self.planar:
             yield "impact.joint_reactions.moment", (("joint",), moment[:, 2], "N m s", said)
         else:
             yield "impact.joint_reactions.moment", (("joint", "axis"), moment, "N m s", said)
 
-    def _vector(self, values: np.ndarray, unit: str, title: str) -> Column:
-        """A vector in world axes, (3, cases)."""
-        return ("axis",), values[: len(self.axes)], unit, f"{title}, {WORLD}"
+    def _vector(self, values: np.ndarray, unit: str, title: str, axes: str = WORLD) -> Column:
+        """A vector, in world axes, (3, cases)."""
+        return ("axis",), values[: len(self.axes)], unit, f"{title}, {axes}"
 
-    def _axial(self, values: np.ndarray, unit: str, title: str) -> Column:
+    def _axial(self, values: np.ndarray, unit: str, title: str, axes: str = WORLD) -> Column:
         """An axial vector (3, cases): in the plane one number."""
         if self.planar:
             return (), values[2], unit, title
-        return ("axis",), values, unit, f"{title}, {WORLD}"
+        return ("axis",), values, unit, f"{title}, {axes}"
 
 
-def _may_hold(closure: Closure) -> bool:
-    """Whether a grasp may close in the end."""
-    return closure.captures or getattr(closure, "repeat", None) is not None
+def _length(vectors: np.ndarray) -> np.ndarray:
+    """Of vectors (3, …)."""
+    return np.sqrt((vectors**2).sum(axis=0))

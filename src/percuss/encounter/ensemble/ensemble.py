@@ -13,12 +13,14 @@ from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.course import run_course
 from percuss.encounter.ensemble.failures import explained
 from percuss.encounter.ensemble.history import Histories
+from percuss.encounter.ensemble.joint_use import single_joints
 from percuss.encounter.ensemble.machine import machine_of
 from percuss.encounter.ensemble.programs import Programs
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.phases import Hold
+from percuss.encounter.stage import Stage
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
 from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
@@ -47,6 +49,10 @@ class Ensemble:
         settling: whether it is found out when the motion after a grasp has come to rest, for
             which that motion is computed twice.
         impacts: whether everything about the last impact of each case is kept.
+        approach: whether it is found out how the tools arrive, beside their plans.
+        limits: whether it is looked at how far the joints are used.
+        stabilisation: whether it is found out what thrusters and wheels give after a grasp, and
+            the motion that remains.
         allow_code: whether Python files that a scenario names (`law: python`) may run.
         template: of the encounter, where cases differ in more than how they start.
     """
@@ -61,6 +67,9 @@ class Ensemble:
         reactions: bool = False,
         settling: bool = False,
         impacts: bool = False,
+        approach: bool = False,
+        limits: bool = False,
+        stabilisation: bool = False,
         allow_code: bool = False,
         template: Template | None = None,
     ) -> None:
@@ -81,6 +90,9 @@ class Ensemble:
             reactions=reactions,
             settling=settling,
             impacts=impacts,
+            approach=approach,
+            limits=limits,
+            stabilisation=stabilisation,
         )
         self._programs = Programs(template or Template(encounter), self.machine)
         self._has_run = False
@@ -115,8 +127,7 @@ class Ensemble:
         moved = chaser_coordinates is not None or target_coordinates is not None
         if moved and self.encounter.contact is not None and stage.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
-        joints = len(stage.chaser.moving_joints) if self.machine.reactions else 0
-        return self._carried_out(Cases(stage, q, v, joints))
+        return self._carried_out(Cases(stage, q, v, *self._counts(stage)))
 
     def of_numbers(self, numbers: np.ndarray, histories: Histories | None = None) -> EnsembleResult:
         """Run cases that differ in the inputs of the template, (entries, cases).
@@ -130,12 +141,16 @@ class Ensemble:
             np.array(np.broadcast_to(np.asarray(part).reshape(len(part), -1), (len(part), count)))
             for part in (*found["truth"], *found["known"])
         )
-        joints = len(self._programs.before.chaser.moving_joints) if self.machine.reactions else 0
-        both = known[0], known[1]
-        cases = Cases(self._programs.before, q, v, joints, both, inputs, histories)
+        both, stage = (known[0], known[1]), self._programs.before
+        cases = Cases(stage, q, v, *self._counts(stage), both, inputs, histories)
         if not count:
             return cases.result()
         return self._carried_out(cases)
+
+    def _counts(self, stage: Stage) -> tuple[int, int]:
+        """How many joints are looked at: for the forces through them, and for their use."""
+        reactions = len(stage.chaser.moving_joints) if self.machine.reactions else 0
+        return reactions, len(single_joints(stage.chaser)) if self.machine.limits else 0
 
     def _carried_out(self, cases: Cases) -> EnsembleResult:
         try:

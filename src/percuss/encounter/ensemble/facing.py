@@ -15,6 +15,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import Bounce, relative_velocity_of
+from percuss.encounter.ensemble.lasting import Bearing
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.programs import Programs
 from percuss.encounter.ensemble.template import Parameters, Template
@@ -108,16 +109,18 @@ class FacingProgram:
     def _touches(self, p: Parameters, equations: Equations) -> Signal:
         return touches(equations.stage, self.surface(p))
 
-    def yielding(self, given: Given, holds: bool) -> Flow:
+    def yielding(self, given: Given, holds: bool, *, bears: bool = False) -> Flow:
         """Side by side with a surface, or with a spring that `holds`, that gives way.
 
-        `given` is a `Give` of which some numbers are inputs.
+        `given` is a `Give` of which some numbers are inputs; with `bears` it is found out what
+        the joints bear.
         """
         return self.programs.kept(
-            ("yielding", self.shaped, given, holds), lambda: self._yielding(given, holds)
+            ("yielding", self.shaped, given, holds, bears),
+            lambda: self._yielding(given, holds, Bearing if bears else None),
         )
 
-    def _yielding(self, given: Given, holds: bool) -> Flow:
+    def _yielding(self, given: Given, holds: bool, telling: type[Bearing] | None) -> Flow:
         programs = self.programs
 
         def load(p: Parameters, stage: Stage) -> Touch:
@@ -137,7 +140,7 @@ class FacingProgram:
         like = programs.apart_like | self.like | given.like | {"damping": np.ones(1)}
         watch = None if holds else touching
         make, lasting = programs.driven_after(load), programs.encounter.duration
-        return Flow(programs.machine, make, like, pushing=watch, lasting=lasting)
+        return Flow(programs.machine, make, like, pushing=watch, lasting=lasting, telling=telling)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, to_scalar, unpack
 from percuss.encounter.ensemble.failures import Stop, first_stops
-from percuss.encounter.ensemble.history import Histories, Sampling
+from percuss.encounter.ensemble.history import CONTROL, Histories, Sampling
+from percuss.encounter.ensemble.lasting import Bearing
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make, Peaks, residuals_between, totals_of
+from percuss.encounter.ensemble.resting import Effort
 from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watched
 from percuss.encounter.ensemble.stiff import chosen_method
 from percuss.encounter.ensemble.template import Parameters
@@ -42,6 +44,9 @@ class Moved:
         extras: what the watched signal has kept, see `Ending` and `Pushing`.
         settled: when the driven rates last fell to their bounds (s), NaN if that is not watched.
         reason: why a stiff method was taken, a sentence; empty where none was.
+        told: what thrusters and wheels give, or what the joints bear, by name, see `Effort` and
+            `Bearing`.
+        event_times: (events, cases), when what is watched last happened (s), NaN if never.
         samples: signals by name at the times asked for, (entries, times, cases), NaN at times at
             which a case is not in the stretch.
     """
@@ -55,7 +60,9 @@ class Moved:
     residuals: np.ndarray
     extras: np.ndarray
     settled: np.ndarray
+    event_times: np.ndarray
     reason: str = ""
+    told: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     samples: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
     @property
@@ -69,8 +76,9 @@ class Flow:
 
     `make` gives the equations of motion of a case from its parameters, `like` are those of one
     case. What is watched may end the stretch (`ending`) or tell when a contact pushes
-    (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`. It lasts
-    for about `lasting` (s).
+    (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`, with
+    `telling` what thrusters and wheels give, or what the joints bear. It lasts for about `lasting`
+    (s).
     """
 
     def __init__(
@@ -83,6 +91,7 @@ class Flow:
         *,
         lasting: float,
         settling: bool = False,
+        telling: type[Effort] | type[Bearing] | None = None,
     ) -> None:
         self.machine = machine
         self.lasting = lasting
@@ -91,15 +100,22 @@ class Flow:
         self.equations = make(self.like)
         size = self.equations.size
         self.ending = None if ending is None else Ending(make, ending, size)
-        self.pushing = None if pushing is None else Pushing(make, pushing, size)
-        self.peaks = Peaks(make, self.equations, machine.reactions, machine.settling)
+        self.pushing = (
+            None
+            if pushing is None
+            else Pushing(make, pushing, size, self.equations.slices["load_impulse"])
+        )
+        looks = machine.reactions, machine.settling, machine.limits
+        self.peaks = Peaks(make, self.equations, *looks)
+        self.telling = None if telling is None else telling(make, self.equations)
         self.settling = Settling(self.peaks.groups) if settling else None
         self.watch = self.ending or self.pushing or self.settling
 
     def __fingerprint__(self) -> Any:
         """What its functions follow from: all else is made of it."""
         watched = [None if w is None else w.watched for w in (self.ending, self.pushing)]
-        return self.machine, self.make, self.like, watched, self.settling is not None
+        kinds = self.settling is not None, type(self.telling).__name__
+        return self.machine, self.make, self.like, watched, kinds
 
     @property
     def size(self) -> int:
@@ -143,7 +159,7 @@ class Flow:
         first = np.broadcast_to(np.asarray(begin, float), (count,))
         if self.ending is None:
             if self.pushing is not None:
-                x = np.concatenate([x, np.zeros((Pushing.extras, count))])
+                x = np.concatenate([x, np.zeros((self.pushing.extras, count))])
             return self._moved(x, p, begin, lasting, sampling)
         gap, slope = (np.asarray(part) for part in self._gap(x, p))
         lowest = np.full(count, _FAR) if just else gap
@@ -207,6 +223,8 @@ class Flow:
             if self.settling is None
             else np.asarray(found.event_time)[0],
             reason=self._integrated[1],
+            told={name: np.asarray(found.statistics[name]) for name in self._told},
+            event_times=np.asarray(found.event_time),
             samples={} if sampling is None else self._samples(x, p, (first, time), sampling),
         )
 
@@ -237,6 +255,8 @@ class Flow:
         numbers = self._observed(sampling.histories)(
             clock.ravel(), states.reshape(self.size, -1), flat
         )
+        if CONTROL in found.in_force and CONTROL in sampling.histories.names:
+            numbers |= {CONTROL: np.asarray(found.in_force[CONTROL])}
         inside = (times[:, None] >= begin) & (times[:, None] <= end)
         samples: dict[str, np.ndarray] = {}
         for name, values in numbers.items():
@@ -270,7 +290,7 @@ class Flow:
         """Cases that are over before they begin."""
         count = x.shape[1]
         shapes = self._rollout.problem.statistic_shapes
-        peaks = {name: np.zeros((*shape, count)) for name, shape in shapes.items()}
+        peaks = {name: np.full((*shape, count), np.nan) for name, shape in shapes.items()}
         return Moved(
             state=x[: self.size],
             time=time.copy(),
@@ -281,6 +301,7 @@ class Flow:
             residuals=np.zeros((3, count)),
             extras=x[self.size :],
             settled=np.full(count, np.nan),
+            event_times=np.full((len(self._rollout.problem.events), count), np.nan),
         )
 
     # --- compiled functions --------------------------------------------------------------------
@@ -303,7 +324,9 @@ class Flow:
         def own(t: Any, p: Any) -> Any:
             return t - p["origin"][0] if shifted else t
 
+        held: dict[str, kernel.InForce] = {}
         if law.period is not None:
+            held[CONTROL] = kernel.InForce(lambda t, x, u, p: u)  # noqa: ARG005
             controller = kernel.Controller(
                 lambda t, x, memory, p: self.make(p).command(own(t, p), x[: self.size], memory),
                 law.memory,
@@ -316,12 +339,12 @@ class Flow:
             )
         more = {"origin": np.zeros(1)} if shifted else {}
         return kernel.rollout(
-            lambda t, x, u, p: self._rates(own(t, p), x, u, p),
+            lambda t, x, u, p: self._rates(own(t, p), x, u, p, told=not shifted),
             state=np.zeros(self.size + (0 if watch is None else watch.extras)),
             parameters=self.like | more,
             method=method,
             controller=controller,
-            statistics={} if shifted else self.peaks.statistics(),
+            statistics=held if shifted else self._looked_at | self._told,
             events=[] if watch is None or shifted else watch.events(),
             quaternions=self.equations.stage.quaternions,
             backend=self.machine.backend,
@@ -329,14 +352,28 @@ class Flow:
             key=kernel.fingerprint((self, shifted)),
         )
 
-    def _rates(self, t: Any, x: Any, u: Any, p: Any) -> Any:
+    @property
+    def _told(self) -> dict[str, Any]:
+        return {} if self.telling is None else self.telling.statistics()
+
+    @property
+    def _looked_at(self) -> dict[str, Any]:
+        """Peaks; a motion that is carried out to see what joints bear has been looked at before."""
+        return {} if isinstance(self.telling, Bearing) else self.peaks.statistics()
+
+    def _rates(self, t: Any, x: Any, u: Any, p: Any, *, told: bool) -> Any:
+        """The rates, and where it is `told` what is integrated besides."""
         equations, core = self.make(p), x[: self.size]
-        rates = equations.rates(t, core)[0] if u is None else equations.driven(t, core, u)
-        watch = self.watch
-        if watch is None:
+        if u is None:
+            u = equations.command(t, core, equations.law.memory)[0]
+        rates = equations.driven(t, core, u)
+        if self.watch is not None:
+            more = self.watch.rates(equations, t, core, rates, p)
+            rates = pack([*unpack(rates, self.size, "rates"), *more])
+        if self.telling is None or not told:
             return rates
-        more = watch.rates(equations, t, core, rates, p)
-        return pack([*unpack(rates, self.size, "rates"), *more])
+        integrands = self.telling.integrands(equations, t, core, u, rates)
+        return (rates, integrands) if integrands else rates
 
     @cached_property
     def _gap(self) -> kernel.Kernel:
@@ -391,6 +428,7 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         residuals=both(others.residuals, some.residuals),
         extras=both(others.extras, some.extras),
         settled=both(others.settled, some.settled),
+        event_times=both(others.event_times, some.event_times),
         reason=some.reason,
         samples={name: spread(values) for name, values in some.samples.items()},
     )

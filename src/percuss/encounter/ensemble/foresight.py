@@ -7,33 +7,29 @@ the target will be. Here these numbers are parameters of one compiled program.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import is_constant, is_traced, pack
+from percuss.algebra.scalars import is_constant, pack
 from percuss.algebra.vectors import Vector3
-from percuss.encounter.approach import Approach, Foreseen, Way
+from percuss.encounter.approach import Approach, Foreseen
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.aims import Aims, goal_from
-from percuss.encounter.ensemble.given import numbers_that
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.planned import Planned
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
-from percuss.encounter.laws.meeting_plans import asked_meeting, grip_of, inward_of, rendezvous
+from percuss.encounter.laws.meeting_plans import asked_meeting, grip_of, inward_of
 from percuss.encounter.stage import Stage
 from percuss.guidance import Meeting, arriving, flight_accelerations, meeting_between
 from percuss.guidance.meeting import default_approach
-from percuss.guidance.rendezvous import Rendezvous
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
-from percuss.model.errors import ModelError
 
-_TOGETHER = 8192
-"""Cases that are planned together: a mass matrix of 13 rates takes 11 MB then."""
 _VECTORS = ("wait", "offset", "velocity", "acceleration", "final_velocity", "final_acceleration")
 
 
@@ -246,16 +242,9 @@ class Foresight:
         if not self.template.known and count > 1 and (known == known[:, :1]).all():
             first = {name: value[:, :1] for name, value in p.items()}
             return np.repeat(self._plans(q[:, :1], v[:, :1], first), count, axis=1)
-        self._refuse_other_arms()
-        own, parts = self.stage.chaser.coordinate_count, []
-        for some in np.array_split(np.arange(count), max(1, -(-count // _TOGETHER))):
-            inputs = {name: value[:, some] for name, value in p.items()}
-            then = self._flown(q[:, some], v[:, some], inputs, at[some])
-            meeting = replace(self._rendezvous, closing_speed=closing[some])
-            plans = meeting.plans(q[:own, some], then)
-            numbers = np.concatenate([plans.coordinates, plans.rates])
-            parts.append(np.where(plans.found, numbers, np.nan))
-        return np.concatenate(parts, axis=1)
+        then = self._flown(q, v, p, at)
+        own = q[: self.stage.chaser.coordinate_count]
+        return self._planned(own, then, closing, p)
 
     def _closing_speeds(self, p: Parameters, count: int) -> np.ndarray:
         """Of cases when they meet (cases,), m/s."""
@@ -263,25 +252,9 @@ class Foresight:
             "closing speed", lambda e: asked_meeting(_approach_of(e)).closing_speed, p, count
         )
 
-    def _refuse_other_arms(self) -> None:
-        """Plans of base and joints are made for one chaser and one contact point."""
-        if not self.template.known:
-            return
-        differs: list[bool] = []
-
-        def look(p: Parameters) -> Any:
-            known = self.template.believed(p)
-            numbers = numbers_that((known.chaser, known.tool, known.grip), is_traced)
-            differs.append(any(True for _ in numbers))
-            return p
-
-        kernel.compile(look, self.template.like, backend="numpy")
-        if any(differs):
-            raise ModelError(
-                "knows: a plan of base and joints is made for one chaser and one contact point; "
-                "cases may differ there in what is not known, in how chaser and target start, in "
-                "the target's mass and inertia, and in times"
-            )
+    @cached_property
+    def _planned(self) -> Planned:
+        return Planned(self.template, self.machine)
 
     def _staying(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> np.ndarray:
         """Plans that end where they begin, at rest, (own_q + own_v, cases)."""
@@ -289,11 +262,6 @@ class Foresight:
         chaser = self.stage.chaser
         still = np.zeros_like(v[: chaser.rate_count])
         return np.concatenate([q[: chaser.coordinate_count], still])
-
-    @cached_property
-    def _rendezvous(self) -> Rendezvous:
-        nominal = self.template.nominal
-        return rendezvous(Way(self.approach, self.stage, nominal.orbit), compiled=True)
 
 
 def _approach_of(encounter: Encounter) -> Approach:

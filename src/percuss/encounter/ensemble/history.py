@@ -48,9 +48,6 @@ def _rates(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
 
 
 def _control(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
-    if equations.law.period is not None:
-        message = "'control' is not available of a law that is sampled in time, which remembers"
-        raise EncounterError(("signals",), message)
     return list(equations.command(t, x, equations.law.memory)[0])
 
 
@@ -106,10 +103,11 @@ def _axes(equations: Equations, vector: Any) -> tuple[Any, ...]:
     return tuple(vector)[: 2 if equations.planar else 3]
 
 
+CONTROL = "control"
 SIGNALS: Mapping[str, Signal] = {
     "coordinates": Signal(_coordinates, "coordinate", "", "coordinates of the chaser, world axes"),
     "rates": Signal(_rates, "rate", "", "rates of the chaser, world axes"),
-    "control": Signal(_control, "rate", "", "generalized forces on the chaser"),
+    CONTROL: Signal(_control, "rate", "", "generalized forces on the chaser"),
     "energy": Signal(_kinetic, "", "J", "kinetic energy of all bodies"),
     "potential_energy": Signal(_potential, "", "J", "potential energy of all bodies"),
     "linear_momentum": Signal(_linear_momentum, "axis", "N s", "of all bodies, world axes"),
@@ -160,8 +158,13 @@ class Histories:
         return bool(self.names)
 
     def entries(self, equations: Equations, t: Any, x: Any) -> dict[str, Sequence[Any]]:
-        """All signals at a state, any scalar."""
-        return {name: SIGNALS[name].entries(equations, t, x) for name in self.names}
+        """All signals that follow from a state, any scalar.
+
+        The command of a law that is sampled in time does not: it is held since the last sample.
+        """
+        held = equations.law.period is not None
+        names = [name for name in self.names if not (held and name == CONTROL)]
+        return {name: SIGNALS[name].entries(equations, t, x) for name in names}
 
 
 @dataclass(frozen=True)

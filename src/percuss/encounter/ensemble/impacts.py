@@ -37,6 +37,8 @@ from percuss.kinematics.attachments import (
 )
 from percuss.kinematics.frames import frame_pose
 from percuss.model.attach import Attachment, attach
+from percuss.model.joints import Free, Planar
+from percuss.model.systems import Joint, System
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Grasp:
                 "q": joined,
                 "v": rates,
                 "pose": pack(_pose_numbers(pose, contact.is_planar)),
-                **_account(contact, jump, whole=self.machine.impacts),
+                **_account(contact, jump, whole=self.machine.keeps_impacts),
             }
 
         like = self.before.coordinates, self.before.rates, self.template.like
@@ -231,7 +233,7 @@ class Bounce:
                 "closing": neg(normal.dot(relative_velocity_of(contact))),
                 "parting_speed": after.norm(),
                 "parting": neg(normal.dot(after)),
-                **_account(contact, jump, whole=self.machine.impacts),
+                **_account(contact, jump, whole=self.machine.keeps_impacts),
             }
 
         before = self.template.before
@@ -276,8 +278,9 @@ def everything(
 
     Energies (J) and momenta (N s, N m s about the world's origin) before and after are given.
     `reactions` are force and moment of the impulse at each joint of the chaser that moves, in the
-    axes of the outboard link (N s, N m s), one after the other; `passed_on` is what the chaser's
-    base passes on to the world, force and moment about the origin of the base frame.
+    axes of the outboard link (N s, N m s), one after the other, and `mounts` those at joints that
+    are fixed; `passed_on` is what the chaser's base passes on to the world, force and moment about
+    the origin of the base frame. There is a `moment` where the closure can pass one on.
     """
     chaser, q = contact.chaser, contact.chaser_coordinates
     change = [
@@ -297,7 +300,7 @@ def everything(
         "chaser_rates": list(jump.chaser_rates),
         "target_velocity": list(center_velocity(contact, jump.target_rates).array()),
         "relative_velocity": list(relative_velocity_of(contact)),
-        "moment": list(jump.moment),
+        "moment": list(jump.moment) if jump.passes_moment else [],
         "passed_on": [*base.linear, *base.angular],
         "energy": list(energies),
         "linear_momentum": [x for one in momenta for x in one.linear],
@@ -308,12 +311,28 @@ def everything(
             for part in (loads[joint.name].linear, loads[joint.name].angular)
             for x in part
         ],
+        "mounts": [
+            x
+            for joint in mounts(chaser)
+            for part in (loads[joint.name].linear, loads[joint.name].angular)
+            for x in part
+        ],
     }
     if jump.effective_mass is not None:
         numbers["effective_mass"] = [jump.effective_mass]
     if jump.normal is not None:
         numbers["normal"] = list(jump.normal)
     return {name: pack(entries) for name, entries in numbers.items() if entries}
+
+
+def mounts(chaser: System) -> tuple[Joint, ...]:
+    """Joints of the chaser that are fixed, through which an impact passes all the same."""
+    moving = {joint.name for joint in chaser.moving_joints}
+    return tuple(
+        joint
+        for joint in chaser.joints
+        if joint.name not in moving and not isinstance(joint.motion, (Free, Planar))
+    )
 
 
 def _pose_numbers(pose: Pose, planar: bool) -> list[Any]:

@@ -26,8 +26,19 @@ class Machine:
     after, the impulses through the joints."""
     settling: bool = False
     """Whether it is found out when the motion after a grasp has come to rest."""
+    approach: bool = False
+    """Whether it is found out how the tools arrive, beside their plans."""
+    limits: bool = False
+    """Whether it is looked at how far the joints are used."""
+    stabilisation: bool = False
+    """Whether it is found out what the motion after a grasp takes, and what remains."""
     asked: Integration | None = None
     """What the encounter asks for, where the method follows from that."""
+
+    @property
+    def keeps_impacts(self) -> bool:
+        """Whether impacts are worked out as a whole: for themselves, or for the joints' sake."""
+        return self.impacts or self.limits
 
     def compiled(self, function: Callable[..., Any], *like: Any) -> kernel.Kernel:
         """A function of one case as one of many.
@@ -39,7 +50,7 @@ class Machine:
 
     def __fingerprint__(self) -> Any:
         """What functions of a case look at: not where and by which method they run."""
-        return self.reactions, self.impacts, self.settling
+        return self.reactions, self.impacts, self.settling, self.limits, self.stabilisation
 
 
 def machine_of(encounter: Encounter, method: Method | None, **options: Any) -> Machine:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import add, dot, pack, unpack
+from percuss.algebra.scalars import add, dot, mul, pack, unpack
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.inverse import joint_reactions
+from percuss.encounter.ensemble.joint_use import single_joints
 from percuss.encounter.equations import Equations
 from percuss.encounter.stabilisation import driven_groups
 from percuss.kernel.tracing.writing import real
@@ -21,6 +22,11 @@ from percuss.model.names import BaseMode
 
 Make = Callable[[Any], Equations]
 """The equations of motion of a case from its parameters."""
+
+
+SQUARES = ("base_rate", "wheels", "reactions", "force", "groups")
+"""Peaks that are looked at as squares."""
+NAMES = (*SQUARES, "control", "highest", "lowest", "fastest")
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Peaks:
     equations: Equations
     reactions: bool
     settling: bool = False
+    limits: bool = False
 
     def statistics(self) -> dict[str, kernel.Maximum]:
         """By name, as a rollout takes them."""
@@ -51,7 +58,26 @@ class Peaks:
             found["force"] = kernel.Maximum(self._force)
         if self.settling and driven_groups(self.equations.stage):
             found["groups"] = kernel.Maximum(lambda t, x, u, p: self.groups(x))  # noqa: ARG005
+        if self.limits and single_joints(chaser):
+            found |= self._uses()
         return found
+
+    def _uses(self) -> dict[str, kernel.Maximum]:
+        """Positions, to both sides, and sizes of the rates of joints with one axis."""
+        joints = single_joints(self.equations.stage.chaser)
+        q, v = self.equations.slices["q"].start, self.equations.slices["v"].start
+
+        def positions(x: Any, sign: float) -> Any:
+            return pack(mul(sign, x[q + one.coordinate]) for one in joints)
+
+        def rates(x: Any) -> Any:
+            return np.abs(real(pack(x[v + one.rate] for one in joints)))
+
+        return {
+            "highest": kernel.Maximum(lambda t, x, u, p: positions(x, 1.0)),  # noqa: ARG005
+            "lowest": kernel.Maximum(lambda t, x, u, p: positions(x, -1.0)),  # noqa: ARG005
+            "fastest": kernel.Maximum(lambda t, x, u, p: rates(x)),  # noqa: ARG005
+        }
 
     def groups(self, x: Any) -> Any:
         """Squares of the sizes of the driven rates by kind (rad²/s², m²/s²)."""
@@ -61,11 +87,9 @@ class Peaks:
 
     @staticmethod
     def found(statistics: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """Largest values by name, from what a rollout returns."""
-        arrays = {name: np.asarray(value) for name, value in statistics.items()}
-        return {
-            name: value if name == "control" else np.sqrt(value) for name, value in arrays.items()
-        }
+        """Largest values by name, from what a rollout returns; others are left out."""
+        arrays = {name: np.asarray(statistics[name]) for name in statistics if name in NAMES}
+        return {name: np.sqrt(a) if name in SQUARES else a for name, a in arrays.items()}
 
     def _command(self, t: Any, x: Any, u: Any, p: Any) -> Any:
         return u if u is not None else self.make(p).command(t, self._core(x), None)[0]

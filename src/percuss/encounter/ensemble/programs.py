@@ -16,11 +16,14 @@ from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Approach, Approaching, Law, Way
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.aims import Aims, goal_from
+from percuss.encounter.ensemble.arrivals import Arrivals
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.foresight import Foresight
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import Grasp
+from percuss.encounter.ensemble.lasting import Bearing, TouchAccount
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.resting import Effort, Remaining
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
 from percuss.encounter.equations import Equations
@@ -81,6 +84,11 @@ class Programs:
             return {"truth": state(true.touched), "known": state(known.touched)}
 
         return self.machine.compiled(found, self.template.like)
+
+    @cached_property
+    def arrivals(self) -> Arrivals:
+        """How tools come to contact points."""
+        return Arrivals(self.machine, self.template)
 
     @cached_property
     def distance(self) -> kernel.Kernel:
@@ -178,7 +186,14 @@ class Programs:
         if settling:
             like["bounds"] = np.ones(len(driven_groups(self.before)))
         lasting = self.encounter.duration
-        return Flow(self.machine, make, like, settling=settling, lasting=lasting)
+        telling = Effort if self.machine.stabilisation and not settling else None
+        return Flow(self.machine, make, like, settling=settling, telling=telling, lasting=lasting)
+
+    def remaining(self, closure: Hold) -> Remaining:
+        """The motion that captures have left."""
+        return self.kept(
+            ("remaining", closure), lambda: Remaining(self.machine, self.grasp(closure))
+        )
 
     def held_parameters(self, closure: Hold, p: Parameters) -> Parameters:
         """Of the motion after a grasp, from how the targets are held then."""
@@ -248,11 +263,15 @@ class Programs:
         lasting = self.encounter.duration
         return Flow(self.machine, self.driven_after(), self.apart_like, lasting=lasting)
 
-    def pushed(self, given: Given) -> Flow:
-        """While a given force acts, a `Thrust` of which some numbers are inputs."""
-        return self.kept(("pushed", given), lambda: self._pushed(given))
+    def pushed(self, given: Given, *, bears: bool = False) -> Flow:
+        """While a given force acts, a `Thrust` of which some numbers are inputs.
 
-    def _pushed(self, given: Given) -> Flow:
+        With `bears` it is found out what the joints bear.
+        """
+        telling = Bearing if bears else None
+        return self.kept(("pushed", given, bears), lambda: self._pushed(given, telling))
+
+    def _pushed(self, given: Given, telling: type[Bearing] | None) -> Flow:
         def load(p: Parameters, stage: Stage) -> Load:
             thrust = given.at(p)
             force = Vector3(*[*(to_scalar(x) for x in thrust.force), 0.0][:3])
@@ -260,7 +279,13 @@ class Programs:
 
         make, like = self.driven_after(load), self.apart_like | given.like
         lasting = float(given.value.lasting) or 1.0
-        return Flow(self.machine, make, like, lasting=lasting)
+        return Flow(self.machine, make, like, lasting=lasting, telling=telling)
+
+    def touch_account(self, flow: Flow) -> TouchAccount:
+        """What touches do in a motion."""
+        return self.kept(
+            ("touch", id(flow)), lambda: TouchAccount(self.machine, flow.make, flow.like)
+        )
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """A part that is made once."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
 from percuss.encounter.ensemble.failures import Failure, together
 from percuss.encounter.outcome import Outcome
+
+TABLES = ("impact", "history", "told", "uses")
+"""What is kept by name."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,14 @@ class EnsembleResult:
         contact_speed: m/s, of the contact points relative to each other then.
         closest_distance, closest_time: m and s, of the approach: the tool from the contact
             point, or from the surface where that is what it is to touch.
-        impacts: how often they hit each other, the grasp included.
+        impacts: how often they hit each other, the grasp included; of a contact that takes time
+            how often it began.
         impulse: (3, cases), N s, of the last impact, on the chaser; of a contact that takes
             time the impulse of all of it.
+        last_impulse: (3, cases), N s, of the last impact, or of the last touch of a contact that
+            takes time.
+        impact_duration: s, of the same, where asked for; NaN where it has not ended.
+        damping: of a contact that takes time, in the unit of its law.
         energy_lost: J, in all impacts, or by a contact that takes time.
         time: s, at the end.
         coordinates, rates: of the chaser at the end, in the order of its model.
@@ -46,6 +55,11 @@ class EnsembleResult:
         impact_time: s, of the last impact.
         impact: everything about the last impact by name, (entries, cases), where asked for; see
             `percuss.encounter.ensemble.impacts.everything`.
+        base_turn: rad, by how much the base has turned since the start.
+        uses: (joints, cases) of the joints with one axis, where asked for: `highest` position,
+            `lowest` as its negative, and `fastest` rate.
+        jolts: (5, joints, cases), see `percuss.encounter.ensemble.joint_use.JOLT`.
+        told: what else was found out by the name of a dataset, (…, cases), where asked for.
         history: signals over time by name, (entries, times, cases), where asked for.
         failures: cases that failed, by phase and reason; `Ensemble.explain` says what makes
             it so.
@@ -59,6 +73,9 @@ class EnsembleResult:
     closest_time: np.ndarray
     impacts: np.ndarray
     impulse: np.ndarray
+    last_impulse: np.ndarray
+    impact_duration: np.ndarray
+    damping: np.ndarray
     energy_lost: np.ndarray
     time: np.ndarray
     coordinates: np.ndarray
@@ -77,6 +94,10 @@ class EnsembleResult:
     linear_balance: np.ndarray
     angular_balance: np.ndarray
     impact_time: np.ndarray
+    base_turn: np.ndarray
+    uses: Mapping[str, np.ndarray]
+    jolts: np.ndarray
+    told: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     impact: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     history: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     failures: tuple[Failure, ...] = ()
@@ -87,13 +108,15 @@ class EnsembleResult:
         """Results of some cases after others."""
         if len(parts) == 1:
             return parts[0]
-        arrays = {
+        arrays: dict[str, Any] = {
             one.name: np.concatenate([getattr(part, one.name) for part in parts], axis=-1)
             for one in fields(EnsembleResult)
-            if one.name not in ("impact", "history", "failures", "remarks")
+            if one.name not in (*TABLES, "failures", "remarks")
         }
-        impact = _all_of([part.impact for part in parts], [len(part) for part in parts])
-        history = _all_of([part.history for part in parts], [len(part) for part in parts])
+        counts = [len(part) for part in parts]
+        arrays |= {
+            name: _all_of([getattr(part, name) for part in parts], counts) for name in TABLES
+        }
         first = np.cumsum([0, *(len(part) for part in parts)])
         failures = [
             replace(failure, cases=failure.cases + at)
@@ -101,13 +124,7 @@ class EnsembleResult:
             for failure in part.failures
         ]
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
-        return EnsembleResult(
-            **arrays,
-            impact=impact,
-            history=history,
-            failures=together(failures),
-            remarks=tuple(remarks),
-        )
+        return EnsembleResult(**arrays, failures=together(failures), remarks=tuple(remarks))
 
     def __repr__(self) -> str:
         why = "".join(f"; {said}" for said in (*self.failures, *self.remarks))

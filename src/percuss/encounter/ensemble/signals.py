@@ -78,19 +78,25 @@ class Ending:
 class Pushing:
     """A signal that is positive while a contact pushes: how often, and for how long.
 
-    The last three entries of the state are how often it began, how often it ended, and the times
-    at which it ended less those at which it began (s).
+    The last entries of the state are the impulse of the contact when it last began (N s), how
+    often it began, how often it ended, and the times at which it ended less those at which it
+    began (s).
     """
 
     make: Make
     watched: Watched
     size: int
 
-    extras = 3
+    impulse: slice
+    """Where the impulse of the contact is in the state."""
+
+    @property
+    def extras(self) -> int:
+        return 3 + self.impulse.stop - self.impulse.start
 
     def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
         del equations, t, core, rates, p
-        return 0.0, 0.0, 0.0
+        return (0.0,) * self.extras
 
     def events(self) -> list[kernel.Event]:
         def value(t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -99,7 +105,8 @@ class Pushing:
 
         def begun(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u, p
-            return np.concatenate([x[:-3], np.stack([x[-3] + 1.0, x[-2], x[-1] - t])])
+            counts = np.stack([x[-3] + 1.0, x[-2], x[-1] - t])
+            return np.concatenate([x[: self.size], x[self.impulse], counts])
 
         def ended(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u, p

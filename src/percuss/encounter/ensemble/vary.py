@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
 from typing import Any
@@ -14,6 +14,7 @@ from percuss.encounter.encounter import Described, Encounter
 from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.ensemble.history import Histories
+from percuss.encounter.ensemble.joint_use import limit_numbers, single_joints
 from percuss.encounter.ensemble.refusals import Refusals
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Template
@@ -23,6 +24,7 @@ from percuss.kernel.rollouts.methods import Method
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
 from percuss.model.joints import Fixed
+from percuss.model.systems import System
 
 KNOWS = ("nominal", "truth")
 MANY_FOR_A_GPU = 32_768
@@ -126,7 +128,10 @@ class ManyCases:
 
     `refused` (cases,) says why a case was not carried out, empty for those that were; `result` is
     of the others, which are at `places`; `times` (s) are those of its history; `bases` poses of
-    bases that are fixed in a place of their own, as `ChaserView` lists them, (entries, cases).
+    bases that are fixed in a place of their own, as `ChaserView` lists them, (entries, cases);
+    `numbers` are others of the encounters, (entries, cases): `limits` of joints, radius and mean
+    motion of the `orbit`, and the target's centre of mass `com` in its frame (m) where it is not
+    at the origin.
     """
 
     encounter: Encounter
@@ -138,6 +143,7 @@ class ManyCases:
     backend: str
     asked: Asked
     bases: np.ndarray | None = None
+    numbers: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
 
 class Variation:
@@ -179,6 +185,9 @@ class Variation:
             reactions=asked.reactions,
             settling=asked.settling,
             impacts=asked.impacts,
+            approach=asked.approach,
+            limits=asked.limits,
+            stabilisation=asked.stabilisation,
             allow_code=allow_code,
             template=self.template,
         )
@@ -215,7 +224,28 @@ class Variation:
             backend=self.backend,
             asked=self.asked,
             bases=self._bases(varied.values[:, places]),
+            numbers=self._numbers(varied.values[:, places]),
         )
+
+    def _numbers(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Numbers of the encounters of cases that what is told of them is read with."""
+        nominal, wanted = self.template.nominal, dict[str, Callable[[Encounter], list[Any]]]()
+        if self.asked.limits and single_joints(nominal.chaser):
+            wanted["limits"] = limit_numbers
+        if nominal.orbit is not None:
+            wanted["orbit"] = _orbit_numbers
+        if nominal.target is not None and self._has_center_apart(nominal.target):
+            wanted["com"] = _center_numbers
+        if not values.shape[1]:
+            counts = {name: len(what(nominal)) for name, what in wanted.items()}
+            return {name: np.zeros((count, 0)) for name, count in counts.items()}
+        p, count = {NUMBERS: values}, values.shape[1]
+        return {name: self._evaluated(name, what, p, count) for name, what in wanted.items()}
+
+    def _has_center_apart(self, target: System) -> bool:
+        """Whether the centre of mass of the target is, or may be, off the origin of its frame."""
+        varies = any(name.startswith("target.parameters") for name in self.template.names)
+        return varies or any(float(np.asarray(x)) for x in target.base.com)
 
     def _bases(self, values: np.ndarray) -> np.ndarray | None:
         """Poses of bases that cannot move, where they differ from case to case."""
@@ -240,6 +270,16 @@ class Variation:
     def explain(self, found: ManyCases) -> tuple[str, ...]:
         """Why cases failed, a text for each phase and reason; see `Ensemble.explain`."""
         return self._ensemble.explain(found.result)
+
+
+def _orbit_numbers(encounter: Encounter) -> list[Any]:
+    assert encounter.orbit is not None
+    return [encounter.orbit.semi_major_axis, encounter.orbit.mean_motion]
+
+
+def _center_numbers(encounter: Encounter) -> list[Any]:
+    assert encounter.target is not None
+    return list(encounter.target.base.com)
 
 
 def _base_pose(encounter: Encounter) -> list[Any]:

@@ -88,7 +88,7 @@ class _Stretch:
         return tuple(value(*point) for point in points)
 
 
-def _extreme_at_ends(step: _Stretch, statistic: Statistic, kept: State) -> State:
+def _extreme_at_ends(step: _Stretch, statistic: Maximum | Minimum, kept: State) -> State:
     """An extreme over steps so short that it is looked at between them alone."""
     attempt = step.attempt
     kept = seen(statistic, kept, attempt.call(statistic.value, attempt.t, attempt.z))

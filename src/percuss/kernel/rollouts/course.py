@@ -37,6 +37,13 @@ def _slope_weights() -> np.ndarray:
 
 SLOPE_WEIGHTS = _slope_weights()
 
+DOUBT = 0.21
+"""How far, at most, a polynomial through values that jump once, at an end of the step or within it,
+swings beyond them, as a share of the jump: |ℓ₀(θ)| of the first place beyond the second one."""
+JUMP_WEIGHT = float(np.prod(np.array(PLACES[1:]) - PLACES[0]))
+"""A jump is as large as the last divided difference times this, whichever places it lies between:
+the distance of the first value from where the polynomial through the others leads."""
+
 
 @dataclass(frozen=True)
 class Course:
@@ -73,13 +80,17 @@ class Course:
         """The largest value within each stretch that rises first and falls last, else at its end.
 
         The top of the cubic through both ends is moved by one Newton step onto that of the
-        polynomial. Its place is not differentiated: the value does not change with it.
+        polynomial. Its place is not differentiated: the value does not change with it. A top that
+        exceeds all values by no more than a jump among them would make is not believed: a law that
+        switches where a step ends has no value beyond those on both sides.
         """
         found, fixed = [], self.held()
         slopes = [
             functools.reduce(np.add, [w * v for w, v in zip(row, fixed.values, strict=True)])
             for row in SLOPE_WEIGHTS.tolist()
         ]
+        highest = functools.reduce(np.maximum, fixed.values)
+        doubtful = highest + DOUBT * JUMP_WEIGHT * np.abs(fixed.differences[-1])
         for (first, last), (rising, falling) in zip(
             itertools.pairwise(BOUNDS), itertools.pairwise(slopes), strict=True
         ):
@@ -88,8 +99,9 @@ class Course:
             share = begin + length * hermite_top(np.asarray(length), *ends)
             _, slope, curvature = fixed.at(share)
             share = share + newton_shift(slope, curvature, 0.5 * length)
-            inside = (rising > 0.0) & (falling < 0.0)
-            found.append(np.where(inside, self.at(share)[0], self.values[last]))
+            top = self.at(share)[0]
+            inside = (rising > 0.0) & (falling < 0.0) & (hold(top) > doubtful)
+            found.append(np.where(inside, top, self.values[last]))
         return found
 
     def first_crossing(self, direction: int) -> tuple[Array, Array]:

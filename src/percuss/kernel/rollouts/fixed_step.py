@@ -19,6 +19,7 @@ from percuss.kernel.rollouts.problem import Problem
 from percuss.kernel.rollouts.statistics import (
     Final,
     FirstCrossing,
+    InForce,
     Integral,
     crossed_between,
     crossed_by_jump,
@@ -85,7 +86,7 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
             else:
                 now = problem.value_and_slope(*arguments, held, memory, p)
                 kept[name] = crossed_between(statistic, kept[name], t, *now)
-        elif not isinstance(statistic, (Integral, Final)):
+        elif not isinstance(statistic, (Integral, Final, InForce)):
             value = problem.call(statistic.value, t, z, held, memory, p)
             kept[name] = seen(statistic, kept[name], value)
     new: State = {
@@ -145,7 +146,9 @@ def final_value(
     if isinstance(statistic, FirstCrossing):
         return kept["time"]
     value = problem.call(statistic.value, t, z, held, memory, p)
-    return value if isinstance(statistic, Final) else seen(statistic, kept, value)["best"]
+    if isinstance(statistic, (Final, InForce)):
+        return value
+    return seen(statistic, kept, value)["best"]
 
 
 # --- segments -----------------------------------------------------------------------------------

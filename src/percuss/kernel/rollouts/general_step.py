@@ -21,11 +21,12 @@ from percuss.kernel.rollouts.attempt import (
     SMOOTH_LANDING,
     State,
     carries_rates,
+    rounding_of_time,
 )
 from percuss.kernel.rollouts.fixed_step import final_value
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.problem import Problem
-from percuss.kernel.rollouts.statistics import FirstCrossing, crossed_by_jump, larger
+from percuss.kernel.rollouts.statistics import FirstCrossing, InForce, crossed_by_jump, larger
 
 Array = Any
 
@@ -72,6 +73,19 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State,
     return GeneralAttempt(problem, state, segment["end"], p).run()
 
 
+def in_force(problem: Problem, state: State, p: Any) -> Any:
+    """The command from now on: sampled anew where that is due, held otherwise."""
+    held = state.get("u")
+    if not problem.sampled:
+        return held
+    assert problem.controller is not None
+    t, z = state["t"], state["x"]
+    eps = float(np.finfo(problem.dtype).eps)
+    due = state["begin"] + state["samples"] * problem.controller.period
+    is_due = t >= due - rounding_of_time(eps, t, state["finish"])
+    return fixed_step.chosen(is_due, problem.law(t, z, state["memory"], p)[0], held)
+
+
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
     """State, statistics and bookkeeping at the end of a segment."""
     del segment
@@ -84,6 +98,10 @@ def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
     others = {name: s for name, s in problem.statistics.items() if name not in found}
     for name, statistic in others.items():
         kept = state["statistics"][name]
+        if isinstance(statistic, InForce):
+            now = in_force(problem, state, p)
+            found[name] = problem.call(statistic.value, t, z, now, memory, p)
+            continue
         if isinstance(statistic, FirstCrossing):
             value = problem.call(statistic.value, t, z, held, memory, p)
             kept = crossed_by_jump(statistic, kept, t, value, None)

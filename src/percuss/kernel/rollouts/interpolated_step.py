@@ -16,6 +16,7 @@ from percuss.kernel.rollouts.attempt import RUNNING, rounding_of_time
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.dense import on_polynomial
 from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.statistics import InForce
 
 Array = Any
 State = dict[str, Any]
@@ -68,4 +69,10 @@ def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
     powers = [piece["powers"][k] for k in range(piece["powers"].shape[0])]
     between = problem.project(on_polynomial(piece["start"], powers, share))
     found = general_step.observe(problem, state, segment, p)
+    held, memory = state.get("u"), state.get("memory")
+    for name, statistic in problem.statistics.items():
+        if isinstance(statistic, InForce):
+            # No step goes beyond a sample: the command of the step is that at the chosen time.
+            then = problem.call(statistic.value, time, between, held, memory, p)
+            found["statistics"][name] = np.where(beyond, then, found["statistics"][name])
     return found | {"x": np.where(beyond, between, found["x"])}

@@ -20,7 +20,7 @@ from percuss.kernel.rollouts.methods.error_norm import ErrorNorm
 from percuss.kernel.rollouts.methods.linearisation import Linearisation
 from percuss.kernel.rollouts.methods.quaternions import nearly_unit, projected
 from percuss.kernel.rollouts.shelf import Shelf, settings_of
-from percuss.kernel.rollouts.statistics import Integral, Quantity, Statistic
+from percuss.kernel.rollouts.statistics import InForce, Integral, Quantity, Statistic
 from percuss.kernel.tracing.parts import Part
 from percuss.kernel.tracing.writing import real
 
@@ -80,8 +80,8 @@ class Problem:
         self._rates = Part(self._rates_at, whole=isinstance(method, (Adaptive, Dop853)))
         self.controller = controller and replace(controller, law=Part(controller.law))
         self.statistics = {
-            name: replace(statistic, value=Part(statistic.value))
-            for name, statistic in statistics.items()
+            name: statistic if value is None else replace(statistic, value=Part(value))
+            for name, statistic, value in ((n, s, s.value) for n, s in statistics.items())
         }
         self.events = tuple(map(_with_parts, events))
         self.dtype = dtype
@@ -148,7 +148,7 @@ class Problem:
                     "the control law returns memory of another shape than it starts with: "
                     f"{self.memory_start} became {memory}"
                 )
-        rates = _result_like(self._f, t, x, u, p)
+        rates, told = self._apart(_result_like(self._f, t, x, u, p))
         found = [leaf.shape for leaf in trees.leaves_of(rates)]
         if found != self.state_shapes:
             raise KernelError(
@@ -165,8 +165,16 @@ class Problem:
                     raise KernelError(
                         f"an event's `terminal` must give one truth value, it has shape {shape}"
                     )
-        values = {name: _result_like(s.value, t, x, u, p) for name, s in self.statistics.items()}
+        values = {
+            name: told[name] if s.value is None else _result_like(s.value, t, x, u, p)
+            for name, s in self.statistics.items()
+        }
         return {"statistics": values} | ({} if self.controller is None else {"command": u})
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it is asked which command is in force from a time on."""
+        return any(isinstance(statistic, InForce) for statistic in self.statistics.values())
 
     @property
     def sampled(self) -> bool:
@@ -218,10 +226,18 @@ class Problem:
 
     def _rates_at(self, t: Array, z: Array, held: Tree, memory: Tree, p: Tree) -> Array:
         x, u = self.unflatten(z), self.command(t, z, held, memory, p)
-        parts = [np.ravel(real(leaf)) for leaf in trees.leaves_of(self._f(t, x, u, p))]
+        rates, told = self._apart(self._f(t, x, u, p))
+        parts = [np.ravel(real(leaf)) for leaf in trees.leaves_of(rates)]
         for name in self.integrals:
-            parts.append(np.ravel(real(self.statistics[name].value(t, x, u, p))))
+            value = self.statistics[name].value
+            parts.append(np.ravel(real(told[name] if value is None else value(t, x, u, p))))
         return np.concatenate(parts)
+
+    def _apart(self, found: Tree) -> tuple[Tree, Mapping[str, Array]]:
+        """What f returns: the rates, and the integrands that it tells."""
+        if all(s.value is not None for s in self.statistics.values()):
+            return found, {}
+        return found
 
     def value_and_slope(
         self, quantity: Quantity, t: Array, z: Array, k: Array, held: Tree, memory: Tree, p: Tree

@@ -12,6 +12,7 @@ from percuss.kernel import trees
 from percuss.kernel.rollouts.attempt import RUNNING, Status
 from percuss.kernel.rollouts.plan import Plan
 from percuss.kernel.rollouts.problem import Problem, Tree
+from percuss.kernel.rollouts.statistics import InForce
 from percuss.kernel.traced import Traced
 
 
@@ -29,6 +30,7 @@ class RolloutResult:
         trajectory: states at `times`: leaves of shape (…, len(times), batch), None when no
             times were asked for. Before its start and after its end a case stays where it is.
         times: s, those asked for.
+        in_force: values of `InForce` at `times` by name, shaped as the trajectory.
         event: index of the event that stopped the case (status EVENT, EVENT_LIMIT or
             ACCUMULATED), -1 when none did.
         event_time: s, shape (events, batch): last occurrence of each event, NaN when none.
@@ -43,6 +45,7 @@ class RolloutResult:
     statistics: dict[str, Any]
     trajectory: Tree
     times: np.ndarray | None
+    in_force: dict[str, Any]
     event: Any
     event_time: Any
     event_count: Any
@@ -75,6 +78,18 @@ def states_at_times(problem: Problem, x: np.ndarray, plan: Plan) -> Tree:
         return None
     chosen = x[plan.ends[: len(plan.times)]]
     return arranged(problem, np.moveaxis(chosen, 0, 1))
+
+
+def _in_force_at_times(problem: Problem, found: dict[str, Any], plan: Plan) -> dict[str, Any]:
+    """Values with the commands in force at the times asked for."""
+    if plan.times is None:
+        return {}
+    places = plan.ends[: len(plan.times)]
+    return {
+        name: np.moveaxis(found[name][places], 0, -2)
+        for name, statistic in problem.statistics.items()
+        if isinstance(statistic, InForce)
+    }
 
 
 def make_result(
@@ -125,6 +140,7 @@ def make_result(
         statistics=own({name: v[last] for name, v in found["statistics"].items()}),
         trajectory=own(states_at_times(problem, found["x"], plan)),
         times=plan.times,
+        in_force=own(_in_force_at_times(problem, found["statistics"], plan)),
         event=own(event),
         event_time=own(event_time),
         event_count=own(event_count),

@@ -160,7 +160,7 @@ class Rollout:
 
     def _suited(self, duration: Any, times: Any, start: Any) -> Rollout:
         """The rollout that can do what is asked: this one, unless it takes another loop."""
-        if self.lean and own_clocks(duration, start):
+        if self.lean and (own_clocks(duration, start) or self.problem.looks_ahead):
             return self._general
         before_the_end = times is not None and (np.size(times) > 1 or duration is not None)
         cuts_steps = self._loop is not interpolated_step

@@ -11,7 +11,7 @@ from typing import Any
 
 from percuss.kernel.rollouts import fixed_step
 from percuss.kernel.rollouts.problem import Problem
-from percuss.kernel.rollouts.statistics import Final, FirstCrossing, Integral, seen
+from percuss.kernel.rollouts.statistics import Final, FirstCrossing, InForce, Integral, seen
 
 Array = Any
 State = dict[str, Any]
@@ -46,7 +46,7 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
     held, memory = fixed_step.sampled(problem, state, segment, t, z, p)
     kept = dict(state["statistics"])
     for name, statistic in problem.statistics.items():
-        if not isinstance(statistic, (Integral, Final)):
+        if not isinstance(statistic, (Integral, Final, InForce)):
             value = problem.call(statistic.value, t, z, held, memory, p)
             kept[name] = seen(statistic, kept[name], value)
     new = state | {"x": z, "y": z, "z": z, "statistics": kept}

@@ -43,14 +43,29 @@ class Minimum:
 
 @dataclass(frozen=True)
 class Integral:
-    """∫ value dt, by the same method as the state; not part of the error control."""
+    """∫ value dt, by the same method as the state; not part of the error control.
 
-    value: Quantity
+    Without a value it is f that tells it, beside the rates: f then returns (rates, integrands by
+    name), so that what both need is computed once.
+    """
+
+    value: Quantity | None = None
 
 
 @dataclass(frozen=True)
 class Final:
     """The value at the end; costs nothing on the way."""
+
+    value: Quantity
+
+
+@dataclass(frozen=True)
+class InForce:
+    """The value at the end with the command that is in force from then on.
+
+    Of a sampled law that is the one that it gives at the end where a sample is due there, and else
+    the one that is held. The values at chosen times are kept (`RolloutResult.in_force`).
+    """
 
     value: Quantity
 
@@ -76,7 +91,7 @@ class FirstCrossing:
         check_direction(self.direction, "FirstCrossing")
 
 
-Statistic = Maximum | Minimum | Integral | Final | FirstCrossing
+Statistic = Maximum | Minimum | Integral | Final | InForce | FirstCrossing
 
 
 def check_direction(direction: int, owner: str) -> None:

@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.kinematics.inverse.arms import Arms
 from percuss.kinematics.inverse.chain import Array, Chain
 from percuss.kinematics.inverse.objectives import Objective
-from percuss.kinematics.inverse.steps import objective_step, squared_errors, task_step
+from percuss.kinematics.inverse.steps import (
+    entry_count,
+    objective_step,
+    squared_errors,
+    task_step,
+)
 
 _FACTOR = 0.01
 _EASIER, _HARDER = 0.2, 8.0
@@ -34,8 +40,8 @@ class Lanes:
         """For each lane, whether it is within (m, rad) of its target."""
         return (self.squares <= np.square(tolerance)[:, None]).all(axis=0)
 
-    def cost(self, length: float) -> Array:
-        """½ |e|² with lengths in units of `length`."""
+    def cost(self, length: float | Array) -> Array:
+        """½ |e|² with lengths in units of `length`, of all or of each."""
         return 0.5 * (self.squares[0] / length**2 + self.squares[1])
 
 
@@ -70,21 +76,38 @@ class Descent:
     threads: int | None = None
     patience: int = 8
     """Slow steps in a row after which a lane is given up."""
+    arms: Arms | None = None
+    """Of lanes whose chains differ: their targets are columns of `Arms`."""
 
     @cached_property
     def _errors(self) -> Callable[..., Array]:
-        return self._ready(lambda q, t: squared_errors(self.chain, q, t), self._target)
+        def errors(q: Any, target: Any) -> Any:
+            return squared_errors(self._chain_of(target), q, target[: self._entries])
+
+        return self._ready(errors, self._target)
 
     @cached_property
     def _step(self) -> Callable[..., Array]:
         def step(q: Any, target: Any, factor: Any) -> Any:
-            return task_step(self.chain, self.length, q, target, factor)
+            chain, length = self._chain_of(target), self.length_of(target)
+            return task_step(chain, length, q, target[: self._entries], factor)
 
         return self._ready(step, self._target, 0.0)
 
+    def length_of(self, targets: Any) -> Any:
+        """What a radian is compared with on the way to some targets (m)."""
+        return self.length if self.arms is None else self.arms.length(targets)
+
+    def _chain_of(self, target: Any) -> Chain:
+        return self.chain if self.arms is None else self.arms.chain(target, self.chain.limited)
+
+    @property
+    def _entries(self) -> int:
+        return entry_count(self.chain.task)
+
     @property
     def _target(self) -> Array:
-        return np.zeros(12 if len(self.chain.task.rows) == 6 else len(self.chain.task.rows))
+        return np.zeros(self._entries) if self.arms is None else self.arms.example[1]
 
     def _ready(self, function: Callable[..., Any], *like: Any) -> Callable[..., Any]:
         if not self.compiled:
@@ -112,8 +135,9 @@ class Descent:
             done += 1
             trial = self._step(q[:, going], targets[:, going], factor[going])
             found = Lanes(trial, self.errors(trial, targets[:, going]), done)
-            old = best.cost(self.length)[going]
-            new = found.cost(self.length)
+            length = self.length_of(targets[:, going])
+            old = Lanes(q[:, going], squares[:, going], done).cost(length)
+            new = found.cost(length)
             better = new < old
             chosen = going[better]
             q[:, chosen], squares[:, chosen] = trial[:, better], found.squares[:, better]

@@ -36,9 +36,9 @@ class Search:
             q = self._turned_back(self._unbounded.reach(starts, targets).q)
         return self.descent.reach(q, targets)
 
-    def close(self, lanes: Lanes) -> NDArray[np.intp]:
+    def close(self, lanes: Lanes, targets: Array) -> NDArray[np.intp]:
         """Lanes that ended near their targets without reaching them, as singularities make them."""
-        near = lanes.cost(self.descent.length) < _CLOSE
+        near = lanes.cost(self.descent.length_of(targets)) < _CLOSE
         return np.flatnonzero(near & ~lanes.reached(self.descent.tolerance))
 
     def insist(self, q: Array, targets: Array) -> Lanes:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
+from percuss.kinematics.inverse.arms import Arms
 from percuss.kinematics.inverse.chain import Array, Chain, Span, chain_to
 from percuss.kinematics.inverse.descent import Best, Descent, Lanes
 from percuss.kinematics.inverse.failure import explained
@@ -59,6 +60,8 @@ class InverseKinematics:
     compiled: bool = False
     """Compile the steps to machine code: half a second at first use, then microseconds a step."""
     threads: int | None = None
+    arms: Arms | None = None
+    """Arms built as `system` is that differ in their numbers, for `solve_each` alone."""
 
     def __post_init__(self) -> None:
         if isinstance(self.starts, bool) or not isinstance(self.starts, int) or self.starts < 1:
@@ -82,7 +85,7 @@ class InverseKinematics:
         lanes = self._search.reach(starts, targets)
         numbers = np.arange(starts.shape[1])
         good = np.flatnonzero(self._verified(lanes.q, targets))
-        if not good.size and (close := self._search.close(lanes)).size:
+        if not good.size and (close := self._search.close(lanes, targets)).size:
             lanes = self._search.insist(lanes.q[:, close], targets[:, close])
             targets, numbers = targets[:, close], close
             good = np.flatnonzero(self._verified(lanes.q, targets))
@@ -119,7 +122,7 @@ class InverseKinematics:
                 break
             wanted = entries[:, open_]
             lanes = self._search.reach(self._starts.of_round(number, wanted), wanted)
-            close = self._search.close(lanes)
+            close = self._search.close(lanes, wanted)
             slow.append((open_[close], lanes.q[:, close]))
             best.update(open_, lanes)
             used[open_] += 1
@@ -137,11 +140,12 @@ class InverseKinematics:
             success = self._verified(q, entries)
         return self._solutions(self._unwound(q, self._near), success, entries, used)
 
-    def solve_each(self, targets: Any, near: Any) -> Solutions:
+    def solve_each(self, targets: Any, near: Any, numbers: Array | None = None) -> Solutions:
         """What `solve` finds for each of many targets, near coordinates of its own (nq, n).
 
         Targets as for `solve_many`. A free base is in all of them where the solver's `near` has
-        it. A solver with an objective is refused: `solve_many` follows it.
+        it. `numbers` (entries, n) are those in which `arms` differ. A solver with an objective is
+        refused: `solve_many` follows it.
         """
         if self.objective is not None:
             raise ModelError("solve_each follows no objective; use solve_many, or leave it out")
@@ -149,6 +153,8 @@ class InverseKinematics:
         size = (self.system.coordinate_count, entries.shape[1])
         if given.shape != size or not np.isfinite(given).all():
             raise ModelError(f"near must be finite numbers of shape {size}, got {given.shape}")
+        if self.arms is not None and numbers is not None:
+            entries = self.arms.columns(entries, numbers, self._near)
         near = self._within_limits(given)
         lanes = self._search.reach(near, entries)
         success = self._verified(lanes.q, entries)
@@ -165,7 +171,11 @@ class InverseKinematics:
         if self.joints is not None:
             return np.ones(entries.shape[1], bool)  # what does not move may be anywhere
         size = self.chain.task.linear_count
-        place = entries[9:] if self.chain.task == Task.POSE else entries[:size]
+        place = entries[9:12] if self.chain.task == Task.POSE else entries[:size]
+        if self.arms is not None:
+            *origins, most = self.arms.spans(entries[-self.arms.count :], self._near)
+            away = np.linalg.norm(place - np.array(origins)[:size], axis=0)
+            return away <= most + 1e-9 * np.maximum(1.0, away)
         origin = np.asarray(self._span.origin.array(), float)[:size]
         away = np.linalg.norm(place - origin[:, None], axis=0)
         slack = 1e-9 * np.maximum(1.0, away)
@@ -189,7 +199,7 @@ class InverseKinematics:
             success[which[lane]] = True
 
         choose(np.arange(which.size), lanes.q)
-        close = self._search.close(lanes)
+        close = self._search.close(lanes, targets)
         close = close[~success[which[close]]]
         if close.size:
             choose(close, self._search.insist(lanes.q[:, close], targets[:, close]).q)
@@ -246,7 +256,13 @@ class InverseKinematics:
     @cached_property
     def _descent(self) -> Descent:
         return Descent(
-            self.chain, self._length, self.tolerance, self.iterations, self.compiled, self.threads
+            self.chain,
+            self._length,
+            self.tolerance,
+            self.iterations,
+            self.compiled,
+            self.threads,
+            arms=self.arms,
         )
 
     @cached_property
@@ -256,7 +272,13 @@ class InverseKinematics:
     @cached_property
     def _starts(self) -> Starts:
         return Starts(
-            self.chain, self._near, self._length, self.starts, self.seed, self.near is not None
+            self.chain,
+            self._near,
+            self._length,
+            self.starts,
+            self.seed,
+            self.near is not None,
+            self.arms,
         )
 
     def _target(self, target: Any) -> Array:
@@ -282,6 +304,8 @@ class InverseKinematics:
 
     def _errors(self, q: Array, entries: Array) -> Any:
         """Squared errors by forward kinematics in plain NumPy, whatever found the solution."""
+        if self.arms is not None:
+            return self.arms.errors(q, entries)
         return squared_errors(self.chain, q, entries)
 
     def _verified(self, q: Array, entries: Array) -> Any:

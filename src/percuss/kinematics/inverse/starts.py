@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.kinematics.inverse.arms import Arms
 from percuss.kinematics.inverse.chain import Array, Chain, random_coordinates
-from percuss.kinematics.inverse.steps import target_entries
+from percuss.kinematics.inverse.steps import entry_count, target_entries
 from percuss.kinematics.tasks import Task, task_value
 
 _TABLE = 512
@@ -32,6 +33,8 @@ class Starts:
     seed: int
     prefers_near: bool
     """Whether many targets start at `near` before the table is used."""
+    arms: Arms | None = None
+    """Of targets whose chains differ: they are columns of `Arms`."""
 
     def of_one(self, target: Array) -> Array:
         """All starting points (nq, count) of one target: `near`, those near it, then any."""
@@ -72,22 +75,31 @@ class Starts:
         value = task_value(self.chain.system, q, self.chain.frame, self.chain.task)
         entries = target_entries(self.chain.task, value)
         spread = [np.broadcast_to(np.asarray(x, float), count) for x in entries]
-        return q, self._features(np.array(spread))
+        return q, self._features(np.array(spread), self.length)
 
-    def _features(self, targets: Array) -> Array:
+    def _features(self, targets: Array, length: float | Array) -> Array:
         """Numbers whose distance says how far two targets are apart."""
         if self.chain.task == Task.POSE:
             # Entries of rotations by a small angle φ apart differ by √2 φ in all.
-            return np.concatenate([targets[:9] / math.sqrt(2), targets[9:] / self.length])
+            return np.concatenate([targets[:9] / math.sqrt(2), targets[9:12] / length])
         if self.chain.task == Task.PLANAR_POSE:
-            turn = [np.cos(targets[2:]), np.sin(targets[2:])]
-            return np.concatenate([targets[:2] / self.length, *turn])
-        return targets / self.length
+            turn = [np.cos(targets[2:3]), np.sin(targets[2:3])]
+            return np.concatenate([targets[:2] / length, *turn])
+        return targets[: entry_count(self.chain.task)] / length
+
+    def _apart(self, targets: Array) -> Array:
+        """How far the table's tools are from targets (table, n), but for what all have."""
+        if self.arms is None:
+            features, table = self._features(targets, self.length), self._table[1]
+            return np.sum(table**2, axis=0)[:, None] - 2 * table.T @ features
+        length = self.arms.length(targets)
+        features = self._features(targets, length)
+        tables = self._features(self.arms.places(self._table[0], targets), length)
+        return np.sum(tables**2, axis=0) - 2 * np.einsum("ftn,fn->tn", tables, features)
 
     def _nearest(self, targets: Array, count: int) -> NDArray[np.intp]:
         """Indices (count, n) into the table, the nearest first."""
-        features, table = self._features(targets), self._table[1]
-        apart = np.sum(table**2, axis=0)[:, None] - 2 * table.T @ features
+        apart = self._apart(targets)
         if count == 1:
             return np.argmin(apart, axis=0)[None, :]
         best = np.argpartition(apart, count - 1, axis=0)[:count]

@@ -49,6 +49,11 @@ def target_entries(task: Task, target: Any) -> list[Any]:
     return list(wanted)
 
 
+def entry_count(task: Task) -> int:
+    """How many entries a target has."""
+    return 12 if task == Task.POSE else len(task.rows)
+
+
 def target_from(task: Task, entries: Any) -> Any:
     """The inverse of `target_entries`."""
     if task != Task.POSE:
@@ -64,7 +69,7 @@ def squared_errors(chain: Chain, q: Any, target: Any) -> Any:
     return pack(_squares(chain, error))
 
 
-def task_step(chain: Chain, length: float, q: Any, target: Any, factor: Scalar) -> Any:
+def task_step(chain: Chain, length: Scalar, q: Any, target: Any, factor: Scalar) -> Any:
     """Coordinates one step nearer to the target, shape (nq,).
 
     The step solves (J Jᵀ + μ 1) y = e, δ = -Jᵀ y on rows and rates scaled by `length` (m), with
@@ -93,7 +98,7 @@ def task_step(chain: Chain, length: float, q: Any, target: Any, factor: Scalar) 
 
 
 def objective_step(
-    chain: Chain, length: float, objective: Objective, q: Any, share: Scalar
+    chain: Chain, length: Scalar, objective: Objective, q: Any, share: Scalar
 ) -> tuple[Any, Scalar]:
     """Coordinates after a step along the task's null space, and the step's squared length.
 
@@ -106,7 +111,7 @@ def objective_step(
     scales = [length if slides else 1.0 for slides in chain.slides]
     slopes = [mul(gradient[k], scale) for k, scale in zip(chain.rates, scales, strict=True)]
     soft = [
-        div(1.0, mul(stiffness[k], scale * scale))
+        div(1.0, mul(stiffness[k], mul(scale, scale)))
         for k, scale in zip(chain.rates, scales, strict=True)
     ]
     direction = _along_task(jacobian, soft, slopes)
@@ -132,27 +137,27 @@ def _squares(chain: Chain, error: Scalars) -> tuple[Scalar, Scalar]:
     return dot(linear, linear), dot(angular, angular)
 
 
-def _scaled_error(chain: Chain, length: float, error: Scalars) -> list[Scalar]:
+def _scaled_error(chain: Chain, length: Scalar, error: Scalars) -> list[Scalar]:
     count = chain.task.linear_count
     return [div(e, length) if k < count else e for k, e in enumerate(error)]
 
 
-def _scaled_jacobian(chain: Chain, length: float, q: Scalars) -> Rows:
+def _scaled_jacobian(chain: Chain, length: Scalar, q: Scalars) -> Rows:
     rows = task_jacobian(chain.system, q, chain.frame, chain.task)
     count = chain.task.linear_count
     scaled: Rows = []
     for k, row in enumerate(rows):
-        size = 1.0 / length if k < count else 1.0
+        size = div(1.0, length) if k < count else 1.0
         scaled.append(
             [
-                mul(row[rate], size * length if slides else size)
+                mul(row[rate], mul(size, length) if slides else size)
                 for rate, slides in zip(chain.rates, chain.slides, strict=True)
             ]
         )
     return scaled
 
 
-def _curvature(chain: Chain, length: float, q: Scalars, step: list[Scalar]) -> Scalars:
+def _curvature(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> Scalars:
     """J̇(δ) δ on the task's rows: how the tool would accelerate if δ were constant rates."""
     scaled = dict(zip(chain.rates, zip(step, chain.slides, strict=True), strict=True))
     rates = [
@@ -190,7 +195,7 @@ def _coordinates(chain: Chain, q: Scalars) -> list[Scalar]:
     return found
 
 
-def _moved(chain: Chain, length: float, q: Scalars, step: list[Scalar]) -> list[Scalar]:
+def _moved(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> list[Scalar]:
     """Coordinates after a scaled step, shortened where it is too long, within the limits."""
     size = total(mul(d, d) for d in step)
     long = size > _LONGEST**2  # type: ignore[operator]

@@ -1,0 +1,83 @@
+"""Plans of base and joints for chasers, tools and contact points as cases know them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import percuss.kernel as kernel
+from percuss.algebra.scalars import is_traced
+from percuss.encounter.approach import Approach, Way
+from percuss.encounter.ensemble.given import numbers_that
+from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.template import NUMBERS, Parameters, Template
+from percuss.encounter.laws.meeting_plans import grip_of, inward_of, rendezvous
+from percuss.guidance.meeting_frames import MeetingFrames
+from percuss.guidance.plans_of_many import PlansOfMany
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Where base and joints of cases are to be when they meet their targets."""
+
+    template: Template
+    machine: Machine
+
+    def __call__(
+        self,
+        start: np.ndarray,
+        then: tuple[np.ndarray, np.ndarray],
+        closing: np.ndarray,
+        p: Parameters,
+    ) -> np.ndarray:
+        """Coordinates and rates of the chasers (nq + nv, cases); NaN where there is no plan.
+
+        From their coordinates at the start, coordinates and rates of the targets then, closing
+        speeds (cases,) in m/s, and the inputs of the cases.
+        """
+        plans = self._plans(start, then, closing, p.get(NUMBERS, np.zeros((1, start.shape[1]))))
+        return np.where(plans.found, np.concatenate([plans.coordinates, plans.rates]), np.nan)
+
+    @cached_property
+    def _plans(self) -> PlansOfMany:
+        nominal, machine = self.template.nominal, self.machine
+        return PlansOfMany(
+            rendezvous(Way(self._approach, self.template.before, nominal.orbit), compiled=True),
+            self._frames_of,
+            len(self.template.like.get(NUMBERS, np.zeros(1))),
+            self._arms_differ(),
+            machine.compiled,
+            machine.threads,
+        )
+
+    @property
+    def _approach(self) -> Approach:
+        assert self.template.nominal.approach is not None
+        return self.template.nominal.approach
+
+    def _frames_of(self, numbers: Any) -> MeetingFrames:
+        """What meets in a case, from its inputs."""
+        stage = self.template.believed_stage({NUMBERS: numbers})
+        assert stage.target is not None
+        inward = inward_of(self._approach, stage)
+        return MeetingFrames.of(
+            stage.chaser, stage.tool, stage.target, grip_of(stage), approach_direction=inward
+        )
+
+    def _arms_differ(self) -> bool:
+        """Whether cases differ in what is known of the chaser and its tool."""
+        if not self.template.known:
+            return False
+        differs: list[bool] = []
+
+        def look(p: Parameters) -> Any:
+            known = self.template.believed(p)
+            numbers = numbers_that((known.chaser, known.tool), is_traced)
+            differs.append(any(True for _ in numbers))
+            return p
+
+        kernel.compile(look, self.template.like, backend="numpy")
+        return any(differs)
