@@ -62,7 +62,7 @@ def simulate_many(
     histories = Histories.of(signals, times)
     variation = _variation(encounter, numbered, varied.names, options)
     found = variation(varied, progress, histories)
-    return dataset_of(found, slopes_of(variation, found, by, progress))
+    return dataset_of(found, slopes_of(variation, found, by, histories, progress))
 
 
 _KEPT = 4

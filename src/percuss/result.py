@@ -182,14 +182,15 @@ def simulate(
             numbers, the draws being the truth; "truth"; or a list of the names that are known,
             where "target.velocity" stands for all numbers in it.
             Numbers of a law itself, such as its gains, are its own in any case.
-        ask: what is found out beyond what motions tell at no cost: "impact", "peak.joint_reaction"
-            and "settled"; by default all of it.
+        ask: what is found out beyond what motions tell at no cost: "approach", "impact", "limits",
+            "peak.joint_reaction", "settled" and "stabilisation"; by default all of it.
         signals: what is kept over time, such as "energy" and "tool_position", names of result
             files, at chosen `times` of the run (s), for which motions are computed once more; NaN
             after the end of a case.
         derivatives: names, among those that vary, by which everything that is found is
-            differentiated, by differences of fourth order: four more runs of each case for each
-            entry. The dataset then has "d(impact.energy.after)/d(target.mass)" and its like.
+            differentiated, signals included: the derivative of the computation, one more run of
+            each case for each entry. The dataset then has "d(impact.energy.after)/d(target.mass)"
+            and its like.
         on: "cores", "gpu" or "auto", which takes a GPU for many cases where there is one.
         threads: at most this many cores; default all.
         method: how motions are integrated, a method of `percuss.kernel`; default as the encounter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,23 @@ import pytest
 
 import percuss
 from percuss.encounter.errors import EncounterError
+from tests.encounter.batches import PLANAR
+from tests.encounter.many import EXACT
 from tests.encounter.scenes import THESIS, TRACKING, scene
+from tests.encounter.test_many_known import REACHING
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 MASS = 15.0
 DRIVEN = scene(THESIS, impact__closure="pin", control=TRACKING, duration=2.0)
 
 
+def stored(name: str, **changes: Any) -> percuss.Scenario:
+    return percuss.with_overrides(percuss.load(SCENARIOS / f"{name}.yaml"), changes)
+
+
 def derived(scenario: percuss.Scenario, vary: dict[str, Any], by: list[str]) -> Any:
-    return percuss.simulate(scenario, vary=vary, knows="truth", derivatives=by, threads=1)
+    options = {"knows": "truth", "derivatives": by, "threads": 1, "ask": ["impact"]}
+    return percuss.simulate(scenario, vary=vary, **options)
 
 
 def test_the_impulse_is_linear_in_the_speed() -> None:
@@ -49,13 +59,34 @@ def test_derivatives_are_those_of_single_runs(name: str) -> None:
         np.testing.assert_allclose(got, wanted, atol=2e-5 * scale)
 
 
-def test_there_is_none_across_another_outcome() -> None:
-    """A draw at the bound of what can be has no neighbours on one side."""
+def test_at_a_bound_there_is_one_all_the_same() -> None:
+    """A restitution of one has no neighbours above it; the impulse depends on it smoothly."""
     scenario = scene(THESIS, impact={"closure": "bounce", "restitution": 0.5}, duration=0.1)
-    found = derived(scenario, {"impact.restitution": [0.5, 1.0]}, ["impact.restitution"])
+    found = derived(scenario, {"impact.restitution": [0.5, 0.9, 1.0]}, ["impact.restitution"])
     rates = found["d(impact.impulse)/d(impact.restitution)"].values
+    # Without friction the impulse is linear in it.
+    np.testing.assert_allclose(rates, rates[:1].repeat(3, axis=0), rtol=1e-9, atol=1e-12)
+
+
+def test_what_was_refused_or_has_failed_has_none() -> None:
+    found = derived(DRIVEN, {"target.mass": [12.0, -1.0]}, ["target.mass"])
+    rates = found["d(final.rates)/d(target.mass)"].values
     assert np.isfinite(rates[0]).all()
-    assert np.isnan(rates[1]).all(), "a restitution beyond one was carried out"
+    assert np.isnan(rates[1]).all()
+    spun = stored("tumbling-3d", duration=1.0)
+    spins = np.array([[0.0, 0.05, 0.02], [7e5, 0.0, 0.0]])  # the second cannot be followed
+    found = derived(spun, {"target.velocity.angular": spins}, ["target.velocity.angular"])
+    assert found["status"].values.tolist() == ["captured", "failed"]
+    rates = found["d(final.rates)/d(target.velocity.angular[2])"].values
+    assert np.isfinite(rates[0]).all()
+    assert np.isnan(rates[1]).all()
+
+
+def test_decisions_have_none() -> None:
+    found = derived(DRIVEN, {"target.mass": [12.0]}, ["target.mass"])
+    for name in ("impacts", "balance.energy", "captured"):
+        assert name in found
+        assert f"d({name})/d(target.mass)" not in found, f"{name} does not depend smoothly"
 
 
 def test_numbers_that_do_not_vary_are_told() -> None:
@@ -63,3 +94,109 @@ def test_numbers_that_do_not_vary_are_told() -> None:
         EncounterError, match=r"derivatives: 'target.mas' is not among .*target.mass"
     ):
         derived(DRIVEN, {"target.mass": [10.0]}, ["target.mas"])
+
+
+STEP = 1e-4
+"""Of differences, as a share of a number."""
+LOOSE = {"thrusters": 3e-2, "closest.time": 1e-3}
+"""Shares for names that contain these words: ∫ |F| dt, which no step is chosen for, is not smooth
+where the force vanishes; where a distance is least it hardly depends on the time."""
+CLOSE = 5e-5
+"""Share by which differences of cases may be off, whose plans are found to 1e-10 or so."""
+
+KINDS: dict[str, tuple[percuss.Scenario, dict[str, Any], dict[str, Any]]] = {
+    "pin under computed torque": (
+        scene(THESIS, impact__closure="pin", control=TRACKING, duration=2.0, integration=EXACT),
+        {
+            "target.mass": [12.0, 13.0],
+            "control.natural-frequency": [1.3, 1.2],
+            "target.radius": [0.9, 1.0],
+            "duration": [1.9, 2.0],
+        },
+        {"signals": ["energy", "control", "coordinates"], "times": [0.0, 0.5, 1.8]},
+    ),
+    "bounce with friction": (
+        scene(
+            THESIS,
+            impact={"closure": "bounce", "restitution": 0.5, "friction": 0.1},
+            duration=0.5,
+            integration=EXACT,
+        ),
+        {
+            "impact.restitution": [0.5, 0.6],
+            "impact.friction": [0.1, 0.15],
+            "target.velocity.linear": [[-1.0, 0.1], [-1.1, 0.2]],
+        },
+        {},
+    ),
+    "a contact that takes time": (
+        scene(
+            PLANAR,
+            impact={"closure": "compliant", "stiffness": 2000, "restitution": 0.5},
+            duration=1.0,
+            integration=EXACT,
+        ),
+        {
+            "target.mass": [12.0, 13.0],
+            "impact.stiffness": [2000.0, 2100.0],
+            "impact.restitution": [0.5, 0.6],
+        },
+        {},
+    ),
+    "an arm that reaches by inverse kinematics": (
+        scene(REACHING),
+        {
+            "chaser.arm[1].length": [0.9, 0.92],
+            "target.position": [[2.5, 0.3], [2.48, 0.31]],
+            "approach.meet.at": [9.0, 8.9],
+        },
+        {"ask": ["approach", "impact"]},
+    ),
+    "a pin in space": (
+        stored("pin-3d", duration=1.0),
+        {"target.mass": [60.0, 61.0]},
+        {"ask": ["impact"]},
+    ),
+}
+
+
+def moved(vary: dict[str, Any], name: str, entry: int | None, step: float) -> dict[str, Any]:
+    """The same numbers, but for one of them, or one of its entries."""
+    values = np.array(vary[name], float)
+    if entry is None:
+        values += step
+    else:
+        values[:, entry] += step
+    return vary | {name: values}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_derivatives_are_differences_of_cases(kind: str) -> None:
+    """Of everything that a table has, with respect to every entry of every number."""
+    scenario, vary, options = KINDS[kind]
+    options = {"knows": "truth", "threads": 1} | options
+    found = percuss.simulate(scenario, vary=vary, derivatives=list(vary), **options)
+    wrong: dict[str, float] = {}
+    for name, values in vary.items():
+        array = np.array(values, float)
+        step = STEP * np.abs(array).max()
+        for entry in (None,) if array.ndim == 1 else range(array.shape[1]):
+            ahead, behind, far, back = (
+                percuss.simulate(scenario, vary=moved(vary, name, entry, k * step), **options)
+                for k in (1, -1, 2, -2)
+            )
+            by = name if entry is None else f"{name}[{entry + 1}]"
+            for column in ahead.data_vars:
+                got = found.get(f"d({column})/d({by})")
+                if got is None:
+                    continue
+                a, b, c, d = (one[column].values for one in (ahead, behind, far, back))
+                wanted = (8.0 * (a - b) - (c - d)) / (12.0 * step)
+                assert (np.isnan(got.values) == np.isnan(wanted)).all(), got.name
+                natural = np.nanmax(np.abs(found[column].values), initial=0.0) / np.abs(array).max()
+                size = np.nanmax(np.abs(wanted), initial=0.0) + 1e-3 * natural + 1e-5
+                off = float(np.nanmax(np.abs(got.values - wanted), initial=0.0)) / size
+                allowed = next((a for word, a in LOOSE.items() if word in column), CLOSE)
+                if off > allowed:
+                    wrong[str(got.name)] = off
+    assert not wrong, f"derivatives are not those of cases to either side: {wrong}"

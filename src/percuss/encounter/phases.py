@@ -29,7 +29,7 @@ Facing = TypeVar("Facing")
 
 def at_cases(value: Any, some: Cases) -> Any:
     """A number of a closure for some cases: the same for all, or one of each (cases,)."""
-    return value[some] if isinstance(value, np.ndarray) and value.ndim else value
+    return value[some] if np.ndim(value) else value
 
 
 class Closure(ABC):

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from percuss.kernel.bridging import bridge, rollout_to_jax, to_jax
     from percuss.kernel.compiling import Kernel, compile
     from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
+    from percuss.kernel.duals import Dual
     from percuss.kernel.errors import KernelError, KernelNotice
     from percuss.kernel.program import Program
     from percuss.kernel.rollouts.attempt import Status
@@ -35,6 +36,7 @@ __all__ = [
     "Adaptive",
     "Controller",
     "Dop853",
+    "Dual",
     "Event",
     "Final",
     "FirstCrossing",
@@ -74,6 +76,7 @@ __getattr__, __dir__ = on_demand(
         "bridging": ("bridge", "rollout_to_jax", "to_jax"),
         "compiling": ("Kernel", "compile"),
         "derivatives": ("Jacobian", "jacobian", "jvp", "vjp"),
+        "duals": ("Dual",),
         "errors": ("KernelError", "KernelNotice"),
         "program": ("Program",),
         "rollouts.attempt": ("Status",),

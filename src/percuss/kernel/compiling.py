@@ -11,12 +11,14 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.backends import llvm
+from percuss.kernel.duals import Dual, slope_of, value_of
 from percuss.kernel.errors import KernelError, KernelNotice
 from percuss.kernel.program import TRUTH, Program
 from percuss.kernel.store import load_traced, save_traced
@@ -52,7 +54,8 @@ def compile(  # the name users of compilers expect
             program is kept on disk too, and a second start does not trace at all.
 
     The kernel takes arrays shaped like the examples with one more axis, the batch, last; an
-    argument without that axis is the same for every case.
+    argument without that axis is the same for every case. Called with a `Dual` in the place of any
+    array it returns Duals: its derivative is compiled when that is first asked for.
     """
     started = time.perf_counter()
     traced = load_traced(key, like) if key is not None else None
@@ -68,7 +71,15 @@ def compile(  # the name users of compilers expect
         traced.program.operation_count,
         time.perf_counter() - started,
     )
-    return Kernel(traced, choose_backend(backend), np.dtype(dtype), threads)
+
+    def derivative() -> Kernel:
+        from percuss.kernel.derivatives import jvp
+
+        name = None if key is None else f"derivative of {key}"
+        options = {"backend": backend, "dtype": dtype, "threads": threads, "key": name}
+        return compile(jvp(function), like, like, **options)
+
+    return Kernel(traced, choose_backend(backend), np.dtype(dtype), threads, derivative)
 
 
 def choose_backend(backend: str) -> str:
@@ -93,7 +104,12 @@ class Kernel:
     """A compiled function. Calls take and return arrays with the batch as last axis."""
 
     def __init__(
-        self, traced: Traced, backend: str, dtype: np.dtype[Any], threads: int | None = None
+        self,
+        traced: Traced,
+        backend: str,
+        dtype: np.dtype[Any],
+        threads: int | None = None,
+        derivative: Callable[[], Kernel] | None = None,
     ) -> None:
         if dtype not in (np.float64, np.float32):
             raise KernelError(f"dtype must be float64 or float32, got {dtype}")
@@ -101,6 +117,7 @@ class Kernel:
         self.backend = backend
         self.dtype = dtype
         self.threads = threads or os.cpu_count() or 1
+        self._make_derivative = derivative
         self._code: llvm.LlvmProgram | None = None
         self._run = self._compiled()
 
@@ -115,6 +132,8 @@ class Kernel:
             raise KernelError(
                 f"arguments have the structure {tree}, compiled was {self.traced.input_tree}"
             )
+        if any(isinstance(leaf, Dual) for leaf in leaves):
+            return self._with_slopes(leaves)
         if self.backend == "cuda":
             return self._call_on_gpu(leaves)
         arrays = [np.asarray(leaf, self.dtype) for leaf in leaves]
@@ -124,6 +143,24 @@ class Kernel:
         )
         outputs = self._run(rows, 1 if batch is None else batch)
         return self._arranged(outputs, batch)
+
+    @cached_property
+    def derivative(self) -> Kernel:
+        """(arguments, tangents) → (result, its tangent)."""
+        if self._make_derivative is None:
+            raise KernelError("this kernel does not know its function, and so no derivative")
+        return self._make_derivative()
+
+    def _with_slopes(self, leaves: Sequence[Any]) -> Any:
+        """The result as Duals, of arguments some of which are Duals; truth values are plain."""
+        tree = self.traced.input_tree
+        parts = (trees.unflatten(tree, map(of, leaves)) for of in (value_of, slope_of))
+        values, slopes = map(trees.leaves_of, self.derivative(*parts))
+        both = [
+            value if value.dtype == bool else Dual(value, slope)
+            for value, slope in zip(values, slopes, strict=True)
+        ]
+        return trees.unflatten(self.traced.output_tree, both)
 
     def single(self) -> Callable[[np.ndarray], np.ndarray]:
         """The same function for one case after another, quickly, as in an integrator's loop.

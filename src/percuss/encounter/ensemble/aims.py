@@ -18,6 +18,7 @@ from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.goals import MoveTo, PassThrough, Stay
 from percuss.encounter.stage import Stage
+from percuss.kernel.duals import array_of
 from percuss.model.errors import ModelError
 
 
@@ -47,7 +48,7 @@ class Aims:
                 "each case would need a spline of its own; give one goal, with `within` a time"
             )
         inputs = {name: p[name] for name in self.template.like}
-        return {"goal": np.asarray(self._knots(own, inputs))}
+        return {"goal": array_of(self._knots(own, inputs))}
 
     @cached_property
     def _knots(self) -> kernel.Kernel:

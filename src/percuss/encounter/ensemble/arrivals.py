@@ -16,6 +16,7 @@ from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.touching import distance_of
+from percuss.kernel.duals import array_of
 from percuss.kinematics.frames import frame_pose, frame_velocity
 
 
@@ -40,8 +41,7 @@ class Way:
         """
         at = np.searchsorted(self.some, which)
         begin, origin = (
-            np.broadcast_to(np.asarray(c, float), self.some.shape)[at]
-            for c in (self.begin, self.origin)
+            np.broadcast_to(array_of(c), self.some.shape)[at] for c in (self.begin, self.origin)
         )
         p = {name: value[:, at] for name, value in self.p.items()}
         moved = self.flow(self.x[:, at], p, begin - origin, np.maximum(until - begin, 0.0))
@@ -58,7 +58,7 @@ class Arrivals:
     def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> dict[str, np.ndarray]:
         """Of states (entries, cases); see `_found`."""
         found = self._compiled(q, v, {name: p[name] for name in self.template.like})
-        return {name: np.asarray(values) for name, values in found.items()}
+        return {name: array_of(values) for name, values in found.items()}
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:

@@ -18,6 +18,7 @@ from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.stage import Stage
+from percuss.kernel.duals import value_of
 
 
 class Cases:
@@ -34,7 +35,7 @@ class Cases:
         inputs: Parameters | None = None,
         histories: Histories | None = None,
     ) -> None:
-        """Coordinates and rates (entries, cases) become its own.
+        """Coordinates and rates (entries, cases) become its own; Duals carry derivatives along.
 
         `joints` are looked at for the forces through them, `uses` for how far they are used.
         `known` are those that laws and plans know of the start, by default the same; `inputs` the
@@ -48,7 +49,7 @@ class Cases:
         self.histories = Histories() if histories is None else histories
         self.history: dict[str, np.ndarray] = {}
         """Signals by name, (entries, times, cases)."""
-        self.time = np.zeros(count)
+        self.time = np.zeros(count, like=q)
         self.wheels: np.ndarray | None = None
         self.mean_motion: np.ndarray | None = None
         """Of the orbits (rad/s), where they are in one."""
@@ -58,7 +59,7 @@ class Cases:
         self.impacts = np.zeros(count, int)
         own, other = stage.chaser, stage.target
         self.found: dict[str, np.ndarray] = {
-            name: np.full(count, np.nan)
+            name: np.full(count, np.nan, like=q)
             for name in (
                 "contact_time",
                 "contact_speed",
@@ -70,24 +71,27 @@ class Cases:
                 "damping",
             )
         }
-        self.found |= {name: np.zeros(count) for name in ("energy_lost", "touching", "touches")}
-        self.found["impulse"] = np.full((3, count), np.nan)
-        self.found["last_impulse"] = np.full((3, count), np.nan)
-        self.found["coordinates"] = np.full((own.coordinate_count, count), np.nan)
-        self.found["rates"] = np.full((own.rate_count, count), np.nan)
+        self.found |= {
+            name: np.zeros(count, like=q) for name in ("energy_lost", "touching", "touches")
+        }
+        self.found["impulse"] = np.full((3, count), np.nan, like=q)
+        self.found["last_impulse"] = np.full((3, count), np.nan, like=q)
+        self.found["coordinates"] = np.full((own.coordinate_count, count), np.nan, like=q)
+        self.found["rates"] = np.full((own.rate_count, count), np.nan, like=q)
         sizes = (0, 0) if other is None else (other.coordinate_count, other.rate_count)
-        self.found["target_coordinates"] = np.full((sizes[0], count), np.nan)
-        self.found["target_rates"] = np.full((sizes[1], count), np.nan)
+        self.found["target_coordinates"] = np.full((sizes[0], count), np.nan, like=q)
+        self.found["target_rates"] = np.full((sizes[1], count), np.nan, like=q)
         self.peaks = {
-            "control": np.zeros((own.rate_count, count)),
-            "base_rate": np.zeros(count),
-            "wheels": np.zeros(count),
-            "reactions": np.zeros((joints, count)),
+            "control": np.zeros((own.rate_count, count), like=q),
+            "base_rate": np.zeros(count, like=q),
+            "wheels": np.zeros(count, like=q),
+            "reactions": np.zeros((joints, count), like=q),
         }
         self.peaks |= {
-            name: np.full((uses, count), np.nan) for name in ("highest", "lowest", "fastest")
+            name: np.full((uses, count), np.nan, like=q)
+            for name in ("highest", "lowest", "fastest")
         }
-        self.jolts = np.full((len(JOLT), uses, count), np.nan)
+        self.jolts = np.full((len(JOLT), uses, count), np.nan, like=q)
         """Of the impact that changes the rate of each joint most."""
         self.told: dict[str, np.ndarray] = {}
         """What else was found out, (…, cases) by name; NaN for cases that do not have it."""
@@ -95,7 +99,7 @@ class Cases:
         """Coordinates of the chaser's base at the start."""
         self.impact: dict[str, np.ndarray] = {}
         """Everything about the last impact of each case, where it is asked for."""
-        self.impact_time = np.full(count, np.nan)
+        self.impact_time = np.full(count, np.nan, like=q)
         self.residuals = np.full((3, count), np.nan)
         self.failures: list[Failure] = []
         self.reasons: dict[str, str] = {}
@@ -176,7 +180,7 @@ class Cases:
     def _of_all(self, table: dict[str, np.ndarray], name: str, like: np.ndarray) -> np.ndarray:
         """An array of a table for all cases, NaN at first; `like` is that of some of them."""
         if name not in table:
-            table[name] = np.full((*like.shape[:-1], len(self)), np.nan)
+            table[name] = np.full((*like.shape[:-1], len(self)), np.nan, like=self.q)
         return table[name]
 
     def wheels_of(self, some: np.ndarray) -> np.ndarray | None:
@@ -217,7 +221,7 @@ class Cases:
         h = flow.part(moved.state, "wheels")
         if len(h):
             if self.wheels is None:
-                self.wheels = np.zeros((len(h), len(self)))
+                self.wheels = np.zeros((len(h), len(self)), like=self.q)
             self.wheels[:, at] = h
 
     def touched(self, some: np.ndarray) -> None:
@@ -244,7 +248,7 @@ class Cases:
         for name, values in struck.more.items():
             self._of_all(self.impact, name, values)[:, at] = values
         if conserves:
-            self.residuals[1:, at] = np.fmax(self.residuals[1:, at], struck.change)
+            self.residuals[1:, at] = np.fmax(self.residuals[1:, at], value_of(struck.change))
 
     def lasted(
         self,
@@ -299,7 +303,7 @@ class Cases:
         """Some cases cannot begin a phase."""
         if len(some):
             self.over(some, Outcome.FAILED)
-            start = self.q[:, some[0]].copy(), self.v[:, some[0]].copy()
+            start = value_of(self.q)[:, some[0]].copy(), value_of(self.v)[:, some[0]].copy()
             self.failures.append(Failure(phase, reason, some, start=start))
 
     def _base_turn(self) -> np.ndarray:

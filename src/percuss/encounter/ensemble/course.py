@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from percuss.encounter.phases import (
 from percuss.encounter.stabilisation import NO_RATE
 from percuss.encounter.touching import ON_SURFACE
 from percuss.impact.compliant_mass import damping_for
+from percuss.kernel.duals import array_of, is_dual, same_in_all, value_of, with_differences
 from percuss.model.errors import ModelError
 from percuss.model.names import BaseMode
 
@@ -76,8 +78,8 @@ class CompiledPhases(Phases[FacingProgram]):
         if not cases.inputs:
             return float(of(self.programs.encounter))
         found = self.programs.evaluated.one(name, of, cases.inputs, len(cases))
-        same = len(found) and (found == found[0]).all()
-        return float(found[0]) if same else found[cases.at(some)]
+        same = len(found) and same_in_all(found)
+        return float(value_of(found)[0]) if same else found[cases.at(some)]
 
     def _duration(self, some: np.ndarray) -> Any:
         """Of the motion after the contact (s)."""
@@ -120,9 +122,10 @@ class CompiledPhases(Phases[FacingProgram]):
         if isinstance(closure, Hold):
             # While the one is compiled the other is written down.
             for begun in (programs.coming, programs.held(closure), programs.grasp(closure)):
-                begun.prepare()
+                begun.prepare(slopes=is_dual(cases.q))
         cases.p = programs.foresight.numbers(*cases.known, cases.inputs)
-        unplanned = ~np.isfinite(cases.p.get("plan", np.zeros((0, len(cases))))).all(axis=0)
+        plans = value_of(cases.p.get("plan", np.zeros((0, len(cases)))))
+        unplanned = ~np.isfinite(plans).all(axis=0)
         cases.refuse(some[unplanned], PLANNING, "there is no plan")
         some = some[~unplanned]
         met: list[np.ndarray] = []
@@ -154,7 +157,7 @@ class CompiledPhases(Phases[FacingProgram]):
             cases.tell(some, {f"approach.{name}": values for name, values in told.items()})
         for way in reversed(self._ways):
             some = missed[np.isin(missed, way.some)]
-            begin = np.broadcast_to(np.asarray(way.begin), way.some.shape)
+            begin = np.broadcast_to(array_of(way.begin), way.some.shape)
             when = found["closest_time"][some]
             here = when >= begin[np.searchsorted(way.some, some)]
             some, missed = some[here], missed[~np.isin(missed, some[here])]
@@ -223,11 +226,11 @@ class CompiledPhases(Phases[FacingProgram]):
             cases.found["settling_time"][some] = settled
         q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
         held = {name: p[name] for name in grasp.like}
-        target_q, target_v = (np.asarray(part) for part in grasp.target_state(q, v, held))
+        target_q, target_v = map(array_of, grasp.target_state(q, v, held))
         if programs.before.is_planar:
             # The joint that holds the target starts at zero: whole turns are the target's.
             target_q = target_q.copy()
-            then = np.asarray(grasp.target_state(struck.q, struck.v, held)[0])[2]
+            then = grasp.target_state(struck.q, struck.v, held)[0][2]
             target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
         chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
         cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + moved.time)
@@ -278,12 +281,12 @@ class CompiledPhases(Phases[FacingProgram]):
         The peaks being known, the motion is computed once more to see when that is.
         """
         if peaks is None:
-            return np.full(x.shape[1], np.nan)
+            return np.full(x.shape[1], np.nan, like=x)
         flow = self.programs.held(closure, settling=True)
         # What never moves has nothing to settle.
         bounds = np.where(peaks <= NO_RATE, 1.0, SETTLED * peaks)
         moved = flow(x, p | {"bounds": bounds}, 0.0, self._duration(some))
-        rests = (np.sqrt(flow.peaks.groups(moved.state)) <= bounds).all(axis=0)
+        rests = (np.sqrt(flow.peaks.groups(value_of(moved.state))) <= bounds).all(axis=0)
         when = np.where(np.isnan(moved.settled), 0.0, moved.settled)
         return np.where(rests & ~moved.failed, when, np.nan)
 
@@ -308,7 +311,7 @@ class CompiledPhases(Phases[FacingProgram]):
         if programs.encounter.approach is None:
             cases.p = programs.begun(cases.q, cases.v, cases.inputs)
         for name, values in (("at", met.at), ("outward", met.outward)):
-            cases.p[name] = np.full((3, len(cases)), np.nan)
+            cases.p[name] = np.full((3, len(cases)), np.nan, like=cases.q)
             cases.p[name][:, some] = values
         cases.found["contact_speed"][some] = met.speed
         return (np.abs(met.off) < ON_SURFACE) & (met.tilt < ON_SURFACE)
@@ -343,7 +346,7 @@ class CompiledPhases(Phases[FacingProgram]):
         flow, origin = facing.flight, self._origin(some)
         x = cases.started(some, flow)
         begin = cases.time[cases.at(some)] - origin
-        lasting = np.broadcast_to(np.asarray(self._duration(some)), (len(some),))
+        lasting = np.broadcast_to(array_of(self._duration(some)), (len(some),))
         p = cases.parameters(some, flow.like)
         moved = self._move(some, flow, x, p, begin, lasting, origin, just=True)
         cases.carry(some, flow, moved, origin)
@@ -392,18 +395,18 @@ class CompiledPhases(Phases[FacingProgram]):
         found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
         found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
         found["peak_force"][some] = moved.peaks["force"]
-        first, last = np.zeros(len(some)), moved.time
+        first, last = np.zeros(len(some), like=x), moved.time
         lasts = np.ones(len(some), bool)
         if holds:
             found["touches"][some], found["touching"][some] = 1, moved.time
         else:
-            *before, begins, ends, total = moved.extras
+            before, (begins, ends, total) = moved.extras[:-3], moved.extras[-3:]
             found["touches"][some], lasts = begins, begins > ends
             found["touching"][some] = total + np.where(lasts, moved.time, 0.0)
             found["last_impulse"][: len(axes), some] -= before
             first, ended = moved.event_times
             last = np.where(lasts, moved.time, ended)
-        cases.impacts[some] = found["touches"][some]
+        cases.impacts[some] = value_of(found["touches"][some])
         if programs.machine.impacts:
             whole = np.flatnonzero((cases.impacts[some] > 0) & ~moved.failed)
             bearing = facing.yielding(given, holds, bears=True)
@@ -439,21 +442,18 @@ class CompiledPhases(Phases[FacingProgram]):
         """Of each case: given, or what makes the effective mass rebound as asked for."""
         cases = self.cases
         if give.damping is not None:
-            return np.full(len(some), at_cases(give.damping, some))
+            return np.broadcast_to(array_of(at_cases(give.damping, some)), (len(some),))
         p = {name: cases.p[name][:, some] for name in facing.like} | cases.inputs_of(some)
         mass, speed = facing.effective(*cases.state_of(some), p)
-        found = np.full(len(some), np.nan)
+        found = np.full(len(some), np.nan, like=cases.q)
         comes = (speed > 0.0) & np.isfinite(mass)
         if not comes.any():
             return found
         try:
             which = some[comes]
-            found[comes] = damping_for(
-                give.law,
-                at_cases(give.restitution, which),
-                at_cases(give.stiffness, which),
-                mass[comes],
-                speed[comes],
+            given = at_cases(give.restitution, which), at_cases(give.stiffness, which)
+            found[comes] = with_differences(
+                partial(damping_for, give.law), *given, mass[comes], speed[comes]
             )
         except ModelError as error:
             raise ModelError(f"impact.restitution: {error}") from None
@@ -470,7 +470,10 @@ class CompiledPhases(Phases[FacingProgram]):
         x = cases.started(some, flow)
         moved = self._move(some, flow, x, acting, 0.0, lasting)
         if programs.machine.impacts:
-            bearing, times = programs.pushed(given, bears=True), (np.zeros(len(some)), moved.time)
+            bearing, times = (
+                programs.pushed(given, bears=True),
+                (np.zeros(len(some), like=x), moved.time),
+            )
             self._note_touch(some, bearing, x, acting, times, 0.0)
         cases.carry(some, flow, moved)
         cases.fail(some, moved, CONTACT)

@@ -11,7 +11,7 @@ from percuss.encounter.chaser import ChaserView
 from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.impacts import mounts
-from percuss.encounter.ensemble.slopes import Slope, alike
+from percuss.encounter.ensemble.slopes import Slopes
 from percuss.encounter.ensemble.told_columns import (
     WORLD,
     Column,
@@ -22,13 +22,14 @@ from percuss.encounter.ensemble.told_columns import (
 from percuss.encounter.ensemble.vary import ManyCases
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.record import LABELS
+from percuss.kernel.duals import array_of, is_dual, value_of
 from percuss.model.names import BaseMode
 from percuss.version import __version__
 
 _BEFORE_AFTER = ("before", "after")
 
 
-def dataset_of(found: ManyCases, slopes: Iterable[Slope] = ()) -> Any:
+def dataset_of(found: ManyCases, slopes: Iterable[Slopes] = ()) -> Any:
     """An xarray dataset with the dimension `case`; what a case does not have is NaN.
 
     The values that cases were given stand under their dotted names, beside what was found, and
@@ -39,8 +40,8 @@ def dataset_of(found: ManyCases, slopes: Iterable[Slope] = ()) -> Any:
 
     table = _Table(found)
     data = dict(table.variables())
-    for slope in slopes:
-        data |= table.derivatives(slope)
+    for some in slopes:
+        data |= table.derivatives(some)
     coordinates: dict[str, Any] = {
         name: (name, list(labels), LABELS) for name, labels in table.labels.items()
     }
@@ -99,28 +100,37 @@ class _Table:
             "captured",
             ("case", self._statuses() == "captured", {"long_name": "held in the end"}),
         )
+        yield from self._found()
+
+    def derivatives(self, slopes: Slopes) -> dict[str, Any]:
+        """Of everything that is found and depends on numbers smoothly, by some of their entries."""
+        along, data = _Table(slopes.cases), dict[str, Any]()
+        for name, (dimensions, values, attributes) in along._found():
+            if not is_dual(values):
+                continue
+            parts = np.split(values.slope, len(slopes.entries))
+            for entry, rows in zip(slopes.entries, parts, strict=True):
+                told = {
+                    "units": f"({attributes['units']})/({entry.unit or '1'})",
+                    "long_name": f"derivative of: {attributes['long_name']}",
+                }
+                sound = np.where(self._failed(rows.ndim), np.nan, rows)
+                spread = self._spread(np.moveaxis(sound, 0, -1))
+                data[f"d({name})/d({entry})"] = dimensions, spread, told
+        return data
+
+    def _failed(self, dimensions: int) -> np.ndarray:
+        """Which of the cases that were carried out failed, for arrays that begin with the cases."""
+        failed = self.found.result.status == int(Outcome.FAILED)
+        return failed.reshape(-1, *[1] * (dimensions - 1))
+
+    def _found(self) -> Iterator[tuple[str, Any]]:
+        """What was found by name: dimensions, values and attributes; values may be Duals."""
         for name, (dimensions, values, unit, title) in self._columns():
             attributes = {"units": unit, "long_name": title}
             yield name, (("case", *dimensions), self._spread(values), attributes)
         for name, values in self.found.result.history.items():
             yield name, self._history(name, values)
-
-    def derivatives(self, slope: Slope) -> dict[str, Any]:
-        """Of everything that is found, with respect to one entry of a number."""
-        around, sound = _Table(slope.around), alike(self.found, slope)
-        at = slope.name if slope.entry is None else f"{slope.name}[{slope.entry + 1}]"
-        by = next(one for one in self.found.varied.inputs if one.name == slope.name)
-        data: dict[str, Any] = {}
-        for name, (dimensions, values, unit, title) in around._columns():
-            whole = np.moveaxis(around._spread(values), 0, -1)
-            rates = np.where(sound, slope.of(whole), np.nan)
-            attributes = {
-                "units": f"({unit})/({by.unit or '1'})",
-                "long_name": f"derivative of: {title}",
-            }
-            rows = np.moveaxis(rates, -1, 0)
-            data[f"d({name})/d({at})"] = (("case", *dimensions), rows, attributes)
-        return data
 
     def _history(self, name: str, values: np.ndarray) -> Any:
         """A signal (entries, times, cases) over time."""
@@ -144,7 +154,7 @@ class _Table:
 
     def _spread(self, values: np.ndarray) -> np.ndarray:
         """Values (…, cases carried out) as (cases, …), NaN for those that were refused."""
-        whole = np.full((len(self.found.refused), *values.shape[:-1]), np.nan)
+        whole = np.full((len(self.found.refused), *values.shape[:-1]), np.nan, like=values)
         whole[self.found.places] = np.moveaxis(values, -1, 0)
         return whole
 
@@ -177,7 +187,7 @@ class _Table:
             ("balance.angular_momentum", result.angular_balance, "N m s", "largest residual"),
             ("peak.base_rate", result.peak_base_rate, "rad/s", "largest, of the base"),
         ):
-            yield name, ((), np.asarray(values, float), unit, title)
+            yield name, ((), array_of(values), unit, title)
         yield from self._optional()
         yield from self._final()
         yield (
@@ -207,7 +217,7 @@ class _Table:
             )
         if encounter.closure.takes_time:
             yield "contact.duration", ((), result.touching, "s", "how long the contact pushes")
-            touches = np.asarray(result.touches, float)
+            touches = value_of(result.touches)
             yield "contact.touches", ((), touches, "1", "how often it begins to push")
             yield "contact.peak_force", ((), result.peak_force, "N", "largest force of the contact")
             said = "on the chaser, of the contact as a whole"

@@ -22,6 +22,7 @@ from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.phases import Hold
 from percuss.encounter.stage import Stage
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
+from percuss.kernel.duals import array_of
 from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 
@@ -138,7 +139,7 @@ class Ensemble:
         found = self._programs.starts(inputs)
         count = numbers.shape[1]
         q, v, *known = (
-            np.array(np.broadcast_to(np.asarray(part).reshape(len(part), -1), (len(part), count)))
+            np.broadcast_to(array_of(part).reshape(len(part), -1), (len(part), count)).copy()
             for part in (*found["truth"], *found["known"])
         )
         both, stage = (known[0], known[1]), self._programs.before

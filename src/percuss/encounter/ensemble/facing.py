@@ -26,6 +26,7 @@ from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, s
 from percuss.encounter.watching import Signal
 from percuss.impact import bounce
 from percuss.impact.surfaces import HalfSpace, Surface
+from percuss.kernel.duals import array_of
 
 
 def facing_program(programs: Programs, shaped: bool) -> FacingProgram:
@@ -173,7 +174,7 @@ class FirstContact:
     def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Met:
         """Of states (entries, cases) side by side."""
         found = self._compiled(q, v, {name: p[name] for name in self.like})
-        return Met(**{name: np.asarray(a) for name, a in found.items()})
+        return Met(**{name: array_of(a) for name, a in found.items()})
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:

@@ -21,6 +21,7 @@ from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watche
 from percuss.encounter.ensemble.stiff import chosen_method
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.method import refuse_many
+from percuss.kernel.duals import array_of, value_of
 from percuss.kernel.rollouts.methods import Method
 from percuss.kernel.tracing.parts import Part
 from percuss.model.errors import ModelError
@@ -124,15 +125,18 @@ class Flow:
     def start(self, q: np.ndarray, v: np.ndarray, wheels: np.ndarray | None = None) -> np.ndarray:
         """Flat states (entries, cases); integrals begin at zero, but for the wheels' momentum."""
         slices = self.equations.slices
-        x = np.zeros((self.size, q.shape[1]))
+        x = np.zeros((self.size, q.shape[1]), like=q)
         x[slices["q"]], x[slices["v"]] = q, v
         if wheels is not None:
             x[slices["wheels"]] = wheels
         return x
 
-    def prepare(self) -> None:
-        """Begin to compile the motion and what goes with it, and do not wait for it."""
-        self._rollout.prepare()
+    def prepare(self, *, slopes: bool) -> None:
+        """Begin to compile the motion and what goes with it, and do not wait for it.
+
+        With `slopes` that of cases that carry derivatives along.
+        """
+        self._rollout.prepare(slopes=slopes)
         _ = self._account, self.ending and self._gap
 
     def part(self, state: np.ndarray, name: str) -> np.ndarray:
@@ -156,12 +160,12 @@ class Flow:
         """
         p = {name: p[name] for name in self.like}
         count = x.shape[1]
-        first = np.broadcast_to(np.asarray(begin, float), (count,))
+        first = np.broadcast_to(array_of(begin), (count,))
         if self.ending is None:
             if self.pushing is not None:
                 x = np.concatenate([x, np.zeros((self.pushing.extras, count))])
             return self._moved(x, p, begin, lasting, sampling)
-        gap, slope = (np.asarray(part) for part in self._gap(x, p))
+        gap, slope = map(array_of, self._gap(x, p))
         lowest = np.full(count, _FAR) if just else gap
         whole = np.concatenate([x, np.stack([gap, slope, lowest, first])])
         over = np.zeros(count, bool) if just else gap <= 0.0
@@ -171,11 +175,9 @@ class Flow:
         if not rest.any():
             return still
         some = {name: value[:, rest] for name, value in p.items()}
-        own_begin, own_lasting = (
-            np.asarray(c)[rest] if np.ndim(c) else c for c in (begin, lasting)
-        )
+        own_begin, own_lasting = (c[rest] if np.ndim(c) else c for c in (begin, lasting))
         if sampling is not None and np.ndim(sampling.origin):
-            sampling = replace(sampling, origin=np.asarray(sampling.origin)[rest])
+            sampling = replace(sampling, origin=sampling.origin[rest])
         moved = self._moved(whole[:, rest], some, own_begin, own_lasting, sampling)
         return merged(still, moved, rest)
 
@@ -190,21 +192,19 @@ class Flow:
         if self.machine.asked is not None:
             refuse_many(float(np.max(lasting, initial=0.0)), self.machine.asked)
         found = self._rollout(x, p, start=begin, duration=lasting)
-        state, time, status = (np.asarray(a) for a in (found.state, found.time, found.status))
+        state, time, status = map(array_of, (found.state, found.time, found.status))
         core, extras = state[: self.size], state[self.size :]
         ended = status == kernel.Status.EVENT
         before, after = x[: self.size], core
         account = self._account(before, after, p)
         earlier, later = account["totals"]
         if self.ending is not None:
-            last = np.asarray(account["last"])
-            extras = np.concatenate(
-                [extras[:2], np.where(last < extras[2], [last, time], extras[2:])]
-            )
-        first, length = (
-            np.broadcast_to(np.asarray(a, float), time.shape) for a in (begin, lasting)
-        )
+            last = array_of(account["last"])
+            lowest = np.where(last < extras[2], np.stack([last, time]), extras[2:])
+            extras = np.concatenate([extras[:2], lowest])
+        first, length = (np.broadcast_to(array_of(a), time.shape) for a in (begin, lasting))
         pace = (time - first) / np.maximum(1, np.asarray(found.steps))
+        clocks = tuple(map(value_of, (first, time, first + length, pace)))
         return Moved(
             state=core,
             time=time,
@@ -212,19 +212,19 @@ class Flow:
             status=status,
             stops=first_stops(
                 status,
-                (first, time, first + length, pace),
-                (before, after),
-                lambda k: self.make({name: value[:, k] for name, value in p.items()}),
+                clocks,
+                (value_of(before), value_of(after)),
+                lambda k: self.make({name: value_of(value)[:, k] for name, value in p.items()}),
             ),
             peaks=self.peaks.found(found.statistics),
             residuals=residuals_between(self.equations, earlier, later, before, after),
             extras=extras,
-            settled=np.full(len(time), np.nan)
+            settled=np.full(len(time), np.nan, like=x)
             if self.settling is None
-            else np.asarray(found.event_time)[0],
+            else found.event_time[0],
             reason=self._integrated[1],
-            told={name: np.asarray(found.statistics[name]) for name in self._told},
-            event_times=np.asarray(found.event_time),
+            told={name: array_of(found.statistics[name]) for name in self._told},
+            event_times=array_of(found.event_time),
             samples={} if sampling is None else self._samples(x, p, (first, time), sampling),
         )
 
@@ -241,13 +241,14 @@ class Flow:
         """
         begin, end = (clock + sampling.origin for clock in clocks)
         wanted, count = np.array(sampling.histories.times), x.shape[1]
-        within = (wanted >= begin.min(initial=np.inf)) & (wanted <= end.max(initial=-np.inf))
+        first, last = np.min(begin, initial=np.inf), np.max(end, initial=-np.inf)
+        within = (wanted >= first) & (wanted <= last)
         if not within.any():
             return {}
-        origin = np.broadcast_to(np.asarray(sampling.origin, float), (1, count))
+        origin = np.broadcast_to(array_of(sampling.origin), (1, count))
         times, shifted = wanted[within], p | {"origin": origin}
         found = self._recording(x, shifted, start=begin, duration=end - begin, times=times)
-        states = np.asarray(found.trajectory)[: self.size]
+        states = array_of(found.trajectory)[: self.size]
         # Every time of every case is a case of its own.
         lanes = {name: np.repeat(value[:, None], len(times), axis=1) for name, value in p.items()}
         flat = {name: value.reshape(len(value), -1) for name, value in lanes.items()}
@@ -256,12 +257,12 @@ class Flow:
             clock.ravel(), states.reshape(self.size, -1), flat
         )
         if CONTROL in found.in_force and CONTROL in sampling.histories.names:
-            numbers |= {CONTROL: np.asarray(found.in_force[CONTROL])}
+            numbers |= {CONTROL: array_of(found.in_force[CONTROL])}
         inside = (times[:, None] >= begin) & (times[:, None] <= end)
         samples: dict[str, np.ndarray] = {}
         for name, values in numbers.items():
-            rows = np.asarray(values).reshape(-1, len(times), count)
-            samples[name] = np.full((len(rows), len(wanted), count), np.nan)
+            rows = array_of(values).reshape(-1, len(times), count)
+            samples[name] = np.full((len(rows), len(wanted), count), np.nan, like=x)
             samples[name][:, within] = np.where(inside, rows, np.nan)
         return samples
 
@@ -290,7 +291,7 @@ class Flow:
         """Cases that are over before they begin."""
         count = x.shape[1]
         shapes = self._rollout.problem.statistic_shapes
-        peaks = {name: np.full((*shape, count), np.nan) for name, shape in shapes.items()}
+        peaks = {name: np.full((*shape, count), np.nan, like=x) for name, shape in shapes.items()}
         return Moved(
             state=x[: self.size],
             time=time.copy(),
@@ -300,8 +301,8 @@ class Flow:
             peaks=peaks,
             residuals=np.zeros((3, count)),
             extras=x[self.size :],
-            settled=np.full(count, np.nan),
-            event_times=np.full((len(self._rollout.problem.events), count), np.nan),
+            settled=np.full(count, np.nan, like=x),
+            event_times=np.full((len(self._rollout.problem.events), count), np.nan, like=x),
         )
 
     # --- compiled functions --------------------------------------------------------------------
@@ -409,12 +410,12 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
     """Two sets of cases as one: those of the mask are `some`."""
 
     def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        whole = np.array(a)
+        whole = a.copy()
         whole[..., mask] = b
         return whole
 
     def spread(values: np.ndarray) -> np.ndarray:
-        whole = np.full((*values.shape[:-1], len(mask)), np.nan)
+        whole = np.full((*values.shape[:-1], len(mask)), np.nan, like=values)
         whole[..., mask] = values
         return whole
 

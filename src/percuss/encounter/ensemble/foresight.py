@@ -27,6 +27,7 @@ from percuss.encounter.laws.meeting_plans import asked_meeting, grip_of, inward_
 from percuss.encounter.stage import Stage
 from percuss.guidance import Meeting, arriving, flight_accelerations, meeting_between
 from percuss.guidance.meeting import default_approach
+from percuss.kernel.duals import array_of, same_in_all
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
 
@@ -212,7 +213,7 @@ class Foresight:
 
     def _meetings(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> np.ndarray:
         flown = (self._flown(q, v, p, when) for when in self._times(p, q.shape[1]))
-        return np.asarray(self._meeting_numbers(q, v, *flown, p))
+        return array_of(self._meeting_numbers(q, v, *flown, p))
 
     def _flown(
         self, q: np.ndarray, v: np.ndarray, p: Parameters, when: np.ndarray
@@ -222,9 +223,9 @@ class Foresight:
         assert stage.target is not None
         now = np.concatenate([q[stage.chaser.coordinate_count :], v[stage.chaser.rate_count :]])
         found = now
-        if when.any():
-            lasting = when[0] if (when == when[0]).all() else when
-            found = np.asarray(self._target_flight(now, p, duration=lasting).state)
+        if np.any(when):
+            lasting = when[0] if same_in_all(when) else when
+            found = array_of(self._target_flight(now, p, duration=lasting).state)
         count = stage.target.coordinate_count
         return found[:count], found[count:]
 
@@ -238,8 +239,8 @@ class Foresight:
         """
         count = q.shape[1]
         at, closing = self._times(p, count)[1], self._closing_speeds(p, count)
-        known = np.concatenate([q, v, [at, closing]])
-        if not self.template.known and count > 1 and (known == known[:, :1]).all():
+        known = np.concatenate([q, v, np.stack([at, closing])])
+        if not self.template.known and count > 1 and same_in_all(known):
             first = {name: value[:, :1] for name, value in p.items()}
             return np.repeat(self._plans(q[:, :1], v[:, :1], first), count, axis=1)
         then = self._flown(q, v, p, at)

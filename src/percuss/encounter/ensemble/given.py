@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from percuss.kernel.duals import Dual
+
 Place = tuple[str | int, ...]
 """Names of fields and positions in tuples, from the outside in."""
 
@@ -26,7 +28,7 @@ def numbers_that(value: Any, differ: Any, at: Place = ()) -> Iterator[tuple[Plac
 
 def is_batch(value: Any) -> bool:
     """Whether a value holds numbers of many cases."""
-    return isinstance(value, np.ndarray) and value.ndim == 1
+    return isinstance(value, (np.ndarray, Dual)) and value.ndim == 1
 
 
 def with_numbers(value: Any, numbers: Mapping[Place, Any]) -> Any:

@@ -29,6 +29,7 @@ from percuss.impact import Contact, Jump, bounce
 from percuss.impact.contact import about, weightless
 from percuss.impact.outcome import center_velocity, passed_on
 from percuss.impact.surfaces import Surface
+from percuss.kernel.duals import array_of
 from percuss.kinematics.attachments import (
     join_configuration,
     join_velocity,
@@ -72,8 +73,8 @@ class Struck:
     @staticmethod
     def of(found: Mapping[str, Any]) -> Struck:
         """From what a program of an impact returns."""
-        parts = {name: np.asarray(x) for name, x in found.items() if name != "more"}
-        more = {name: np.asarray(x) for name, x in found.get("more", {}).items()}
+        parts = {name: array_of(x) for name, x in found.items() if name != "more"}
+        more = {name: array_of(x) for name, x in found.get("more", {}).items()}
         return Struck(**parts, more=more)
 
     def only(self, mask: np.ndarray) -> Struck:
@@ -111,9 +112,13 @@ class Grasp:
         found = self._compiled(q, v, {name: p[name] for name in self.template.like})
         return Struck.of(found)
 
-    def prepare(self) -> None:
-        """Begin to compile the impact and what follows it, and do not wait for it."""
-        _ = self._compiled, self.target_state
+    def prepare(self, *, slopes: bool) -> None:
+        """Begin to compile the impact and what follows it, and do not wait for it.
+
+        With `slopes` that of cases that carry derivatives along.
+        """
+        both = self._compiled, self.target_state
+        _ = [one.derivative for one in both if slopes]
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:

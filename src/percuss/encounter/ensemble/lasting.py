@@ -20,6 +20,7 @@ from percuss.encounter.ensemble.measures import Make
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
+from percuss.kernel.duals import array_of
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
@@ -93,7 +94,7 @@ class TouchAccount:
     def __call__(self, x0: np.ndarray, x1: np.ndarray, p: Parameters) -> dict[str, np.ndarray]:
         """By the names of records of impacts, (entries, cases)."""
         found = self._compiled(x0, x1, {name: p[name] for name in self.like})
-        return {name: np.asarray(values) for name, values in found.items()}
+        return {name: array_of(values) for name, values in found.items()}
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:

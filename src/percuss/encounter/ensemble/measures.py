@@ -16,6 +16,7 @@ from percuss.dynamics.inverse import joint_reactions
 from percuss.encounter.ensemble.joint_use import single_joints
 from percuss.encounter.equations import Equations
 from percuss.encounter.stabilisation import driven_groups
+from percuss.kernel.duals import array_of, value_of
 from percuss.kernel.tracing.writing import real
 from percuss.model.joints import Free, Planar
 from percuss.model.names import BaseMode
@@ -88,7 +89,7 @@ class Peaks:
     @staticmethod
     def found(statistics: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """Largest values by name, from what a rollout returns; others are left out."""
-        arrays = {name: np.asarray(statistics[name]) for name in statistics if name in NAMES}
+        arrays = {name: array_of(statistics[name]) for name in statistics if name in NAMES}
         return {name: np.sqrt(a) if name in SQUARES else a for name, a in arrays.items()}
 
     def _command(self, t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -145,11 +146,13 @@ def residuals_between(
 ) -> np.ndarray:
     """Change of the totals minus work and external impulse from x0 to x1, (3, cases).
 
-    NaN for the momentum that a fixed base passes on to the world.
+    NaN for the momentum that a fixed base passes on to the world. What is left is rounding and
+    tolerance, which has no derivative.
     """
     energy, linear, angular = (
-        np.asarray(b) - np.asarray(a) for a, b in zip(before, after, strict=True)
+        value_of(b) - value_of(a) for a, b in zip(before, after, strict=True)
     )
+    x0, x1 = value_of(x0), value_of(x1)
     work, push, turn, wheels = (
         x1[equations.slices[name]] for name in ("work", "linear", "angular", "wheels")
     )

@@ -17,6 +17,7 @@ from percuss.encounter.ensemble.template import NUMBERS, Parameters, Template
 from percuss.encounter.laws.meeting_plans import grip_of, inward_of, rendezvous
 from percuss.guidance.meeting_frames import MeetingFrames
 from percuss.guidance.plans_of_many import PlansOfMany
+from percuss.kernel.duals import with_differences
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,13 @@ class Planned:
         From their coordinates at the start, coordinates and rates of the targets then, closing
         speeds (cases,) in m/s, and the inputs of the cases.
         """
-        plans = self._plans(start, then, closing, p.get(NUMBERS, np.zeros((1, start.shape[1]))))
+        numbers = p.get(NUMBERS, np.zeros((1, start.shape[1])))
+        return with_differences(self._planned, start, *then, closing, numbers)
+
+    def _planned(
+        self, start: np.ndarray, q: np.ndarray, v: np.ndarray, closing: np.ndarray, p: np.ndarray
+    ) -> np.ndarray:
+        plans = self._plans(start, (q, v), closing, p)
         return np.where(plans.found, np.concatenate([plans.coordinates, plans.rates]), np.nan)
 
     @cached_property

@@ -19,6 +19,7 @@ from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.equations import Equations
+from percuss.kernel.duals import array_of
 from percuss.model.names import BaseMode
 
 THRUSTERS = "thrusters"
@@ -94,7 +95,7 @@ class Remaining:
         """Linear (N s) and angular momentum about the centre of mass (N m s), (3, cases), world
         axes; angular speed `spin` (rad/s) and speed `drift` of the centre of mass (m/s)."""
         found = self._compiled(q, v, {name: p[name] for name in self.grasp.like})
-        return {name: np.asarray(values) for name, values in found.items()}
+        return {name: array_of(values) for name, values in found.items()}
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:

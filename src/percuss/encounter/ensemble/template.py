@@ -16,6 +16,7 @@ from percuss.encounter.ensemble.given import Place, numbers_that, with_numbers
 from percuss.encounter.number import Number, Numbered
 from percuss.encounter.phases import Closure
 from percuss.encounter.stage import Stage, stage_before
+from percuss.kernel.duals import array_of
 
 Parameters = dict[str, Any]
 """Numbers of a case by name: (k,), or (k, cases)."""
@@ -130,7 +131,7 @@ class Evaluated:
             self._kept[name] = kernel.compile(
                 lambda p: pack(what(template.truth(p))), template.like, backend="numpy"
             )
-        return np.array(self._kept[name]({NUMBERS: p[NUMBERS]}), float)
+        return array_of(self._kept[name]({NUMBERS: p[NUMBERS]})).copy()
 
     def one(
         self, name: str, what: Callable[[Encounter], Any], p: Parameters, count: int

@@ -147,7 +147,8 @@ class ToldColumns:
     def _of_joints(self, values: np.ndarray, unit: str, title: str) -> Column:
         """(joints with one axis, cases) among all that move; what is not finite is NaN."""
         joints = single_joints(self.found.encounter.chaser)
-        whole = np.full((len(self.found.encounter.chaser.moving_joints), self.count), np.nan)
+        count = len(self.found.encounter.chaser.moving_joints)
+        whole = np.full((count, self.count), np.nan, like=values)
         whole[[one.place for one in joints]] = np.where(np.isfinite(values), values, np.nan)
         return ("joint",), whole, unit, title
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.encounter.approach import Gains, Law
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.stage import Stage
+from percuss.kernel.duals import array_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Tuning:
         """`gains` (2 · own rates, cases), kp then kd; nothing where the law is not tuned so."""
         if not self.tunes:
             return {}
-        return {"gains": np.asarray(self._compiled({name: p[name] for name in self.like}))}
+        return {"gains": array_of(self._compiled({name: p[name] for name in self.like}))}
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:

@@ -20,6 +20,7 @@ from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Template
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.number import Number, Numbered
+from percuss.kernel.duals import Dual
 from percuss.kernel.rollouts.methods import Method
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
@@ -43,11 +44,11 @@ class Varied:
 
     Attributes:
         inputs: the numbers that differ.
-        values: all of them one after the other, (entries, cases), SI units.
+        values: all of them one after the other, (entries, cases), SI units; perhaps as Duals.
     """
 
     inputs: tuple[Number, ...]
-    values: np.ndarray
+    values: Any
 
     @staticmethod
     def of(numbered: Numbered, vary: Mapping[str, Any]) -> Varied:
@@ -202,10 +203,36 @@ class Variation:
 
         `progress` is told the share that is done; `histories` is what is wanted over time.
         """
-        histories = Histories() if histories is None else histories
         refused = varied.refusals()
         could = np.flatnonzero(refused == "")
         refused[could] = self._refusals(varied.values[:, could])
+        return self._found(
+            varied, refused, Histories() if histories is None else histories, progress
+        )
+
+    def along(
+        self, found: ManyCases, rows: Sequence[int], histories: Histories | None = None
+    ) -> ManyCases:
+        """The cases that were not refused as Duals along each of some rows of their values.
+
+        All cases along the first row come first.
+        """
+        values = np.tile(found.varied.values[:, found.places], len(rows))
+        slopes = np.zeros_like(values)
+        for part, row in zip(np.split(slopes, len(rows), axis=1), rows, strict=True):
+            part[row] = 1.0
+        varied = Varied(found.varied.inputs, Dual(values, slopes))
+        refused = np.full(values.shape[1], "", object)
+        return self._found(varied, refused, histories or Histories())
+
+    def _found(
+        self,
+        varied: Varied,
+        refused: np.ndarray,
+        histories: Histories,
+        progress: Callable[[float], None] | None = None,
+    ) -> ManyCases:
+        """Carry out the cases that are not refused."""
         places = np.flatnonzero(refused == "")
         size, results = self._block(len(histories.times)), []
         for first in range(0, max(1, len(places)), size):
@@ -213,18 +240,18 @@ class Variation:
             results.append(self._ensemble.of_numbers(varied.values[:, some], histories))
             if progress is not None:
                 progress(min(1.0, (first + size) / max(1, len(places))))
-        result = EnsembleResult.joined(results)
+        values = varied.values[:, places]
         return ManyCases(
             encounter=self.template.nominal,
             varied=varied,
             refused=refused,
             places=places,
-            result=result,
+            result=EnsembleResult.joined(results),
             times=np.array(histories.times),
             backend=self.backend,
             asked=self.asked,
-            bases=self._bases(varied.values[:, places]),
-            numbers=self._numbers(varied.values[:, places]),
+            bases=self._bases(values),
+            numbers=self._numbers(values),
         )
 
     def _numbers(self, values: np.ndarray) -> dict[str, np.ndarray]:

@@ -19,7 +19,6 @@ from percuss.kernel.rollouts.statistics import (
     FirstCrossing,
     Maximum,
     Minimum,
-    Statistic,
     crossed_between,
     crossed_by_jump,
     crossed_on_course,

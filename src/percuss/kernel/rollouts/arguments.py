@@ -10,6 +10,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.compiling import batch_size
+from percuss.kernel.duals import slope_of
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.plan import Plan
 from percuss.kernel.rollouts.problem import Problem, Tree
@@ -40,17 +41,34 @@ def rows_of(
             f"start or duration have {clocks} cases, state and parameters have {batch}"
         )
     batch = clocks if batch is None else batch
-    count = 1 if batch is None else batch
+    table = _table(library, leaves, shapes, 1 if batch is None else batch)
+    x, p = table[: problem.size], table[problem.size :]
+    _check_quaternions(problem, library, x)
+    return library, x, p, batch, stays
+
+
+def slope_rows(
+    problem: Problem, library: Any, state: Tree, parameters: Tree, count: int
+) -> tuple[Any, Any]:
+    """Derivatives of state (n, count) and parameters (m, count), laid out as `rows_of` does."""
+    leaves = [
+        library.asarray(slope_of(leaf), problem.dtype)
+        for tree in (state, parameters)
+        for leaf in trees.leaves_of(tree)
+    ]
+    table = _table(library, leaves, [*problem.state_shapes, *problem.parameter_shapes], count)
+    return table[: problem.size], table[problem.size :]
+
+
+def _table(library: Any, leaves: Sequence[Any], shapes: Sequence[Any], count: int) -> Any:
+    """All entries of so many cases one below the other, (entries, count)."""
     rows = []
     for leaf, shape in zip(leaves, shapes, strict=True):
         whole = (
             library.broadcast_to(leaf[..., None], (*shape, count)) if leaf.shape == shape else leaf
         )
         rows.append(whole.reshape((math.prod(shape), count)))
-    table = library.concatenate(rows)
-    x, p = table[: problem.size], table[problem.size :]
-    _check_quaternions(problem, library, x)
-    return library, x, p, batch, stays
+    return library.concatenate(rows)
 
 
 def _adopted(

@@ -61,9 +61,10 @@ class Arrival:
             landed = chosen[k] & self.genuine(k)
             self.ready.append(landed if beside is None else landed | beside)
             # Not where the value jumps. At the very beginning of a step there is nowhere to
-            # move, but a perturbed start would be on zero a little later.
+            # move, but a perturbed start would be on zero a little later; and where a kink
+            # made the search narrow, the value is zero as far as its rounding tells.
             value = hold(self.stage.ends[k][0])
-            smooth = (state["landing"] == 0.0) & (np.abs(value) <= self.zero(event))
+            smooth = np.abs(value) <= self.zero(event)
             smooth = smooth | (np.abs(fixed[k]) <= most)
             smooth = smooth if beside is None else smooth | beside
             changes.append(np.where(self.happens(k) & smooth, moves[k] - fixed[k], 0.0))

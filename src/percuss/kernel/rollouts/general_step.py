@@ -32,7 +32,7 @@ Array = Any
 
 TARGETS = {"end": np.zeros(())}
 """A segment: up to `end` (s), or where a case ends by itself before that."""
-SMOOTH = ("x", "t", "u", "memory", "statistics", "rates", "event_time")
+SMOOTH = ("x", "t", "begin", "finish", "u", "memory", "statistics", "rates", "event_time")
 
 
 def start_state(problem: Problem) -> State:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from percuss.kernel.duals import slope_of, value_of
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts import fixed_step
 from percuss.kernel.rollouts.methods import RK4
@@ -45,6 +46,34 @@ class Plan:
     def batch(self) -> int | None:
         """Cases with a clock of their own, None when all have the same."""
         return self.begin.shape[0] if self.begin.ndim else None
+
+    def ending_by_cases(self) -> Plan:
+        """The same, of which the last segment leaves the end to the cases' own clocks alone.
+
+        Where both are the same, a derivative with respect to a case's end would be that of the
+        segment's, which has none.
+        """
+        targets = self.targets.copy()
+        targets[-1] += 1.0 + np.abs(targets[-1])
+        return replace(self, targets=targets)
+
+
+class Clocks(NamedTuple):
+    """When a run begins and ends (s), as `Rollout` takes it; numbers may be Duals."""
+
+    duration: Any
+    times: Any
+    start: Any
+
+    @property
+    def values(self) -> tuple[Any, Any, Any]:
+        return value_of(self.duration), self.times, value_of(self.start)
+
+    @property
+    def slopes(self) -> tuple[Any, Any]:
+        """Derivatives of the beginning and of the end."""
+        first = slope_of(self.start)
+        return first, first + (0.0 if self.duration is None else slope_of(self.duration))
 
 
 def make_plan(problem: Problem, lean: bool, duration: Any, times: Any, start: Any) -> Plan:

@@ -12,6 +12,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.compiling import choose_backend
+from percuss.kernel.duals import is_dual, value_of
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts import (
     fixed_step,
@@ -20,11 +21,11 @@ from percuss.kernel.rollouts import (
     recorded_step,
     staged_step,
 )
-from percuss.kernel.rollouts.arguments import begin_of, rows_of, table_of
+from percuss.kernel.rollouts.arguments import begin_of, rows_of, slope_rows, table_of
 from percuss.kernel.rollouts.loops import iteration_of, traced_part, traced_record
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.pieces import Pieces, pieces_of
-from percuss.kernel.rollouts.plan import Plan, make_plan, own_clocks
+from percuss.kernel.rollouts.plan import Clocks, Plan, make_plan, own_clocks
 from percuss.kernel.rollouts.prepared import Prepared
 from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
 from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
@@ -197,10 +198,14 @@ class Rollout:
         """The loop that runs; see `operations` for what a step costs."""
         return self.prepared.iteration
 
-    def prepare(self) -> None:
-        """Begin to compile what a call with nothing but a duration runs, and do not wait for it."""
+    def prepare(self, *, slopes: bool = False) -> None:
+        """Begin to compile what a call with nothing but a duration runs, and do not wait for it.
+
+        With `slopes` what a call with Duals runs.
+        """
         if self.backend != "numpy" and not self.lean:
-            self.prepared.code(self.problem.dtype, self.backend, self._lanes)
+            loop = self._variational if slopes else self.prepared
+            loop.code(self.problem.dtype, self.backend, self._lanes)
 
     @property
     def operations(self) -> int:
@@ -224,10 +229,15 @@ class Rollout:
 
         `start` and `duration` may be arrays of shape (batch,), on the host: each case then has
         its own clock. Chosen `times` are the same for all of them.
+
+        With a `Dual` in the place of any array, `start` and `duration` included, the result has
+        Duals: the derivatives that `sensitivity` gives, along one direction of each case.
         """
         suited = self._suited(duration, times, start)
         if suited is not self:
             return suited(state, parameters, duration=duration, times=times, start=start)
+        if any(map(is_dual, trees.leaves_of((state, parameters, duration, start)))):
+            return self._with_slopes(state, parameters, Clocks(duration, times, start))
         plan = make_plan(self.problem, self.lean, duration, times, start)
         library, x, p, batch, stays = rows_of(
             self.problem, self.backend, state, parameters, plan.batch
@@ -237,6 +247,40 @@ class Rollout:
         library, records = _returned(library, records, stays)
         found = unpacked(self.prepared.observe, records)
         return make_result(self.problem, self.lean, found, plan, batch, library)
+
+    def _with_slopes(self, state: Tree, parameters: Tree, clocks: Clocks) -> RolloutResult:
+        """The result as Duals, of arguments some of which are."""
+        from percuss.kernel.rollouts.sensitivity import result_with_slopes
+
+        plan = make_plan(self.problem, self.lean, *clocks.values)
+        if not self.lean:
+            plan = plan.ending_by_cases()
+        x, p = (trees.map_leaves(value_of, tree) for tree in (state, parameters))
+        library, x, p, batch, stays = rows_of(self.problem, self.backend, x, p, plan.batch)
+        if self.backend == "cuda" and stays:
+            raise KernelError("Duals are arrays of the host: give no arrays that lie on a GPU")
+        count = 1 if batch is None else batch
+        dx, dp = slope_rows(self.problem, library, state, parameters, count)
+        begin = begin_of(self.problem, self._loop, library, x, plan)
+        tangent = self._still(library, begin)
+        tangent["x"][: len(x)] = dx
+        if not self.lean:
+            first, last = (library.asarray(a, self.problem.dtype) for a in clocks.slopes)
+            tangent["t"][...] = tangent["begin"][...] = first
+            tangent["finish"][...] = last
+        lanes = library.concatenate([p, dp])
+        records = self._run(library, self._variational, (begin, tangent), lanes, plan)
+        _, records = _returned(library, records, stays)
+        values, slopes = unpacked(self._variational.observe, records)
+        return result_with_slopes(self.problem, self.lean, (values, slopes), plan, batch)
+
+    def _still(self, library: Any, begin: Any) -> dict[str, Any]:
+        """Tangents of what a loop keeps, zero."""
+        return {
+            key: trees.map_leaves(library.zeros_like, begin[key])
+            for key in self._loop.SMOOTH
+            if key in begin
+        }
 
     def pieces(
         self, state: Tree, parameters: Tree = None, *, end: float, start: float = 0.0
@@ -300,11 +344,7 @@ class Rollout:
         first = 0 if by_state else len(x)
         seeds = seeds[:, first * count : (first + wanted) * count]
         begin = begin_of(self.problem, self._loop, library, library.tile(x, wanted), plan)
-        tangent = {
-            key: trees.map_leaves(library.zeros_like, begin[key])
-            for key in self._loop.SMOOTH
-            if key in begin
-        }
+        tangent = self._still(library, begin)
         tangent["x"][: len(x)] = seeds[: len(x)]
         lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
         records = self._run(library, self._variational, (begin, tangent), lanes, plan)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from percuss.kernel import trees
+from percuss.kernel.duals import Dual
 from percuss.kernel.rollouts.plan import Plan
 from percuss.kernel.rollouts.problem import Problem
-from percuss.kernel.rollouts.result import arranged, states_at_times
+from percuss.kernel.rollouts.result import RolloutResult, arranged, make_result, states_at_times
 from percuss.kernel.tracing.derivatives import jvp
 
 Tree = Any
@@ -92,6 +93,23 @@ class Slopes:
             statistics={k: by_input(v[last]) for k, v in self.found["statistics"].items()},
             trajectory=None if path is None else trees.map_leaves(by_input, path),
         )
+
+
+def result_with_slopes(
+    problem: Problem,
+    lean: bool,
+    found: tuple[dict[str, Any], dict[str, Any]],
+    plan: Plan,
+    batch: int | None,
+) -> RolloutResult:
+    """The result of a run that carried a derivative along, from records and their derivatives."""
+    values, slopes = (make_result(problem, lean, part, plan, batch) for part in found)
+    time = np.zeros_like(values.time) if lean else slopes.time
+    names = ("state", "statistics", "trajectory", "in_force", "event_time")
+    both = {
+        name: trees.map_leaves(Dual, getattr(values, name), getattr(slopes, name)) for name in names
+    }
+    return replace(values, time=Dual(values.time, time), **both)
 
 
 def variational_step(function: Callable[..., Any], smooth: Sequence[str], votes: bool) -> Any:
