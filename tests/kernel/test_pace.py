@@ -50,5 +50,18 @@ def test_a_motion_that_gets_easier_goes_on() -> None:
         assert not hopeless
 
 
+def test_a_pace_that_falls_is_given_up_sooner() -> None:
+    """Steps half as long after each look: what they need at present is the least of it."""
+    state, most, time = {key: float(value) for key, value in start_state().items()}, 50_000.0, 0.0
+    step = 0.5 / most  # twice as many as are allowed, at first
+    for k in range(1, 20_000):
+        time += step * FIRST_STEADY / max(k, FIRST_STEADY / 8)
+        state, hopeless = looked(state, time, float(k), 1.0, most)
+        if hopeless:
+            assert k < most / 10
+            return
+    raise AssertionError("a motion that comes to a halt goes on")
+
+
 def test_time_that_stands_still_is_hopeless() -> None:
     assert attempts_until_hopeless(1e9, 50_000, reached=0.0) == FIRST_STEADY

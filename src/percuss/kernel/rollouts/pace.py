@@ -14,12 +14,11 @@ after twice as many each time. What begins suddenly, a contact for example, is o
 FIRST_STEADY = 1024
 """The same for a pace that does not pick up: the steps of the later half of the attempts are not
 longer, on average, than those of the quarter before. A motion whose time scale grows as it goes on,
-as that of a chemical reaction, is none of these."""
+as that of a chemical reaction, is none of these. Most motions that run away have done so by then."""
 FAR = 12.0
-"""How many times the attempts that are allowed a steady pace must need to be given up. A motion
-that is to get easier after so many steps would have to by that factor. Of bodies that spin at 70 to
-70,000 rad/s all are given up after at most 1,024 attempts so, where steps too small end them after
-800 to 1,500."""
+"""How many times the attempts that are allowed a steady pace must need to be given up; a pace that
+falls as much less as it falls from one look to the next. A motion that is to get easier after so
+many steps would have to by that factor."""
 
 
 def foreseen_at_most(most: Array, taken: Array) -> Array:
@@ -50,8 +49,10 @@ def looked(
     needed = (finish - t) * (0.5 * attempts)
     allowed = foreseen_at_most(most, np.maximum(attempts, 1.0)) - attempts
     hopeless = (look >= float(FIRST_LOOK)) & (needed > allowed * covered)
-    steady = (look >= float(FIRST_STEADY)) & (covered <= 2.0 * state["covered"])
-    hopeless = hopeless | (steady & (needed > FAR * most * covered))
+    # As many attempts as in this half would have covered before; the ratio tells how the pace goes.
+    before = 2.0 * state["covered"]
+    steady = (look >= float(FIRST_STEADY)) & (covered <= before)
+    hopeless = hopeless | (steady & (needed * before >= FAR * most * covered * covered))
     noted = {
         "look": np.where(due, 2.0 * look, look),
         "seen": np.where(due, t, state["seen"]),
