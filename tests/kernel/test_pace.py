@@ -58,7 +58,7 @@ def test_a_pace_that_falls_is_given_up_sooner() -> None:
         time += step * FIRST_STEADY / max(k, FIRST_STEADY / 8)
         state, hopeless = looked(state, time, float(k), 1.0, most)
         if hopeless:
-            assert k < most / 10
+            assert k < most / 4
             return
     raise AssertionError("a motion that comes to a halt goes on")
 
