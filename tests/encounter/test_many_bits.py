@@ -119,6 +119,20 @@ def test_a_gpu_finds_what_cores_find(kind: str) -> None:
         np.testing.assert_allclose(there[name].values, wanted, atol=1e-9 * size, err_msg=name)
 
 
+@pytest.mark.skipif(not cuda.available(), reason="needs an NVIDIA GPU and CuPy (percuss[cuda])")
+def test_a_gpu_finds_the_derivatives_that_cores_find() -> None:
+    scenario = scene(PLANAR, duration=1)
+    vary = drawn(scenario, {"target.mass": 0.3, "target.velocity.linear": 0.2}, 16, seed=8)
+    options = {"vary": vary, "derivatives": list(vary), "ask": ("impact",)}
+    there, here = (percuss.simulate(scenario, on=on, **options) for on in ("gpu", "cores"))
+    names = [name for name in here.data_vars if str(name).startswith("d(")]
+    assert len(names) > 30
+    for name in names:
+        wanted = here[name].values
+        size = np.nanmax(np.abs(wanted), initial=1e-3)
+        np.testing.assert_allclose(there[name].values, wanted, atol=1e-8 * size, err_msg=str(name))
+
+
 def calls_of(function: Callable[[], Any]) -> int:
     """How many functions of Python are called."""
     count = 0
