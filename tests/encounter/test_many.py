@@ -37,6 +37,7 @@ BODIES = {
 ARM = {"chaser.arm[1].length": 0.05, "chaser.arm[2].mass": 0.3}
 FIXED = {"chaser__mode": "fixed", "chaser__base": None, "chaser__mount": None}
 PD = {"law": "pd", "natural-frequency": 1.0, "damping-ratio": 0.7}
+DETUMBLE = {"law": "detumble", "time-constant": 2.0}
 LIMITED = PD | {"limits": {"joints": 3.0, "base": 5.0}}
 GAINS = {"control.natural-frequency": 0.3, "control.damping-ratio": 0.3}
 BOUNCE = {"closure": "bounce", "restitution": 0.6, "friction": 0.3}
@@ -85,6 +86,14 @@ PLAIN: dict[str, Case] = {
         ),
         BODIES | ARM,
     ),
+    "weld, wheels that fill and are unloaded": (
+        scene(
+            PLANAR,
+            chaser__mode="attitude-controlled",
+            control=DETUMBLE | {"limits": {"wheels": 0.2}, "dump": {"torque": 0.3, "after": 0.8}},
+        ),
+        BODIES | ARM | {"control.limits.wheels": 0.2, "control.dump.torque": 0.3},
+    ),
     "bounce without friction": (scene(PLANAR, impact=SMOOTH), BODIES | ARM),
     "bounce, pd": (
         scene(PLANAR, impact=BOUNCE, control=PD),
@@ -110,7 +119,7 @@ PLAIN: dict[str, Case] = {
             PLANAR,
             impact=BILATERAL,
             chaser__mode="attitude-controlled",
-            control={"law": "detumble", "time-constant": 2.0},
+            control=DETUMBLE,
         ),
         BODIES | ARM | YIELDING | {"control.time-constant": 0.3},
     ),

@@ -1,12 +1,12 @@
 """What the summary of a single run tells, under the names of a dataset of many cases.
 
 Most names are those of `summary.json`. What is told of every joint is a table there and an axis in
-a dataset; what a summary tells of every impact or touch is told of the last one, or of all together.
+a dataset; what a summary tells of every impact or touch is told there of the last one, or of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -21,14 +21,14 @@ SPLIT = "impact.target_velocity"
 """A list of a summary that is two columns, of which the axes of turning come last."""
 
 
-class Unknown(KeyError):
+class UnknownError(KeyError):
     """Summaries have nothing of this name."""
 
 
 def told_of(summary: Summary, name: str, like: Any) -> Any:
     """What a summary tells under a name of a dataset, NaN for what the run does not have.
 
-    `like` is the variable of the dataset. `Unknown`, where summaries have no such name.
+    `like` is the variable of the dataset. `UnknownError`, where summaries have no such name.
     """
     if name in ALTOGETHER:
         found = ALTOGETHER[name](summary)
@@ -41,7 +41,7 @@ def told_of(summary: Summary, name: str, like: Any) -> Any:
     return np.full(like.values.shape[1:], np.nan) if found is None else found
 
 
-def _at(summary: Summary, path: list[str]) -> Any:
+def _at(summary: Summary, path: Sequence[str]) -> Any:
     """The value at the end of a path; None where the run has none on the way there."""
     value: Any = summary
     for k, key in enumerate(path):
@@ -51,7 +51,7 @@ def _at(summary: Summary, path: list[str]) -> Any:
         if rest in value:
             return value[rest]
         if key not in value:
-            raise Unknown(".".join(path))
+            raise UnknownError(".".join(path))
         value = value[key]
     return value
 
