@@ -404,6 +404,8 @@ class CompiledPhases(Phases[FacingProgram]):
             first, ended = moved.event_times
             last = np.where(lasts, moved.time, ended)
         cases.impacts[some] = found["touches"][some]
+        for name in ("impulse", "last_impulse", "peak_force"):
+            found[name][..., some[cases.impacts[some] == 0]] = np.nan
         if programs.machine.impacts:
             whole = np.flatnonzero((cases.impacts[some] > 0) & ~moved.failed)
             bearing = facing.yielding(given, holds, bears=True)
