@@ -10,7 +10,7 @@ import numpy as np
 import percuss
 from percuss.encounter.number import Numbered
 from percuss.scenario.numbers import ScenarioNumbers
-from tests.encounter.told import UNTOLD, told_of
+from tests.encounter.told import is_told, told_of
 
 CLOSE = 1e-8
 """Share of a quantity's size by which a case may be off its single run."""
@@ -106,7 +106,7 @@ def assert_cases_are_runs(
         allowed = {**LOOSE, **(loose or {})}.get(name, CLOSE)
         wrong = off > allowed
         if wrong.any():
-            k = int(np.argwhere(wrong)[0])
+            k = int(np.flatnonzero(wrong)[0])
             values = found[name].values[k].tolist()
             wanted = np.asarray(told_of(runs[k].summary, name, found[name])).tolist()
             raise AssertionError(
@@ -138,23 +138,26 @@ def differences(found: Any, runs: Sequence[percuss.Result]) -> dict[str, np.ndar
     """
     tables: dict[str, np.ndarray] = {}
     for name in found_columns(found):
-        told = [_told(run, name, found[name]) for run in runs]
-        if all(one is None for one in told):
-            continue
-        own = np.asarray(found[name].values, float)
-        wanted = np.array(
-            [mine if one is None else one for mine, one in zip(own, told, strict=True)], float
-        )
-        assert own.shape == wanted.shape, f"{name}: {own.shape} instead of {wanted.shape}"
-        size = max(1e-3, float(np.nanmax(np.abs(wanted), initial=0.0)))
-        off = np.abs(own - wanted) / size
-        off = np.where(np.isnan(own) & np.isnan(wanted), 0.0, np.nan_to_num(off, nan=np.inf))
-        tables[name] = off.reshape(len(runs), -1).max(axis=1, initial=0.0)
+        told = [told_by(run, name, found[name]) for run in runs]
+        if any(one is not None for one in told):
+            own = np.asarray(found[name].values, float)
+            tables[name] = shares(name, own, told)
     return tables
 
 
-def _told(run: percuss.Result, name: str, like: Any) -> Any:
+def told_by(run: percuss.Result, name: str, like: Any) -> np.ndarray | None:
     """What a summary tells under the name of a column; None where it is none that it tells."""
-    if name in UNTOLD and UNTOLD[name](run.summary):
+    if not is_told(run.summary, name):
         return None
-    return told_of(run.summary, name, like)
+    return np.asarray(told_of(run.summary, name, like), float)
+
+
+def shares(name: str, own: np.ndarray, told: Sequence[np.ndarray | None]) -> np.ndarray:
+    """By how much values of cases are off what is told of them, (cases,); 0 where nothing is."""
+    pairs = zip(own, told, strict=True)
+    wanted = np.array([mine if one is None else one for mine, one in pairs], float)
+    assert own.shape == wanted.shape, f"{name}: {own.shape} instead of {wanted.shape}"
+    size = max(1e-3, float(np.nanmax(np.abs(wanted), initial=0.0)))
+    off = np.nan_to_num(np.abs(own - wanted) / size, nan=np.inf)
+    off[np.isnan(own) & np.isnan(wanted)] = 0.0
+    return off.reshape(len(own), -1).max(axis=1, initial=0.0)

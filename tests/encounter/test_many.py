@@ -13,6 +13,7 @@ from percuss.encounter.numbers import EncounterNumbers
 from tests.encounter.batches import DRIFTING, PLANAR
 from tests.encounter.many import (
     EXACT,
+    LOOSE,
     assert_cases_are_runs,
     case_of,
     drawn,
@@ -26,6 +27,15 @@ SCENARIOS = Path(__file__).parents[2] / "scenarios"
 CASES = 6
 COMPARED = [2, 5]
 """Cases of a batch that are run on their own as well."""
+
+COMMANDED = (
+    "peak.control",
+    "peak.joint_reaction",
+    "limits.joints.effort.peak",
+    "limits.joints.effort.share",
+)
+"""What is largest where a command is."""
+LIMITS = {name: share for name, share in LOOSE.items() if name.startswith("limits.")}
 
 PLACED = {f"target__{key}": value for key, value in DRIFTING.items()}
 BODIES = {
@@ -192,13 +202,14 @@ def test_bounces_until_slow_are_single_runs() -> None:
     assert_cases_are_runs(
         found.isel(case=COMPARED),
         lambda k: single(scenario, case_of(vary, COMPARED[k])),
-        loose={"peak.control": 0.02, "peak.joint_reaction": 0.02},
+        loose=dict.fromkeys(COMMANDED, 0.02),
     )
 
 
 ENCOUNTERS: dict[str, dict[str, float]] = {
     "pd": {"target.mass": 0.2, "chaser.joints": 0.1, "control.natural-frequency": 0.2},
-    "weld": {"target.mass": 0.2, "target.contact": 0.1, "control.natural-frequency": 0.2},
+    "weld": {"target.mass": 0.2, "target.contact": 0.1, "control.natural-frequency": 0.2}
+    | {"target.parameters.base.placement.x": 0.1, "target.parameters.base.placement.yaw": 0.2},
     "orbit": {"target.mass": 0.2, "orbit.altitude": 0.2, "impact.stiffness": 0.3},
 }
 
@@ -212,8 +223,17 @@ def test_cases_of_an_encounter_are_single_runs(kind: str) -> None:
     assert_cases_are_runs(
         found.isel(case=COMPARED),
         lambda k: percuss.simulate(numbers.encounter_of(case_of(vary, COMPARED[k]))),
-        loose=dict.fromkeys(found.data_vars, 1e-6),
+        loose=dict.fromkeys(found.data_vars, 1e-6) | LIMITS,
     )
+
+
+def test_points_that_part_at_once_do_not_touch() -> None:
+    scenario = scene(PLANAR, impact=SOFT | {"damping": 50.0}, duration=1)
+    vary = {"target.velocity.linear": np.array([[0.1, -0.05], [0.2, -0.1]])}
+    found = percuss.simulate(scenario, vary=vary, knows="truth", threads=1)
+    assert (found["contact.touches"] == 0).all()
+    assert found["contact.peak_force"].isnull().all(), "what is none has a size"
+    assert_cases_are_runs(found, lambda k: single(scenario, case_of(vary, k)))
 
 
 def test_one_value_holds_in_all_cases() -> None:

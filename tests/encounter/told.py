@@ -131,6 +131,15 @@ def _impulse(summary: Summary) -> Any:
     return np.sum([one["impulse"] for one in _touches(summary)], axis=0)
 
 
+def _with_sign(target: Summary | None) -> Any:
+    """The orientation of the target as the one of two quaternions whose first entry is positive; a
+    summary goes on with the sign that it begins with."""
+    if target is None:
+        return None
+    turn = np.array(target["orientation"])
+    return turn * np.sign(turn[np.flatnonzero(turn)[0]])
+
+
 ALTOGETHER: Mapping[str, Callable[[Summary], Any]] = {
     "contact.time": _contact_time,
     "contact.speed": _contact_speed,
@@ -140,6 +149,7 @@ ALTOGETHER: Mapping[str, Callable[[Summary], Any]] = {
     "contact.impulse": lambda summary: _impulse(summary) if _touches(summary) else None,
     "impacts": lambda summary: len(summary["impacts"]),
     "energy_lost": _energy_lost,
+    "final.target.orientation": lambda summary: _with_sign(summary["final"]["target"]),
     "settled": lambda summary: (summary["stabilisation"] or {}).get("settling_time"),
 }
 """What is told of all impacts or touches together, or under another name."""
@@ -149,8 +159,15 @@ UNTOLD: Mapping[str, Callable[[Summary], bool]] = {
     "peak.wheels": lambda summary: True,  # noqa: ARG005
     "energy_lost": _is_open,
     "contact.speed": _joins_at_once,
+    "impact.joint_reactions.*.*": lambda summary: summary["contact"] is not None,
 }
-"""Columns that summaries do not have, with the runs whose summaries do not."""
+"""Columns that summaries do not have, by pattern, with the runs whose summaries do not. The last
+are joints that are fixed, of which only instantaneous impacts tell."""
+
+
+def is_told(summary: Summary, name: str) -> bool:
+    """Whether a summary tells what a dataset has under a name, or that the run has none."""
+    return not any(fnmatchcase(name, one) and rule(summary) for one, rule in UNTOLD.items())
 
 
 # --- the numbers of a summary ---------------------------------------------------------------------
