@@ -173,11 +173,15 @@ class Tally:
     """What batch and single run do not agree about, in words."""
 
     @property
+    def compared(self) -> int:
+        """Cases whose numbers are those of their runs."""
+        return sum(n for kind, n in self.kinds.items() if kind.startswith("compared"))
+
+    @property
     def left_out(self) -> float:
         """Share of the cases that are run by both that were left out."""
         left_out = sum(n for kind, n in self.kinds.items() if kind.startswith("left out"))
-        alike = sum(n for kind, n in self.kinds.items() if kind.startswith("compared"))
-        return left_out / max(1, left_out + alike)
+        return left_out / max(1, left_out + self.compared)
 
     def check(self, example: Example) -> None:
         """Carry out an example, and take down what comes of it."""
