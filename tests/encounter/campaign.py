@@ -54,6 +54,9 @@ COMPARED = (1, 3)
 """Cases of an example that are run on their own as well."""
 SHAKEN = 1e-10
 """Share by which the numbers of a case change to see whether its run moves by itself."""
+OUT_OF_REACH = "is out of reach by"
+"""A run on its own is refused where lengths alone say that the tool does not get to the meeting
+that is planned. Together such cases are carried out, and mostly miss."""
 MOST_LEFT_OUT = 0.05
 """Share of the cases that may be left out."""
 
@@ -222,6 +225,8 @@ class Tally:
         if why is not None:
             if status in ("refused", "failed"):
                 self.kinds[f"{status} by both"] += 1
+            elif OUT_OF_REACH in why:
+                self.kinds["out of reach: refused alone, carried out together"] += 1
             else:
                 self._disagrees(example, k, f"{status}, alone it is refused: {why}")
             return

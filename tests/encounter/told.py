@@ -96,11 +96,9 @@ def _energy_lost(summary: Summary) -> float:
     return sum(change["before"] - change["after"] for change in changes)
 
 
-def _is_open(summary: Summary) -> bool:
-    """Whether a contact lasts, whose stored energy a summary does not count as lost, or a pulse,
-    of which it tells none."""
-    touches = _touches(summary)
-    return any(one["end"] is None or one["energy_lost"] is None for one in touches)
+def _is_pushed(summary: Summary) -> bool:
+    """Whether a given force pushes, of which a summary tells no loss."""
+    return summary["closure"] == "pulse"
 
 
 def _contact_time(summary: Summary) -> float | None:
@@ -157,7 +155,7 @@ ALTOGETHER: Mapping[str, Callable[[Summary], Any]] = {
 UNTOLD: Mapping[str, Callable[[Summary], bool]] = {
     "peak.base_rate": lambda summary: True,  # noqa: ARG005
     "peak.wheels": lambda summary: True,  # noqa: ARG005
-    "energy_lost": _is_open,
+    "energy_lost": _is_pushed,
     "contact.speed": _joins_at_once,
     "impact.joint_reactions.*.*": lambda summary: summary["contact"] is not None,
 }
