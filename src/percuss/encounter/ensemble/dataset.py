@@ -11,13 +11,13 @@ from percuss.encounter.chaser import ChaserView
 from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.impacts import mounts
+from percuss.encounter.ensemble.refusals import may_hold
 from percuss.encounter.ensemble.slopes import Slope, alike
 from percuss.encounter.ensemble.told_columns import (
     WORLD,
     Column,
     ToldColumns,
     canonical,
-    may_hold,
 )
 from percuss.encounter.ensemble.vary import ManyCases
 from percuss.encounter.outcome import Outcome

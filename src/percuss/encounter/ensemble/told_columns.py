@@ -9,8 +9,8 @@ import numpy as np
 from percuss.encounter.chaser import ChaserView
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.joint_use import JOLT, JointUses, is_limited, single_joints
+from percuss.encounter.ensemble.refusals import may_hold
 from percuss.encounter.ensemble.vary import ManyCases
-from percuss.encounter.phases import Closure
 from percuss.model.names import BaseMode
 
 Column = tuple[tuple[str, ...], np.ndarray, str, str]
@@ -56,11 +56,6 @@ REMAINING: Mapping[str, Told] = {
     "spin": (NUMBER, "rad/s", "angular speed at the end if all joints were locked"),
     "drift": (NUMBER, "m/s", "speed of the common centre of mass at the end"),
 }
-
-
-def may_hold(closure: Closure) -> bool:
-    """Whether a grasp may close in the end."""
-    return closure.captures or getattr(closure, "repeat", None) is not None
 
 
 class ToldColumns:
