@@ -10,6 +10,7 @@ import pytest
 
 import percuss
 from percuss.encounter.numbers import EncounterNumbers
+from percuss.model.errors import ModelError
 from tests.encounter.batches import DRIFTING, PLANAR
 from tests.encounter.many import (
     EXACT,
@@ -207,7 +208,8 @@ def test_bounces_until_slow_are_single_runs() -> None:
 
 
 ENCOUNTERS: dict[str, dict[str, float]] = {
-    "pd": {"target.mass": 0.2, "chaser.joints": 0.1, "control.natural-frequency": 0.2},
+    "pd": {"target.mass": 0.2, "chaser.joints": 0.1, "control.natural-frequency": 0.2}
+    | {"chaser.parameters.joint1.axis.z": 0.1},
     "weld": {"target.mass": 0.2, "target.contact": 0.1, "control.natural-frequency": 0.2}
     | {"target.parameters.base.placement.x": 0.1, "target.parameters.base.placement.yaw": 0.2},
     "orbit": {"target.mass": 0.2, "orbit.altitude": 0.2, "impact.stiffness": 0.3},
@@ -234,6 +236,18 @@ def test_points_that_part_at_once_do_not_touch() -> None:
     assert (found["contact.touches"] == 0).all()
     assert found["contact.peak_force"].isnull().all(), "what is none has a size"
     assert_cases_are_runs(found, lambda k: single(scenario, case_of(vary, k)))
+
+
+def test_what_falls_otherwise_cannot_be_held() -> None:
+    """A single run is refused when the grasp closes."""
+    encounter = encounters()["pd"]
+    vary = {"chaser.parameters.gravity.y": np.array([0.0, -0.1])}
+    found = percuss.simulate(encounter, vary=vary, threads=1)
+    assert found["status"].values.tolist() == ["captured", "refused"]
+    assert "gravity" in str(found["reason"].values[1])
+    other = EncounterNumbers(encounter).encounter_of(case_of(vary, 1))
+    with pytest.raises(ModelError, match="gravity"):
+        percuss.simulate(other)
 
 
 def test_one_value_holds_in_all_cases() -> None:
