@@ -68,6 +68,8 @@ LOOSER = {**LOOSE, "settled": BETWEEN}
 """Shares that are allowed; when rates have settled a run reads off lines between its steps."""
 MOST_LEFT_OUT = 0.05
 """Share of the cases that may be left out."""
+MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+"""Names of the entries of an inertia in space, in their order."""
 
 Numbers = ScenarioNumbers | EncounterNumbers
 Values = dict[str, Any]
@@ -114,15 +116,20 @@ class Example:
     def run(self, values: Values) -> percuss.Result:
         """The run of a case on its own."""
         if isinstance(self.given, percuss.Scenario):
-            return single(self.given, {self._place(name): x for name, x in values.items()})
+            return single(self.given, dict(self._set(name, x) for name, x in values.items()))
         return percuss.simulate(self.numbers.encounter_of(values))
 
-    def _place(self, name: str) -> str:
-        """Where a number stands in the scenario: joints are a list there."""
+    def _set(self, name: str, value: Any) -> tuple[str, Any]:
+        """Where a number stands in the scenario, and what is put there: joints and quaternions are
+        lists there, inertias of bodies in space mappings."""
+        if name == "target.orientation.rpy":
+            return "target.orientation", {"rpy": value}
+        if name == "target.inertia" and isinstance(value, list):
+            return name, dict(zip(MOMENTS, value, strict=True))
         if not name.startswith("chaser.joints."):
-            return name
+            return name, value
         names = [one for one in self.numbers.names if one.startswith("chaser.joints.")]
-        return f"chaser.joints[{names.index(name) + 1}]"
+        return f"chaser.joints[{names.index(name) + 1}]", value
 
     def shaken(self, k: int) -> Values:
         """The numbers of a case, and the target's velocity, all a little different."""
