@@ -147,7 +147,7 @@ def _compare(
     touched += [leg.begin for leg in run.legs if leg.phase == CONTACT]
     if touched and run.stage.target is not None:
         np.testing.assert_allclose(batch.contact_time[k], min(touched), atol=time, rtol=0)
-    assert batch.impacts[k] == len(run.course.hits), case
+    assert batch.impacts[k] == len(run.course.hits) + len(run.passages), case
     np.testing.assert_allclose(batch.time[k], run.legs[-1].end, atol=10 * time, rtol=0)
     near(batch.coordinates[:, k], seen.q[:own_q, -1], state, f"{case}: coordinates")
     near(batch.rates[:, k], seen.v[:own_v, -1], state, f"{case}: rates")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,15 @@ import numpy as np
 import percuss
 from percuss.encounter.number import Numbered
 from percuss.scenario.numbers import ScenarioNumbers
+from tests.encounter.told import is_told, told_of
 
 CLOSE = 1e-8
 """Share of a quantity's size by which a case may be off its single run."""
 PEAKS = 1e-5
 """The same of peaks and of what is seen between steps, which do not fall on the same times."""
+BETWEEN = 1e-3
+"""The same of what a single run reads off straight lines between its steps: when wheels are full,
+and ∫ |u| dt of thrusters, whose size has a corner where their command changes its sign."""
 EXACT = {"relative-tolerance": 1e-12}
 """How single runs and cases are integrated that are compared with each other."""
 GRAZES = 1e-4
@@ -26,16 +30,22 @@ LOOSE: Mapping[str, float] = {
     "peak.joint_reaction": PEAKS,
     "contact.peak_force": PEAKS,
     "settled": PEAKS,
+    "limits.joints.effort.peak": PEAKS,
+    "limits.joints.effort.share": PEAKS,
+    "limits.joints.rate.peak": PEAKS,
+    "limits.joints.rate.share": PEAKS,
+    "limits.joints.position.lowest": PEAKS,
+    "limits.joints.position.highest": PEAKS,
+    "stabilisation.wheels.peak": PEAKS,
+    "stabilisation.wheels.saturated_at": BETWEEN,
+    "stabilisation.thrusters.force_impulse": BETWEEN,
+    "stabilisation.thrusters.torque_impulse": BETWEEN,
     "approach.closest.distance": 1e-6,
     "approach.closest.time": 1e-3,
 }
 BALANCES = ("balance.energy", "balance.linear_momentum", "balance.angular_momentum")
 BALANCED = 1e-8
 """Residual of a balance (J, N s, N m s) that is rounding and tolerance."""
-
-Summary = dict[str, Any]
-UNTOLD = object()
-"""What a summary does not say and a dataset does."""
 
 
 def drawn(
@@ -92,25 +102,16 @@ def assert_cases_are_runs(
         status = str(found["status"].values[k])
         wanted = one.summary["status"]
         assert status == wanted, f"case {k} ends {status}, alone it ends {wanted}"
-    tables = [expected(one, found) for one in runs]
-    told = [name for name in tables[0] if all(name in table for table in tables)]
-    for name in told:
-        wanted = np.array([table[name] for table in tables], float)
-        values = np.asarray(found[name].values, float)
-        assert values.shape == wanted.shape, f"{name}: {values.shape} instead of {wanted.shape}"
-        size = max(1e-3, float(np.nanmax(np.abs(wanted), initial=0.0)))
-        allowed = {**LOOSE, **(loose or {})}.get(name, CLOSE) * size
-        if name == "final.target.orientation":
-            # Of a quaternion and its negative, which turn alike, the one nearer.
-            values = values * np.sign((values * wanted).sum(axis=1, keepdims=True))
-        off = np.abs(values - wanted)
-        wrong = (off > allowed) | (np.isnan(values) != np.isnan(wanted))
+    for name, off in differences(found, runs).items():
+        allowed = {**LOOSE, **(loose or {})}.get(name, CLOSE)
+        wrong = off > allowed
         if wrong.any():
-            k = int(np.argwhere(wrong)[0][0])
+            k = int(np.flatnonzero(wrong)[0])
+            values = found[name].values[k].tolist()
+            wanted = np.asarray(told_of(runs[k].summary, name, found[name])).tolist()
             raise AssertionError(
-                f"{name} of case {k} is {values[k].tolist()}, alone it is {wanted[k].tolist()} "
-                f"(off by {np.max(off):.1e}, {allowed:.1e} is allowed; "
-                f"{int(wrong.any(axis=tuple(range(1, wrong.ndim))).sum())} of {len(runs)} cases)"
+                f"{name} of case {k} is {values}, alone it is {wanted} (off by {off.max():.1e} of "
+                f"its size, {allowed:.0e} is allowed; {wrong.sum()} of {len(runs)} cases)"
             )
     for name in BALANCES:
         left = float(np.nanmax(found[name].values, initial=0.0))
@@ -118,120 +119,45 @@ def assert_cases_are_runs(
     return runs
 
 
-def expected(run: percuss.Result, found: Any) -> dict[str, Any]:
-    """What a run alone tells of everything that a dataset has, by the dataset's names."""
-    summary = run.summary
-    table: dict[str, Any] = {}
-    for name in found.data_vars:
-        if found[name].attrs["long_name"] == "given":
-            continue
-        value = value_of(summary, str(name), found[name])
-        if value is not None:
-            table[str(name)] = value
-    return table
+def found_columns(found: Any) -> list[str]:
+    """The columns of a dataset that tell what was found of each case, in numbers."""
+    left_out = ("status", "reason", "captured", *BALANCES)
+    return [
+        str(name)
+        for name, variable in found.data_vars.items()
+        if name not in left_out and variable.attrs["long_name"] != "given"
+    ]
 
 
-def value_of(summary: Summary, name: str, like: Any) -> Any:
-    """A number of a summary by its name in a dataset; None for what summaries do not have.
+def differences(found: Any, runs: Sequence[percuss.Result]) -> dict[str, np.ndarray]:
+    """By how much cases of a dataset are off their single runs, (cases,) by column.
 
-    What a run does not have, such as the moment of a pin, is NaN.
+    As a share of the largest value among these runs, or of 1e-3 in SI units where that is larger;
+    infinite where one has a value and the other none. Every column is compared that any of the
+    summaries tells.
     """
-    shape = like.values.shape[1:]
-    nothing = np.full(shape, np.nan)
-    if name in MEASURES:
-        value = MEASURES[name](summary)
-        if value is UNTOLD:
-            return None
-        return nothing if value is None else value
-    parts = name.split(".")
-    if parts[0] not in ("impact", "final", "approach", "peak"):
+    tables: dict[str, np.ndarray] = {}
+    for name in found_columns(found):
+        told = [told_by(run, name, found[name]) for run in runs]
+        if any(one is not None for one in told):
+            own = np.asarray(found[name].values, float)
+            tables[name] = shares(name, own, told)
+    return tables
+
+
+def told_by(run: percuss.Result, name: str, like: Any) -> np.ndarray | None:
+    """What a summary tells under the name of a column; None where it is none that it tells."""
+    if not is_told(run.summary, name):
         return None
-    if name in ("peak.base_rate", "peak.wheels"):
-        return None
-    value: Any = summary
-    for part in parts:
-        value = _inside(value, part, like)
-    if isinstance(value, dict):
-        value = [value[str(joint)] for joint in like["joint"].values]
-    if value is None and name == "impact.moment":
-        return np.zeros(shape)  # none is passed on by points that touch
-    return nothing if value is None else value
+    return np.asarray(told_of(run.summary, name, like), float)
 
 
-def _inside(value: Any, part: str, like: Any) -> Any:
-    """A part of a summary's value by its name; None of nothing."""
-    if value is None:
-        return None
-    if isinstance(value, list) and part in ("linear", "angular"):
-        whole = np.array(value, float)
-        half = 2 if len(whole) == 3 else 3
-        rows = whole[:half] if part == "linear" else whole[half:]
-        return rows[0] if like.values.ndim == 1 else rows
-    found = dict[str, Any](value)
-    if "joint" in like.dims and part in ("force", "moment", "magnitude"):
-        return [found[str(joint)][part] for joint in like["joint"].values]
-    return found[part]
-
-
-def _energy_lost(summary: Summary) -> Any:
-    if summary["contact"] is not None:
-        # The force of the contact alone; motors work meanwhile.
-        touches = summary["contact"]["touches"]
-        lost = [one["energy_lost"] for one in touches]
-        # What is still stored in a contact that lasts is not counted as lost there.
-        lasts = any(one["end"] is None for one in touches)
-        return UNTOLD if lasts or None in lost else sum(lost)
-    changes = [one["energy"] for one in summary["impacts"]]
-    return sum(change["before"] - change["after"] for change in changes)
-
-
-def _impulse(summary: Summary) -> Any:
-    if summary["contact"] is not None:
-        return np.sum([one["impulse"] for one in summary["contact"]["touches"]], axis=0)
-    return None if summary["impact"] is None else summary["impact"]["impulse"]
-
-
-def _contact_time(summary: Summary) -> float | None:
-    return 0.0 if summary["approach"] is None else summary["approach"]["time"]
-
-
-def _contact_speed(summary: Summary) -> Any:
-    if summary["approach"] is not None:
-        touched = summary["approach"]["touched"]
-        return summary["approach"]["relative_speed"] if touched else None
-    hits = summary["impacts"]
-    velocity = hits[0]["relative_velocity"] if hits else None
-    if velocity is None:
-        return UNTOLD if summary["closure"] == "compliant" else None
-    return float(np.linalg.norm(velocity))
-
-
-def _settled(summary: Summary) -> float | None:
-    told = summary["stabilisation"]
-    return None if told is None else told["settling_time"]
-
-
-def _of_touches(what: Callable[[list[Summary]], Any]) -> Callable[[Summary], Any]:
-    return lambda summary: what(summary["contact"]["touches"]) if summary["contact"] else None
-
-
-def _touching(summary: Summary) -> Any:
-    """How long contacts push in all; one that has not ended does so to the end of the run."""
-    if summary["contact"] is None:
-        return None
-    end = summary["final"]["time"]
-    touches = summary["contact"]["touches"]
-    return sum((end if one["end"] is None else one["end"]) - one["begin"] for one in touches)
-
-
-MEASURES: Mapping[str, Callable[[Summary], Any]] = {
-    "contact.time": _contact_time,
-    "contact.speed": _contact_speed,
-    "contact.duration": _touching,
-    "contact.peak_force": _of_touches(lambda some: max(one["peak_force"] for one in some)),
-    "contact.touches": _of_touches(len),
-    "impact.impulse": _impulse,
-    "impacts": lambda summary: sum(one["duration"] == 0.0 for one in summary["impacts"]),
-    "energy_lost": _energy_lost,
-    "settled": _settled,
-}
+def shares(name: str, own: np.ndarray, told: Sequence[np.ndarray | None]) -> np.ndarray:
+    """By how much values of cases are off what is told of them, (cases,); 0 where nothing is."""
+    pairs = zip(own, told, strict=True)
+    wanted = np.array([mine if one is None else one for mine, one in pairs], float)
+    assert own.shape == wanted.shape, f"{name}: {own.shape} instead of {wanted.shape}"
+    size = max(1e-3, float(np.nanmax(np.abs(wanted), initial=0.0)))
+    off = np.nan_to_num(np.abs(own - wanted) / size, nan=np.inf)
+    off[np.isnan(own) & np.isnan(wanted)] = 0.0
+    return off.reshape(len(own), -1).max(axis=1, initial=0.0)

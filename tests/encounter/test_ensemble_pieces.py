@@ -12,7 +12,7 @@ import percuss
 from percuss.encounter.ensemble import Ensemble
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.course import run_course
-from percuss.encounter.ensemble.result import EnsembleResult
+from percuss.encounter.ensemble.result import TABLES, EnsembleResult
 from percuss.kernel.backends import cuda
 from percuss.kernel.backends.streams import gpu_pieces
 
@@ -29,10 +29,14 @@ def spread(scenario: percuss.Scenario, count: int) -> np.ndarray:
 
 def assert_equal(found: EnsembleResult, expected: EnsembleResult) -> None:
     for field in fields(EnsembleResult):
-        if field.name not in ("failures", "remarks"):
-            np.testing.assert_array_equal(
-                getattr(found, field.name), getattr(expected, field.name), field.name
-            )
+        if field.name in ("failures", "remarks"):
+            continue
+        own, wanted = getattr(found, field.name), getattr(expected, field.name)
+        if field.name not in TABLES:
+            own, wanted = {"": own}, {"": wanted}
+        assert set(own) == set(wanted), f"{field.name}: other quantities are told"
+        for name, values in wanted.items():
+            np.testing.assert_array_equal(own[name], values, f"{field.name} {name}")
     assert found.remarks == expected.remarks
     told = [
         {(one.phase, one.reason): tuple(one.cases) for one in result.failures}

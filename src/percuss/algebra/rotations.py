@@ -58,6 +58,8 @@ class Rotation:
             # A coordinate axis gives exactly 1 or c, with no arithmetic left over.
             if is_constant(a) and a in (0.0, 1.0, -1.0):
                 return 1.0 if a else c
+            if not is_constant(a) and sum(is_constant(b) and b == 0 for b in n) == 2:
+                return 1.0
             return add(c, mul(one_minus_c, mul(a, a)))
 
         def product(a: Scalar, b: Scalar) -> Scalar:

@@ -393,7 +393,6 @@ class CompiledPhases(Phases[FacingProgram]):
         axes = flow.part(moved.state, "load_impulse")
         found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
         found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
-        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
         found["peak_force"][some] = moved.peaks["force"]
         first, last = np.zeros(len(some), like=x), moved.time
         lasts = np.ones(len(some), bool)
@@ -406,7 +405,15 @@ class CompiledPhases(Phases[FacingProgram]):
             found["last_impulse"][: len(axes), some] -= before
             first, ended = moved.event_times
             last = np.where(lasts, moved.time, ended)
+        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
+        if lasts.any():
+            # What a contact that lasts still holds it may give back.
+            own = {name: p[name] for name in flow.like}
+            begin, end = (array_of(flow.stored(at, own)) for at in (x, moved.state))
+            found["energy_lost"][some[lasts]] -= (end - begin)[lasts]
         cases.impacts[some] = value_of(found["touches"][some])
+        for name in ("impulse", "last_impulse", "peak_force"):
+            found[name][..., some[cases.impacts[some] == 0]] = np.nan
         if programs.machine.impacts:
             whole = np.flatnonzero((cases.impacts[some] > 0) & ~moved.failed)
             bearing = facing.yielding(given, holds, bears=True)

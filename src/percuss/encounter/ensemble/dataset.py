@@ -11,13 +11,13 @@ from percuss.encounter.chaser import ChaserView
 from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.impacts import mounts
+from percuss.encounter.ensemble.refusals import may_hold
 from percuss.encounter.ensemble.slopes import Slopes
 from percuss.encounter.ensemble.told_columns import (
     WORLD,
     Column,
     ToldColumns,
     canonical,
-    may_hold,
 )
 from percuss.encounter.ensemble.vary import ManyCases
 from percuss.encounter.outcome import Outcome
@@ -247,18 +247,17 @@ class _Table:
         yield "final.rates", (("rate",), v, units[1], f"of the chaser, {WORLD}")
         if target is None or not len(result.target_coordinates):
             return
-        q, v = result.target_coordinates, result.target_rates
-        position, linear = self.told.target_center()
+        (position, linear), (turn, spin) = self.told.target_center(), self.told.target_turn()
         said = "of the target's centre of mass"
         yield "final.target.position", self._vector(position, "m", said)
         yield "final.target.linear", self._vector(linear, "m/s", said)
         if self.planar:
-            yield "final.target.angle", ((), q[2], "rad", "of the target, full turns counted")
-            yield "final.target.angular", ((), v[2], "rad/s", "of the target")
+            yield "final.target.angle", ((), turn, "rad", "of the target, full turns counted")
+            yield "final.target.angular", ((), spin, "rad/s", "of the target")
         else:
-            turn = canonical(q[3:7])
-            yield "final.target.orientation", (("quaternion",), turn, "1", "world ← target")
-            yield "final.target.angular", (("axis",), v[3:6], "rad/s", f"of the target, {WORLD}")
+            said = "world ← target"
+            yield "final.target.orientation", (("quaternion",), canonical(turn), "1", said)
+            yield "final.target.angular", (("axis",), spin, "rad/s", f"of the target, {WORLD}")
 
     def _impact(self, impact: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Column]]:
         """The last impact, which closed the grasp where one closed, or the last touch."""

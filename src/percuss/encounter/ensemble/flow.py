@@ -20,6 +20,7 @@ from percuss.encounter.ensemble.resting import Effort
 from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watched
 from percuss.encounter.ensemble.stiff import chosen_method
 from percuss.encounter.ensemble.template import Parameters
+from percuss.encounter.loads import Touch
 from percuss.encounter.method import refuse_many
 from percuss.kernel.duals import array_of, value_of
 from percuss.kernel.rollouts.methods import Method
@@ -387,6 +388,17 @@ class Flow:
             return watch.value(equations, 0.0, x, p), watch.slope(equations, 0.0, x, p)
 
         return self.machine.compiled(gap, np.zeros(self.size), self.like)
+
+    @cached_property
+    def stored(self) -> kernel.Kernel:
+        """(x, p) → energy (J) that a contact holds, and may give back."""
+
+        def elastic(x: Any, p: Parameters) -> Any:
+            equations = self.make(p)
+            assert isinstance(equations.load, Touch)
+            return equations.load.contact(*equations.state(x)).elastic_energy
+
+        return self.machine.compiled(elastic, np.zeros(self.size), self.like)
 
     @cached_property
     def _account(self) -> kernel.Kernel:

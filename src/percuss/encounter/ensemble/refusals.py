@@ -12,6 +12,7 @@ from percuss.encounter.closures import Compliant
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.given import numbers_that
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Parameters
+from percuss.encounter.phases import Closure
 from percuss.encounter.physical import unphysical
 from percuss.encounter.stage import stage_before
 from percuss.encounter.touching import gap_of, shape_of
@@ -48,6 +49,7 @@ class Refusals:
                 text = "the tool is inside the target at the start; it must be outside"
                 reasons[inside & (reasons == "")] = text
         self._refuse_contacts(p, reasons)
+        self._refuse_gravities(p, reasons)
         return reasons
 
     def _refuse_bodies(self, p: Parameters, reasons: np.ndarray) -> None:
@@ -85,6 +87,26 @@ class Refusals:
             found = self._evaluated.one("restitution", _restitution_of, p, len(reasons))
             what = f"impact.restitution must be > 0 under the law {closure.law!r}, got 0.0"
             reasons[(found == 0.0) & (reasons == "")] = what
+
+    def _refuse_gravities(self, p: Parameters, reasons: np.ndarray) -> None:
+        """What falls otherwise than the chaser cannot be held by it."""
+        if self._nominal.target is None or not may_hold(self._nominal.closure):
+            return
+        found = self._evaluated("gravities", _gravities_of, p, len(reasons))
+        wrong = (found[:3] != found[3:]).any(axis=0)
+        text = "chaser and target fall differently; vary gravity, which is that of both"
+        reasons[wrong & (reasons == "")] = text
+
+
+def may_hold(closure: Closure) -> bool:
+    """Whether a grasp may close in the end."""
+    return closure.captures or getattr(closure, "repeat", None) is not None
+
+
+def _gravities_of(encounter: Encounter) -> list[Any]:
+    """Of chaser and target, one after the other (m/s²)."""
+    assert encounter.target is not None
+    return [*encounter.chaser.gravity, *encounter.target.gravity]
 
 
 def _restitution_of(encounter: Encounter) -> Any:

@@ -62,12 +62,11 @@ class Effort:
         if not self.by_thrusters:
             return {}
         chaser = equations.chaser
-        if chaser.mode != BaseMode.FREE_FLYING:
-            given = unpack(pack(equations.unloading(t, x)), chaser.rate_count, "torque")
-            return {THRUSTERS: pack([0.0, _size(given)])}
+        flies = chaser.mode == BaseMode.FREE_FLYING
+        given = u if flies else pack(equations.unloading(t, x))
         rates = chaser.node(chaser.base_joint.child).rates
         turning = 1 if rates.stop - rates.start == 3 else 3
-        base = unpack(u, chaser.rate_count, "u")[rates]
+        base = unpack(given, chaser.rate_count, "forces of thrusters")[rates]
         return {THRUSTERS: pack([_size(base[:-turning]), _size(base[-turning:])])}
 
     def _fullness(self, t: Any, x: Any, u: Any, p: Any) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 from percuss.encounter.chaser import ChaserView
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.joint_use import JOLT, JointUses, is_limited, single_joints
+from percuss.encounter.ensemble.refusals import may_hold
 from percuss.encounter.ensemble.vary import ManyCases
-from percuss.encounter.phases import Closure
 from percuss.model.names import BaseMode
 
 Column = tuple[tuple[str, ...], np.ndarray, str, str]
@@ -56,11 +56,6 @@ REMAINING: Mapping[str, Told] = {
     "spin": (NUMBER, "rad/s", "angular speed at the end if all joints were locked"),
     "drift": (NUMBER, "m/s", "speed of the common centre of mass at the end"),
 }
-
-
-def may_hold(closure: Closure) -> bool:
-    """Whether a grasp may close in the end."""
-    return closure.captures or getattr(closure, "repeat", None) is not None
 
 
 class ToldColumns:
@@ -166,7 +161,7 @@ class ToldColumns:
         if self.found.encounter.target is None or not len(result.target_coordinates):
             return
         place, linear = self.target_center()
-        spin = result.target_rates[-1 if len(self.axes) == 2 else slice(3, 6)]
+        spin = self.target_turn()[1]
         spin = np.stack([0.0 * n, 0.0 * n, spin]) if spin.ndim == 1 else spin.copy()
         spin[2] -= n
         moving = linear.copy()
@@ -186,18 +181,25 @@ class ToldColumns:
 
     def target_center(self) -> tuple[np.ndarray, np.ndarray]:
         """Place (m) and velocity (m/s) of the target's centre of mass at the end, (3, cases)."""
+        placed = self.found.numbers.get("target")
+        if placed is not None:
+            return placed[:3], placed[3:6]
         q, v = self.found.result.target_coordinates, self.found.result.target_rates
-        planar, com = len(self.axes) == 2, self.found.numbers.get("com")
+        if len(self.axes) == 3:
+            return q[:3], v[:3]
         flat = np.zeros(self.count)
-        place = np.stack([q[0], q[1], flat]) if planar else q[:3]
-        linear = np.stack([v[0], v[1], flat]) if planar else v[:3]
-        if com is None:
-            return place, linear
-        half = 0.5 * q[2] if planar else flat
-        quaternion = np.stack([np.cos(half), flat, flat, np.sin(half)]) if planar else q[3:7]
-        spin = np.stack([flat, flat, v[2]]) if planar else v[3:6]
-        arm = _rotated(quaternion, com)
-        return place + arm, linear + np.cross(spin, arm, axis=0)
+        return np.stack([q[0], q[1], flat]), np.stack([v[0], v[1], flat])
+
+    def target_turn(self) -> tuple[np.ndarray, np.ndarray]:
+        """How the target is turned at the end, and its angular velocity (rad/s) in world axes.
+
+        In the plane an angle (rad) and one entry (cases,), in space (4, cases) and (3, cases).
+        """
+        placed, planar = self.found.numbers.get("target"), len(self.axes) == 2
+        if placed is not None:
+            return (placed[9], placed[8]) if planar else (placed[9:13], placed[6:9])
+        q, v = self.found.result.target_coordinates, self.found.result.target_rates
+        return (q[2], v[2]) if planar else (q[3:7], v[3:6])
 
 
 def canonical(quaternions: np.ndarray) -> np.ndarray:
@@ -226,10 +228,3 @@ def _turned_back(vector: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """A vector (3, cases) in axes that have turned by an angle about z."""
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([c * vector[0] + s * vector[1], c * vector[1] - s * vector[0], vector[2]])
-
-
-def _rotated(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """A vector (3, cases) turned by unit quaternions (4, cases)."""
-    w, axis = quaternion[0], quaternion[1:]
-    twice = 2.0 * np.cross(axis, vector, axis=0)
-    return vector + w * twice + np.cross(axis, twice, axis=0)

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+import percuss.kernel as kernel
+from percuss.algebra.poses import Pose
+from percuss.algebra.scalars import pack
 from percuss.encounter.encounter import Described, Encounter
 from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.ensemble import Ensemble
@@ -20,12 +23,12 @@ from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Template
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.number import Number, Numbered
-from percuss.kernel.duals import Dual
+from percuss.kernel.duals import Dual, array_of
 from percuss.kernel.rollouts.methods import Method
-from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.manifold import neutral
 from percuss.model.joints import Fixed
-from percuss.model.systems import System
+from percuss.model.systems import Frame, System
 
 KNOWS = ("nominal", "truth")
 MANY_FOR_A_GPU = 32_768
@@ -131,8 +134,9 @@ class ManyCases:
     of the others, which are at `places`; `times` (s) are those of its history; `bases` poses of
     bases that are fixed in a place of their own, as `ChaserView` lists them, (entries, cases);
     `numbers` are others of the encounters, (entries, cases): `limits` of joints, radius and mean
-    motion of the `orbit`, and the target's centre of mass `com` in its frame (m) where it is not
-    at the origin.
+    motion of the `orbit`, and where its coordinates are not those of its centre of mass the
+    `target` at the end: place (m), velocity (m/s) and angular velocity (rad/s) in world axes, and
+    its angle (rad) or quaternion.
     """
 
     encounter: Encounter
@@ -206,9 +210,7 @@ class Variation:
         refused = varied.refusals()
         could = np.flatnonzero(refused == "")
         refused[could] = self._refusals(varied.values[:, could])
-        return self._found(
-            varied, refused, Histories() if histories is None else histories, progress
-        )
+        return self._found(varied, refused, histories or Histories(), progress)
 
     def along(
         self, found: ManyCases, rows: Sequence[int], histories: Histories | None = None
@@ -240,39 +242,59 @@ class Variation:
             results.append(self._ensemble.of_numbers(varied.values[:, some], histories))
             if progress is not None:
                 progress(min(1.0, (first + size) / max(1, len(places))))
-        values = varied.values[:, places]
+        values, result = varied.values[:, places], EnsembleResult.joined(results)
         return ManyCases(
             encounter=self.template.nominal,
             varied=varied,
             refused=refused,
             places=places,
-            result=EnsembleResult.joined(results),
+            result=result,
             times=np.array(histories.times),
             backend=self.backend,
             asked=self.asked,
             bases=self._bases(values),
-            numbers=self._numbers(values),
+            numbers=self._numbers(values, result),
         )
 
-    def _numbers(self, values: np.ndarray) -> dict[str, np.ndarray]:
+    def _numbers(self, values: np.ndarray, result: EnsembleResult) -> dict[str, np.ndarray]:
         """Numbers of the encounters of cases that what is told of them is read with."""
         nominal, wanted = self.template.nominal, dict[str, Callable[[Encounter], list[Any]]]()
         if self.asked.limits and single_joints(nominal.chaser):
             wanted["limits"] = limit_numbers
         if nominal.orbit is not None:
             wanted["orbit"] = _orbit_numbers
-        if nominal.target is not None and self._has_center_apart(nominal.target):
-            wanted["com"] = _center_numbers
         if not values.shape[1]:
             counts = {name: len(what(nominal)) for name, what in wanted.items()}
             return {name: np.zeros((count, 0)) for name, count in counts.items()}
         p, count = {NUMBERS: values}, values.shape[1]
-        return {name: self._evaluated(name, what, p, count) for name, what in wanted.items()}
+        found = {name: self._evaluated(name, what, p, count) for name, what in wanted.items()}
+        q, v = result.target_coordinates, result.target_rates
+        if nominal.target is not None and len(q) and self._is_placed(nominal.target):
+            found["target"] = array_of(self._target_at(q, v, p))
+        return found
 
-    def _has_center_apart(self, target: System) -> bool:
-        """Whether the centre of mass of the target is, or may be, off the origin of its frame."""
-        varies = any(name.startswith("target.parameters") for name in self.template.names)
-        return varies or any(float(np.asarray(x)) for x in target.base.com)
+    def _is_placed(self, target: System) -> bool:
+        """Whether coordinates of the target are not, or may not be, those of its centre of mass."""
+        if any(name.startswith("target.parameters") for name in self.template.names):
+            return True
+        root = target.base_joint
+        placed = any(pose != Pose.identity() for pose in (root.placement, root.child_placement))
+        return placed or any(float(np.asarray(x)) for x in target.base.com)
+
+    @cached_property
+    def _target_at(self) -> kernel.Kernel:
+        """(coordinates, rates, inputs) of a target → its numbers as `ManyCases` has them."""
+        template = self.template
+
+        def found(q: Any, v: Any, p: Any) -> Any:
+            target = template.truth(p).target
+            assert target is not None
+            return pack(_target_numbers(target, q, v))
+
+        target = template.nominal.target
+        assert target is not None
+        like = np.zeros(target.coordinate_count), np.zeros(target.rate_count), template.like
+        return kernel.compile(found, *like, backend="numpy")
 
     def _bases(self, values: np.ndarray) -> np.ndarray | None:
         """Poses of bases that cannot move, where they differ from case to case."""
@@ -304,9 +326,18 @@ def _orbit_numbers(encounter: Encounter) -> list[Any]:
     return [encounter.orbit.semi_major_axis, encounter.orbit.mean_motion]
 
 
-def _center_numbers(encounter: Encounter) -> list[Any]:
-    assert encounter.target is not None
-    return list(encounter.target.base.com)
+def _target_numbers(target: System, q: Any, v: Any) -> list[Any]:
+    """Place, velocity and angular velocity of a target's centre of mass, then how it is turned."""
+    body = frame_pose(target, q, target.base.name)
+    center = Frame("centre of mass", target.base.name, Pose(position=target.base.com))
+    moving = frame_velocity(target, q, v, center)
+    place = body.act(target.base.com)
+    turned = (
+        [planar_angle(target, q, target.base.name)]
+        if target.is_planar
+        else list(body.rotation.to_quaternion())
+    )
+    return [*place, *moving.linear, *moving.angular, *turned]
 
 
 def _base_pose(encounter: Encounter) -> list[Any]:

@@ -9,12 +9,12 @@ import numpy as np
 Array = Any
 
 FIRST_LOOK = 4096
-"""Attempts after which the end is foreseen for the first time, whether the pace changes or not; then
-after twice as many each time. What begins suddenly, a contact for example, is over by then."""
+"""Attempts after which the end is foreseen for the first time, whether the pace changes or not;
+then after twice as many each time. What begins suddenly, a contact for example, is over by then."""
 FIRST_STEADY = 1024
 """The same for a pace that does not pick up: the steps of the later half of the attempts are not
-longer, on average, than those of the quarter before. A motion whose time scale grows as it goes on,
-as that of a chemical reaction, is none of these. Most motions that run away have done so by then."""
+longer, on average, than those of the quarter before. A motion whose time scale grows as it goes
+on, as that of a chemical reaction, is none of these. Most motions that run away have by then."""
 FAR = 12.0
 """How many times the attempts that are allowed a steady pace must need to be given up; a pace that
 falls as much less as it falls from one look to the next. A motion that is to get easier after so
