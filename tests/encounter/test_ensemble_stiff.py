@@ -38,6 +38,20 @@ def test_stiff_by_friction_they_are_integrated_by_a_stiff_method_and_say_so() ->
     compare(scenario, rates, batch, time=1e-7, state=1e-7)
 
 
+def test_stiff_by_a_law_they_are_integrated_by_a_stiff_method_and_say_so() -> None:
+    """A law that is overdamped: half of each error is gone in milliseconds, the rest takes long."""
+    law = {"law": "computed-torque", "natural-frequency": 30.0, "damping-ratio": 20.0}
+    scenario = scene(PLANAR, control=law, integration={"method": "auto"}, duration=40)
+    rates = spread(scenario, PLANAR_SPREAD, 3, 5)
+    batch = Ensemble(scenario)(target_rates=rates)
+    (remark,) = batch.remarks
+    assert remark.startswith(
+        "the motion after the contact was integrated by a Rosenbrock method: under the law "
+        "computed-torque the nominal motion decays at up to 1.2e+03 1/s"
+    )
+    compare(scenario, rates, batch, time=1e-7, state=1e-7)
+
+
 @pytest.mark.parametrize("friction", [{}, {"viscous": 0.5}])
 def test_where_nothing_is_stiff_nothing_is_said(friction: dict[str, float]) -> None:
     scenario = rubbing(friction)

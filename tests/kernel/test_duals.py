@@ -96,7 +96,7 @@ def test_physics_takes_them_as_scalars() -> None:
     robot = percuss.robot("thesis")
     q = [np.full(3, x) for x in (1.0, 2.0, 0.3, 0.5, -0.4)]
     v = np.random.default_rng(1).normal(size=(5, 3))
-    energy = percuss.kinetic_energy(robot, q, [Dual(one, one) for one in v])
+    energy: Any = percuss.kinetic_energy(robot, q, [Dual(one, one) for one in v])
     np.testing.assert_allclose(energy.slope, 2.0 * energy.value, rtol=1e-14)
 
 

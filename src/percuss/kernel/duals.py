@@ -119,20 +119,20 @@ class Dual(NDArrayOperatorsMixin):
         return out[0]
 
     def __array_function__(
-        self, function: Callable[..., Any], types: Any, args: Any, options: Any
+        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
         del types
-        if function in _ARRANGING:
-            return _paired(*(function(*_each(args, of), **options) for of in (value_of, slope_of)))
-        if function in _READING:
-            return function(*_each(args, value_of), **options)
-        if function in _MAKING:
+        if func in _ARRANGING:
+            return _paired(*(func(*_each(args, of), **kwargs) for of in (value_of, slope_of)))
+        if func in _READING:
+            return func(*_each(args, value_of), **kwargs)
+        if func in _MAKING:
             if args and isinstance(args[0], Dual):
-                return args[0].copy() if function is np.array else args[0]
-            return Dual(function(*args, **options))
-        if function in _FUNCTIONS:
-            return _FUNCTIONS[function](*args, **options)
-        raise KernelError(f"there is no rule for the derivative of np.{function.__name__}")
+                return args[0].copy() if func is np.array else args[0]
+            return Dual(func(*args, **kwargs))
+        if func in _FUNCTIONS:
+            return _FUNCTIONS[func](*args, **kwargs)
+        raise KernelError(f"there is no rule for the derivative of np.{func.__name__}")
 
 
 def is_dual(value: Any) -> bool:

@@ -96,16 +96,18 @@ class FacingProgram:
     @cached_property
     def flight(self) -> Flow:
         """Between two bounces: until the tool meets the surface again."""
-        programs = self.programs
-        approach, lasting = programs.encounter.approach, programs.encounter.duration
+        programs, encounter = self.programs, self.programs.encounter
+        approach, law, lasting = encounter.approach, encounter.control, encounter.duration
         if approach is not None and approach.by_surface and self.shaped:
             return programs.coming
         if approach is None:
             make, like = programs.driven_after(), programs.apart_like
         else:
             make, like = programs.driven_before("coming"), programs.before_like
-            lasting = approach.timeout
-        return Flow(programs.machine, make, like | self.like, self._touches, lasting=lasting)
+            law, lasting = approach.control, approach.timeout
+        return Flow(
+            programs.machine, make, like | self.like, self._touches, law=law, lasting=lasting
+        )
 
     def _touches(self, p: Parameters, equations: Equations) -> Signal:
         return touches(equations.stage, self.surface(p))
@@ -141,7 +143,16 @@ class FacingProgram:
         like = programs.apart_like | self.like | given.like | {"damping": np.ones(1)}
         watch = None if holds else touching
         make, lasting = programs.driven_after(load), programs.encounter.duration
-        return Flow(programs.machine, make, like, pushing=watch, lasting=lasting, telling=telling)
+        law = programs.encounter.control
+        return Flow(
+            programs.machine,
+            make,
+            like,
+            pushing=watch,
+            law=law,
+            lasting=lasting,
+            telling=telling,
+        )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, to_scalar, unpack
+from percuss.encounter.approach import Law
 from percuss.encounter.ensemble.failures import Stop, first_stops
 from percuss.encounter.ensemble.history import CONTROL, Histories, Sampling
 from percuss.encounter.ensemble.lasting import Bearing
@@ -79,8 +80,8 @@ class Flow:
     `make` gives the equations of motion of a case from its parameters, `like` are those of one
     case. What is watched may end the stretch (`ending`) or tell when a contact pushes
     (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`, with
-    `telling` what thrusters and wheels give, or what the joints bear. It lasts for about `lasting`
-    (s).
+    `telling` what thrusters and wheels give, or what the joints bear. It is driven by the `law`, as
+    the encounter itself has it, and lasts for about `lasting` (s).
     """
 
     def __init__(
@@ -91,11 +92,13 @@ class Flow:
         ending: Watched | None = None,
         pushing: Watched | None = None,
         *,
+        law: Law,
         lasting: float,
         settling: bool = False,
         telling: type[Effort] | type[Bearing] | None = None,
     ) -> None:
         self.machine = machine
+        self.law = law
         self.lasting = lasting
         self.make = make
         self.like = {name: np.asarray(value, float) for name, value in like.items()}
@@ -315,7 +318,9 @@ class Flow:
     @cached_property
     def _integrated(self) -> tuple[kernel.Rollout, str]:
         """The motion, and why it is integrated by a stiff method where it is."""
-        return chosen_method(self.machine, self.equations, self.like, self.lasting, self._by)
+        return chosen_method(
+            self.machine, self.equations, self.like, self.law, self.lasting, self._by
+        )
 
     def _by(self, method: Method, *, shifted: bool = False) -> kernel.Rollout:
         """The motion by a method; `shifted` on a clock on which its own begins at `origin`."""

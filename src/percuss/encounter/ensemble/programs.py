@@ -138,7 +138,8 @@ class Programs:
 
     def _approaching(self, which: str) -> Flow:
         lasting, make = self.approach.timeout, self.driven_before(which)
-        return Flow(self.machine, make, self.before_like, self._meeting, lasting=lasting)
+        law = self.approach.control
+        return Flow(self.machine, make, self.before_like, self._meeting, law=law, lasting=lasting)
 
     def driven_before(self, which: str) -> Callable[[Parameters], Equations]:
         def make(p: Parameters) -> Equations:
@@ -187,7 +188,10 @@ class Programs:
             like["bounds"] = np.ones(len(driven_groups(self.before)))
         lasting = self.encounter.duration
         telling = Effort if self.machine.stabilisation and not settling else None
-        return Flow(self.machine, make, like, settling=settling, telling=telling, lasting=lasting)
+        law = self.encounter.control
+        return Flow(
+            self.machine, make, like, settling=settling, telling=telling, law=law, lasting=lasting
+        )
 
     def remaining(self, closure: Hold) -> Remaining:
         """The motion that captures have left."""
@@ -260,8 +264,8 @@ class Programs:
     @cached_property
     def apart(self) -> Flow:
         """The motion after a bounce, or after a pulse."""
-        lasting = self.encounter.duration
-        return Flow(self.machine, self.driven_after(), self.apart_like, lasting=lasting)
+        law, lasting = self.encounter.control, self.encounter.duration
+        return Flow(self.machine, self.driven_after(), self.apart_like, law=law, lasting=lasting)
 
     def pushed(self, given: Given, *, bears: bool = False) -> Flow:
         """While a given force acts, a `Thrust` of which some numbers are inputs.
@@ -279,7 +283,8 @@ class Programs:
 
         make, like = self.driven_after(load), self.apart_like | given.like
         lasting = float(given.value.lasting) or 1.0
-        return Flow(self.machine, make, like, lasting=lasting, telling=telling)
+        law = self.encounter.control
+        return Flow(self.machine, make, like, law=law, lasting=lasting, telling=telling)
 
     def touch_account(self, flow: Flow) -> TouchAccount:
         """What touches do in a motion."""

@@ -8,37 +8,48 @@ from dataclasses import replace
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.encounter.approach import Law
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.equations import Equations
 from percuss.encounter.method import kernel_method
 from percuss.kernel.rollouts.methods import ErrorControlled, Method
+from percuss.kernel.rollouts.stiffness import MANY
 from percuss.model.systems import System
+
+_LOOKED_AT = 0.1
+"""Share of the steps for which a stiff method pays, foreseen from the numbers of a law alone, from
+which on a motion is looked at: coupled inertias let errors decay faster than a law asks for."""
 
 
 def chosen_method(
     machine: Machine,
     equations: Equations,
     p: Parameters,
+    law: Law,
     lasting: float,
     make: Callable[[Method], kernel.Rollout],
 ) -> tuple[kernel.Rollout, str]:
     """The motion by the ensemble's method, or by a stiff one and why, a sentence.
 
-    Only what an automatic choice is asked for, and only where joints rub, is looked at: that is
-    where light bodies are braked within microseconds, and looking takes a tenth of a second. The
-    nominal case (equations and parameters) is looked at with these joints at rest, where dry
-    friction is stiffest, and where it brings them.
+    Only what an automatic choice is asked for is looked at, and only where joints rub, which brakes
+    light bodies within microseconds, or where the law says that errors decay fast: looking takes a
+    tenth of a second and more. The nominal case (equations and parameters) is looked at with joints
+    that rub at rest, where dry friction is stiffest, and where it brings them.
 
     Args:
+        law: that drives the motion.
         lasting: s, of the motion.
         make: the motion by a method.
     """
     run = make(machine.method)
     if machine.asked is None or not machine.asked.automatic:
         return run, ""
+    usual = type(machine.method)
+    assert issubclass(usual, ErrorControlled)
     rubbing = _rubbing(equations.system)
-    if not rubbing:
+    steps = kernel.Stiffness(_rate_of(law)).steps(lasting, usual)
+    if not rubbing and steps < _LOOKED_AT * MANY:
         return run, ""
     state = np.zeros(run.problem.size)
     state[: equations.size] = equations.start
@@ -49,16 +60,27 @@ def chosen_method(
     except kernel.KernelError:
         # The rates have no derivative here, and a stiff method would need it.
         return run, ""
-    usual = type(machine.method)
-    assert issubclass(usual, ErrorControlled)
     if not found.is_stiff(lasting, usual):
         return run, ""
+    where = "where joints stand still " if rubbing else f"under the law {law.name} "
     reason = (
-        f"where joints stand still the nominal motion decays at up to {found.decay:.3g} 1/s: for "
-        f"stability alone {machine.asked.method} would take {found.steps(lasting, usual):.2g} "
-        f"steps in {lasting:g} s"
+        f"{where}the nominal motion decays at up to {found.decay:.3g} 1/s: for stability alone "
+        f"{machine.asked.method} would take {found.steps(lasting, usual):.2g} steps in "
+        f"{lasting:g} s"
     )
     return make(kernel_method(replace(machine.asked, method="rosenbrock"))), reason
+
+
+def _rate_of(law: Law) -> float:
+    """How fast errors decay under a law by its own numbers (1/s); infinite for gains (N m/rad, N m
+    s/rad), which tell nothing without the inertia that they act on."""
+    told = law.strength
+    if "kp" in told or "kd" in told:
+        return np.inf
+    frequency = float(np.max(told.get("natural-frequency", 0.0)))
+    ratio = float(np.max(told.get("damping-ratio", 1.0)))
+    slowest = float(np.min(told.get("time-constant", np.inf)))
+    return max(frequency * max(1.0, 2.0 * ratio), 1.0 / slowest)
 
 
 def _rubbing(system: System) -> list[int]:
