@@ -57,7 +57,7 @@ def test_functions_of_numpy(name: str, a: list[float], b: list[float], da: list[
 
 
 def test_entries_are_set_and_added_in_place() -> None:
-    room = np.full((2, 3), np.nan, like=Dual(np.zeros(1)))
+    room: Any = np.full((2, 3), np.nan, like=Dual(np.zeros(1)))
     room[0] = Dual([1.0, 2.0, 3.0], [0.1, 0.2, 0.3])
     room[1, 1:] = 5.0
     room[0] += Dual(np.ones(3), np.ones(3))
