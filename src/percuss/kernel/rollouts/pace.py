@@ -17,8 +17,10 @@ longer, on average, than those of the quarter before. A motion whose time scale 
 on, as that of a chemical reaction, is none of these. Most motions that run away have by then."""
 FAR = 12.0
 """How many times the attempts that are allowed a steady pace must need to be given up; a pace that
-falls as much less as it falls from one look to the next. A motion that is to get easier after so
-many steps would have to by that factor."""
+falls as much less as it falls from one look to the next, down to `LEAST_FALL`. A motion that is to
+get easier after so many steps would have to by that factor."""
+LEAST_FALL = 0.25
+"""A pace that falls further may be that of a contact amid a motion, which will be over."""
 
 
 def foreseen_at_most(most: Array, taken: Array) -> Array:
@@ -52,7 +54,8 @@ def looked(
     # As many attempts as in this half would have covered before; the ratio tells how the pace goes.
     before = 2.0 * state["covered"]
     steady = (look >= float(FIRST_STEADY)) & (covered <= before)
-    hopeless = hopeless | (steady & (needed * before >= FAR * most * covered * covered))
+    falls = np.maximum(covered, LEAST_FALL * before)
+    hopeless = hopeless | (steady & (needed * before >= FAR * most * covered * falls))
     noted = {
         "look": np.where(due, 2.0 * look, look),
         "seen": np.where(due, t, state["seen"]),
