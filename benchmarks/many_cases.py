@@ -18,6 +18,9 @@ from percuss.scenario.numbers import ScenarioNumbers
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MISSIONS = 1024
 CAPTURES = 8192
+DERIVED = 512
+DIRECTIONS = ("target.mass", "target.velocity.angular")
+"""Numbers by which captures are differentiated."""
 TOLERANCE = "relative tolerance 1e-10"
 
 SPIN = np.radians([1.5, 1.0, 3.5])
@@ -129,6 +132,37 @@ def captures() -> list[Row]:
     return rows
 
 
+def derivatives() -> list[Row]:
+    """Derivatives of captures by each entry of mass and spin, against differences of as many."""
+    scenario = percuss.load(SCENARIOS / "tumbling-3d.yaml")
+    draws = {name: tumbling_draws(DERIVED)[name] for name in DIRECTIONS}
+    prepared = Prepared(scenario, DIRECTIONS, ask=(), threads=1)
+    rows = range(sum(len(np.atleast_1d(values[0])) for values in draws.values()))
+    found = prepared(draws)
+
+    def seconds(count: int) -> list[float]:
+        times: list[float] = []
+        for _ in range(count):
+            started = time.perf_counter()
+            prepared.variation.along(found, rows)
+            times.append(time.perf_counter() - started)
+        return times
+
+    first, again = seconds(1)[0], min(seconds(3))
+    differences = 4 * len(rows) * min(prepared.seconds(draws)[0] for _ in range(3))
+    what = f"{DERIVED:,} captures of tumbling-3d, derivatives by {len(rows)} numbers, one core"
+    return [
+        Row(f"{what}, first call, kernels included", f"{first:.1f} s", "", f"{first:.1f} s", ""),
+        Row(
+            f"{what}, later calls, against differences of fourth order",
+            f"{again:.2f} s",
+            f"{differences:.2f} s",
+            f"{differences / again:.1f}×",
+            "",
+        ),
+    ]
+
+
 def other_numbers() -> Row:
     """How long the first answer takes after numbers were changed, against the very first."""
     scenario = percuss.load(SCENARIOS / "tumbling-3d.yaml")
@@ -176,5 +210,6 @@ def jobs() -> list[tuple[str, Callable[[], Row | list[Row]]]]:
     return [
         ("missions that differ in numbers", missions),
         ("planar captures that differ in numbers", captures),
+        ("derivatives of captures", derivatives),
         ("other numbers", other_numbers),
     ]
