@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.ensemble.failures import REASONS, Failure, together
-from percuss.encounter.ensemble.flow import Flow, Moved
+from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.impacts import Struck
 from percuss.encounter.ensemble.joint_use import JOLT, jolts_of, single_joints
+from percuss.encounter.ensemble.moved import Moved
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome

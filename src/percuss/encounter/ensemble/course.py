@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,33 +12,26 @@ from percuss.control.settling import FULL, SETTLED
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.arrivals import Way, beside_plan
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.facing import FacingProgram, facing_program, first_contact
-from percuss.encounter.ensemble.failures import AFTER, APPROACH, CONTACT, FLIGHT, PLANNING
-from percuss.encounter.ensemble.flow import Flow, Moved
+from percuss.encounter.ensemble.contacts import ContactPhases
+from percuss.encounter.ensemble.facing import FacingProgram, facing_program
+from percuss.encounter.ensemble.failures import AFTER, APPROACH, FLIGHT, PLANNING
+from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.history import Sampling
 from percuss.encounter.ensemble.impacts import Struck
-from percuss.encounter.ensemble.lasting import LOADS, Bearing
+from percuss.encounter.ensemble.moved import Moved
 from percuss.encounter.ensemble.programs import Programs
 from percuss.encounter.ensemble.resting import FULL_AT, THRUSTERS
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import (
-    Give,
     Grasp,
     Hold,
-    Phases,
     Rebound,
     Speeds,
-    Thrust,
-    at_cases,
     run_phases,
 )
 from percuss.encounter.stabilisation import NO_RATE
-from percuss.encounter.touching import ON_SURFACE
-from percuss.impact.compliant_mass import damping_for
-from percuss.kernel.duals import array_of, is_dual, same_in_all, value_of, with_differences
-from percuss.model.errors import ModelError
+from percuss.kernel.duals import array_of, is_dual, value_of
 from percuss.model.names import BaseMode
 
 TURN = 2.0 * np.pi
@@ -62,51 +54,14 @@ def _mean_motion(encounter: Encounter) -> Any:
     return encounter.orbit.mean_motion
 
 
-class CompiledPhases(Phases[FacingProgram]):
+class CompiledPhases(ContactPhases):
     """The phases of all cases in machine code; what comes of each is in its account."""
 
     def __init__(self, programs: Programs, cases: Cases) -> None:
-        self.programs = programs
-        self.cases = cases
+        super().__init__(programs, cases)
         self._struck: Struck | None = None
         self._ways: list[Way] = []
         self._conserves = programs.before.chaser.mode != BaseMode.FIXED
-
-    def _time(self, name: str, of: Callable[[Encounter], Any], some: np.ndarray) -> Any:
-        """A time (s) of an encounter: the same for all cases, or one of each of some."""
-        cases = self.cases
-        if not cases.inputs:
-            return float(of(self.programs.encounter))
-        found = self.programs.evaluated.one(name, of, cases.inputs, len(cases))
-        same = len(found) and same_in_all(found)
-        return float(value_of(found)[0]) if same else found[cases.at(some)]
-
-    def _duration(self, some: np.ndarray) -> Any:
-        """Of the motion after the contact (s)."""
-        return self._time("duration", lambda encounter: encounter.duration, some)
-
-    def _approach_time(self, name: str, some: np.ndarray) -> Any:
-        """`observe` or `timeout` of the approach (s)."""
-        return self._time(name, lambda encounter: getattr(encounter.approach, name), some)
-
-    def _move(
-        self,
-        some: np.ndarray,
-        flow: Flow,
-        x: np.ndarray,
-        p: Parameters,
-        begin: Any,
-        lasting: Any,
-        origin: Any = 0.0,
-        *,
-        just: bool = False,
-    ) -> Moved:
-        """Move some cases on, and keep what is wanted over time; `origin` (s) of the clock."""
-        histories = self.cases.histories
-        sampling = Sampling(histories, origin) if histories else None
-        moved = flow(x, p, begin, lasting, just=just, sampling=sampling)
-        self.cases.keep(some, moved.samples)
-        return moved
 
     def start(self) -> np.ndarray:
         some = np.arange(len(self.cases))
@@ -302,20 +257,6 @@ class CompiledPhases(Phases[FacingProgram]):
             if len(group):
                 yield facing_program(programs, is_shaped), group
 
-    def _first_contact(self, some: np.ndarray, normal: Any) -> np.ndarray:
-        """Note where on the targets the tools are; whether that is on the target's own shape."""
-        programs, cases = self.programs, self.cases
-        given, inputs = Given.of(normal), cases.inputs_of(some)
-        inputs |= given.numbers(normal, some)
-        met = first_contact(programs, given)(*cases.state_of(some), inputs)
-        if programs.encounter.approach is None:
-            cases.p = programs.begun(cases.q, cases.v, cases.inputs)
-        for name, values in (("at", met.at), ("outward", met.outward)):
-            cases.p[name] = np.full((3, len(cases)), np.nan, like=cases.q)
-            cases.p[name][:, some] = values
-        cases.found["contact_speed"][some] = met.speed
-        return (np.abs(met.off) < ON_SURFACE) & (met.tilt < ON_SURFACE)
-
     def bounce(self, some: np.ndarray, facing: FacingProgram, rebound: Rebound) -> Speeds:
         cases = self.cases
         # The normal is that of what is faced.
@@ -369,144 +310,3 @@ class CompiledPhases(Phases[FacingProgram]):
         cases.carry(some, flow, moved, begun)
         self.end(some, Outcome.BOUNCED)
         cases.fail(some, moved, AFTER)
-
-    # --- contacts that take time --------------------------------------------------------------
-
-    def give_way(self, some: np.ndarray, facing: FacingProgram | None, give: Give) -> None:
-        if not len(some):
-            return
-        programs, cases, holds = self.programs, self.cases, facing is None
-        if facing is None:
-            self._first_contact(some, None)
-            facing = facing_program(programs, False)
-        given, begun = Given.of(give), cases.time[some]
-        flow = facing.yielding(given, holds)
-        p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
-        p |= {name: cases.p[name][:, some] for name in ("at", "outward")}
-        p |= given.numbers(give, some)
-        p["damping"] = self._damping(some, facing, give)[None]
-        cases.found["damping"][some] = p["damping"][0]
-        x = cases.started(some, flow)
-        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
-        cases.carry(some, flow, moved, begun)
-        found = cases.found
-        axes = flow.part(moved.state, "load_impulse")
-        found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
-        found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
-        found["peak_force"][some] = moved.peaks["force"]
-        first, last = np.zeros(len(some), like=x), moved.time
-        lasts = np.ones(len(some), bool)
-        if holds:
-            found["touches"][some], found["touching"][some] = 1, moved.time
-        else:
-            before, (begins, ends, total) = moved.extras[:-3], moved.extras[-3:]
-            found["touches"][some], lasts = begins, begins > ends
-            found["touching"][some] = total + np.where(lasts, moved.time, 0.0)
-            found["last_impulse"][: len(axes), some] -= before
-            first, ended = moved.event_times
-            last = np.where(lasts, moved.time, ended)
-        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
-        if lasts.any():
-            # What a contact that lasts still holds it may give back.
-            own = {name: p[name] for name in flow.like}
-            begin, end = (array_of(flow.stored(at, own)) for at in (x, moved.state))
-            found["energy_lost"][some[lasts]] -= (end - begin)[lasts]
-        cases.impacts[some] = value_of(found["touches"][some])
-        for name in ("impulse", "last_impulse", "peak_force"):
-            found[name][..., some[cases.impacts[some] == 0]] = np.nan
-        if programs.machine.impacts:
-            whole = np.flatnonzero((cases.impacts[some] > 0) & ~moved.failed)
-            bearing = facing.yielding(given, holds, bears=True)
-            times = first[whole], last[whole]
-            before = flow(x[:, whole], _of(p, whole), 0.0, times[0]).state
-            self._note_touch(some[whole], bearing, before, _of(p, whole), times, begun[whole])
-            found["impact_duration"][some[lasts]] = np.nan
-        self.end(some, Outcome.HELD if holds else Outcome.BOUNCED)
-        cases.fail(some, moved, CONTACT)
-
-    def _note_touch(
-        self,
-        some: np.ndarray,
-        flow: Flow,
-        x: np.ndarray,
-        p: Parameters,
-        times: tuple[np.ndarray, np.ndarray],
-        origin: Any,
-    ) -> None:
-        """What the last touch of some cases did between two times (s) of its clock.
-
-        The motion of each is computed once more, from its state x at the first of them on.
-        """
-        if not len(some):
-            return
-        first, last = times
-        moved = flow(x, p, first, last - first)
-        more = self.programs.touch_account(flow)(x, moved.state, p)
-        more |= Bearing.apart(flow.equations, moved.told[LOADS])
-        self.cases.lasted(some, (first + origin, last - first), more)
-
-    def _damping(self, some: np.ndarray, facing: FacingProgram, give: Give) -> np.ndarray:
-        """Of each case: given, or what makes the effective mass rebound as asked for."""
-        cases = self.cases
-        if give.damping is not None:
-            return np.broadcast_to(array_of(at_cases(give.damping, some)), (len(some),))
-        p = {name: cases.p[name][:, some] for name in facing.like} | cases.inputs_of(some)
-        mass, speed = facing.effective(*cases.state_of(some), p)
-        found = np.full(len(some), np.nan, like=cases.q)
-        comes = (speed > 0.0) & np.isfinite(mass)
-        if not comes.any():
-            return found
-        try:
-            which = some[comes]
-            given = at_cases(give.restitution, which), at_cases(give.stiffness, which)
-            found[comes] = with_differences(
-                partial(damping_for, give.law), *given, mass[comes], speed[comes]
-            )
-        except ModelError as error:
-            raise ModelError(f"impact.restitution: {error}") from None
-        return found
-
-    def push(self, some: np.ndarray, thrust: Thrust) -> None:
-        if not len(some):
-            return
-        programs, cases, found = self.programs, self.cases, self.cases.found
-        p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
-        given = Given.of(thrust)
-        flow, lasting = programs.pushed(given), at_cases(thrust.lasting, some)
-        acting = p | given.numbers(thrust, some)
-        x = cases.started(some, flow)
-        moved = self._move(some, flow, x, acting, 0.0, lasting)
-        if programs.machine.impacts:
-            bearing, times = (
-                programs.pushed(given, bears=True),
-                (np.zeros(len(some), like=x), moved.time),
-            )
-            self._note_touch(some, bearing, x, acting, times, 0.0)
-        cases.carry(some, flow, moved)
-        cases.fail(some, moved, CONTACT)
-        axes = flow.part(moved.state, "load_impulse")
-        found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
-        found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
-        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
-        found["peak_force"][some] = moved.peaks["force"]
-        found["touching"][some], found["touches"][some] = lasting, 1
-        cases.impacts[some] = 1
-        found["contact_time"][some] = 0.0
-        goes = ~moved.failed
-        p = {name: value[:, goes] for name, value in p.items()}
-        some = some[goes]
-        flow, begin = programs.apart, at_cases(thrust.lasting, some)
-        x = cases.started(some, flow)
-        moved = self._move(some, flow, x, p, begin, self._duration(some))
-        cases.carry(some, flow, moved)
-        self.end(some, Outcome.PUSHED)
-        cases.fail(some, moved, AFTER)
-
-    def end(self, some: np.ndarray, outcome: Outcome) -> None:
-        if len(some):
-            self.cases.over(some, outcome)
-
-
-def _of(p: Parameters, which: np.ndarray) -> Parameters:
-    """Parameters of some of the cases."""
-    return {name: value[:, which] for name, value in p.items()}
