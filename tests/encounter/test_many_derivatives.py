@@ -68,6 +68,51 @@ def test_at_a_bound_there_is_one_all_the_same() -> None:
     np.testing.assert_allclose(rates, rates[:1].repeat(3, axis=0), rtol=1e-9, atol=1e-12)
 
 
+def test_a_contact_without_losses_has_one_by_its_restitution() -> None:
+    """The damping that makes a contact rebound so is sought; beyond one there is none."""
+    impact = {"closure": "compliant", "stiffness": 2000, "restitution": 0.5}
+    scenario = scene(PLANAR, impact=impact, duration=0.3)
+    found = derived(scenario, {"impact.restitution": [0.998, 1.0]}, ["impact.restitution"])
+    slopes = found["d(contact.damping)/d(impact.restitution)"].values
+    assert (slopes < 0.0).all()
+    assert slopes[1] == pytest.approx(slopes[0], rel=0.01)
+
+
+def test_a_plan_is_differentiated_whatever_else_varies() -> None:
+    """A heavy target beside a link's length: the plan depends on the length alone."""
+    name = "d(final.coordinates)/d(chaser.arm[1].length)"
+    lengths = {"chaser.arm[1].length": [0.9, 0.92]}
+    scenario = scene(REACHING, target__mass=300.0)
+    alone = derived(scenario, lengths, ["chaser.arm[1].length"])[name].values
+    heavy = derived(scenario, lengths | {"target.mass": [300.0, 300.0]}, ["chaser.arm[1].length"])
+    np.testing.assert_allclose(heavy[name].values, alone, rtol=1e-5, atol=1e-7)
+
+
+def test_some_touch_at_the_very_start() -> None:
+    """One case misses, the other is within the capture radius from the start."""
+    scenario = stored("miss", **{"approach.timeout": 5.0, "duration": 1.0})
+    places = {"target.position": np.array([[4.0, -0.6], [2.2567, 0.4205]])}
+    found = derived(scenario, places, ["target.position"])
+    assert found["status"].values.tolist() == ["missed", "captured"]
+    slopes = found["d(final.target.position)/d(target.position[1])"].values
+    np.testing.assert_allclose(slopes[0], [1.0, 0.0], atol=1e-9)
+    assert np.isfinite(slopes[1]).all()
+
+
+def test_a_state_at_a_given_time_does_not_depend_on_the_end() -> None:
+    scenario = scene(PLANAR, duration=1.0)
+    found = percuss.simulate(
+        scenario,
+        vary={"duration": [1.0, 1.0]},
+        derivatives=["duration"],
+        signals=["coordinates"],
+        times=[0.5, 1.0],
+        ask=(),
+    )
+    slopes = found["d(coordinates)/d(duration)"].values
+    np.testing.assert_allclose(slopes, 0.0, atol=1e-12)
+
+
 def test_what_was_refused_or_has_failed_has_none() -> None:
     found = derived(DRIVEN, {"target.mass": [12.0, -1.0]}, ["target.mass"])
     rates = found["d(final.rates)/d(target.mass)"].values

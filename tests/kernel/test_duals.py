@@ -207,6 +207,51 @@ def test_states_at_chosen_times() -> None:
     np.testing.assert_allclose(found.slope, wanted, atol=1e-8)
 
 
+def test_clocks_of_the_lean_loop() -> None:
+    """x' = -x for a time T, and from a time on: dx = -e⁻ᵀ dT, and what was not is made up for."""
+    for method in (kernel.RK4(step=0.01), METHODS["dop853"]):
+        run = kernel.rollout(lambda t, x, u, p: -x, state=0.0, method=method)  # noqa: ARG005
+        longer = run(np.ones(2), duration=Dual(1.0, 1.0))
+        np.testing.assert_allclose(longer.state.slope, -np.exp(-1.0), rtol=1e-8)
+        np.testing.assert_allclose(longer.time.slope, 1.0)
+        later = run(np.ones(2), times=[0.5, 1.0], start=Dual(0.0, 1.0))
+        np.testing.assert_allclose(later.state.slope, np.exp(-1.0), rtol=1e-8)
+        np.testing.assert_allclose(later.time.slope, 0.0)
+
+
+def test_what_never_happens_has_no_derivative() -> None:
+    run = kernel.rollout(
+        lambda t, x, u, p: -x,  # noqa: ARG005
+        state=0.0,
+        statistics={"crossed": kernel.FirstCrossing(lambda t, x, u, p: x - 0.5)},  # noqa: ARG005
+        events=[kernel.Event(lambda t, x, u, p: x - 0.6)],  # noqa: ARG005
+    )
+    found = run(Dual([1.0, 0.4], [1.0, 1.0]), duration=2.0)
+    for what in (found.statistics["crossed"], found.event_time[0]):
+        assert np.isnan(what.value).tolist() == np.isnan(what.slope).tolist() == [False, True]
+
+
+def test_entries_that_do_not_move_do_not_matter_to_differences() -> None:
+    """A large number beside the one that moves, and another solution to one side of a case."""
+    beside = Dual([[1e4, 1e4], [1.0, 2.0]], [[0.0, 0.0], [1.0, 1.0]])
+    found = with_differences(lambda a: np.sin(a[1]), beside)
+    np.testing.assert_allclose(found.slope, np.cos([1.0, 2.0]), rtol=1e-9)
+    jumps = with_differences(lambda a: np.where(a > 1.0005, a + 1.0, a), Dual([1.0], [1.0]))
+    assert np.isnan(jumps.slope).all()
+
+
+def test_one_side_of_a_bound_is_enough() -> None:
+    def bounded(a: Any) -> np.ndarray:
+        plain = np.asarray(a, float)
+        assert (plain <= 1.0).all(), "beyond its bound"
+        return np.sqrt(2.0 - plain)
+
+    found = with_differences(
+        bounded, Dual([0.5, 1.0], [1.0, 1.0]), side=lambda steps: -(np.arange(2) + 0.0 * steps)
+    )
+    np.testing.assert_allclose(found.slope, -0.5 / np.sqrt([1.5, 1.0]), rtol=1e-8)
+
+
 def test_searches_are_differentiated_by_differences() -> None:
     """A function that knows no Duals: its own derivative to many digits, NaN at its edge."""
 

@@ -13,7 +13,6 @@ from percuss import kernel
 from percuss.kernel.backends.llvm_iteration import compiled_iteration
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.rollouts.attempt import RUNNING
-from percuss.kernel.rollouts.pace import FIRST_STEADY
 from percuss.kernel.rollouts.plan import Plan
 from percuss.kernel.rollouts.rounds import Clock, in_rounds
 from percuss.kernel.tracing.function import trace
@@ -59,7 +58,7 @@ def test_a_case_that_would_never_end_is_given_up_early() -> None:
     found = run(state, rates, duration=50.0)
     expected = [kernel.Status.DONE, kernel.Status.MAX_STEPS, kernel.Status.DONE]
     assert found.status.tolist() == expected
-    assert found.attempts[1] == FIRST_STEADY
+    assert found.attempts[1] == 4096
 
 
 def test_a_case_that_begins_slowly_is_carried_on() -> None:

@@ -157,7 +157,7 @@ class Kernel:
         parts = (trees.unflatten(tree, map(of, leaves)) for of in (value_of, slope_of))
         values, slopes = map(trees.leaves_of, self.derivative(*parts))
         both = [
-            value if value.dtype == bool else Dual(value, slope)
+            value if value.dtype == bool else Dual.of(value, slope)
             for value, slope in zip(values, slopes, strict=True)
         ]
         return trees.unflatten(self.traced.output_tree, both)

@@ -38,6 +38,11 @@ class Dual(NDArrayOperatorsMixin):
                 f"{self.value.shape}"
             )
 
+    @staticmethod
+    def of(value: Array, slope: Array) -> Dual:
+        """Values and derivatives that were computed; a NaN, which is no value, gets none."""
+        return Dual(value, np.where(np.isnan(value), np.nan, slope))
+
     def __repr__(self) -> str:
         return f"Dual({self.value!r}, {self.slope!r})"
 
@@ -76,6 +81,9 @@ class Dual(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         return len(self.value)
 
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
     def __iter__(self) -> Iterator[Dual]:
         return (self[k] for k in range(len(self)))
 
@@ -102,7 +110,7 @@ class Dual(NDArrayOperatorsMixin):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **options: Any
     ) -> Any:
-        if method != "__call__":
+        if method != "__call__" or "where" in options:
             return NotImplemented
         values = [value_of(x) for x in inputs]
         if ufunc in _DECISIONS:
@@ -122,6 +130,8 @@ class Dual(NDArrayOperatorsMixin):
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
         del types
+        if any(isinstance(x, Dual) for x in kwargs.values()):
+            raise KernelError(f"np.{func.__name__} takes a Dual by its place, not by a name")
         if func in _ARRANGING:
             return _paired(*(func(*_each(args, of), **kwargs) for of in (value_of, slope_of)))
         if func in _READING:
@@ -208,7 +218,8 @@ def _power(value: Array, at: Sequence[Array], along: Sequence[Array]) -> Array:
     del value
     if np.any(np.nan_to_num(along[1])):
         raise KernelError("there is no rule for the derivative of an exponent")
-    return at[1] * at[0] ** (at[1] - 1) * along[0]
+    slope = at[1] * at[0] ** (at[1] - 1) * along[0]
+    return np.where((at[0] == 0.0) & (along[0] == 0.0), 0.0, slope)
 
 
 _COMPARING = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
@@ -259,7 +270,7 @@ def _cross(a: Any, b: Any, **options: Any) -> Dual:
     return Dual(np.cross(first, second, **options), along)
 
 
-def _norm(x: Any, axis: int | None = None) -> Any:
+def _norm(x: Any, *, axis: int | None = None) -> Any:
     return np.sqrt((x * x).sum(axis=axis))
 
 
@@ -298,31 +309,55 @@ def same_in_all(values: Any) -> bool:
     return still and bool((plain == plain[..., :1]).all())
 
 
-def with_differences(function: Callable[..., Array], *arguments: Any) -> Any:
+_SMOOTH = 0.05
+"""Share by which the changes over one step and over two may differ, per step, where a function is
+smooth; a search that finds another solution to one side makes them differ by far more."""
+_ROUNDING = 1e-7
+"""Share of a value, of which a step is a thousandth, by which they may differ besides."""
+_CENTRAL = np.array([[1.0], [-1.0], [2.0], [-2.0]])
+_ASIDE = np.array([[1.0], [2.0], [3.0], [4.0]])
+"""Points at which a function is evaluated, in steps: on both sides of a case, or on one."""
+
+
+def with_differences(
+    function: Callable[..., Array], *arguments: Any, side: Callable[[Array], Array] | None = None
+) -> Any:
     """A smooth function of arrays (…, cases) or numbers, of Duals too: of which by differences.
 
     For functions whose inside is neither NumPy nor a kernel, such as a search for a solution. The
-    result is an array (…, cases); what is NaN at a step to either side has no derivative.
+    result is an array (…, cases). What is NaN at one of the points, or is not smooth between them,
+    has no derivative.
+
+    Args:
+        side: steps (cases,) along the directions of cases → for each case 1 or -1 where the
+            function is to be evaluated on that side alone, up to four steps, since two steps to
+            the other are out of its bounds; 0 elsewhere.
     """
     if not any(map(is_dual, arguments)):
         return function(*arguments)
     values, slopes = ([of(x) for x in arguments] for of in (value_of, slope_of))
     steps = _steps(values, slopes)
+    chosen = np.zeros(np.shape(steps)) if side is None else np.asarray(side(steps), float)
+    points = np.where(chosen == 0.0, _CENTRAL, chosen * _ASIDE)
 
-    def moved(count: float) -> Array:
+    def moved(count: Array) -> Array:
         pairs = zip(values, slopes, strict=True)
         return function(*(x + (count * steps) * d if np.any(d) else x for x, d in pairs))
 
-    ahead, behind, far, back = (moved(count) for count in (1.0, -1.0, 2.0, -2.0))
-    return Dual(function(*values), (8.0 * (ahead - behind) - (far - back)) / (12.0 * steps))
+    value = function(*values)
+    f1, f2, f3, f4 = (moved(count) for count in points)
+    one, two = (f1 - f2) / 2.0, (f3 - f4) / 4.0
+    allowed = _SMOOTH * np.maximum(np.abs(one), np.abs(two)) + _ROUNDING * (np.abs(value) + _LEAST)
+    both = np.where(np.abs(one - two) <= allowed, (4.0 * one - two) / 3.0, np.nan)
+    aside = chosen * (48.0 * f1 - 36.0 * f2 + 16.0 * f3 - 3.0 * f4 - 25.0 * value) / 12.0
+    return Dual.of(value, np.where(chosen == 0.0, both, aside) / steps)
 
 
 def _steps(values: Sequence[Array], slopes: Sequence[Array]) -> Array:
-    """Of each case along its direction, (cases,)."""
+    """Of each case along its direction, (cases,): small for every entry that moves."""
     shares = []
     for value, slope in zip(values, slopes, strict=True):
-        rows = np.abs(np.atleast_2d(slope))
-        size = np.maximum(np.abs(np.atleast_2d(value)).max(axis=0), _LEAST)
-        shares.append(np.broadcast_to(rows.max(axis=0) / size, np.broadcast(rows[0], size).shape))
+        rows = np.abs(np.atleast_2d(slope)) / np.maximum(np.abs(np.atleast_2d(value)), _LEAST)
+        shares.append(rows.max(axis=0, initial=0.0))
     share = np.max(np.broadcast_arrays(*shares), axis=0)
     return _STEP / np.where(share > 0.0, share, 1.0)

@@ -181,7 +181,7 @@ class Cases:
     def _of_all(self, table: dict[str, np.ndarray], name: str, like: np.ndarray) -> np.ndarray:
         """An array of a table for all cases, NaN at first; `like` is that of some of them."""
         if name not in table:
-            table[name] = np.full((*like.shape[:-1], len(self)), np.nan, like=self.q)
+            table[name] = np.full((*like.shape[:-1], len(self)), np.nan, like=like)
         return table[name]
 
     def wheels_of(self, some: np.ndarray) -> np.ndarray | None:

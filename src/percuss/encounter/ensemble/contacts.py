@@ -17,7 +17,7 @@ from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import Give, Thrust, at_cases
 from percuss.impact.compliant_mass import damping_for
-from percuss.kernel.duals import array_of, value_of, with_differences
+from percuss.kernel.duals import array_of, slope_of, value_of, with_differences
 from percuss.model.errors import ModelError
 
 
@@ -112,7 +112,11 @@ class ContactPhases(CasePhases):
             which = some[comes]
             given = at_cases(give.restitution, which), at_cases(give.stiffness, which)
             found[comes] = with_differences(
-                partial(damping_for, give.law), *given, mass[comes], speed[comes]
+                partial(damping_for, give.law),
+                *given,
+                mass[comes],
+                speed[comes],
+                side=partial(_inward, given[0]),
             )
         except ModelError as error:
             raise ModelError(f"impact.restitution: {error}") from None
@@ -153,6 +157,14 @@ class ContactPhases(CasePhases):
         cases.carry(some, flow, moved)
         self.end(some, Outcome.PUSHED)
         cases.fail(some, moved, AFTER)
+
+
+def _inward(restitution: Any, steps: np.ndarray) -> np.ndarray:
+    """To which side of cases a restitution stays from 0 to 1 over four steps; 0 where to both."""
+    value, slope = value_of(restitution), slope_of(restitution)
+    reach = 2.0 * np.abs(steps * slope)
+    outward = np.where(value + reach > 1.0, 1.0, 0.0) - np.where(value - reach < 0.0, 1.0, 0.0)
+    return np.broadcast_to(-np.sign(slope) * outward, np.shape(steps))
 
 
 def _of(p: Parameters, which: np.ndarray) -> Parameters:

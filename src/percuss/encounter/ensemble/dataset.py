@@ -12,7 +12,7 @@ from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.impacts import mounts
 from percuss.encounter.ensemble.refusals import may_hold
-from percuss.encounter.ensemble.slopes import Slopes
+from percuss.encounter.ensemble.slopes import Entry, Slopes
 from percuss.encounter.ensemble.told_columns import (
     WORLD,
     Column,
@@ -114,15 +114,20 @@ class _Table:
                     "units": f"({attributes['units']})/({entry.unit or '1'})",
                     "long_name": f"derivative of: {attributes['long_name']}",
                 }
-                sound = np.where(self._failed(rows.ndim), np.nan, rows)
+                none = self._without_slope(entry).reshape(-1, *[1] * (rows.ndim - 1))
+                sound = np.where(none, np.nan, rows)
                 spread = self._spread(np.moveaxis(sound, 0, -1))
                 data[f"d({name})/d({entry})"] = dimensions, spread, told
         return data
 
-    def _failed(self, dimensions: int) -> np.ndarray:
-        """Which of the cases that were carried out failed, for arrays that begin with the cases."""
-        failed = self.found.result.status == int(Outcome.FAILED)
-        return failed.reshape(-1, *[1] * (dimensions - 1))
+    def _without_slope(self, entry: Entry) -> np.ndarray:
+        """Which of the cases that were carried out have no derivative by an entry of a number.
+
+        They failed; or it is a time that is zero, in which nothing happens to be differentiated.
+        """
+        found = self.found
+        own = found.varied.values[entry.place, found.places]
+        return (found.result.status == int(Outcome.FAILED)) | ((own == 0.0) & (entry.unit == "s"))
 
     def _found(self) -> Iterator[tuple[str, Any]]:
         """What was found by name: dimensions, values and attributes; values may be Duals."""

@@ -22,7 +22,7 @@ from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.phases import Hold
 from percuss.encounter.stage import Stage
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
-from percuss.kernel.duals import array_of
+from percuss.kernel.duals import array_of, is_dual
 from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 
@@ -96,7 +96,8 @@ class Ensemble:
             stabilisation=stabilisation,
         )
         self._programs = Programs(template or Template(encounter), self.machine)
-        self._has_run = False
+        self._has_run: set[bool] = set()
+        """Kinds of cases that were carried out in pieces: plain ones, Duals."""
 
     def __repr__(self) -> str:
         return f"<Ensemble of {shown(self.encounter.name)}>"
@@ -168,11 +169,11 @@ class Ensemble:
             return
         parts = [cases.piece(which) for which in pieces]
         jobs = [partial(run_course, self._programs, part) for part in parts]
-        if not self._has_run:
+        if is_dual(cases.q) not in self._has_run:
             # What the first of them compiles is there for the others.
             jobs.pop(0)()
         share_gpu(jobs, f"computing {len(cases):,} cases on the GPU")
-        self._has_run = True
+        self._has_run.add(is_dual(cases.q))
         cases.gather(pieces, parts)
 
     def explain(self, result: EnsembleResult) -> tuple[str, ...]:

@@ -209,7 +209,9 @@ class Flow:
             return {}
         origin = np.broadcast_to(array_of(sampling.origin), (1, count))
         times, shifted = wanted[within], p | {"origin": origin}
-        found = self._recording(x, shifted, start=begin, duration=end - begin, times=times)
+        # What is seen at a given time does not depend on when the motion ends.
+        lasting = value_of(end) - begin
+        found = self._recording(x, shifted, start=begin, duration=lasting, times=times)
         states = array_of(found.trajectory)[: self.size]
         # Every time of every case is a case of its own.
         lanes = {name: np.repeat(value[:, None], len(times), axis=1) for name, value in p.items()}
@@ -256,7 +258,7 @@ class Flow:
         peaks = {name: np.full((*shape, count), np.nan, like=x) for name, shape in shapes.items()}
         return Moved(
             state=x[: self.size],
-            time=time.copy(),
+            time=np.zeros(count, like=x) + time,
             ended=np.ones(count, bool),
             status=np.full(count, int(kernel.Status.EVENT)),
             stops={},

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from percuss.encounter.ensemble.history import Histories
-from percuss.encounter.ensemble.vary import BLOCK_ON_CORES, ManyCases, Variation
+from percuss.encounter.ensemble.vary import ManyCases, Variation
 from percuss.encounter.errors import EncounterError
 from percuss.model.errors import closest
 
@@ -65,7 +65,8 @@ def slopes_of(
     `histories` are the signals that are wanted over time.
     """
     entries = _entries(found, by)
-    together = max(1, BLOCK_ON_CORES // max(1, len(found.places)))
+    times = 0 if histories is None else len(histories.times)
+    together = max(1, variation.block(times) // max(1, len(found.places)))
     for first in range(0, len(entries), together):
         some = entries[first : first + together]
         cases = variation.along(found, [one.place for one in some], histories)

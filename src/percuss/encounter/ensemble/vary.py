@@ -236,7 +236,7 @@ class Variation:
     ) -> ManyCases:
         """Carry out the cases that are not refused."""
         places = np.flatnonzero(refused == "")
-        size, results = self._block(len(histories.times)), []
+        size, results = self.block(len(histories.times)), []
         for first in range(0, max(1, len(places)), size):
             some = places[first : first + size]
             results.append(self._ensemble.of_numbers(varied.values[:, some], histories))
@@ -303,7 +303,7 @@ class Variation:
             return None
         return self._evaluated("bases", _base_pose, {NUMBERS: values}, values.shape[1])
 
-    def _block(self, times: int) -> int:
+    def block(self, times: int) -> int:
         """Cases that are computed together, so many that they fit into memory at so many times."""
         size = BLOCK.get(self._ensemble.machine.backend, BLOCK_ON_CORES)
         return max(1, min(size, STATES // max(1, times)))

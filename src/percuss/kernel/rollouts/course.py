@@ -82,7 +82,8 @@ class Course:
         The top of the cubic through both ends is moved by one Newton step onto that of the
         polynomial. Its place is not differentiated: the value does not change with it. A top that
         exceeds all values by no more than a jump among them would make is not believed: a law that
-        switches where a step ends has no value beyond those on both sides.
+        switches where a step ends has no value beyond those on both sides. A peak that is narrow
+        beside its step, which no value shows, is seen too low by as much.
         """
         found, fixed = [], self.held()
         slopes = [

@@ -73,7 +73,8 @@ class Clocks(NamedTuple):
     def slopes(self) -> tuple[Any, Any]:
         """Derivatives of the beginning and of the end."""
         first = slope_of(self.start)
-        return first, first + (0.0 if self.duration is None else slope_of(self.duration))
+        # Without a duration the end is the last of the chosen times.
+        return first, 0.0 * first if self.duration is None else first + slope_of(self.duration)
 
 
 def make_plan(problem: Problem, lean: bool, duration: Any, times: Any, start: Any) -> Plan:

@@ -161,7 +161,8 @@ class Rollout:
 
     def _suited(self, duration: Any, times: Any, start: Any) -> Rollout:
         """The rollout that can do what is asked: this one, unless it takes another loop."""
-        if self.lean and (own_clocks(duration, start) or self.problem.looks_ahead):
+        differ = own_clocks(duration, start) or is_dual(duration) or is_dual(start)
+        if self.lean and (differ or self.problem.looks_ahead):
             return self._general
         before_the_end = times is not None and (np.size(times) > 1 or duration is not None)
         cuts_steps = self._loop is not interpolated_step
@@ -231,7 +232,8 @@ class Rollout:
         its own clock. Chosen `times` are the same for all of them.
 
         With a `Dual` in the place of any array, `start` and `duration` included, the result has
-        Duals: the derivatives that `sensitivity` gives, along one direction of each case.
+        Duals: the derivatives that `sensitivity` gives, along one direction of each case. A chosen
+        time at which a case ends counts as its end.
         """
         suited = self._suited(duration, times, start)
         if suited is not self:

@@ -107,7 +107,8 @@ def result_with_slopes(
     time = np.zeros_like(values.time) if lean else slopes.time
     names = ("state", "statistics", "trajectory", "in_force", "event_time")
     both = {
-        name: trees.map_leaves(Dual, getattr(values, name), getattr(slopes, name)) for name in names
+        name: trees.map_leaves(Dual.of, getattr(values, name), getattr(slopes, name))
+        for name in names
     }
     return replace(values, time=Dual(values.time, time), **both)
 
