@@ -61,6 +61,19 @@ def test_a_case_that_would_never_end_is_given_up_early() -> None:
     assert found.attempts[1] == 4096
 
 
+def test_a_case_that_is_slow_for_a_while_is_carried_on() -> None:
+    """A burst amid a long motion takes thousands of steps in a second, and is over."""
+
+    def bursts(t: float, x: np.ndarray, _: object, p: float) -> np.ndarray:
+        return 100.0 * np.exp(-(((t - 5.0) / 0.3) ** 2)) * np.cos(p * t) + 0.0 * x
+
+    method = kernel.Dop853(1e-10, 1e-12)
+    run = kernel.rollout(bursts, state=np.zeros(1), parameters=0.0, method=method)
+    found = run(np.zeros(1), 1e3, duration=600.0)
+    assert found.attempts > 4096
+    assert found.status == kernel.Status.DONE
+
+
 def test_a_case_that_begins_slowly_is_carried_on() -> None:
     """Fast at first and easy later: far more steps are foreseen early on than are needed."""
 
