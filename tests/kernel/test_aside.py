@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -32,6 +33,8 @@ def interrupted(call: Callable[[], object], instruction: int) -> bool:
         return trace
 
     before = sys.gettrace()
+    # The collector may call functions of others, in which nothing is to be raised.
+    gc.disable()
     sys.settrace(trace)
     try:
         call()
@@ -39,6 +42,7 @@ def interrupted(call: Callable[[], object], instruction: int) -> bool:
         return True
     finally:
         sys.settrace(before)
+        gc.enable()
     return False
 
 
