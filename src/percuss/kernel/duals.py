@@ -223,7 +223,7 @@ def _power(value: Array, at: Sequence[Array], along: Sequence[Array]) -> Array:
 
 
 _COMPARING = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
-_JUDGING = (np.isnan, np.isfinite, np.isinf, np.sign, np.rint, np.floor, np.ceil)
+_JUDGING = (np.isnan, np.isfinite, np.isinf, np.sign)
 _DECISIONS = frozenset((*_COMPARING, *_JUDGING))
 _RULES: dict[np.ufunc, Rule] = {
     np.add: lambda z, x, d: d[0] + d[1],  # noqa: ARG005
@@ -275,7 +275,7 @@ def _norm(x: Any, *, axis: int | None = None) -> Any:
 
 
 _MOVING = (np.split, np.broadcast_to, np.repeat, np.tile, np.moveaxis, np.reshape, np.ravel)
-_KEEPING = (np.atleast_1d, np.atleast_2d, np.ascontiguousarray, np.copy, np.transpose)
+_KEEPING = (np.ascontiguousarray, np.copy)
 _ARRANGING = frozenset((*_MOVING, *_KEEPING, np.sum, np.diff))
 """Functions that are linear, and of which the first argument alone holds numbers of cases."""
 _READING = frozenset([np.ndim, np.shape, np.size, np.any, np.all, np.max, np.min, np.round])
@@ -288,7 +288,6 @@ _FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.stack: _joined(np.stack),
     np.cross: _cross,
     np.linalg.norm: _norm,
-    np.full_like: lambda a, fill: Dual(np.full(a.shape, fill)),
     np.zeros_like: lambda a: Dual(np.zeros(a.shape)),
 }
 
