@@ -17,6 +17,7 @@ import pytest
 
 from percuss import kernel
 from percuss.kernel.cache import load_code, save_code
+from percuss.kernel.sources import kernel_version
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to other users")
 CODE = b"machine code"
@@ -248,7 +249,11 @@ def test_processes_at_the_same_time_do_no_harm(cache: Path) -> None:
     assert all(load_code(f"text {k}", "p") == f"text {k}".encode() * 50 for k in range(10))
 
 
-def test_compiled_code_uses_it(cache: Path) -> None:
+def test_compiled_code_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_version()  # whoever asks first keeps the hashes of the sources, wherever that is
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("PERCUSS_CACHE", str(cache))
+
     def value() -> float:
         return float(kernel.compile(lambda x: np.cos(x) + 0.375, 0.0, key="use")(0.5))
 

@@ -20,7 +20,7 @@ from percuss.kernel.backends.cuda_text import (
     text_of_iteration,
     text_of_program,
 )
-from percuss.kernel.backends.llvm import COMPILER
+from percuss.kernel.backends.llvm import ENGINES
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
 
@@ -75,7 +75,7 @@ NEEDED = (
 
 def launch(text: str, name: str, arguments: list[Any], batch: int) -> None:
     """Run a kernel in all threads that the batch needs, and some more."""
-    with COMPILER:
+    with ENGINES:
         engine = _engine(text)
         function = ctypes.CFUNCTYPE(None, *map(type, arguments))(engine.get_function_address(name))
         numbers = {

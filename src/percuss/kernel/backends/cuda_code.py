@@ -17,7 +17,8 @@ from typing import Any
 
 from percuss.kernel.backends.aside import begun
 from percuss.kernel.backends.cuda_text import FUNCTION_PREFIX, LIBRARY_PAIR
-from percuss.kernel.backends.llvm import COMPILER, compiled_aside
+from percuss.kernel.backends.llvm import compiled_aside
+from percuss.kernel.backends.llvm_emission import assembly, parsed
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 
@@ -82,41 +83,50 @@ def ptx(text: str, capability: str) -> str:
     """PTX of an assembly text for a compute capability, "90" say. Needs no GPU."""
     import llvmlite.binding as llvm
 
-    with COMPILER:
-        machine = _machine(capability)
-        head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{_TRIPLE}"\n'
-        module = llvm.parse_assembly(head + text)
-        # What a thread keeps goes into registers, but for what it hands to parts.
-        passes = llvm.create_new_module_pass_manager()
-        passes.add_always_inliner_pass()
-        passes.add_sroa_pass()
-        passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
-        return machine.emit_assembly(module)
+    machine = _machine(_known_to_llvm(capability))
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{_TRIPLE}"\n'
+    module = parsed(head + text)
+    # What a thread keeps goes into registers, but for what it hands to parts.
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
+    return assembly(machine, module)
 
 
 @cache
-def _machine(capability: str) -> Any:
-    """The code generator for a GPU, or for the newest before it that this LLVM knows.
+def _known_to_llvm(capability: str) -> str:
+    """A compute capability, or the newest before it that this LLVM knows.
 
     Later ones run the PTX of earlier ones.
     """
     import llvmlite
-    import llvmlite.binding as llvm
 
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    target = llvm.Target.from_triple(_TRIPLE)
     for known in dict.fromkeys((capability, f"{capability[:-1]}0", "90")):
         if int(known) > int(capability):
             continue
-        machine = target.create_target_machine(cpu=f"sm_{known}", opt=1)
         # An unknown one is not refused: LLVM takes its oldest instead.
-        if f".target sm_{known}\n" in machine.emit_assembly(llvm.parse_assembly("")):
-            return machine
+        if f".target sm_{known}\n" in assembly(_machine(known), parsed("")):
+            return known
     raise KernelError(
         f"llvmlite {llvmlite.__version__} does not know GPUs of capability {capability}: "
         "pip install -U llvmlite"
     )
+
+
+def _machine(capability: str) -> Any:
+    """A code generator for a GPU."""
+    return _target().create_target_machine(cpu=f"sm_{capability}", opt=1)
+
+
+@cache
+def _target() -> Any:
+    """LLVM's writer of PTX."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm.Target.from_triple(_TRIPLE)
 
 
 @lru_cache(maxsize=64)

@@ -58,13 +58,14 @@ class ThreadBlock(Block):
         taken = self.new(f"or i1 {first}, {lost}")
         return self.new(f"select i1 {taken}, {real} {a[0]}, {real} {a[1]}")
 
-    def reserve(self, name: str, count: int) -> str:
+    def _room_lines(self, name: str, count: int) -> list[str]:
         """Room in the thread's own memory."""
         target = self.target
         kind = f"[{count} x {target.real}]"
-        self.buffers.append(f"  {name}.room = alloca {kind}, align {target.bytes}")
-        self.buffers.append(f"  {name} = addrspacecast ptr {name}.room to {target.near}")
-        return name
+        return [
+            f"  {name}.room = alloca {kind}, align {target.bytes}",
+            f"  {name} = addrspacecast ptr {name}.room to {target.near}",
+        ]
 
     def any_of(self, truth: str) -> str:
         return truth

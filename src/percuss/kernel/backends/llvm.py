@@ -15,6 +15,7 @@ import numpy as np
 
 from percuss.kernel.backends.aside import Stop, begun, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
+from percuss.kernel.backends.llvm_emission import object_code, parsed
 from percuss.kernel.backends.llvm_target import LIBRARY, Target
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
@@ -40,9 +41,11 @@ def available() -> bool:
     return True
 
 
-@cache
 def _machine() -> Any:
-    """The code generator for this processor, made once."""
+    """A code generator for this processor.
+
+    It is for one thread alone, and an engine takes its own with it.
+    """
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -115,8 +118,8 @@ def _vector_functions(lanes: int, single: bool) -> dict[str, str]:
     return found
 
 
-COMPILER = threading.Lock()
-"""Held by who uses LLVM: its modules share one context."""
+ENGINES = threading.Lock()
+"""Held by who makes machine code ready to be called: the modules of engines share one context."""
 
 
 class Code:
@@ -192,10 +195,7 @@ def compiled_aside(compiler: Callable[[], T], work: str) -> Callable[[], T]:
 
 def _machine_code(name: str, text: str) -> bytes:
     """That of an assembly text, which is kept on the disk."""
-    import llvmlite.binding as llvm
-
-    with COMPILER:
-        code = _machine().emit_object(llvm.parse_assembly(text))
+    code = object_code(_machine(), parsed(text))
     save_code(name, processor(), code)
     return code
 
@@ -204,16 +204,11 @@ def _linked(code: bytes, symbol: str, arguments: int) -> Code:
     """Machine code ready to be called."""
     import llvmlite.binding as llvm
 
-    with COMPILER:
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _fresh_machine())
+    with ENGINES:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
         return Code(engine, symbol, arguments)
-
-
-def _fresh_machine() -> Any:
-    """An engine takes its code generator with it, so each gets one."""
-    return _machine.__wrapped__()
 
 
 class LlvmProgram:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from percuss.kernel.backends.arena import Arena
 from percuss.kernel.backends.llvm_text import Module, Operations
 from percuss.kernel.program import REAL, TRUTH, Program
+
+_RESULTS = "%results"
+"""Of the names of room for the results of calls; the number of its first vector follows."""
 
 
 class Block(Operations):
@@ -11,20 +15,34 @@ class Block(Operations):
 
     def __init__(self, module: Module, lines: list[str]) -> None:
         super().__init__(module, lines)
-        self.buffers: list[str] = []
-        """Room in memory; it belongs to the beginning of the function."""
+        self._reserved: list[str] = []
         self._slots: set[int] = set()
         self._argument_rooms: dict[Program, str] = {}
-        self._rooms: dict[str, int] = {}
-        self._rooms_left: dict[int, list[str]] = {}
+        self._results = Arena()
         self._gathering_rooms: set[str] = set()
         self._loops = 0
 
+    @property
+    def buffers(self) -> list[str]:
+        """Room in memory; it belongs to the beginning of the function, once all is written."""
+        if not self._results.size:
+            return self._reserved
+        room = self._room_lines(_RESULTS, self._results.size)
+        real, near = self.target.real, self.target.near
+        places = [
+            f"  {_RESULTS}{first} = getelementptr inbounds {real}, {near} {_RESULTS}, i64 {first}"
+            for first in self._results.places
+        ]
+        return [*self._reserved, *room, *places]
+
     def reserve(self, name: str, count: int) -> str:
         """Room for vectors on the stack."""
-        kind = f"[{count} x {self.target.real}]"
-        self.buffers.append(f"  {name} = alloca {kind}{self._aligned}")
+        self._reserved += self._room_lines(name, count)
         return name
+
+    def _room_lines(self, name: str, count: int) -> list[str]:
+        kind = f"[{count} x {self.target.real}]"
+        return [f"  {name} = alloca {kind}{self._aligned}"]
 
     def slot(self, index: int) -> str:
         """Room for one value that has to leave its register."""
@@ -43,15 +61,10 @@ class Block(Operations):
 
     def take_room(self, size: int) -> str:
         """Room for so many results of a call, until it is given back."""
-        left = self._rooms_left.setdefault(size, [])
-        if left:
-            return left.pop()
-        room = self.reserve(f"%results{len(self._rooms)}", size)
-        self._rooms[room] = size
-        return room
+        return f"{_RESULTS}{self._results.take(size)}"
 
     def give_room_back(self, room: str) -> None:
-        self._rooms_left[self._rooms[room]].append(room)
+        self._results.give_back(int(room.removeprefix(_RESULTS)))
 
     def gathering_room(self, index: int, size: int) -> str:
         """Room for values that a map reads in a row."""
