@@ -139,3 +139,24 @@ def test_what_was_begun_goes_on_until_it_is_asked_for() -> None:
         with pytest.raises(ZeroDivisionError):
             second()
     assert not goes_on()
+
+
+def test_turns_are_short_while_something_goes_on_and_as_before_afterwards() -> None:
+    before, seen = sys.getswitchinterval(), []
+    may_end = [threading.Lock(), threading.Lock()]
+
+    def slow(lock: Any) -> None:
+        with lock:
+            seen.append(sys.getswitchinterval())
+
+    for lock in may_end:
+        lock.acquire()
+    ends = [begun(lambda lock=lock: slow(lock), "x") for lock in may_end]
+    for lock, end in zip(may_end, ends, strict=True):
+        lock.release()
+        end()
+    assert seen == [2e-4, 2e-4]
+    with pytest.raises(ZeroDivisionError):
+        begun(lambda: 1 // 0, "x")()
+    assert not goes_on()
+    assert sys.getswitchinterval() == before

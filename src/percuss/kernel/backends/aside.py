@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import sys
 import threading
 from _thread import start_new_thread
 from collections.abc import Callable, Sequence
@@ -168,13 +169,19 @@ def begun(function: Callable[[], T], what: str) -> Callable[[], T]:
 
     For calls that cannot be asked to stop, such as that of a compiler: an interruption does not
     wait for it but leaves it to itself, and gets a note that says what was going on. In a thread
-    other than the main one, which no interruption reaches, it is called at once.
+    other than the main one, which no interruption reaches, it is called at once. Threads take
+    short turns meanwhile.
     """
     if not is_main():
         result = function()
         return lambda: result
     results: list[T] = []
-    work = _Work([lambda: results.append(function())], Stop())
+
+    def job() -> None:
+        with _short_turns:
+            results.append(function())
+
+    work = _Work([job], Stop())
     _left_alone.append(work)
     start_new_thread(work, ())
 
@@ -193,6 +200,43 @@ def begun(function: Callable[[], T], what: str) -> Callable[[], T]:
     return awaited
 
 
+class _ShortTurns:
+    """While anything is inside, threads of Python take short turns.
+
+    A thread that compiles is in C for most of its time, and asks for its turn each time it comes
+    back. With Python's own turns of 5 ms, beside a thread that goes on tracing, that is half of the
+    time it takes: 1.2 s instead of 0.6 s for the largest kernel of a spatial mission.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = sys.getswitchinterval()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._usual = sys.getswitchinterval()
+                sys.setswitchinterval(min(self._usual, _SHORT_TURN))
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                sys.setswitchinterval(self._usual)
+
+    def forget(self) -> None:
+        """In a forked process, which has none of the threads that are inside."""
+        if self._inside:
+            sys.setswitchinterval(self._usual)
+        self._lock, self._inside = threading.Lock(), 0
+
+
+_SHORT_TURN = 2e-4
+"""Seconds; to hand over takes some microseconds."""
+_short_turns = _ShortTurns()
+
 _left_alone: list[_Work] = []
 """What `begun` has given to threads, until it is known to be over."""
 
@@ -201,6 +245,7 @@ if hasattr(os, "register_at_fork"):
     # A forked process has the queues but none of their threads, and would wait for ever.
     os.register_at_fork(after_in_child=_pool.cache_clear)
     os.register_at_fork(after_in_child=_left_alone.clear)
+    os.register_at_fork(after_in_child=_short_turns.forget)
 
 
 def goes_on() -> bool:
