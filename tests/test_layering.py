@@ -23,12 +23,12 @@ ORDER = (
     ("adapters", "kinematics"),
     ("dynamics",),
     ("impact", "control"),
-    ("guidance", "percussion"),
+    ("control.guidance", "percussion"),
     ("encounter",),
     ("sources.published",),  # what a document has of its own and a scenario may ask for
     ("scenario",),
-    ("plan", "identify", "study"),
-    ("report", "derive"),
+    ("percussion.planner", "identify", "study"),
+    ("report", "symbolic"),
     ("many",),
     ("result",),
     ("percuss",),  # the package itself: the public names, gathered in one place

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.derive import derive
+from percuss.control.guidance import meeting_plan, when_to_go
 from percuss.encounter.ensemble import Ensemble
-from percuss.guidance import meeting_plan, when_to_go
 from percuss.identify.identification import identify
 from percuss.identify.sensors import sensors_of
 from percuss.identify.synthesis import synthesise
-from percuss.plan import Wishes, plan_percussion
+from percuss.percussion.planner import Wishes, plan_percussion
 from percuss.scenario.simulation import simulate
+from percuss.symbolic import derive
 
 SHORT = 500
 LATER = ("Result", "Scenario", "ScenarioError", "load", "loads", "run", "simulate")

@@ -17,6 +17,7 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.control import Felt
+from percuss.control.guidance import Meeting
 from percuss.encounter.approach import Foreseen, Way
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.laws.meeting_plans import tool_meeting
@@ -25,7 +26,6 @@ from percuss.encounter.numbers import EncounterNumbers
 from percuss.encounter.phases import Hold
 from percuss.encounter.physical import unphysical
 from percuss.encounter.stage import stage_apart, stage_before
-from percuss.guidance import Meeting
 from percuss.impact import bounce
 from percuss.kinematics.frames import frame_pose
 from percuss.model.errors import ModelError

@@ -17,23 +17,23 @@ import percuss
 from percuss import kernel
 from percuss.algebra.scalars import add, pack
 from percuss.control import TreePlant, no_control
-from percuss.derive import derive
+from percuss.control.guidance import when_to_go
 from percuss.dynamics import CircularOrbit, kinetic_energy, momentum, potential_energy
 from percuss.dynamics.orbit import FIELDS
 from percuss.encounter.equations import Equations
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.stage import Stage
-from percuss.guidance import when_to_go
 from percuss.identify.identification import identify
 from percuss.identify.measured import Measured
 from percuss.identify.sensors import sensors_of
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.model import WORLD, Free
 from percuss.model.errors import ModelError
-from percuss.plan import Wishes, plan_percussion
+from percuss.percussion.planner import Wishes, plan_percussion
 from percuss.scenario import ScenarioError
 from percuss.scenario.orbit import Orbit
 from percuss.scenario.simulation import simulate
+from percuss.symbolic import derive
 from tests.dynamics.test_orbit import potential
 from tests.encounter.encounters import ARM, COMING, assert_whole, scenario, spatial
 from tests.encounter.test_balances_random import AFTER, APPROACHES, CLOSURES, control_after

@@ -13,9 +13,9 @@ from scipy.linalg import expm
 from scipy.special import ellipj, ellipk
 
 import percuss
+from percuss.control.guidance import predicted_state
 from percuss.dynamics import CircularOrbit
 from percuss.dynamics.orbit import EARTH_GRAVITATIONAL_PARAMETER, FIELDS
-from percuss.guidance import predicted_state
 from tests.encounter.encounters import scenario
 
 Array = np.ndarray

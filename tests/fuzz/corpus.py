@@ -84,7 +84,7 @@ def quick_documents() -> dict[str, Any]:
 @cache
 def urdf_texts() -> dict[str, str]:
     """URDF files by name."""
-    folders = ("scenarios/robots", "src/percuss/model/robots", "tests/plan/robots")
+    folders = ("scenarios/robots", "src/percuss/model/robots", "tests/percussion/planner/robots")
     paths = [path for folder in folders for path in sorted((ROOT / folder).glob("*.urdf"))]
     return {path.name: path.read_text(encoding="utf-8") for path in paths}
 

@@ -50,7 +50,7 @@ def approach_times(
 
 
 def _timetable(scenario: Scenario, earliest: float | None, latest: float | None, count: int) -> Any:
-    from percuss.guidance import when_to_go
+    from percuss.control.guidance import when_to_go
 
     approach, start = scenario.approach, scenario.start
     if approach is None:

@@ -129,7 +129,7 @@ def analyse(
 
 
 def _robot(source: str, as_json: bool) -> None:
-    from percuss.derive.systems import parts
+    from percuss.symbolic.systems import parts
 
     part = parts(source)[0]
     links = link_percussion(part.system)

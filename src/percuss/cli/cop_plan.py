@@ -30,7 +30,7 @@ from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 if TYPE_CHECKING:
-    from percuss.plan import Plan
+    from percuss.percussion.planner import Plan
 
 EXAMPLE = "Example: percuss cop plan scenarios/pin-3d.yaml --weights joints=1,base=0.5"
 _UNITS = {"joints": "rad", "contact": "m", "velocity": "m/s", "spin": "rad/s"}
@@ -106,7 +106,7 @@ def plan_capture(
     Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
     after.
     """
-    from percuss.plan import Wishes, plan_percussion
+    from percuss.percussion.planner import Wishes, plan_percussion
 
     loaded = load(scenario, parse_settings(overrides or []))
     folder = out if out is not None else Path("out") / f"{scenario.stem}-plan"

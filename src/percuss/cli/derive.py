@@ -52,8 +52,8 @@ def derive(
 
     For a scenario: of the chaser, of the target, and of both once the target is captured.
     """
-    from percuss.derive import derive as derived
-    from percuss.derive import to_c, to_latex, to_mapping, to_python
+    from percuss.symbolic import derive as derived
+    from percuss.symbolic import to_c, to_latex, to_mapping, to_python
 
     if out is not None:
         _refuse_foreign(out)

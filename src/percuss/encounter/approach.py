@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from percuss import guidance
-from percuss.control import ControlLaw, Goal
+from percuss.control import ControlLaw, Goal, guidance
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.belief import Belief

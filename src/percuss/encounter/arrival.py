@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss import guidance
 from percuss.algebra.vectors import Vector3
+from percuss.control import guidance
 from percuss.encounter.approach import Approach
 from percuss.encounter.laws.meeting_plans import inward_of
 from percuss.encounter.leg import APPROACH, Leg

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.control.guidance.prediction import predicted_state
+from percuss.control.guidance.rendezvous import refuse_floating
 from percuss.dynamics.composite import center_of_mass, momentum, total_mass
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.start import Start
-from percuss.guidance.prediction import predicted_state
-from percuss.guidance.rendezvous import refuse_floating
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.chain import Chain, Span, chain_to, distance
 from percuss.kinematics.tasks import Task

@@ -16,6 +16,8 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.scalars import is_constant, pack
 from percuss.algebra.vectors import Vector3
+from percuss.control.guidance import Meeting, arriving, flight_accelerations, meeting_between
+from percuss.control.guidance.meeting import default_approach
 from percuss.encounter.approach import Approach, Foreseen
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.aims import Aims, goal_from
@@ -25,8 +27,6 @@ from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
 from percuss.encounter.laws.meeting_plans import asked_meeting, grip_of, inward_of
 from percuss.encounter.stage import Stage
-from percuss.guidance import Meeting, arriving, flight_accelerations, meeting_between
-from percuss.guidance.meeting import default_approach
 from percuss.kernel.duals import array_of, same_in_all
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates

@@ -10,13 +10,13 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import is_traced
+from percuss.control.guidance.meeting_frames import MeetingFrames
+from percuss.control.guidance.plans_of_many import PlansOfMany
 from percuss.encounter.approach import Approach, Way
 from percuss.encounter.ensemble.given import numbers_that
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import NUMBERS, Parameters, Template
 from percuss.encounter.laws.meeting_plans import grip_of, inward_of, rendezvous
-from percuss.guidance.meeting_frames import MeetingFrames
-from percuss.guidance.plans_of_many import PlansOfMany
 from percuss.kernel.duals import with_differences
 
 

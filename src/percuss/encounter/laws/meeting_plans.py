@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from percuss import guidance
 from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
+from percuss.control import guidance
+from percuss.control.guidance.rendezvous import Rendezvous
 from percuss.encounter.approach import Approach, Meet, Way
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.stage import Stage
 from percuss.encounter.touching import shape_of
-from percuss.guidance.rendezvous import Rendezvous
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from percuss import guidance
 from percuss.algebra.vectors import Vector3
-from percuss.control import ControlLaw, Goal
+from percuss.control import ControlLaw, Goal, guidance
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
 from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
 from percuss.encounter.laws.common import (
