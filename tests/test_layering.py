@@ -27,6 +27,10 @@ ORDER = (
     ("encounter",),
     ("sources.published",),  # what a document has of its own and a scenario may ask for
     ("scenario",),
+    ("identify.data",),
+    ("identify.forward",),
+    ("identify.estimate",),
+    ("identify.observability", "identify.posterior"),
     ("percussion.planner", "identify", "study"),
     ("report", "symbolic"),
     ("many",),

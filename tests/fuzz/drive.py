@@ -141,8 +141,8 @@ def _act(case: Case) -> None:
 def _read(measured: str, sensors: str) -> None:
     """What `percuss identify` does first, with its answers to errors."""
     from percuss.cli.terminal import plain
-    from percuss.identify.measured import read_measured
-    from percuss.identify.sensors import read_sensors
+    from percuss.identify.data.measured import read_measured
+    from percuss.identify.data.sensors import read_sensors
     from percuss.model.errors import ModelError
 
     with warnings.catch_warnings():

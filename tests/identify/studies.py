@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identify.channels import all_names
 from percuss.identify.coverage import Coverage, coverage
-from percuss.identify.model import ForwardModel
-from percuss.identify.unknowns import Unknowns
+from percuss.identify.data.channels import all_names
+from percuss.identify.forward.model import ForwardModel
+from percuss.identify.forward.unknowns import Unknowns
 from percuss.scenario import load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS
 

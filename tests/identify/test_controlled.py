@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from percuss.identify.data.sensors import Sensors, sensors_of
+from percuss.identify.data.synthesis import synthesise
+from percuss.identify.estimate.information import information
+from percuss.identify.forward.model import ForwardModel
+from percuss.identify.forward.unknowns import Unknowns
 from percuss.identify.identification import identify
-from percuss.identify.information import information
-from percuss.identify.model import ForwardModel
-from percuss.identify.proposal import propose
+from percuss.identify.observability.proposal import propose
 from percuss.identify.result import Identification
-from percuss.identify.sensors import Sensors, sensors_of
-from percuss.identify.synthesis import synthesise
-from percuss.identify.unknowns import Unknowns
 from percuss.scenario import Scenario, load
 
 CAPTURE = Path(__file__).parents[2] / "scenarios" / "identify" / "capture.yaml"

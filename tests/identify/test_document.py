@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
+from percuss.identify.data.sensors import sensors_of
+from percuss.identify.data.synthesis import synthesise
+from percuss.identify.estimate.information import Information
 from percuss.identify.identification import identify
-from percuss.identify.information import Information
-from percuss.identify.promises import blind_to, promised
-from percuss.identify.remedies import goes_on
+from percuss.identify.observability.promises import blind_to, promised
+from percuss.identify.observability.remedies import goes_on
 from percuss.identify.result import Identification
-from percuss.identify.sensors import sensors_of
-from percuss.identify.synthesis import synthesise
 from percuss.report.identify_corner import drawn
 from percuss.report.identify_figures import pictures
 from percuss.report.identify_page import identify_page
@@ -131,7 +131,7 @@ def test_what_is_not_known_is_averaged_over(seed: int, which: list[bool]) -> Non
 
 
 def test_a_model_that_does_not_fit_promises_nothing() -> None:
-    from percuss.identify.remedies import remedies
+    from percuss.identify.observability.remedies import remedies
 
     found = found_in(2)
     loud = replace(found.fit, residuals=10.0 * found.fit.residuals)

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from percuss.identify.data.sensors import sensors_of
+from percuss.identify.data.synthesis import synthesise
+from percuss.identify.forward.inertia import root_of
+from percuss.identify.forward.model import ForwardModel
+from percuss.identify.forward.scene import scene_of
+from percuss.identify.forward.unknowns import Unknowns
 from percuss.identify.identification import identify
-from percuss.identify.inertia import root_of
-from percuss.identify.model import ForwardModel
-from percuss.identify.phrases import along, rounded_axis
+from percuss.identify.observability.phrases import along, rounded_axis
 from percuss.identify.result import Identification
-from percuss.identify.scene import scene_of
-from percuss.identify.sensors import sensors_of
-from percuss.identify.synthesis import synthesise
-from percuss.identify.unknowns import Unknowns
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.adversary import axis_of, complaints
 from tests.identify.cases import NOISE, SCENARIOS

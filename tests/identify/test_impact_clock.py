@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.identify.impact_clock import since
-from percuss.identify.measured import read_measured
+from percuss.identify.data.impact_clock import since
+from percuss.identify.data.measured import read_measured
 from percuss.model.errors import ModelError
 
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from percuss.identify.data.measured_columns import Measured, measured_of
+from percuss.identify.data.neighbours import deviations
+from percuss.identify.data.spikes import FAR
+from percuss.identify.data.synthesis import synthesise
+from percuss.identify.estimate.outliers import threshold
 from percuss.identify.identification import identify
-from percuss.identify.measured_columns import Measured, measured_of
-from percuss.identify.neighbours import deviations
-from percuss.identify.outliers import threshold
-from percuss.identify.spikes import FAR
-from percuss.identify.synthesis import synthesise
 from percuss.model.errors import ModelError
 from percuss.scenario import load
 from tests.identify.cases import SCENARIOS

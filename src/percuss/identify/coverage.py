@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from percuss.identify.bends import BENT
-from percuss.identify.fit import Fits, fit_all
-from percuss.identify.model import ForwardModel
-from percuss.identify.residuals import Weighting
+from percuss.identify.estimate.bends import BENT
+from percuss.identify.estimate.fit import Fits, fit_all
+from percuss.identify.estimate.residuals import Weighting
+from percuss.identify.forward.model import ForwardModel
 from percuss.model.errors import ModelError
 
 LEVEL = 0.95

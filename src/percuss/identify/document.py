@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.identify.left_out import LeftOut
-from percuss.identify.posterior import Posterior
-from percuss.identify.remedies import Remedies
-from percuss.identify.words import Unobservable
+from percuss.identify.data.left_out import LeftOut
+from percuss.identify.observability.remedies import Remedies
+from percuss.identify.observability.words import Unobservable
+from percuss.identify.posterior.posterior import Posterior
 from percuss.version import __version__
 
 if TYPE_CHECKING:

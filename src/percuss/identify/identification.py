@@ -8,28 +8,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.identify.bends import APART
-from percuss.identify.biases import unbiased
-from percuss.identify.channels import Channel
-from percuss.identify.checks import Checks, check_residuals
-from percuss.identify.combinations import after_impact
-from percuss.identify.first_instants import refuse_misfit
-from percuss.identify.fit import Fit
-from percuss.identify.following import STEPS, followed
-from percuss.identify.information import against_time
-from percuss.identify.jump import jump_map
-from percuss.identify.measured_columns import Measured
-from percuss.identify.model import ForwardModel
-from percuss.identify.outliers import robust_fit
-from percuss.identify.plausibility import examined
-from percuss.identify.posterior import posterior as posterior_of
-from percuss.identify.remedies import remedies
-from percuss.identify.residuals import Weighting
-from percuss.identify.result import History, Identification, JumpAccount
-from percuss.identify.scene import Scene, scene_of
-from percuss.identify.sensors import Sensors
-from percuss.identify.unknowns import Unknowns
-from percuss.identify.words import (
+from percuss.identify.data.biases import unbiased
+from percuss.identify.data.channels import Channel
+from percuss.identify.data.measured_columns import Measured
+from percuss.identify.data.sensors import Sensors
+from percuss.identify.estimate.bends import APART
+from percuss.identify.estimate.checks import Checks, check_residuals
+from percuss.identify.estimate.first_instants import refuse_misfit
+from percuss.identify.estimate.fit import Fit
+from percuss.identify.estimate.following import STEPS, followed
+from percuss.identify.estimate.information import against_time
+from percuss.identify.estimate.jump import jump_map
+from percuss.identify.estimate.outliers import robust_fit
+from percuss.identify.estimate.plausibility import examined
+from percuss.identify.estimate.residuals import Weighting
+from percuss.identify.forward.model import ForwardModel
+from percuss.identify.forward.scene import Scene, scene_of
+from percuss.identify.forward.unknowns import Unknowns
+from percuss.identify.observability.combinations import after_impact
+from percuss.identify.observability.remedies import remedies
+from percuss.identify.observability.words import (
     Combination,
     in_words,
     known_combinations,
@@ -37,6 +35,8 @@ from percuss.identify.words import (
     unobservable,
     weak,
 )
+from percuss.identify.posterior.posterior import posterior as posterior_of
+from percuss.identify.result import History, Identification, JumpAccount
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
 from percuss.scenario.code import refuse_code
@@ -63,7 +63,7 @@ def identify(
     """What the target did before the impact, from what was measured after it.
 
     A record that cannot be one of this scenario is refused before anything is fitted: ModelError
-    says what is odd about it, see `percuss.identify.plausibility.examined`.
+    says what is odd about it, see `percuss.identify.estimate.plausibility.examined`.
 
     Args:
         scenario: what is known; its values of the unknowns are where the search begins.
@@ -71,7 +71,7 @@ def identify(
         sensors: noise of every kind that is measured, biases and delays that are known, where
             markers sit; and how well the robot's own state at the impact is known, if it is
             among the unknowns.
-        unknown: groups of `percuss.identify.unknowns.GROUPS`.
+        unknown: groups of `percuss.identify.forward.unknowns.GROUPS`.
         starts: searches, from different places.
         seed: of these places.
         advice: False does not look for what would make weak quantities known.

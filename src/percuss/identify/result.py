@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identify.checks import Checks
+from percuss.identify.data.left_out import LeftOut
+from percuss.identify.data.measured_columns import Measured
+from percuss.identify.data.sensors import Sensors
 from percuss.identify.document import document_of
-from percuss.identify.fit import Fit
-from percuss.identify.left_out import LeftOut
-from percuss.identify.measured_columns import Measured
-from percuss.identify.model import ForwardModel
-from percuss.identify.posterior import Posterior
-from percuss.identify.sensors import Sensors
-from percuss.identify.unknowns import Unknowns
-from percuss.identify.words import Combination, Unobservable, Weak
+from percuss.identify.estimate.checks import Checks
+from percuss.identify.estimate.fit import Fit
+from percuss.identify.forward.model import ForwardModel
+from percuss.identify.forward.unknowns import Unknowns
+from percuss.identify.observability.words import Combination, Unobservable, Weak
+from percuss.identify.posterior.posterior import Posterior
 from percuss.scenario import Scenario
 from percuss.scenario.errors import shown as short
 

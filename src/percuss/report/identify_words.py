@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from percuss.identify.left_out import summary
+from percuss.identify.data.left_out import summary
 from percuss.identify.result import Identification
 from percuss.report.words import number
 

@@ -1,0 +1,1 @@
+"""What was measured, how well, and what in it cannot be trusted."""

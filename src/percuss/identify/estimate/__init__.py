@@ -1,0 +1,1 @@
+"""The numbers that fit measurements best, how surely, and whether anything fits."""

@@ -1,0 +1,1 @@
+"""From unknown numbers to what the sensors show."""

@@ -1,0 +1,1 @@
+"""What cannot be known, what is known although its parts are not, and what would help."""

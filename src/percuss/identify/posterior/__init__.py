@@ -1,0 +1,1 @@
+"""What the unknowns may be, as samples."""
