@@ -33,6 +33,7 @@ WORKERS = {
     "PTX": ("backends.cuda_code.ptx",),
     "NVRTC": ("backends.cuda_code.library_ptx",),
     "driver": ("backends.cuda_code._linked",),
+    "start of the GPU": ("backends.cuda._make_context",),
     "LLVM": ("backends.llvm._machine_code",),
 }
 """Functions of `percuss.kernel` by the kind of their work, by every name they are called by."""
@@ -94,7 +95,7 @@ def main(scenario_file: str, backend: str, level: str) -> None:
     """Make the kernels by running four cases."""
     import percuss
     from percuss.encounter.ensemble import Ensemble
-    from percuss.kernel.backends import cuda, cuda_code
+    from percuss.kernel.backends import cuda_code
 
     clock = _Clock()
     for kind, paths in WORKERS.items():
@@ -104,9 +105,6 @@ def main(scenario_file: str, backend: str, level: str) -> None:
     scenario = percuss.load(scenario_file)
     rates = np.asarray(scenario.start.target_rates, float)[:, None] * np.ones(4)
     started = time.perf_counter()
-    if backend == "cuda":
-        begin = clock.timed("start of the GPU", lambda: cuda.load_cupy().cuda.runtime.free(0))
-        begin()
     Ensemble(scenario, backend=backend)(target_rates=rates)
     everything = time.perf_counter() - started
     print(json.dumps({"all": everything} | clock.totals()))

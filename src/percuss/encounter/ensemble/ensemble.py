@@ -21,6 +21,7 @@ from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.phases import Hold
 from percuss.encounter.stage import Stage
+from percuss.kernel.backends.cuda import start_gpu
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
 from percuss.kernel.duals import array_of, is_dual
 from percuss.kernel.rollouts.methods import Method
@@ -82,6 +83,8 @@ class Ensemble:
                 "impact.closure: many cases need a closure that keeps momentum (pin, weld, "
                 f"bounce, compliant, pulse), got {encounter.closure.name!r}"
             )
+        if backend == "cuda":
+            start_gpu()
         self.encounter = encounter
         self.machine = machine_of(
             encounter,

@@ -11,13 +11,13 @@ import importlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from percuss.kernel.backends.aside import leave_if_asked
+from percuss.kernel.backends.aside import begun, leave_if_asked
 from percuss.kernel.backends.cuda_code import machine_code
 from percuss.kernel.backends.cuda_text import (
     ITERATION_NAME,
@@ -79,6 +79,20 @@ def load_cupy() -> Any:
             "or run on the CPU"
         )
     return cupy
+
+
+@cache
+def start_gpu() -> None:
+    """Begin to start the GPU in another thread, which takes half a second, and go on meanwhile.
+
+    What needs the GPU waits until it is there, and says so where it is not.
+    """
+    begun(_make_context, "starting the GPU")
+
+
+def _make_context() -> None:
+    """What the driver needs before it does anything for this process on the current GPU."""
+    load_cupy().cuda.runtime.free(0)
 
 
 class CudaProgram:
