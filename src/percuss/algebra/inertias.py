@@ -83,7 +83,7 @@ class SpatialInertia:
         return ArticulatedInertia.of_body(self).matrix()
 
     def pseudo_inertia(self) -> PseudoInertia:
-        """The same body as ∫ [P; 1][P; 1]ᵀ dm."""
+        """The pseudo-inertia ∫ [P; 1][P; 1]ᵀ dm of this body."""
         half_trace = mul(0.5, self.second_moment.trace())
         second = Symmetric3.scaled_identity(half_trace) - self.second_moment
         return PseudoInertia(second, self.first_moment, self.mass)

@@ -44,7 +44,10 @@ def joint_friction(system: System, v: Any) -> Any:
 
 
 def friction_forces(system: System, v: Scalars) -> Scalars:
-    """As `joint_friction`, on scalars. Joints with friction have Q = 1, so v is local too."""
+    """Generalized friction forces (N, N m) of the joints at rates v, on scalars.
+
+    Joints with friction have Q = 1, so v is local too.
+    """
     forces: list[Scalar] = [0.0] * system.rate_count
     for node in system.independent:
         rates = v[node.rates]

@@ -86,7 +86,7 @@ class CircularOrbit:
 
     @property
     def period(self) -> Scalar:
-        """Of one revolution, 2 π/n (s)."""
+        """The time of one revolution, 2 π/n (s)."""
         return div(2.0 * math.pi, self.mean_motion)
 
     # --- frames -------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class CircularOrbit:
     # --- the field ----------------------------------------------------------------------------
 
     def acceleration(self, angle: Scalar, place: Vector3) -> Vector3:
-        """Of a free point at `place` (m) relative to the origin, world axes (m/s²).
+        """The acceleration (m/s², world axes) of a free point at `place` (m) from the origin.
 
         The exact field is written as n² (f R − c)/(1 + ε)^{3/2} with ε = c·(c + 2R)/R₀² and
         f = ((1 + ε)^{3/2} − 1) (Battin), which loses no digits where c is small beside R₀.

@@ -163,10 +163,10 @@ class Kernel:
         return trees.unflatten(self.traced.output_tree, both)
 
     def single(self) -> Callable[[np.ndarray], np.ndarray]:
-        """The same function for one case after another, quickly, as in an integrator's loop.
+        """The compiled function for one case after another, quickly, as in an integrator's loop.
 
-        Takes all inputs in a row, shape (inputs,), and returns all outputs in a row, in the
-        order of the leaves. Not for several threads at a time.
+        It takes all inputs in a row, shape (inputs,), and returns all outputs in a row, in the
+        order of the leaves. It is not for several threads at a time.
         """
         if self.backend == "cuda":
             raise KernelError("a GPU is for many cases; single ones need backend='llvm'")

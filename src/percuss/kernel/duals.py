@@ -254,7 +254,7 @@ def _where(condition: Any, first: Any, second: Any) -> Dual:
 
 
 def _joined(join: Callable[..., Array]) -> Callable[..., Dual]:
-    """Of parts some of which may be plain."""
+    """The rule by which arrays are joined, some of which may carry no derivative."""
 
     def together(parts: Sequence[Any], *args: Any, **options: Any) -> Dual:
         return Dual(
@@ -353,7 +353,7 @@ def with_differences(
 
 
 def _steps(values: Sequence[Array], slopes: Sequence[Array]) -> Array:
-    """Of each case along its direction, (cases,): small for every entry that moves."""
+    """The step of each case along its direction, (cases,): small for every entry that moves."""
     shares = []
     for value, slope in zip(values, slopes, strict=True):
         rows = np.abs(np.atleast_2d(slope)) / np.maximum(np.abs(np.atleast_2d(value)), _LEAST)

@@ -51,9 +51,9 @@ def fingerprint(*values: Any) -> str | None:
 
 
 def kernel_fingerprint(*values: Any) -> str | None:
-    """As `fingerprint`, but of the sources of percuss only those of the kernel are part of it.
+    """A fingerprint that changes with the sources of the kernel, but with no others of percuss.
 
-    For what the kernel makes of programs, and of functions that are known by a name.
+    It is for what the kernel makes of programs, and of functions that are known by a name.
     """
     return _fingerprint(kernel_version(), values)
 

@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
     @property
     def table(self) -> tuple[float, ...]:
-        """As an instruction keeps it."""
+        """The layout as an instruction keeps it: entries, then vectors."""
         return float(self.entries), float(self.vectors)
 
     def vectors_in(self, arguments: Sequence[T]) -> list[tuple[T, ...]]:

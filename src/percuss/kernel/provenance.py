@@ -34,7 +34,10 @@ def is_ours(module: str) -> bool:
 
 
 def module_of(function: types.FunctionType) -> str:
-    """Where it was written: `__module__` is that of another function where it wraps one."""
+    """The module in which a function was written.
+
+    `__module__` names another one where the function wraps one of that module.
+    """
     return function.__globals__.get("__name__") or ""
 
 

@@ -35,7 +35,7 @@ class Task(StrEnum):
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """Its rows among (x, y, z, wx, wy, wz)."""
+        """The rows of the task among (x, y, z, wx, wy, wz)."""
         return {
             Task.POSITION: (0, 1, 2),
             Task.POSE: (0, 1, 2, 3, 4, 5),

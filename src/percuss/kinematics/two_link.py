@@ -175,7 +175,7 @@ def _in_joints(first: Joint, second: Joint, q1: Scalar, q2: Scalar) -> Angles:
 
 
 def _within_limits(joints: tuple[Joint, Joint], found: TwoLinkAngles) -> TwoLinkAngles:
-    """The same with angles in the joints' limits, or marked, or refused if no elbow is left."""
+    """Angles within the joints' limits: others are marked, and refused if no elbow is left."""
     elbows: list[Angles] = []
     complaints: list[str] = []
     for elbow, angles in (("q2 ≥ 0", found.positive), ("q2 ≤ 0", found.negative)):

@@ -78,7 +78,7 @@ class Mimic(JointMotion):
         return (axis * self.multiplier,)
 
     def coordinate(self, leader: Scalar) -> Scalar:
-        """This joint's own coordinate (rad or m) at a coordinate of its leader."""
+        """The coordinate (rad or m) of the joint that follows, at a coordinate of its leader."""
         return add(mul(self.multiplier, leader), self.offset)
 
     def leader_at(self, coordinate: Scalar) -> Scalar:

@@ -36,7 +36,7 @@ def letter(name: str, label: str = "") -> tuple[str, str]:
 
 
 def body_labels(system: System) -> dict[str, str]:
-    """Of bodies: the number of their joint's coordinate, b for the base, t for a target.
+    """A label for each body: the number of its joint's coordinate, b for the base, t for a target.
 
     Bodies on joints of none or several coordinates are f1, f2 …
     """

@@ -166,7 +166,7 @@ class TrigPolynomial:
         return TrigPolynomial(ring, terms)
 
     def as_expression(self) -> Any:
-        """As SymPy writes it."""
+        """The polynomial as an expression of SymPy."""
         total = sympy.S.Zero
         for harmonic, (cosine, sine) in self:
             angle = self.ring.angle(harmonic)

@@ -94,7 +94,7 @@ class _Work:
             self._news.put(None)
 
     def serve(self) -> None:
-        """The same in a thread of a pool, whose jobs may ask whether they are still wanted."""
+        """Do the jobs in a thread of a pool, where each may ask whether it is still wanted."""
         _current.stop = self._stop
         self()
 

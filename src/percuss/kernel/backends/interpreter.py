@@ -23,7 +23,7 @@ def _erf(function: str) -> Callable[[Array], Array]:
 
 
 def _sign(x: Array) -> Array:
-    """As NumPy: zero for zero, NaN for NaN."""
+    """The sign as NumPy has it: zero for zero, NaN for NaN."""
     return np.sign(x)
 
 

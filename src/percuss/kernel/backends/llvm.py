@@ -194,7 +194,7 @@ def compiled_aside(compiler: Callable[[], T], work: str) -> Callable[[], T]:
 
 
 def _machine_code(name: str, text: str) -> bytes:
-    """That of an assembly text, which is kept on the disk."""
+    """The machine code of an assembly text, which is also kept on the disk under `name`."""
     code = object_code(_machine(), parsed(text))
     save_code(name, processor(), code)
     return code

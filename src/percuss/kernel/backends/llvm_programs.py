@@ -247,7 +247,7 @@ class _Body:
         return block.emit("to_truth", [value], truth=True) if is_truth else value
 
     def _forget(self, register: int) -> None:
-        """Of the results of a call one is not needed any more: with the last, nor is their room."""
+        """Give up one result of a call; with the last of them, give the room of all back."""
         call = self._instruction(register).arguments[0]
         self._results_left[call] -= 1
         if not self._results_left[call]:

@@ -61,12 +61,12 @@ class Target:
 
     @property
     def suffix(self) -> str:
-        """Of overloaded intrinsics."""
+        """What ends the names of overloaded intrinsics that take this vector, `v8f64` say."""
         return f"v{self.lanes}f{32 if self.single else 64}"
 
     @property
     def bytes(self) -> int:
-        """Of one real."""
+        """How many bytes one real number takes."""
         return 4 if self.single else 8
 
     @property

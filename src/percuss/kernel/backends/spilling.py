@@ -168,7 +168,7 @@ class _Allocation:
         return given, postponed
 
     def _all_needs(self, fused: dict[int, int]) -> list[tuple[int, ...]]:
-        """Of every instruction, the registers other than constants that it reads."""
+        """The registers other than constants that each instruction reads."""
         program, first = self._program, self._program.first_instruction
         inputs = program.input_count
         needs: list[tuple[int, ...]] = []
@@ -193,7 +193,7 @@ class _Allocation:
         return needs
 
     def _all_uses(self) -> list[list[int]]:
-        """Of every register, the instructions that read it, the last first."""
+        """The instructions that read each register, the last of them first."""
         size = self._program.first_instruction + len(self._program.instructions)
         uses: list[list[int]] = [[] for _ in range(size)]
         for k in reversed(range(len(self._needs))):

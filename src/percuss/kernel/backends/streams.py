@@ -57,7 +57,7 @@ def share_gpu(jobs: Sequence[Callable[[], None]], what: str) -> None:
 
 
 def _stream(device: int) -> Any:
-    """That of the thread that asks: memory of a stream is used again by the same stream alone."""
+    """The stream of the thread that asks: its memory is used again by the same stream alone."""
     streams = _own.__dict__.setdefault("streams", {})
     if device not in streams:
         streams[device] = load_cupy().cuda.Stream(non_blocking=True)

@@ -12,7 +12,7 @@ Vector = tuple[int, ...]
 
 
 def scattered_vectors(program: Program, arrays: Sequence[range]) -> dict[int, list[Vector]]:
-    """Of every map, by its register, the vectors that do not lie in a row.
+    """The vectors of each map that do not lie in a row, by the register of the map.
 
     Inputs of each range of `arrays` lie in a row.
     """

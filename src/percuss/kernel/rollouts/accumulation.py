@@ -146,7 +146,10 @@ def _highest_on_course(best: Array, *given: Array) -> Array:
 def _highest_between(
     best: Array, v0: Array, s0: Array, v1: Array, s1: Array, span: Array, good: Array
 ) -> Array:
-    """The same on the cubic through values and slopes (1/s) at both ends of a span (s)."""
+    """The highest value so far, with that of the cubic through both ends of a span (s).
+
+    Slopes at the ends are in 1/s; where the step is not good nothing changes.
+    """
     before = larger(best, v0)
     after = larger(larger(before, hermite_maximum(span, v0, s0, v1, s1)), v1)
     return np.where(good, after, before)

@@ -73,7 +73,7 @@ class Course:
         return value, slope, curvature
 
     def held(self) -> Course:
-        """The same, constant to every derivative."""
+        """This course with values that are constant to every derivative."""
         return Course(*hold((self.values, self.differences)))
 
     def tops(self) -> list[Array]:

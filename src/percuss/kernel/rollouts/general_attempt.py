@@ -105,7 +105,7 @@ class GeneralAttempt(Attempt):
         }
 
     def sample_time(self, index: Array) -> Array:
-        """Of a sample; on the grid of RK4 in the very bits of the grid."""
+        """The time (s) of a sample; on the grid of RK4 in the very bits of the grid."""
         assert self.problem.controller is not None
         if isinstance(self.problem.method, RK4):
             return self.start + index * float(self.problem.samples_every) * self.problem.method.step

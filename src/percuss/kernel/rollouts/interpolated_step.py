@@ -33,7 +33,7 @@ def fits(problem: Problem) -> bool:
 
 
 def start_state(problem: Problem) -> State:
-    """As of `general_step`, and the piece of the motion between the ends of the last step.
+    """The start state of `general_step`, and the motion between the ends of the last step.
 
     `t` and `h` (s) are its beginning and length, `start` the state there and `powers` the
     coefficients of the polynomial, one row a power. Before the first step there is none: it would
@@ -57,7 +57,7 @@ def due(problem: Problem, state: State, segment: State, p: Any) -> Array:
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
-    """As of `general_step`, but for the state, which is that at the chosen time.
+    """What `general_step` observes, with the state at the chosen time.
 
     A case that has not gone beyond that time stays where it is: it has ended, or has landed there,
     by a jump perhaps.

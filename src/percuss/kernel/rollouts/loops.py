@@ -55,7 +55,10 @@ def traced_record(
     function: Callable[..., Any],
     smooth: Sequence[str] | None = None,
 ) -> Traced:
-    """As `traced_part`, for what is recorded: its calls stay until it is joined with the step."""
+    """The program of what is recorded, whose calls stay until it is joined with the step.
+
+    Arguments are those of `traced_part`.
+    """
     return traced_part(problem, loop, name, function, smooth, with_calls=True)
 
 

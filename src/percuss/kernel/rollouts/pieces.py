@@ -68,7 +68,10 @@ class Pieces:
 def pieces_of(
     rollout: Any, state: Any, parameters: Any, start: float, end: float
 ) -> Iterator[Pieces]:
-    """See `Rollout.pieces`; of the rollout with the loop of `recorded_step`."""
+    """The motion of one case piece by piece, by a rollout with the loop of `recorded_step`.
+
+    Arguments are those of `Rollout.pieces`.
+    """
     problem, loop = rollout.problem, rollout.prepared
     plan = make_plan(problem, False, None, [end], start)
     library, x, p, batch, _ = rows_of(problem, rollout.backend, state, parameters, plan.batch)

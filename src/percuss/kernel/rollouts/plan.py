@@ -48,7 +48,7 @@ class Plan:
         return self.begin.shape[0] if self.begin.ndim else None
 
     def ending_by_cases(self) -> Plan:
-        """The same, of which the last segment leaves the end to the cases' own clocks alone.
+        """This plan with a last segment that leaves the end to the cases' own clocks alone.
 
         Where both are the same, a derivative with respect to a case's end would be that of the
         segment's, which has none.

@@ -104,7 +104,7 @@ class Problem:
 
     @cached_property
     def shelf(self) -> Shelf:
-        """Where its programs are kept, under a name that determines all of them."""
+        """Where the problem's programs are kept, under a name that determines all of them."""
         law = self.controller
         return Shelf.of(
             self._key,

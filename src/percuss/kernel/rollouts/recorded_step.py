@@ -21,5 +21,5 @@ due = interpolated_step.due
 
 
 def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
-    """As of `general_step`, and the piece of the motion between the ends of the last step."""
+    """What `general_step` observes, and the motion between the ends of the last step."""
     return general_step.observe(problem, state, segment, p) | {"piece": state["piece"]}

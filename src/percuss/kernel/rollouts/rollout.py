@@ -143,17 +143,17 @@ class Rollout:
 
     @cached_property
     def _general(self) -> Rollout:
-        """The same with a clock for each case, which the lean loop does not have."""
+        """This rollout with a clock for each case, which the lean loop does not have."""
         return self._alike(general_step)
 
     @cached_property
     def _interpolated(self) -> Rollout:
-        """The same with the polynomial of the last step kept, for states at chosen times."""
+        """This rollout with the polynomial of the last step kept, for states at chosen times."""
         return self._alike(interpolated_step)
 
     @cached_property
     def _recorded(self) -> Rollout:
-        """The same with every step recorded."""
+        """This rollout with every step recorded."""
         return self._alike(recorded_step)
 
     def _alike(self, loop: Any) -> Rollout:

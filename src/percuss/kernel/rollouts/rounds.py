@@ -54,7 +54,7 @@ def in_rounds(
 
 
 def in_rounds_on_gpu(run: Run, state: Array, parameters: Array, plan: Plan, clock: Clock) -> Array:
-    """As `in_rounds`, all of it on the GPU; the records are where the state was."""
+    """Run in rounds like `in_rounds`, all of it on the GPU; the records are where the state was."""
     from percuss.kernel.backends.cuda import load_cupy, on_gpu, wait
 
     cupy = load_cupy()

@@ -34,7 +34,10 @@ def fits(problem: Problem) -> bool:
 
 
 def start_state(problem: Problem) -> State:
-    """As of `fixed_step`: x becomes the sum of the stages, z the step's start, y the stage's."""
+    """The start state of `fixed_step` and two more vectors.
+
+    `x` becomes the sum of the stages, `z` is the state at the step's start, `y` at the stage's.
+    """
     state = fixed_step.start_state(problem)
     return state | {"y": state["x"], "z": state["x"]}
 

@@ -22,7 +22,7 @@ from percuss.kernel.tracing.writing import is_traced, writer_of
 
 
 def hold(tree: Any) -> Any:
-    """The same values, constant to every derivative."""
+    """The values of a tree, constant to every derivative."""
     return trees.map_leaves(_held, tree)
 
 

@@ -70,7 +70,7 @@ def _power(writer: Writer, a: Any, b: Any) -> Registers:
 
 @ufunc_rule(np.remainder)
 def _remainder(writer: Writer, a: Any, b: Any) -> Registers:
-    """Of the sign of the divisor, as Python's %."""
+    """The remainder with the sign of the divisor, as Python's % has it."""
     return _modulo(writer, reals(writer, a), reals(writer, b))
 
 
@@ -90,7 +90,7 @@ def _crosses(writer: Writer, rest: Registers, y: Registers) -> Registers:
 
 @ufunc_rule(np.floor_divide)
 def _floor_divide(writer: Writer, a: Any, b: Any) -> Registers:
-    """Of the remainder, as NumPy does it: x // y may differ from floor(x / y), which is rounded."""
+    """x // y by the remainder, as NumPy does it: floor(x / y) is of a rounded quotient."""
     x, y = reals(writer, a), reals(writer, b)
     zero = writer.constants(0.0)
     rest = writer.each("rem", x, y)

@@ -38,13 +38,13 @@ def trace(function: Callable[..., Any], *like: Any) -> Traced:
 
 @without_collection()
 def trace_with_calls(function: Callable[..., Any], *like: Any) -> Traced:
-    """As `trace`, with calls of parts that are used at one place only: another program may, too."""
+    """Trace a function, keeping calls of parts that it uses once: another program may, too."""
     found = record(function, *like)
     return replace(found, program=without_holds(found.program))
 
 
 def record(function: Callable[..., Any], *like: Any) -> Traced:
-    """As `trace`, with what is not to be differentiated (`hold`) still marked."""
+    """Trace a function, with what is not to be differentiated (`hold`) still marked."""
     leaves, tree = trees.flatten(like)
     shapes = tuple(tuple(np.shape(leaf)) for leaf in leaves)
     writer = Writer(Builder(sum(map(math.prod, shapes))))

@@ -35,7 +35,7 @@ def users_line() -> str:
 
 
 def users_line_of(traceback: TracebackType | None) -> str:
-    """The same of where an error was raised."""
+    """The line of the user's own code from which an error was raised, "" where there is none."""
     found = ""
     while traceback is not None:
         if _is_the_users(traceback.tb_frame):

@@ -76,7 +76,7 @@ def not_real(value: object) -> KernelError:
 
 
 def reals(writer: Writer, value: Any) -> Registers:
-    """The same, truth values as 0 and 1."""
+    """Registers of a value as real numbers, truth values as 0 and 1."""
     return as_reals(writer, registers_of(writer, value))
 
 
@@ -89,7 +89,7 @@ def as_reals(writer: Writer, registers: Registers) -> Registers:
 
 
 def truths(writer: Writer, value: Any) -> Registers:
-    """The same, numbers as whether they differ from zero."""
+    """Registers of a value as truth values: numbers as whether they differ from zero."""
     return as_truths(writer, registers_of(writer, value))
 
 

@@ -60,7 +60,7 @@ for _function in (
 
 
 def _each_moved(function: Any) -> None:
-    """The same of several arrays, each an argument."""
+    """Register a rule that moves the entries of several arrays, each an argument."""
 
     @rule(function)
     def apply(writer: Writer, *arrays: Any, **kwargs: Any) -> Any:

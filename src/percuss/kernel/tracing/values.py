@@ -42,7 +42,7 @@ def _method(function: Any) -> Callable[..., Any]:
 
 
 def _reflected(function: Any) -> Callable[..., Any]:
-    """The same with this value on the right side."""
+    """An operator's method for this value on the right side."""
     return lambda self, other: function(other, self)
 
 
@@ -197,7 +197,7 @@ def _comparison(operation: str) -> Callable[..., Any]:
 
 
 def _general(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The same, of any traced values."""
+    """An operation's methods, with the value on either side, of any traced values."""
 
     def forward(self: Any, other: Any) -> Any:
         return combined(operation, self, other)

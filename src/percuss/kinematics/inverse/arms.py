@@ -41,7 +41,10 @@ class Arms:
         return columns[self._entries]
 
     def columns(self, entries: Array, numbers: Array, near: Array) -> Array:
-        """Of cases with targets (entries, n) and numbers (count, n), around `near` (nq,)."""
+        """What tells cases apart: targets (entries, n), a length and numbers (count, n).
+
+        The length is how far the arm reaches around `near` (nq,).
+        """
         most = self.spans(numbers, near)[3]
         lengths = np.where((most > 0) & np.isfinite(most), most, 1.0)
         return np.concatenate([entries, lengths[None], numbers])

@@ -36,7 +36,7 @@ class Chain:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """Of the moving joints, from the root outwards."""
+        """The nodes of the moving joints, from the root outwards."""
         return tuple(self.system.node(self.system.joint(name).child) for name in self.joints)
 
     @cached_property

@@ -167,7 +167,7 @@ class InverseKinematics:
         return self._solutions(self._unwound(q, near), success, entries, used)
 
     def _spanned(self, entries: Array) -> Any:
-        """Of which targets the lengths of the links alone do not say that they are out of reach."""
+        """Which targets may be in reach, by the lengths of the links alone."""
         if self.joints is not None:
             return np.ones(entries.shape[1], bool)  # what does not move may be anywhere
         size = self.chain.task.linear_count
@@ -210,7 +210,7 @@ class InverseKinematics:
         return Solutions(q, success, distance, np.broadcast_to(angle, q.shape[1]), used)
 
     def _ranks(self, numbers: Any, q: Array, near: Array) -> Array:
-        """Of solutions (nq, n) from starts of these numbers: how far the joints move (rad, m).
+        """How far the joints move (rad, m) to solutions (nq, n) from starts of these numbers.
 
         That from `near` itself, number 0, comes before all others.
         """

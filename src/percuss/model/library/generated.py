@@ -49,22 +49,22 @@ class SlenderArm:
 
     @property
     def length(self) -> float:
-        """Of the straight arm (m)."""
+        """How long the straight arm is (m)."""
         return sum(segment.length for segment in self.segments)
 
     @property
     def radius(self) -> float:
-        """Of its tubes (m)."""
+        """The radius of the arm's tubes (m)."""
         return self.length / (2.0 * _SLENDERNESS)
 
     def masses(self, in_joints: float = _IN_JOINTS) -> list[tuple[float, float]]:
-        """Of each link's joint and tube (kg)."""
+        """The masses of each link's joint and tube (kg)."""
         joint = self.mass * in_joints / len(self.segments)
         tubes = self.mass * (1.0 - in_joints)
         return [(joint, tubes * segment.length / self.length) for segment in self.segments]
 
     def scaled(self, length: float) -> SlenderArm:
-        """The same proportions at another length (m)."""
+        """This arm with the same proportions at another length (m)."""
         ratio = length / self.length
         segments = [replaced(part, length=ratio * part.length) for part in self.segments]
         return replaced(self, segments=tuple(segments))

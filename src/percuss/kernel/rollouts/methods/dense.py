@@ -27,7 +27,7 @@ def on_polynomial(start: Array, powers: Sequence[Array], theta: Array) -> Array:
 
 
 def at_places(start: Array, powers: Sequence[Array], shares: Sequence[float]) -> list[Array]:
-    """The same at several known shares θ, in one loop: the coefficients are read once."""
+    """start + c₀·θ + c₁·θ² + … at several known shares θ: the coefficients are read once."""
 
     def entry(start: Array, *powers: Array) -> list[Array]:
         return [_entry_at(share, start, powers) for share in shares]

@@ -58,7 +58,7 @@ class Elimination:
 
     @property
     def multiplications(self) -> int:
-        """Of one solution with factors that are known: entries of both triangles."""
+        """Multiplications of one solution with known factors: one an entry of both triangles."""
         return sum(map(len, self._below)) + sum(map(len, self._beside))
 
     def _plan(self) -> None:

@@ -56,7 +56,7 @@ class ErrorNorm:
         return [self._norm(*pair, state) for pair in zip(vectors, squares, strict=True)]
 
     def _norm(self, vector: Array, squares: Array, state: Array) -> Array:
-        """That of one of them, from the squares of its ratios to the tolerances."""
+        """The norm of one vector, from the squares of its ratios to the tolerances."""
         terms = [squares[k] for k in self._others]
         for offset in self._quaternions:
             q, e = state[offset : offset + 4], vector[offset : offset + 4]
