@@ -35,7 +35,7 @@ def bound_all(app: typer.Typer) -> None:
 
 
 def _bounded(command: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The same command with one more option; `what` is going on where nothing else is known."""
+    """A command with one more option; `what` is going on where nothing else is known."""
 
     @functools.wraps(command)
     def bounded(*arguments: Any, max_time: str | None = None, **options: Any) -> Any:

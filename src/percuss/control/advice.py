@@ -142,7 +142,7 @@ def _drift(plant: Plant, push: float | None, mass: float | None) -> str:
 
 
 def _size(vector: Sequence[float] | None, what: str) -> float | None:
-    """Its length; None when it is not given, or is zero to rounding."""
+    """The length of a vector; None when it is not given, or is zero to rounding."""
     if vector is None:
         return None
     size = float(np.linalg.norm(np.asarray(list(vector), float)))

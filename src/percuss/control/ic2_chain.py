@@ -208,7 +208,7 @@ def percussion_arm(link: LinkNow, axis: Vector3) -> tuple[Scalar, Scalar]:
 
 
 def _origin(world: tuple[Pose, ...], node: Node) -> Vector3:
-    """Of the joint that carries a node."""
+    """The origin of the joint that carries a node, world axes (m)."""
     back = node.joint.child_placement.inverse()
     return (world[node.index] @ back).position
 

@@ -105,7 +105,7 @@ def _sums(moments: list[Matrix3]) -> list[Matrix3]:
 
 
 def _carried(moments: list[Vector3]) -> list[Vector3]:
-    """As `_sums`, of vectors."""
+    """Sums of vectors from each of them to the last, and zero."""
     sums = [_ZERO]
     for moment in reversed(moments):
         sums.insert(0, moment + sums[0])

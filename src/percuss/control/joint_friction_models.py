@@ -35,7 +35,7 @@ class FrictionModel(Protocol):
         ...
 
     def torque(self, rate: Scalar, deflection: Scalar = 0.0) -> Scalar:
-        """Of friction on the joint (N m)."""
+        """The torque of friction on the joint (N m)."""
         ...
 
     def deflected(self, rate: Scalar, deflection: Scalar, period: float) -> Scalar:

@@ -61,7 +61,7 @@ class Layout:
 
     @staticmethod
     def of(system: System, own_rates: int) -> Layout:
-        """Of the joints that come first in a system and have `own_rates` rates together."""
+        """The layout of a system's first joints, which have `own_rates` rates together."""
         lines: list[tuple[int, int]] = []
         turns: list[Turn] = []
         coordinates = rates = 0

@@ -138,7 +138,7 @@ class DumpPlan:
 
     @property
     def angular_impulse(self) -> float:
-        """That the thrusters give, N m s: all that the wheels hold."""
+        """The angular impulse that the thrusters give (N m s): all that the wheels hold."""
         return self.momentum
 
     @property

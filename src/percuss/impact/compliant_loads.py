@@ -162,7 +162,10 @@ def compliant_loads(
 
 
 def _point_velocity(pose: Pose, velocity: Motion, point: Vector3) -> Vector3:
-    """Of a body's point, both in the body's frame: world axes (m/s)."""
+    """The velocity of a body's point, world axes (m/s).
+
+    Velocity and point are in the body's frame.
+    """
     return pose.rotation @ (velocity.linear + velocity.angular.cross(point))
 
 

@@ -86,12 +86,12 @@ class Contact:
 
     @cached_property
     def tool_velocity(self) -> Motion:
-        """Of the chaser's contact point before the impact, world axes (m/s, rad/s)."""
+        """The velocity of the chaser's contact point before the impact, world axes (m/s, rad/s)."""
         return frame_velocity(self.chaser, self.chaser_coordinates, self.chaser_rates, self.tool)
 
     @cached_property
     def grip_velocity(self) -> Motion:
-        """Of the target's contact point before the impact, world axes (m/s, rad/s)."""
+        """The velocity of the target's contact point before the impact, world axes (m/s, rad/s)."""
         return frame_velocity(self.target, self.target_coordinates, self.target_rates, self.grip)
 
     def attached(self, joint: str) -> Attachment:

@@ -172,7 +172,10 @@ def center_velocity(contact: Contact, rates: Any) -> Motion:
 
 
 def _center_rates(contact: Contact, rates: Array) -> Array:
-    """The same as numbers: (vx, vy, ω) in the plane, linear and angular velocity in space."""
+    """The velocity of the target's centre of mass as numbers, world axes (m/s, rad/s).
+
+    (vx, vy, ω) in the plane, linear and angular velocity in space.
+    """
     velocity = center_velocity(contact, rates)
     linear, angular = _three(velocity.linear), _three(velocity.angular)
     if contact.is_planar:

@@ -192,7 +192,7 @@ def _of(share: float) -> str:
 
 
 def _of_a_loss(balance: Balance, closure: str) -> str:
-    """That a closure does not keep momentum, and what it loses here."""
+    """The sentence that a closure does not keep momentum, and what it loses here."""
     parts = [
         f"{balance.missing(part):.4g} {unit} of {kind} momentum{_of(balance.share(part))}"
         for kind, part, unit in _MOMENTA

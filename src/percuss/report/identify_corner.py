@@ -96,7 +96,7 @@ def _bell(axes: Axes, draws: np.ndarray | None) -> None:
 
 
 def _ellipses(axes: Axes, correlation: float) -> None:
-    """Of one and two standard deviations of a pair with unit variances."""
+    """Draw the ellipses of one and two standard deviations of a pair with unit variances."""
     turn = np.linspace(0, 2 * np.pi, 121)
     # The Cholesky factor of [[1, r], [r, 1]] takes the circle to the ellipse.
     x = np.cos(turn)

@@ -11,7 +11,7 @@ _MOST = 12
 
 
 def bounds_in_words(found: Identification) -> tuple[str, ...]:
-    """Of each quantity that is not known to first order: between which values it lies."""
+    """Sentences between which values each quantity lies that is not known to first order."""
     units = dict(zip(found.unknowns.names, found.unknowns.units, strict=True))
     return tuple(
         f"{name} lies between {number(low, 2)} and {number(high, 2)} {_unit(units[name])}(95 %), "

@@ -29,7 +29,7 @@ def headline(result: EncounterResult) -> str:
 
 
 def outcome_words(result: EncounterResult) -> tuple[str, str]:
-    """How it ended: the status, and the sentence about it without saying it again.
+    """The status of an encounter, and the sentence on how it ended without saying it again.
 
     "Missed: the tool came within 1 m." is told as "missed" and "the tool came within 1 m.".
     """

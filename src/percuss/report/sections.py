@@ -73,7 +73,7 @@ def notices(result: EncounterResult) -> str:
 
 
 def outcome(result: EncounterResult) -> str:
-    """How it ended, in a word and a sentence."""
+    """How an encounter ended, in a word and a sentence, as HTML."""
     status, sentence = outcome_words(result)
     badge = f'<b class="status {_class(result.status)}">{escape(status)}</b> '
     return f'<p class="outcome">{badge}{escape(sentence)}</p>'

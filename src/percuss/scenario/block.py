@@ -59,7 +59,7 @@ class Part(Block):
 
     @abstractmethod
     def value(self) -> Any:
-        """The same as an encounter has it, without the units it was written with."""
+        """The block as an encounter has it, without the units it was written with."""
 
 
 class Shorthand(Block):

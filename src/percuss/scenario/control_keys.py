@@ -71,9 +71,9 @@ class Control(Variant):
         return {name: getattr(self, name) for name in GAINS if name in self.model_fields_set}
 
     def rules(self, at: Path, duration: float) -> Iterator[Problem]:
-        """What its keys ask of each other and of where the block stands.
+        """Yield what is wrong of the block's keys beside each other, and of where it stands.
 
-        `duration`: the longest time that it drives the chaser (s).
+        `duration` is the longest time that the law drives the chaser (s).
         """
         del duration
         if self.makes.only == "before" and at == ("control",):

@@ -61,7 +61,7 @@ class Places:
         yield from _names(self.scenario, ())
 
     def unknown(self, name: str) -> ScenarioError:
-        """That there is nothing of a name."""
+        """The error that there is no number of a name, with the nearest one that there is."""
         others = [each for each in self.candidates() if each != name]
         return ScenarioError(
             f"{name}: there is no such number in the scenario.{closest(name, others)}"

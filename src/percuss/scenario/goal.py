@@ -93,7 +93,7 @@ class Goal(Shorthand, Part):
         return MoveTo(joints, position, plain(self.angle), turn, plain(self.within))
 
     def rules(self, at: Path) -> Iterator[Problem]:
-        """What its keys ask of each other."""
+        """Yield what is wrong of the goal's keys beside each other."""
         if self.orientation is not None:
             yield from orientation_rules(self.orientation, (*at, "orientation"))
         if self.times is not None:

@@ -50,7 +50,7 @@ class Impact(Variant):
         return self.makes(**self.plain())
 
     def rules(self, at: Path) -> Iterator[Problem]:
-        """What its keys ask of each other."""
+        """Yield what is wrong of the block's keys beside each other."""
         del at
         yield from ()
 
@@ -83,7 +83,7 @@ class Weld(Impact):
 
 
 class Published(Impact):
-    """As in the thesis."""
+    """The closure that the thesis published, which loses momentum."""
 
     makes = PublishedClosure
 

@@ -150,7 +150,10 @@ def _shapes(value: Any) -> tuple[list[tuple[int, ...]], Any]:
 
 
 def _shape(value: Any) -> tuple[int, ...]:
-    """Of an array, of a number, or of a list of numbers; traced ones become no NumPy array."""
+    """The shape of an array, a number or a list of numbers.
+
+    Traced values are not made NumPy arrays for it.
+    """
     if isinstance(value, (list, tuple)):
         return (len(value), *(_shape(value[0]) if value else ()))
     return tuple(getattr(value, "shape", ()))

@@ -99,7 +99,7 @@ class Scenario(Block):
 
     @classmethod
     def model_validate(cls, obj: Any, *_: Any, **__: Any) -> Scenario:
-        """The same as `Scenario(**obj)`."""
+        """Make a scenario of a mapping, as `Scenario(**obj)` does."""
         return obj if isinstance(obj, cls) else cls.from_document(obj)
 
     def _fill(self, data: Any, origin: Origin) -> None:

@@ -102,7 +102,7 @@ def with_named_joints(chaser: Chaser, values: Mapping[str, Any], models: Models)
 
 
 def _of_arm(name: str, models: Models, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the values by joint name that are of an arm."""
+    """The values of an arm's joints, of values by joint name."""
     names = [f"{name}_{joint.name}" for joint in models.arms[name].joints]
     return {full: values[full] for full in names if full in values}
 
@@ -119,7 +119,7 @@ def joint_paths(system: System, chaser: Chaser, models: Models) -> dict[str, Pat
 
 
 def locked_paths(chaser: Chaser, models: Models) -> dict[str, Path]:
-    """Where it stands in a document at which coordinate each locked joint is held, by its name."""
+    """The places in a document that say at which coordinate each locked joint is held."""
     owners = _at_arms(chaser, models)
     return {name: owners.get(name, (*_JOINTS, name)) for name in _locked(chaser)}
 

@@ -47,7 +47,7 @@ class Variant(Block):
 
     @classmethod
     def fields(cls) -> dict[str, FieldInfo]:
-        """Its fields by name; those of all kinds where it stands for them, blocks last."""
+        """The block's fields by name; those of all kinds where it stands for them, blocks last."""
         own = super().fields()
         if not cls.stands_for_kinds():
             return own
@@ -67,9 +67,9 @@ class Variant(Block):
         return cls.kinds.get(cls.kind_named(value), cls)
 
     def plain(self, *without: str) -> dict[str, Any]:
-        """Its values by name as an encounter has them, without the units they were written with.
+        """The block's values by name as an encounter has them, without units.
 
-        Not among them: its kind, those named in `without`, and what is left out (None).
+        Its kind, those named in `without`, and what is left out (None) are not among them.
         """
         names = type(self).model_fields.keys() - {self.tag, *without}
         values = {name: _plain(getattr(self, name)) for name in names}

@@ -49,7 +49,7 @@ class Comparison:
         return (self.quantity, self.source, self.percuss, self.difference, self.remark)
 
     def data(self) -> dict[str, Any]:
-        """As plain data; numbers where there are, else texts."""
+        """The comparison as plain data: numbers where there are any, else texts."""
         found: dict[str, Any] = dict(zip(HEADER, self.row, strict=True))
         if self.values is not None:
             found |= {k: list(v) for k, v in zip(HEADER[1:4], self.values, strict=True)}

@@ -33,7 +33,7 @@ class Erratum:
     evidence: Evidence
 
     def data(self) -> dict[str, Any]:
-        """As plain data."""
+        """The erratum as plain data."""
         return {
             "where": self.where,
             "printed": self.printed,
@@ -52,7 +52,7 @@ class Misprint:
     why: str
 
     def data(self) -> dict[str, str]:
-        """As plain data."""
+        """The erratum as plain data."""
         return {
             "where": self.where,
             "printed": self.printed,

@@ -71,7 +71,7 @@ class Evidence:
         return "wrong: confirmed" if self.confirmed else "wrong: not confirmed"
 
     def data(self) -> dict[str, Any]:
-        """As plain data."""
+        """The evidence as plain data."""
         return {
             "quantity": self.quantity,
             "unit": self.unit,

@@ -29,7 +29,7 @@ class Table:
         return f"{self.title}\n\n{text_table(self.header, self.rows)}"
 
     def html(self) -> str:
-        """As an HTML table; cells that look like numbers are set apart by a class."""
+        """The table in HTML; cells that look like numbers are set apart by a class."""
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
         body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
@@ -39,7 +39,7 @@ class Table:
         )
 
     def markdown(self) -> str:
-        """As a Markdown table, without the title."""
+        """The table in Markdown, without the title."""
         lines = [self.header, ("---",) * len(self.header), *self.rows]
         return "\n".join(f"| {' | '.join(_escaped(line))} |" for line in lines)
 

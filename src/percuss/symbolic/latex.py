@@ -100,7 +100,7 @@ def _aligned(entries: Sequence[str], columns: int) -> str:
 
 
 def _matrix(writer: Writer, name: str, matrix: Any, symmetric: bool = False) -> str:
-    """As a matrix if its entries are short, else with its entries listed below each other."""
+    """A matrix in LaTeX; where its entries are long they are listed below each other."""
     texts = [[writer.write(x) for x in matrix.row(i)] for i in range(matrix.rows)]
     if sum(max(map(len, column)) for column in zip(*texts, strict=True)) <= LINE:
         body = " \\\\\n".join(" & ".join(row) for row in texts)

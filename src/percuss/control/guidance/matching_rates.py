@@ -53,7 +53,7 @@ def matching_rates(
 def matching_rates_of_each(
     chaser: System, q: Array, tool: Frame, velocity: Motion, base_too: bool
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """As `matching_rates` for many cases: rates (nv, cases), and in which the chaser has them.
+    """Rates (nv, cases) that match velocities, and in which cases the chaser has them.
 
     Coordinates (nq, cases), velocities of batches; rates are NaN where the chaser is singular.
     """

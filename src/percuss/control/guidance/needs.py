@@ -39,7 +39,7 @@ class Need:
 
     @property
     def share(self) -> float:
-        """Of the limit: above 1 it is too much; 0 without a limit."""
+        """The share of the limit that is needed: above 1 it is too much; 0 without a limit."""
         if math.isinf(self.limit):
             return 0.0
         return abs(self.most) / self.limit if self.limit else math.inf
@@ -120,7 +120,7 @@ def plan_needs(plan: Plan, samples: int = 201) -> Needs:
 
 
 def needs_of_each(plans: Sequence[Plan], samples: int = 201) -> list[Needs]:
-    """The same of several plans of one chaser that leaves from one place, all of them together."""
+    """What several plans of one chaser need that leaves from one place, all found together."""
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
         raise ModelError(f"samples must be a whole number ≥ 2, got {samples!r}")
     if not plans:
@@ -145,7 +145,7 @@ def needs_of_each(plans: Sequence[Plan], samples: int = 201) -> list[Needs]:
 
 
 def _needs(chaser: System, q: Array, v: Array, tau: Array, times: Array) -> Needs:
-    """Of coordinates, rates and forces, each (entries, times)."""
+    """What a motion needs, from coordinates, rates and forces, each (entries, times)."""
     base = _base_rates(chaser)
     rates: list[Need] = []
     efforts: list[Need] = []

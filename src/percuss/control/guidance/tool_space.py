@@ -59,7 +59,7 @@ class ToolSpace:
 
     @cached_property
     def layout(self) -> Layout:
-        """Of the chaser's coordinates and rates."""
+        """How the chaser's coordinates and rates are laid out."""
         return Layout.of(self.tree.system, self.own_rates)
 
     def pose(self, q: Scalars) -> Pose:
@@ -67,7 +67,7 @@ class ToolSpace:
         return frame_pose(self.tree.system, q, self.tool)
 
     def velocity(self, q: Scalars, v: Scalars) -> Motion:
-        """Of the tool, world axes (m/s, rad/s)."""
+        """The velocity of the tool, world axes (m/s, rad/s)."""
         return frame_velocity(self.tree.system, q, v, self.tool)
 
     def commands(

@@ -118,7 +118,7 @@ class Clearance:
 
     @cached_property
     def _surfaces(self) -> dict[str, Surface]:
-        """Of the target and of the chaser's base, where they have a shape."""
+        """The surfaces of the target and of the chaser's base, where they have a shape."""
         contact = self.problem.contact
         found = {}
         for body in (contact.target.base, contact.chaser.base):

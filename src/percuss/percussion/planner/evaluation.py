@@ -57,7 +57,7 @@ class Evaluation:
         self._threads = threads
 
     def sizes(self, x: Array, errors: Array) -> Sizes:
-        """Of choices (entries, n) under errors (entries, k), of which the first are none."""
+        """What is felt of choices (entries, n) under errors (entries, k), the first of them none."""
         count, k = x.shape[1], errors.shape[1]
         step = max(1, _LANES // k)
         parts = [self._sizes(x[:, at : at + step], errors) for at in range(0, count, step)]
@@ -79,7 +79,7 @@ class Evaluation:
         )
 
     def slopes(self, x: Array, errors: Array) -> Slopes:
-        """Of one choice (entries,) under errors (entries, k), of which the first are none."""
+        """Slopes of what is felt of a choice (entries,) under errors (entries, k)."""
         n, k = len(x), errors.shape[1]
         # Lane (direction, error number) is number direction · k + error.
         directions = np.repeat(np.eye(n), k, axis=1)

@@ -43,7 +43,7 @@ def settings_of(problem: ImpactProblem, x: Array) -> dict[str, Any]:
 
 
 def unwound(problem: ImpactProblem, x: Array) -> Array:
-    """The same choice with joints that turn without end within half a turn of where they were."""
+    """A choice whose joints that turn without end are within half a turn of where they were."""
     x = x.copy()
     for k, joint in enumerate(problem.joints):
         lower, upper = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]

@@ -75,25 +75,25 @@ class ImpactProblem:
 
     @cached_property
     def contact(self) -> Contact:
-        """Of the scenario as it is."""
+        """The contact of the scenario as it is."""
         assert self.scenario.contact is not None
         return self.scenario.contact
 
     @cached_property
     def size(self) -> int:
-        """Of positions: 2 in the plane, 3 in space."""
+        """How many entries positions have: 2 in the plane, 3 in space."""
         return 2 if self.contact.is_planar else 3
 
     @cached_property
     def turns(self) -> int:
-        """Of angular velocities: 1 in the plane, 3 in space."""
+        """How many entries angular velocities have: 1 in the plane, 3 in space."""
         return 1 if self.contact.is_planar else 3
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
-        """Those that carry the tool and may be planned, from the base outwards.
+        """The joints that carry the tool and may be planned, from the base outwards.
 
-        Of a follower, its leader; with limits that the followers of a joint leave it.
+        A joint that follows stands for its leader; limits are those that its followers leave it.
         """
         chaser, movable = self.contact.chaser, self.contact.chaser.movable_joints
         names = {joint.name for joint in movable}
@@ -118,12 +118,12 @@ class ImpactProblem:
 
     @cached_property
     def surface(self) -> Surface:
-        """Of the target; ModelError where it has no solid shape."""
+        """The surface of the target; a ModelError where it has no solid shape."""
         return surface_of(self.contact.target.base, self.contact.is_planar)
 
     @cached_property
     def parts(self) -> Mapping[str, slice]:
-        """Of a choice."""
+        """Where in a choice its parts stand."""
         sizes = {"joints": len(self.joints)}
         sizes["contact"] = self.size if "contact" in self.free else 0
         sizes["approach"] = self.turns if "approach" in self.free else 0
@@ -131,7 +131,7 @@ class ImpactProblem:
 
     @cached_property
     def error_parts(self) -> Mapping[str, slice]:
-        """Of the errors."""
+        """Where among the errors their parts stand."""
         return _slices(
             {
                 "joints": len(self.joints),
@@ -205,7 +205,9 @@ class ImpactProblem:
         return Contact(known.chaser, known.target, known.tool, grip, q, own, turned, pack(rates))
 
     def normal(self, x: Any) -> Any:
-        """That of a bounce: from chaser to target, world axes; None: towards the target's centre.
+        """The normal of a bounce, from chaser to target in world axes.
+
+        None stands for that towards the target's centre of mass.
 
         A point that was chosen on a surface is struck along the surface's normal there.
         """

@@ -61,7 +61,7 @@ class Feasible:
 
     @cached_property
     def least_closing(self) -> float | None:
-        """Of a bounce (m/s); None for other closures."""
+        """The least closing speed of a bounce (m/s); None for other closures."""
         if self.problem.scenario.impact.closure != "bounce":
             return None
         e = self.problem
@@ -142,7 +142,7 @@ class Sample:
         return f"<Sample of {self.costs.size} configurations>"
 
     def share_below(self, cost: float) -> float:
-        """Of random reachable choices, how many are better."""
+        """The share of random reachable choices that are better."""
         return float(np.mean(self.costs < cost)) if self.costs.size else math.nan
 
     def starts(self, count: int, scale: Array) -> Array:

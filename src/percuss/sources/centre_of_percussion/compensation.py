@@ -14,14 +14,14 @@ def free_joints(at: float, angle: float = 90.0) -> Felt:
 
 
 def compensated(at: float, base_torque: bool = True, angle: float = 90.0) -> Felt:
-    """The same with the law `ic2`, which feels the force; joints are free when it ends."""
+    """What is felt of the blow under the law `ic2`, which feels the force until it ends."""
     turning = "follow" if base_torque else "none"
     control = f"{{law: ic2, compensation: {{base-torque: {turning}}}}}"
     return felt(_case(at, angle, control))
 
 
 def by_force(at: float) -> Felt:
-    """The same with n = -r F on both joints and the base, from the felt force alone."""
+    """What is felt of the blow with n = -r F on both joints and the base, from the force alone."""
     return felt(_case(at, control="{law: ic2, compensation: {rule: force}}"))
 
 
@@ -31,7 +31,7 @@ def by_equations(at: float, base_torque: bool = True) -> Felt:
 
 
 def locked(at: float) -> Felt:
-    """The same blow with joints that motors keep as they are; until the force ends."""
+    """What is felt of the blow, until its force ends, where motors keep the joints as they are."""
     return written_out.locked(_case(at))
 
 

@@ -35,7 +35,7 @@ class Onset:
 
     @property
     def sizes(self) -> Array:
-        """Of the reactions at joints 1 and 2 (N)."""
+        """How large the reactions at joints 1 and 2 are (N)."""
         return np.linalg.norm(self.reactions, axis=1)
 
 

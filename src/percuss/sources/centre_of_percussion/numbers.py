@@ -121,7 +121,7 @@ class Blow:
         )
 
     def data(self) -> dict[str, Any]:
-        """As plain data."""
+        """The case and what was found of it, as plain data."""
         return {
             "at": self.case.at,
             "angle_deg": self.case.angle,

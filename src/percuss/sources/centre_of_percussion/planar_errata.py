@@ -109,7 +109,10 @@ def _exact_ratio(coefficient: float, angle: float) -> float:
 
 
 def _reaction(at: float, angle: float, theta: float, size: float) -> np.ndarray:
-    """Of a fixed axis to a blow on link 2 turned by θ, world axes, by the general functions."""
+    """The reaction of a fixed axis to a blow on link 2 turned by θ, by the general functions.
+
+    World axes, N.
+    """
     link, u = TABLE_1.link2, np.array([math.cos(theta), math.sin(theta), 0.0])
     turn = theta + angle
     push = -size * np.array([math.cos(turn), math.sin(turn), 0.0])

@@ -30,7 +30,7 @@ class TwoLinks:
     g: float = 9.81
 
     def rods(self) -> TwoLinks:
-        """The same lengths and masses as the slender rods of (14)–(23): centre halfway, m L²/12."""
+        """Slender rods of these lengths and masses, as in (14)–(23): centre halfway, m L²/12."""
         return TwoLinks(
             self.L1,
             self.L2,

@@ -43,7 +43,7 @@ class Term:
         return is_identically_zero(_without_moment(self.difference))
 
     def row(self) -> Comparison:
-        """As a row of the table; a wrong one says by how much."""
+        """This term as a row of the table; a wrong one says by how much."""
         import sympy
 
         apart = "0" if self.agrees else written(sympy.factor(closed(self.difference)))
@@ -186,13 +186,13 @@ def _state() -> tuple[Any, Any]:
 
 
 def _kinetic(arm: System, link: str) -> Any:
-    """Of one body, from the velocity of its frame and its inertia there."""
+    """The kinetic energy of one body, from the velocity of its frame and its inertia there."""
     moving = frame_velocity(arm, *_state(), link, "body")
     return arm.node(link).body.spatial_inertia.kinetic_energy(moving)
 
 
 def _squared_speed(arm: System) -> Any:
-    """Of link 2's centre of mass."""
+    """The squared speed of link 2's centre of mass."""
     center = Frame("centre", "link2", Pose(position=arm.node("link2").body.com))
     moving = frame_velocity(arm, *_state(), center).linear
     return moving.dot(moving)

@@ -45,7 +45,7 @@ def state_matrix(state: Sample) -> Evidence:
 
 
 def free_floating(state: Sample) -> Evidence:
-    """The same law with the joints' motors only, the base left alone."""
+    """Computed torque with the joints' motors only, the base left alone."""
     del state
     case = Case(closure="pin", motion="controlled", mode="free-floating")
     flown = displacement(simulation_of(Case(closure="pin", motion="controlled")))

@@ -51,7 +51,7 @@ class Finding:
         return self.erratum.right
 
     def data(self) -> dict[str, Any]:
-        """As plain data."""
+        """The erratum and what shows it, as plain data."""
         e = self.erratum
         return {
             "chapter": e.chapter,

@@ -26,17 +26,17 @@ class Meeting:
 
     @cached_property
     def M(self) -> Array:  # noqa: N802
-        """Of the VMS, (5, 5)."""
+        """The mass matrix of the VMS, (5, 5)."""
         return mass_matrix(self.contact.chaser, self.contact.chaser_coordinates)
 
     @cached_property
     def M_O(self) -> Array:  # noqa: N802
-        """Of the object, (3, 3)."""
+        """The mass matrix of the object, (3, 3)."""
         return mass_matrix(self.contact.target, self.contact.target_coordinates)
 
     @cached_property
     def C(self) -> Array:  # noqa: N802
-        """Of the VMS, (5,)."""
+        """The centrifugal and Coriolis forces of the VMS, (5,)."""
         c = self.contact
         return bias_forces(c.chaser, c.chaser_coordinates, c.chaser_rates)
 

@@ -59,7 +59,7 @@ def momentum_lost(state: Sample) -> Evidence:
 
 
 def unit_of_length(state: Sample) -> Evidence:
-    """The same impact with lengths in m and in cm."""
+    """The thesis's impact with lengths in m and in cm."""
     meetings = [Meeting(state.contact_in(metre)) for metre in (1.0, 100.0)]
     return Evidence.of(
         "q̇2 after the impact, computed in m and in cm",

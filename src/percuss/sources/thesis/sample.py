@@ -54,7 +54,7 @@ class Sample:
 
     @cached_property
     def contact(self) -> Contact:
-        """The same state for percuss's general functions."""
+        """This state for percuss's general functions."""
         return self.contact_in(1.0)
 
     def contact_in(self, metre: float) -> Contact:
