@@ -57,7 +57,7 @@ class Evaluation:
         self._threads = threads
 
     def sizes(self, x: Array, errors: Array) -> Sizes:
-        """What is felt of choices (entries, n) under errors (entries, k), the first of them none."""
+        """What is felt of choices (entries, n) under errors (entries, k), the first none."""
         count, k = x.shape[1], errors.shape[1]
         step = max(1, _LANES // k)
         parts = [self._sizes(x[:, at : at + step], errors) for at in range(0, count, step)]
