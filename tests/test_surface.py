@@ -14,9 +14,9 @@ import pytest
 import percuss
 from percuss.control.guidance import meeting_plan, when_to_go
 from percuss.encounter.ensemble import Ensemble
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.identification import identify
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.identification import identify
 from percuss.percussion.planner import Wishes, plan_percussion
 from percuss.scenario.simulation import simulate
 from percuss.symbolic import derive
