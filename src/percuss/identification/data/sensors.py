@@ -61,26 +61,45 @@ class Sensor:
         return Sensor, values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Sensors:
     """The sensors by kind of measurement (`percuss.identification.data.channels.KINDS`).
 
-    `robot` holds standard deviations of what is known of the robot's own state at the impact, by
-    kind of error; empty where it is exact.
+    Args:
+        kinds: by kind of measurement a `Sensor`, or a mapping with the keys of `sensors.yaml`,
+            numbers in SI units or texts with a unit; what stands in it under `robot` is the same
+            as the argument. ScenarioError names the key that is not right.
+        robot: standard deviations of what is known of the robot's own state at the impact, by
+            kind of error; empty where it is exact.
+
+    Example:
+        >>> Sensors({"joint": {"noise": "0.1 mrad"}})["joint"].noise
+        0.0001
     """
 
     kinds: Mapping[str, Sensor]
-    robot: Mapping[str, float] = field(default_factory=dict)
+    robot: Mapping[str, float]
 
-    def __post_init__(self) -> None:
-        for kind in self.kinds:
+    def __init__(
+        self,
+        kinds: Mapping[str, Sensor | Mapping[str, Any]],
+        robot: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        own = {kind: given for kind, given in kinds.items() if isinstance(given, Sensor)}
+        for kind in own:
             if kind not in KINDS:
                 raise ModelError(
                     f"there is no kind of sensor {kind!r}.{closest(kind, KINDS)} There are: "
                     f"{', '.join(KINDS)}"
                 )
-        object.__setattr__(self, "kinds", MappingProxyType(dict(self.kinds)))
-        object.__setattr__(self, "robot", MappingProxyType(dict(self.robot)))
+        described = {kind: given for kind, given in kinds.items() if kind not in own}
+        if described:
+            read, errors = _kinds_and_robot(described, Origin())
+            all_kinds = {**own, **read}
+            own = {kind: all_kinds[kind] for kind in kinds if kind != "robot"}
+            robot = {**errors, **robot}
+        object.__setattr__(self, "kinds", MappingProxyType(own))
+        object.__setattr__(self, "robot", MappingProxyType(dict(robot)))
 
     def __getitem__(self, kind: str) -> Sensor:
         """The sensor of a kind of measurement; ModelError where nothing is said of it."""
@@ -126,6 +145,16 @@ def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
         raise ScenarioError(
             f"{where}sensors must be a mapping by kind ({', '.join(KINDS)}), got {shown(document)}"
         )
+    kinds, robot = _kinds_and_robot(document, origin)
+    if not kinds:
+        raise ScenarioError(f"{origin.file or 'sensors'}: no sensor is described")
+    return Sensors(kinds, robot)
+
+
+def _kinds_and_robot(
+    document: Mapping[str, Any], origin: Origin
+) -> tuple[dict[str, Sensor], dict[str, float]]:
+    """Sensors by kind and errors of the robot's state; ScenarioError names what is not right."""
     plain = tidy(document, origin)
     problems: list[Problem] = []
     kinds: dict[str, Sensor] = {}
@@ -141,9 +170,7 @@ def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
                 kinds[kind] = Sensor(**values)
     if problems:
         raise ScenarioError(located(problems, document, origin))
-    if not kinds:
-        raise ScenarioError(f"{origin.file or 'sensors'}: no sensor is described")
-    return Sensors(kinds, robot)
+    return kinds, robot
 
 
 def _read(

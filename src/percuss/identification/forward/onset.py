@@ -18,7 +18,6 @@ from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.encounter.closures import Bounce
-from percuss.encounter.stage import side_by_side
 from percuss.encounter.start import Start
 from percuss.identification.forward.unknowns import Guess
 from percuss.impact import Contact, Jump, bounce, pin, weld
@@ -26,6 +25,7 @@ from percuss.kinematics.attachments import join_velocity
 from percuss.kinematics.frames import frame_pose
 from percuss.model.attach import Attachment, attach
 from percuss.model.bodies import Body
+from percuss.model.compose import side_by_side
 from percuss.model.errors import ModelError
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
