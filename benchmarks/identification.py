@@ -14,11 +14,11 @@ from tests.identify.studies import STUDIES, coverage_of
 
 import percuss
 from benchmarks.table import Row, best_of
-from percuss.identify.data.channels import all_names
-from percuss.identify.estimate.fit import fit
-from percuss.identify.estimate.residuals import Weighting
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.data.channels import all_names
+from percuss.identification.estimate.fit import fit
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 NOISE = {"joint": 1e-4, "base.position": 1e-3, "base.angle": 1e-3, "base.orientation": 1e-3}

@@ -27,11 +27,11 @@ ORDER = (
     ("encounter",),
     ("sources.published",),  # what a document has of its own and a scenario may ask for
     ("scenario",),
-    ("identify.data",),
-    ("identify.forward",),
-    ("identify.estimate",),
-    ("identify.observability", "identify.posterior"),
-    ("percussion.planner", "identify", "study"),
+    ("identification.data",),
+    ("identification.forward",),
+    ("identification.estimate",),
+    ("identification.observability", "identification.posterior"),
+    ("percussion.planner", "identification", "study"),
     ("report", "symbolic"),
     ("many",),
     ("result",),
@@ -104,7 +104,7 @@ def test_imports_go_downwards(path: Path) -> None:
         assert importer != "algebra", f"{path}:{line}: algebra stands on nothing of percuss"
 
 
-@pytest.mark.parametrize("folder", ["impact", "encounter", "identify", "runs"])
+@pytest.mark.parametrize("folder", ["impact", "encounter", "identification", "runs"])
 def test_the_engine_knows_no_document(folder: str) -> None:
     """A closure of a document plugs in as any other does."""
     for path in (path for path in FILES if path.is_relative_to(SOURCE / folder)):

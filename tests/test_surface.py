@@ -14,9 +14,6 @@ import pytest
 import percuss
 from percuss.control.guidance import meeting_plan, when_to_go
 from percuss.encounter.ensemble import Ensemble
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.identification import identify
 from percuss.percussion.planner import Wishes, plan_percussion
 from percuss.scenario.simulation import simulate
 from percuss.symbolic import derive
@@ -47,10 +44,10 @@ def scenario() -> percuss.Scenario:
 
 @cache
 def identified() -> Any:
-    sensors = sensors_of({"joint": {"noise": 1e-4}, "base.position": {"noise": 1e-3}})
-    measured = synthesise(scenario(), sensors, seed=1)
+    sensors = percuss.Sensors({"joint": {"noise": 1e-4}, "base.position": {"noise": 1e-3}})
+    measured = percuss.synthesise(scenario(), sensors, seed=1)
     unknown = ["velocity", "mass"]
-    return identify(scenario(), measured, sensors, unknown, starts=2, advice=False)
+    return percuss.identify(scenario(), measured, sensors, unknown, starts=2, advice=False)
 
 
 @cache

@@ -3,7 +3,8 @@
 Build a system (`planar_arm`, `dh_arm`, `read_urdf`, `read_mjcf`, `robot`), then ask `mass_matrix`,
 `forward_dynamics`, `jacobian`, `momentum` … of it, on numbers, SymPy symbols or JAX values.
 Or describe a capture, in Python, `percuss.simulate(percuss.Encounter(...))`, or in a file,
-`percuss.run(percuss.load("capture.yaml"))`.
+`percuss.run(percuss.load("capture.yaml"))`. What a target did before it was caught, `identify`
+says from measurements. The packages have more: `percussion`, `control`, `symbolic`, `kernel` …
 """
 
 from importlib import import_module
@@ -65,9 +66,20 @@ if TYPE_CHECKING:
         Pin,
         Pulse,
         Repeat,
+        SimulationError,
         Stay,
         UserLaw,
         Weld,
+    )
+    from percuss.identification import (
+        Identification,
+        Measured,
+        Sensors,
+        identify,
+        read_measured,
+        read_sensors,
+        synthesise,
+        write_measured,
     )
     from percuss.kinematics import (
         Reference,
@@ -90,6 +102,7 @@ if TYPE_CHECKING:
         split_configuration,
         split_velocity,
     )
+    from percuss.many import numbers_of
     from percuss.model import (
         WORLD,
         Attachment,
@@ -138,6 +151,7 @@ if TYPE_CHECKING:
         robots,
         rod,
         save_system,
+        side_by_side,
         sphere,
         system_from_dict,
         system_to_dict,
@@ -171,11 +185,13 @@ __all__ = [
     "Free",
     "Friction",
     "HoldTool",
+    "Identification",
     "ImpactCompensation",
     "Integration",
     "Joint",
     "Limits",
     "MatchTarget",
+    "Measured",
     "Meet",
     "Mimic",
     "ModelError",
@@ -201,6 +217,8 @@ __all__ = [
     "Rotation",
     "Scenario",
     "ScenarioError",
+    "Sensors",
+    "SimulationError",
     "SpatialInertia",
     "Spherical",
     "Stay",
@@ -229,6 +247,7 @@ __all__ = [
     "free_body",
     "free_flight",
     "gravity_forces",
+    "identify",
     "integrate",
     "inverse_dynamics",
     "jacobian",
@@ -247,6 +266,7 @@ __all__ = [
     "momentum",
     "momentum_matrix",
     "neutral",
+    "numbers_of",
     "parameters",
     "parse_urdf",
     "planar_angle",
@@ -254,8 +274,10 @@ __all__ = [
     "planar_robot",
     "poses",
     "potential_energy",
+    "read_measured",
     "read_mjcf",
     "read_model",
+    "read_sensors",
     "read_urdf",
     "rebase",
     "relative_pose",
@@ -267,15 +289,18 @@ __all__ = [
     "rod",
     "run",
     "save_system",
+    "side_by_side",
     "simulate",
     "sphere",
     "split_configuration",
     "split_velocity",
+    "synthesise",
     "system_from_dict",
     "system_to_dict",
     "total_inertia",
     "total_mass",
     "with_overrides",
+    "write_measured",
     "write_urdf",
 ]
 
@@ -287,14 +312,34 @@ _HOMES = (
     "percuss.dynamics",
     "percuss.encounter",
     "percuss.scenario",
+    "percuss.many",
     "percuss.result",
+    "percuss.identification",
 )
 """Where names are at home. They are imported when they are first asked for: the command line has
 to answer Ctrl-C before a second of imports, and not everybody needs the compiler."""
 
+_PACKAGES = (
+    "adapters",
+    "algebra",
+    "control",
+    "dynamics",
+    "encounter",
+    "identification",
+    "impact",
+    "kernel",
+    "kinematics",
+    "model",
+    "percussion",
+    "scenario",
+    "sources",
+    "symbolic",
+)
+"""Packages with more names for users. They too are imported when they are first asked for."""
+
 
 def __getattr__(name: str) -> Any:
-    if f"percuss.{name}" in _HOMES:
+    if name in _PACKAGES or f"percuss.{name}" in _HOMES:
         return import_module(f"percuss.{name}")
     if name in __all__:
         for home in map(import_module, _HOMES):
@@ -306,4 +351,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All public names, those included that are imported when asked for, and the packages."""
-    return sorted({*globals(), *__all__, *(home.partition(".")[2] for home in _HOMES)})
+    return sorted({*globals(), *__all__, *_PACKAGES})

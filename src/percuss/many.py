@@ -23,6 +23,8 @@ from percuss.scenario import Scenario
 from percuss.scenario.numbers import ScenarioNumbers
 from percuss.scenario.units import UnitError, in_words, parse_unit
 
+__all__ = ["numbers_of"]
+
 WHERE = ("auto", "cores", "gpu")
 
 

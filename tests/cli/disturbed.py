@@ -112,7 +112,7 @@ def watch(
 def main() -> None:
     """Import what commands need, and run those that are asked for."""
     import percuss.cli.commands
-    import percuss.identify.data.sensors
+    import percuss.identification.data.sensors
     import percuss.result  # noqa: F401
 
     for line in sys.stdin:

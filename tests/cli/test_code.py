@@ -11,9 +11,9 @@ import pytest
 
 import percuss
 from percuss.encounter.ensemble import Ensemble
-from percuss.identify.data.measured import read_measured
-from percuss.identify.data.sensors import read_sensors
-from percuss.identify.identification import identify
+from percuss.identification.data.measured import read_measured
+from percuss.identification.data.sensors import read_sensors
+from percuss.identification.identification import identify
 from tests.cli.test_run import THESIS, percuss_command
 
 FOLDER = Path(__file__).parents[2] / "scenarios" / "identify"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from percuss.identify.data.measured import read_measured
+from percuss.identification.data.measured import read_measured
 from tests.cli.test_run import launch, percuss_command
 
 FOLDER = Path(__file__).parents[2] / "scenarios" / "identify"

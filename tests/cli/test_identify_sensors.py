@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import yaml
 
-from percuss.identify.data.measured import Measured, read_measured, write_measured
+from percuss.identification.data.measured import Measured, read_measured, write_measured
 from tests.cli.test_run import percuss_command
 
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "identify" / "capture.yaml"

@@ -15,7 +15,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw, Plant, TreePlant, user_law
 from percuss.dynamics.hybrid import hybrid_forces
 from percuss.scenario import ScenarioError
-from percuss.scenario.ic2_comparison import ic2_comparison
+from percuss.scenario.comparison import ic2_comparison
 from tests.encounter.scenes import scene
 
 SECTION_6_2: dict[str, Any] = {

@@ -23,9 +23,9 @@ from percuss.dynamics.orbit import FIELDS
 from percuss.encounter.equations import Equations
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.stage import Stage
-from percuss.identify.data.measured import Measured
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.identification import identify
+from percuss.identification.data.measured import Measured
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.identification import identify
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.model import WORLD, Free
 from percuss.model.errors import ModelError

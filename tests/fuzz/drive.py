@@ -53,7 +53,7 @@ def prepare() -> None:
 
     import percuss.adapters.mujoco_reader
     import percuss.cli.commands
-    import percuss.identify.identification
+    import percuss.identification.identification
     import percuss.report.identify_page
     import percuss.result  # noqa: F401
 
@@ -141,8 +141,8 @@ def _act(case: Case) -> None:
 def _read(measured: str, sensors: str) -> None:
     """What `percuss identify` does first, with its answers to errors."""
     from percuss.cli.terminal import plain
-    from percuss.identify.data.measured import read_measured
-    from percuss.identify.data.sensors import read_sensors
+    from percuss.identification.data.measured import read_measured
+    from percuss.identification.data.sensors import read_sensors
     from percuss.model.errors import ModelError
 
     with warnings.catch_warnings():

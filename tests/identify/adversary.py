@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from percuss.identify.observability.words import Combination
-from percuss.identify.result import Identification
+from percuss.identification.observability.words import Combination
+from percuss.identification.result import Identification
 from tests.identify.plane import Case
 from tests.identify.plane_motion import Array
 

@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation
 from percuss.adapters import to_mujoco
 from percuss.algebra import Pose
 from percuss.encounter.actuation import effort_limits
-from percuss.identify.data.measured import Measured
+from percuss.identification.data.measured import Measured
 from percuss.kinematics import frame_pose
 from percuss.model.systems import System
 from percuss.scenario import Scenario, gain_list

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from percuss.identify.data.measured import Measured
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.identification import identify
-from percuss.identify.result import Identification
+from percuss.identification.data.measured import Measured
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.identification import identify
+from percuss.identification.result import Identification
 from percuss.scenario import Scenario, with_overrides
 from tests.identify.cases import NOISE, thesis
 from tests.identify.plane_motion import Array, Body, Robot, motion, pair, tool_after

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identify.forward.model import ForwardModel
+from percuss.identification.forward.model import ForwardModel
 from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity
 from percuss.model.systems import Frame
 from percuss.scenario import Scenario

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identify.coverage import Coverage, coverage
-from percuss.identify.data.channels import all_names
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.coverage import Coverage, coverage
+from percuss.identification.data.channels import all_names
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 from percuss.scenario import load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS
 

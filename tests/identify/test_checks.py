@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binomtest, kstest
 
-from percuss.identify.estimate.checks import Checks, check_residuals
-from percuss.identify.estimate.fit import Fit, fit
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.estimate.checks import Checks, check_residuals
+from percuss.identification.estimate.fit import Fit, fit
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load
 from tests.identify.cases import NOISE, SCENARIOS

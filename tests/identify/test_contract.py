@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from percuss.identify.data.measured import Measured, read_measured
-from percuss.identify.data.sensors import read_sensors
-from percuss.identify.identification import identify
+from percuss.identification.data.measured import Measured, read_measured
+from percuss.identification.data.sensors import read_sensors
+from percuss.identification.identification import identify
 from percuss.scenario import load
 from tests.cli.test_run import percuss_command
 from tests.identify.cases import SCENARIOS

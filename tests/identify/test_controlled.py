@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.identify.data.sensors import Sensors, sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.estimate.information import information
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
-from percuss.identify.identification import identify
-from percuss.identify.observability.proposal import propose
-from percuss.identify.result import Identification
+from percuss.identification.data.sensors import Sensors, sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.estimate.information import information
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.identification import identify
+from percuss.identification.observability.proposal import propose
+from percuss.identification.result import Identification
 from percuss.scenario import Scenario, load
 
 CAPTURE = Path(__file__).parents[2] / "scenarios" / "identify" / "capture.yaml"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from percuss.identify.coverage import coverage
+from percuss.identification.coverage import coverage
 from percuss.model.errors import ModelError
 from tests.identify.cases import NOISE
 from tests.identify.studies import FALSE_ALARM, STUDIES, TESTS, Study, coverage_of

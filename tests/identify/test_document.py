@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.estimate.information import Information
-from percuss.identify.identification import identify
-from percuss.identify.observability.promises import blind_to, promised
-from percuss.identify.observability.remedies import goes_on
-from percuss.identify.result import Identification
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.estimate.information import Information
+from percuss.identification.identification import identify
+from percuss.identification.observability.promises import blind_to, promised
+from percuss.identification.observability.remedies import goes_on
+from percuss.identification.result import Identification
 from percuss.report.identify_corner import drawn
 from percuss.report.identify_figures import pictures
 from percuss.report.identify_page import identify_page
@@ -131,7 +131,7 @@ def test_what_is_not_known_is_averaged_over(seed: int, which: list[bool]) -> Non
 
 
 def test_a_model_that_does_not_fit_promises_nothing() -> None:
-    from percuss.identify.observability.remedies import remedies
+    from percuss.identification.observability.remedies import remedies
 
     found = found_in(2)
     loud = replace(found.fit, residuals=10.0 * found.fit.residuals)

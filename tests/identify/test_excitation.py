@@ -9,15 +9,15 @@ import pytest
 from numpy.typing import NDArray
 
 from percuss.encounter.actuation import effort_limits
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.estimate.information import information
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
-from percuss.identify.identification import identify
-from percuss.identify.observability.excitation import Excitation
-from percuss.identify.observability.manoeuvre import ExcitedModel, burst, peak
-from percuss.identify.observability.proposal import propose
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.estimate.information import information
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.identification import identify
+from percuss.identification.observability.excitation import Excitation
+from percuss.identification.observability.manoeuvre import ExcitedModel, burst, peak
+from percuss.identification.observability.proposal import propose
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load
 from tests.identify.cases import NOISE, SCENARIOS, thesis

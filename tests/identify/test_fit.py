@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.identify.data.channels import all_names
-from percuss.identify.estimate.fit import fit, fit_all
-from percuss.identify.estimate.residuals import Weighting
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.data.channels import all_names
+from percuss.identification.estimate.fit import fit, fit_all
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS, thesis

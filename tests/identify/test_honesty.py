@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.forward.inertia import root_of
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.scene import scene_of
-from percuss.identify.forward.unknowns import Unknowns
-from percuss.identify.identification import identify
-from percuss.identify.observability.phrases import along, rounded_axis
-from percuss.identify.result import Identification
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.forward.inertia import root_of
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.scene import scene_of
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.identification import identify
+from percuss.identification.observability.phrases import along, rounded_axis
+from percuss.identification.result import Identification
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.adversary import axis_of, complaints
 from tests.identify.cases import NOISE, SCENARIOS

@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 import pytest
 
-from percuss.identify.data.measured import MOST_BYTES, Measured, read_measured, write_measured
+from percuss.identification.data.measured import MOST_BYTES, Measured, read_measured, write_measured
 from percuss.model.errors import ModelError
 from percuss.scenario import ScenarioError, load
 
@@ -188,8 +188,8 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
 
 
 READERS = {
-    "measurements": "from percuss.identify.data.measured import read_measured as read",
-    "sensors": "from percuss.identify.data.sensors import read_sensors as read",
+    "measurements": "from percuss.identification.data.measured import read_measured as read",
+    "sensors": "from percuss.identification.data.sensors import read_sensors as read",
     "scenario": "from percuss import load as read",
     "urdf": "from percuss import read_urdf as read",
     "system": "from percuss import load_system as read",

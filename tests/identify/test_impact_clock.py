@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.identify.data.impact_clock import since
-from percuss.identify.data.measured import read_measured
+from percuss.identification.data.impact_clock import since
+from percuss.identification.data.measured import read_measured
 from percuss.model.errors import ModelError
 
 

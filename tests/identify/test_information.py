@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.identify.data.channels import all_names
-from percuss.identify.estimate.information import (
+from percuss.identification.data.channels import all_names
+from percuss.identification.estimate.information import (
     Information,
     against_time,
     information,
     sparse_basis,
 )
-from percuss.identify.estimate.residuals import Weighting
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS, thesis

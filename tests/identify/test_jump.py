@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from percuss.identify.data.channels import all_names
-from percuss.identify.estimate.jump import jump_map, rates_after
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.data.channels import all_names
+from percuss.identification.estimate.jump import jump_map, rates_after
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS, thesis

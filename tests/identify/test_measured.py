@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.identify.data.measured import Measured, read_measured, write_measured
-from percuss.identify.data.measured_csv import csv_text, parse_csv
-from percuss.identify.data.measured_netcdf import netcdf_data, parse_netcdf
+from percuss.identification.data.measured import Measured, read_measured, write_measured
+from percuss.identification.data.measured_csv import csv_text, parse_csv
+from percuss.identification.data.measured_netcdf import netcdf_data, parse_netcdf
 from percuss.model.errors import ModelError
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

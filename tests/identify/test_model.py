@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.identify.data.channels import all_names, channels_of
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
+from percuss.identification.data.channels import all_names, channels_of
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.cases import SCENARIOS, thesis

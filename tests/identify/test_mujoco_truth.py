@@ -17,9 +17,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from percuss.identify.data.sensors import sensors_of
-from percuss.identify.identification import identify
-from percuss.identify.result import Identification
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.identification import identify
+from percuss.identification.result import Identification
 from percuss.scenario import Scenario, load
 from tests.identify.cases import SCENARIOS
 from tests.identify.mujoco_capture import SETTLING, Capture, mujoco_capture

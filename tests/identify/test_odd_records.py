@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from percuss.identify.data.measured import Measured
-from percuss.identify.data.sensors import Sensors, sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.identification import identify
+from percuss.identification.data.measured import Measured
+from percuss.identification.data.sensors import Sensors, sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.identification import identify
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.cases import SCENARIOS

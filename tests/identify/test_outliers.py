@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from percuss.identify.data.measured_columns import Measured, measured_of
-from percuss.identify.data.neighbours import deviations
-from percuss.identify.data.spikes import FAR
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.estimate.outliers import threshold
-from percuss.identify.identification import identify
+from percuss.identification.data.measured_columns import Measured, measured_of
+from percuss.identification.data.neighbours import deviations
+from percuss.identification.data.spikes import FAR
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.estimate.outliers import threshold
+from percuss.identification.identification import identify
 from percuss.model.errors import ModelError
 from percuss.scenario import load
 from tests.identify.cases import SCENARIOS

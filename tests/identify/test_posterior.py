@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from percuss.identify.estimate.fit import fit
-from percuss.identify.estimate.residuals import Weighting
-from percuss.identify.estimate.valley import Valley
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.unknowns import Unknowns
-from percuss.identify.posterior.chart import Along, Chart, Straight, along, straight
-from percuss.identify.posterior.chi_square import ChiSquare
-from percuss.identify.posterior.nuts import sample
-from percuss.identify.posterior.posterior import chart_of, laplace, nuts, posterior
-from percuss.identify.posterior.samples import Posterior, effective, gelman_rubin
+from percuss.identification.estimate.fit import fit
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.estimate.valley import Valley
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.posterior.chart import Along, Chart, Straight, along, straight
+from percuss.identification.posterior.chi_square import ChiSquare
+from percuss.identification.posterior.nuts import sample
+from percuss.identification.posterior.posterior import chart_of, laplace, nuts, posterior
+from percuss.identification.posterior.samples import Posterior, effective, gelman_rubin
 from percuss.model.errors import ModelError
 from tests.identify.cases import NOISE, thesis
 

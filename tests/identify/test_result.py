@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.identify.data.measured import Measured
-from percuss.identify.data.sensors import Sensors, sensors_of
-from percuss.identify.data.synthesis import synthesise
-from percuss.identify.estimate.best import Minimum
-from percuss.identify.identification import identify
-from percuss.identify.result import Identification
+from percuss.identification.data.measured import Measured
+from percuss.identification.data.sensors import Sensors, sensors_of
+from percuss.identification.data.synthesis import synthesise
+from percuss.identification.estimate.best import Minimum
+from percuss.identification.identification import identify
+from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
 from percuss.report.identify_figures import pictures
 from percuss.report.identify_page import identify_page

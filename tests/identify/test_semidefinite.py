@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.identify.estimate.descent import decrement
-from percuss.identify.estimate.objective import Local
-from percuss.identify.estimate.semidefinite import solve_semidefinite
-from percuss.identify.estimate.valley import Valley
+from percuss.identification.estimate.descent import decrement
+from percuss.identification.estimate.objective import Local
+from percuss.identification.estimate.semidefinite import solve_semidefinite
+from percuss.identification.estimate.valley import Valley
 
 
 @given(st.integers(0, 1000), st.floats(-3, 3))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from percuss.identify.data.sensors import RATE, Sensor, Sensors, read_sensors, sensors_of
+from percuss.identification.data.sensors import RATE, Sensor, Sensors, read_sensors, sensors_of
 from percuss.model.errors import ModelError
 from percuss.scenario import ScenarioError
 

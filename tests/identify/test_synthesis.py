@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import chi2, kstest
 
 import percuss
-from percuss.identify.data.biases import unbiased
-from percuss.identify.data.measured import Measured
-from percuss.identify.data.sensors import Sensors, sensors_of
-from percuss.identify.data.synthesis import synthesise
+from percuss.identification.data.biases import unbiased
+from percuss.identification.data.measured import Measured
+from percuss.identification.data.sensors import Sensors, sensors_of
+from percuss.identification.data.synthesis import synthesise
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
 

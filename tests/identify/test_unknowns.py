@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.identify.forward.inertia import inertia_of, root_of
-from percuss.identify.forward.unknowns import GROUPS, Unknowns
+from percuss.identification.forward.inertia import inertia_of, root_of
+from percuss.identification.forward.unknowns import GROUPS, Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import load, with_overrides
 from tests.identify.cases import SCENARIOS, thesis

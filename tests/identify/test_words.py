@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from percuss.identify.estimate.information import Information, information
-from percuss.identify.estimate.jump import jump_map
-from percuss.identify.estimate.residuals import Weighting
-from percuss.identify.forward.model import ForwardModel
-from percuss.identify.forward.scene import Scene, moves, scene_of
-from percuss.identify.forward.unknowns import Unknowns
-from percuss.identify.observability.combinations import after_impact, meanings
-from percuss.identify.observability.gauges import families
-from percuss.identify.observability.words import account, in_words, unobservable, weak
+from percuss.identification.estimate.information import Information, information
+from percuss.identification.estimate.jump import jump_map
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.scene import Scene, moves, scene_of
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.observability.combinations import after_impact, meanings
+from percuss.identification.observability.gauges import families
+from percuss.identification.observability.words import account, in_words, unobservable, weak
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
 from tests.identify.cases import NOISE, SCENARIOS, thesis

@@ -16,7 +16,6 @@ from scipy.integrate import solve_ivp
 from percuss import kernel
 from percuss.algebra import Motion, Pose, Vector3
 from percuss.dynamics import forward_dynamics, kinetic_energy, momentum
-from percuss.encounter.stage import side_by_side
 from percuss.impact import (
     Compliance,
     Contact,
@@ -41,7 +40,7 @@ from percuss.impact import (
 )
 from percuss.kernel import trees
 from percuss.kinematics import coordinate_rates, frame_pose, frame_velocity
-from percuss.model import ModelError
+from percuss.model import ModelError, side_by_side
 from tests.impact.captures import approaching, placed, random_contact, six, thesis, three
 from tests.strategies import Array
 

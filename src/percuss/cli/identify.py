@@ -23,7 +23,7 @@ from percuss.report.words import digits_for, number
 from percuss.scenario import load, parse_settings
 
 if TYPE_CHECKING:
-    from percuss.identify.result import Identification
+    from percuss.identification.result import Identification
 
 FILE = "identify.json"
 PAGE = "identify.html"
@@ -82,9 +82,9 @@ def identify_target(
     as_json: Json = False,
 ) -> None:
     """What the target did before the impact, from what was measured after it, and how surely."""
-    from percuss.identify.data.measured import read_measured
-    from percuss.identify.data.sensors import read_sensors
-    from percuss.identify.identification import identify
+    from percuss.identification.data.measured import read_measured
+    from percuss.identification.data.sensors import read_sensors
+    from percuss.identification.identification import identify
     from percuss.report.identify_figures import pictures
     from percuss.report.identify_page import identify_page
 
@@ -123,7 +123,7 @@ def identify_target(
 
 def show_identification(console: Console, found: Identification) -> None:
     """The table, then what is known only together, what cannot be known, and what is suspicious."""
-    from percuss.identify.data.left_out import summary
+    from percuss.identification.data.left_out import summary
     from percuss.report.identify_words import bounds_in_words
 
     console.print()
@@ -181,7 +181,7 @@ def _unit(unit: str) -> str:
 
 
 def _groups(text: str) -> list[str]:
-    from percuss.identify.forward.unknowns import GROUPS
+    from percuss.identification.forward.unknowns import GROUPS
 
     groups = [part.strip() for part in text.split(",")]
     if not all(groups):

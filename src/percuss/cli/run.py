@@ -21,7 +21,7 @@ from percuss.scenario import Scenario, json_schema, load, parse_settings
 
 if TYPE_CHECKING:
     from percuss.encounter.simulation import Simulation
-    from percuss.identify.data.sensors import Sensors
+    from percuss.identification.data.sensors import Sensors
 
 
 def run_scenario(
@@ -88,14 +88,14 @@ def _loaded(path: Path, overrides: list[str] | None) -> Scenario:
 
 
 def _sensors(path: Path) -> Sensors:
-    from percuss.identify.data.sensors import read_sensors
+    from percuss.identification.data.sensors import read_sensors
 
     return read_sensors(path)
 
 
 def _measured(simulation: Simulation, sensors: Sensors, seed: int) -> str:
     """The text of measured.csv."""
-    from percuss.identify.data.measured_csv import csv_text
-    from percuss.identify.data.synthesis import measure
+    from percuss.identification.data.measured_csv import csv_text
+    from percuss.identification.data.synthesis import measure
 
     return csv_text(measure(simulation, sensors, seed))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from percuss.encounter.closures import Bounce, Compliant, Pin, Pulse, Repeat, Weld
     from percuss.encounter.encounter import Encounter
     from percuss.encounter.errors import EncounterError
+    from percuss.encounter.failure import SimulationError
     from percuss.encounter.goals import MoveTo, PassThrough, Stay
     from percuss.encounter.laws import (
         PD,
@@ -53,6 +54,7 @@ __all__ = [
     "Pin",
     "Pulse",
     "Repeat",
+    "SimulationError",
     "Stay",
     "UserLaw",
     "Weld",
@@ -67,6 +69,7 @@ __getattr__, __dir__ = on_demand(
         "closures": ("Bounce", "Compliant", "Pin", "Pulse", "Repeat", "Weld"),
         "encounter": ("Encounter",),
         "errors": ("EncounterError",),
+        "failure": ("SimulationError",),
         "goals": ("MoveTo", "PassThrough", "Stay"),
         "laws": (
             "PD",

@@ -17,7 +17,7 @@ from percuss.impact import Contact, Jump
 from percuss.kinematics.attachments import join_configuration, join_velocity
 from percuss.kinematics.frames import planar_angle
 from percuss.model.attach import Attachment
-from percuss.model.couplings import led_by
+from percuss.model.compose import side_by_side
 from percuss.model.joints import Free, Spherical
 from percuss.model.systems import Frame, System
 
@@ -150,27 +150,6 @@ def stage_before(start: Start) -> Stage:
     plant = _plant(tree, chaser)
     return Stage(
         chaser, start.target, start.tool, start.grip, "apart", plant, tree, q, v, None, angle
-    )
-
-
-def side_by_side(chaser: System, target: System) -> System:
-    """Two systems that do not touch as one forest, the chaser's coordinates first.
-
-    The target's joints are renamed where the chaser has joints of their names.
-    """
-    taken = {joint.name for joint in chaser.joints}
-    rename = lambda name: f"target {name}" if name in taken else name  # noqa: E731
-    joints = tuple(
-        replace(joint, name=rename(joint.name), motion=led_by(joint.motion, rename))
-        for joint in target.joints
-    )
-    return System(
-        f"{chaser.name} and {target.name}",
-        (*chaser.bodies, *target.bodies),
-        (*chaser.joints, *joints),
-        (*chaser.frames, *target.frames),
-        chaser.mode,
-        chaser.gravity,
     )
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from percuss.exports import on_demand
 from percuss.model.attach import Attachment, attach, detach, reroot
-from percuss.model.compose import Mounted, compose
+from percuss.model.compose import Mounted, compose, side_by_side
 from percuss.model.lock import lock
 from percuss.model.parameters import parameters, with_parameters
 from percuss.model.rebase import rebase
@@ -97,6 +97,7 @@ __all__ = [
     "robots",
     "rod",
     "save_system",
+    "side_by_side",
     "sphere",
     "system_from_dict",
     "system_to_dict",

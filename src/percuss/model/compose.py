@@ -11,6 +11,7 @@ from percuss.model.attach import refuse_other_gravity
 from percuss.model.bodies import Body
 from percuss.model.changes import Change
 from percuss.model.checks import shown
+from percuss.model.couplings import led_by
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, Planar
 from percuss.model.merge import merge_fixed
@@ -200,3 +201,24 @@ def _refuse_clashes(
 
 def _twice(names: Iterator[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
+
+
+def side_by_side(chaser: System, target: System) -> System:
+    """Two systems that do not touch as one forest, the chaser's coordinates first.
+
+    The target's joints are renamed where the chaser has joints of their names.
+    """
+    taken = {joint.name for joint in chaser.joints}
+    rename = lambda name: f"target {name}" if name in taken else name  # noqa: E731
+    joints = tuple(
+        replace(joint, name=rename(joint.name), motion=led_by(joint.motion, rename))
+        for joint in target.joints
+    )
+    return System(
+        f"{chaser.name} and {target.name}",
+        (*chaser.bodies, *target.bodies),
+        (*chaser.joints, *joints),
+        (*chaser.frames, *target.frames),
+        chaser.mode,
+        chaser.gravity,
+    )

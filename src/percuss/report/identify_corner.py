@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from percuss.identify.result import Identification
+from percuss.identification.result import Identification
 from percuss.report.identify_style import BLUE, INK, SOFT, new, style, thinned
 from percuss.report.letters import figure_text
 from percuss.report.words import digits_for, number

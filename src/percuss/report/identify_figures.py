@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from percuss.identify.result import Identification
+from percuss.identification.result import Identification
 from percuss.report.identify_corner import corner_figure
 from percuss.report.identify_style import BLUE, INK, ORANGE, SOFT, new, style, thinned
 from percuss.report.letters import figure_text

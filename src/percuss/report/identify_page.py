@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from percuss.identify.result import Identification
+from percuss.identification.result import Identification
 from percuss.report.identify_figures import Picture
 from percuss.report.identify_words import bounds_in_words, left_out_in_words
 from percuss.report.page import asset

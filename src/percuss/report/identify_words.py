@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from percuss.identify.data.left_out import summary
-from percuss.identify.result import Identification
+from percuss.identification.data.left_out import summary
+from percuss.identification.result import Identification
 from percuss.report.words import number
 
 _MOST = 12

@@ -1,5 +1,8 @@
 """Scenario files: what meets what, how, and what follows."""
 
+from typing import TYPE_CHECKING
+
+from percuss.exports import on_demand
 from percuss.scenario.advice import warnings
 from percuss.scenario.build import build
 from percuss.scenario.command import gain_list
@@ -9,6 +12,9 @@ from percuss.scenario.loading import load, load_document, loads
 from percuss.scenario.model import Scenario
 from percuss.scenario.overrides import believed, parse_settings, with_overrides
 
+if TYPE_CHECKING:
+    from percuss.scenario.comparison import ic2_comparison
+
 __all__ = [
     "Problem",
     "Scenario",
@@ -16,6 +22,7 @@ __all__ = [
     "believed",
     "build",
     "gain_list",
+    "ic2_comparison",
     "json_schema",
     "load",
     "load_document",
@@ -24,3 +31,6 @@ __all__ = [
     "warnings",
     "with_overrides",
 ]
+
+__getattr__, __dir__ = on_demand(__name__, {"comparison": ("ic2_comparison",)})
+"""The comparison carries encounters out, which reading a file does not need."""

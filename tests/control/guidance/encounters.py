@@ -10,7 +10,7 @@ import numpy as np
 
 import percuss
 from percuss.control import ControlLaw, TreePlant
-from percuss.encounter.stage import side_by_side
+from percuss.model import side_by_side
 from tests.control.closed_loop import motion
 from tests.strategies import Array
 

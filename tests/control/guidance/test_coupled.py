@@ -10,7 +10,6 @@ from percuss.control.guidance.tool_axis import forward_axis
 from percuss.control.guidance.tool_space import tool_space
 from percuss.control.guidance.trees import tree_of
 from percuss.control.plant import TreePlant
-from percuss.encounter.stage import side_by_side
 from percuss.model import (
     WORLD,
     Frame,
@@ -22,6 +21,7 @@ from percuss.model import (
     System,
     disk,
     rod,
+    side_by_side,
 )
 from tests.truth.compare import assert_same
 

@@ -7,6 +7,7 @@ it, in `errata`.
 
 from percuss.sources.evidence import Evidence
 from percuss.sources.thesis.cases import CLOSURES, MOTIONS, Case, scenario_text, simulation_of
+from percuss.sources.thesis.errata import ERRATA
 from percuss.sources.thesis.evidence import Erratum, Finding
 from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
 from percuss.sources.thesis.tables import (
@@ -20,6 +21,7 @@ from percuss.sources.thesis.tables import (
 
 __all__ = [
     "CLOSURES",
+    "ERRATA",
     "MOTIONS",
     "MOVING",
     "POSITIONS",

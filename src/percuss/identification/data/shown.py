@@ -1,0 +1,80 @@
+"""What sensors without errors would show: true values of channels along a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from percuss.algebra.vectors import Vector3
+from percuss.encounter.chaser import ChaserView
+from percuss.encounter.leg import Leg
+from percuss.encounter.observation import Observation
+from percuss.encounter.recording import continuous
+from percuss.encounter.simulation import Simulation
+from percuss.identification.data.channels import Channel
+from percuss.kinematics.frames import frame_velocity
+from percuss.model.errors import ModelError
+
+
+def after_impact(simulation: Simulation) -> Leg:
+    """The stretch after the last impact."""
+    hits, leg = simulation.course.hits, simulation.legs[-1]
+    if not hits:
+        raise ModelError(
+            f"there is nothing to measure after an impact: the run ended {simulation.status!r} "
+            f"(closure {simulation.closure}), without an instantaneous impact"
+        )
+    if leg.begin != hits[-1].time or leg.end <= leg.begin:
+        raise ModelError(
+            f"there is no motion after the last impact: the run ended {simulation.status!r}"
+        )
+    return leg
+
+
+@dataclass(frozen=True)
+class Shown:
+    """True values over `times` (s after the impact), which are at the indices `at` of `seen`."""
+
+    seen: Observation
+    times: np.ndarray
+    at: np.ndarray
+
+    def values(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
+        """Of a channel, (times,)."""
+        return self._all(channel, markers)[self.at]
+
+    def attitude(self) -> np.ndarray:
+        """World ← base (times, 4), unit quaternions without jumps of sign."""
+        pose = self.seen.base_pose().rotation.to_quaternion()
+        count = len(self.seen.motion.time)
+        rows = [np.broadcast_to(np.asarray(x, float), count) for x in pose]
+        return continuous(np.stack(rows, axis=-1))[self.at]
+
+    def _all(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
+        seen, stage = self.seen, self.seen.stage
+        if channel.kind in ("joint", "joint_rate", "joint_torque"):
+            node = stage.chaser.node(stage.chaser.joint(channel.part).child)
+            if channel.kind == "joint":
+                return seen.q[node.coordinates.start]
+            table = seen.v if channel.kind == "joint_rate" else seen.motion.commands
+            return table[node.rates.start]
+        if channel.kind == "base.position":
+            return seen.rows(seen.base_pose().position)[:, channel.index]
+        if channel.kind == "base.angle":
+            return self._view.coordinates(seen.q[: stage.chaser.coordinate_count])[2]
+        if channel.kind == "gyro":
+            base = stage.chaser.base.name
+            turning = frame_velocity(seen.equations.system, seen.q, seen.v, base, "body").angular
+            return seen.rows(turning)[:, channel.index]
+        if channel.kind == "tool_force":
+            return seen.held_force[:, channel.index]
+        point = Vector3(*markers[channel.part], *(0.0,) * (3 - len(markers[channel.part])))
+        return seen.rows(seen.target_pose.act(point))[:, channel.index]
+
+    @cached_property
+    def _view(self) -> ChaserView:
+        stage = self.seen.stage
+        return ChaserView(stage.chaser, stage.is_planar)

@@ -1,0 +1,190 @@
+"""The best place of every case, and what is known there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from percuss.identification.estimate.bends import (
+    APART,
+    BENT,
+    Place,
+    Shape,
+    bounds_of,
+    contradicted,
+    hidden_valleys,
+    places_in,
+    shapes,
+)
+from percuss.identification.estimate.descent import Descent
+from percuss.identification.estimate.information import Information, information
+from percuss.identification.estimate.objective import Objective
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.estimate.search import Search, best_of
+from percuss.identification.estimate.valley import ALIKE, LIKELY
+from percuss.identification.forward.unknowns import Unknowns
+
+_TWO_SIDED = 1.959964
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
+_REST = 0.1
+"""A quantity is at rest when one more step would move it by a smaller share of its σ."""
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Another place that fits as well: θ, the reported quantities, and its χ²."""
+
+    theta: np.ndarray
+    quantities: np.ndarray
+    cost: float
+
+
+@dataclass(frozen=True)
+class Best:
+    """What fits a case best, and what is known there.
+
+    Attributes:
+        theta: (n,), see `Shape`; `quantities` (n,) are the reported ones.
+        information: about the reported quantities there.
+        settled: which quantities a further Gauss–Newton step would hardly move (n,). Along hidden
+            directions a search creeps without end; what is known need not wait for it.
+        steady: which quantities are known in all places that fit as well, and are there what they
+            are here (n,).
+        shape: of χ² about the minimum.
+        others: other minima that fit equally well though known quantities differ.
+        alike: other θ (n, k) that fit as well, along directions that cannot be known.
+        bounds: 95 % limits (n, 2) of what is not known to first order only; else infinite.
+        converged: whether it is a minimum of χ².
+    """
+
+    theta: np.ndarray
+    quantities: np.ndarray
+    information: Information
+    settled: np.ndarray
+    steady: np.ndarray
+    shape: Shape
+    others: tuple[Minimum, ...]
+    alike: np.ndarray
+    bounds: np.ndarray
+    converged: bool
+
+    @property
+    def known(self) -> np.ndarray:
+        """Which quantities can be given a number (n,)."""
+        return self.information.known & self.steady
+
+    @property
+    def values(self) -> np.ndarray:
+        """Estimates of the quantities (n,): the best fit, or the mean along a bent valley."""
+        return self.quantities if self.shape.spread is None else self.shape.spread.mean
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the estimates (n, n), where they are known."""
+        spread = self.shape.spread
+        return self.information.covariance if spread is None else spread.covariance
+
+    @property
+    def sigmas(self) -> np.ndarray:
+        """Standard deviations of the estimates (n,), where they are known."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def limits(self) -> np.ndarray:
+        """Between which a quantity lies with a probability of 95 % (n, 2)."""
+        if self.shape.spread is not None:
+            return self.shape.spread.limits
+        reach = _TWO_SIDED * self.information.sigmas[:, None]
+        return self.quantities[:, None] + reach * np.array([-1.0, 1.0])
+
+    @property
+    def determined(self) -> int:
+        """Directions that the samples determine, priors not counted."""
+        return self.information.rank - int(self.information.nuisance.sum())
+
+    @property
+    def is_bent(self) -> bool:
+        """Whether χ² is so far from a parabola that its valley was followed."""
+        return self.shape.bent > BENT
+
+    @property
+    def ambiguous(self) -> bool:
+        return bool(self.others)
+
+
+def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[Best]:
+    """The best place of every case, and what is known there."""
+    found, owner = searched.found, searched.owner
+    unknowns = weighting.model.unknowns
+    cases = np.arange(table.shape[2])
+    ends = np.array([best_of(found, owner, int(k), unknowns.start) for k in cases])
+    objective, local = Objective(weighting, table, cases), found.local.only(ends)
+    bests: list[Best] = []
+    all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed)
+    for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
+        theta, here = shape.theta, shape.local
+        known = information(unknowns, theta, here.slopes[..., 0] / unknowns.scale)
+        own = np.flatnonzero(owner == k)
+        equal = own[found.local.cost[own] <= found.local.cost[end] + ALIKE]
+        one = np.array([k])
+        valleys = hidden_valleys(objective.of(one), theta, here, known)
+        bounds = bounds_of(unknowns, valleys)
+        if shape.spread is None and np.isfinite(bounds).all():
+            # What is not known to first order only moves the rest to second order.
+            shape = replace(shape, valley=valleys[0], spread=valleys[0].spread(unknowns, seed))
+        if shape.valley is not None and shape.spread is None:
+            valleys.append(shape.valley)
+        places = [place for valley in valleys for place in places_in(valley)]
+        rise = found.local.cost - found.local.cost[end]
+        ended = [
+            Place(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
+            for j in equal
+        ]
+        steady = ~contradicted(unknowns, theta, known, [*places, *ended])
+        others = _others(unknowns, known, steady, found, own, int(end))
+        quantities = np.asarray(unknowns.quantities(theta), float)
+        alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= LIKELY], axis=1)
+        settled = _settled(unknowns, found.theta[:, end], known, local.gradient[:, k])
+        rested = bool(found.converged[end])
+        bests.append(
+            Best(theta, quantities, known, settled, steady, shape, others, alike, bounds, rested)
+        )
+    return bests
+
+
+def _settled(
+    unknowns: Unknowns, theta: np.ndarray, known: Information, gradient: np.ndarray
+) -> np.ndarray:
+    """Which quantities a further step would hardly move; `gradient` (n,) by shares of the ranges
+    of θ."""
+    by_quantity = np.linalg.solve(unknowns.slopes(theta).T, gradient / unknowns.scale)
+    return np.abs(known.step(by_quantity)) <= _REST * known.sigmas
+
+
+def _others(
+    unknowns: Unknowns,
+    known: Information,
+    steady: np.ndarray,
+    found: Descent,
+    own: np.ndarray,
+    best: int,
+) -> tuple[Minimum, ...]:
+    """Minima that fit as well as the best though a known quantity is different there."""
+    here = np.asarray(unknowns.quantities(found.theta[:, best]), float)
+    judged = known.known & steady & ~known.nuisance
+    others: list[Minimum] = []
+    for k in own[np.argsort(found.local.cost[own])]:
+        if k == best or found.local.cost[k] > found.local.cost[best] + ALIKE:
+            continue
+        there = np.asarray(unknowns.quantities(found.theta[:, k]), float)
+        gaps = np.abs(there - np.stack([here, *(m.quantities for m in others)]))[:, judged]
+        if not (gaps > APART * known.seen_sigmas[judged]).any(axis=1).all():
+            continue
+        # Less may be known there: two answers are one if the vaguer of them covers the other.
+        slopes = found.local.slopes[..., k] / unknowns.scale
+        own_sigmas = information(unknowns, found.theta[:, k], slopes).seen_sigmas
+        vaguer = np.fmax(own_sigmas, known.seen_sigmas)
+        if (gaps > APART * vaguer[judged]).any(axis=1).all():
+            others.append(Minimum(found.theta[:, k].copy(), there, float(found.local.cost[k])))
+    return tuple(others)

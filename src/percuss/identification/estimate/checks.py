@@ -1,0 +1,115 @@
+"""Is the model right? Tests of what a fit has left over, and what to suspect when they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from percuss.identification.estimate import residual_tests
+from percuss.identification.estimate.residual_tests import Array, Check, Series, taken_by_fit
+from percuss.identification.estimate.suspicions import suspicions
+from percuss.model.errors import ModelError
+
+FALSE_ALARM = 0.01
+"""How often, at most, a right model is called wrong."""
+
+_TESTS = {
+    "size": residual_tests.chi_square,
+    "onset": residual_tests.onset,
+    "mean": residual_tests.mean,
+    "neighbours": residual_tests.lag_one,
+    "correlation": residual_tests.ljung_box,
+    "runs": residual_tests.runs,
+    "outliers": residual_tests.outliers,
+}
+"""Of a channel, by name: each Series → (statistic, p)."""
+
+
+@dataclass(frozen=True)
+class Checks:
+    """All tests of a fit; `warnings` are sentences, none if the model passes.
+
+    At most the share `false_alarm` of right models has any warning.
+    """
+
+    tests: tuple[Check, ...]
+    warnings: tuple[str, ...]
+    false_alarm: float
+
+    def __repr__(self) -> str:
+        return f"<Checks: {len(self.tests)} tests, {len(self.warnings)} warnings>"
+
+    @property
+    def passed(self) -> bool:
+        return not self.warnings
+
+
+def check_residuals(
+    residuals: Any,
+    times: Any,
+    channels: Sequence[str],
+    slopes: Any,
+    information: Any,
+    *,
+    false_alarm: float = FALSE_ALARM,
+) -> Checks:
+    """Test residuals against noise that is normal, of the stated size and independent.
+
+    Args:
+        residuals: (measured - fitted) / σ, shape (m,); NaN where there is no measurement.
+        times: of the samples (s), shape (m,).
+        channels: the name of each sample's channel, m of them.
+        slopes: derivatives of the predictions by the unknowns, each divided by σ, shape (m, n).
+        information: of the unknowns with what is known beforehand of them, shape (n, n).
+        false_alarm: how often at most a right model is called wrong, shared equally among all
+            tests (Bonferroni).
+    """
+    series, sampled = _series(residuals, times, channels, slopes, information)
+    if not 0.0 < false_alarm < 1.0:
+        raise ModelError(f"false_alarm must be between 0 and 1, got {false_alarm!r}")
+    threshold = false_alarm / (1 + len(_TESTS) * len(series))
+    everything = residual_tests.stacked(list(series.values()))
+    tests = [Check("size", None, *residual_tests.chi_square(everything), threshold)]
+    for name, test in _TESTS.items():
+        tests += [Check(name, channel, *test(own), threshold) for channel, own in series.items()]
+    warnings = suspicions(tests, series, sampled)
+    return Checks(tuple(tests), tuple(warnings), false_alarm)
+
+
+def _series(
+    residuals: Any, times: Any, channels: Sequence[str], slopes: Any, information: Any
+) -> tuple[dict[str, Series], dict[str, Array]]:
+    """Residuals by channel in the order of time, and the times."""
+    r, t = np.asarray(residuals, float), np.asarray(times, float)
+    J, F, names = np.asarray(slopes, float), np.asarray(information, float), np.array(channels)
+    count = len(r)
+    if r.ndim != 1 or t.shape != (count,) or names.shape != (count,) or J.shape[:1] != (count,):
+        raise ModelError(
+            "residuals, times, channels and slopes must be of the same samples; got shapes "
+            f"{r.shape}, {t.shape}, {names.shape} and {J.shape}"
+        )
+    if F.shape != (J.shape[1], J.shape[1]):
+        raise ModelError(
+            f"information must have the shape ({J.shape[1]}, {J.shape[1]}), got {F.shape}"
+        )
+    there = ~np.isnan(r)
+    if not there.any():
+        raise ModelError("residuals: there is no measurement to test")
+    for what, values in (("residuals", r[there]), ("slopes", J[there]), ("information", F)):
+        if not np.isfinite(values).all():
+            raise ModelError(f"{what} must be finite where there is a measurement")
+    W = taken_by_fit(J, F)
+    series: dict[str, Series] = {}
+    sampled: dict[str, Array] = {}
+    for name in dict.fromkeys(names[there].tolist()):
+        own = np.flatnonzero(there & (names == name))
+        own = own[np.argsort(t[own], kind="stable")]
+        series[name] = Series(r[own], W[own])
+        sampled[name] = t[own]
+    return series, sampled
+
+
+__all__ = ["FALSE_ALARM", "Check", "Checks", "check_residuals"]

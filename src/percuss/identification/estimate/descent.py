@@ -1,0 +1,209 @@
+"""Levenberg–Marquardt with geodesic acceleration for many cases at once, each with its damping.
+
+Motion that is sensitive to how it began makes χ² a narrow canyon that bends: what is known best
+must follow the bend while what is known least is searched. A step is therefore corrected by how
+the prediction curves along it, f″ = d²f/ds² (Transtrum and Sethna):
+
+    (JᵀJ + λ) δ = Jᵀ r,    (JᵀJ + λ) a = -Jᵀ f″,    θ ← θ + δ + a / 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from percuss.identification.estimate.objective import Local, Objective, Tied
+from percuss.identification.estimate.semidefinite import solve_semidefinite
+from percuss.identification.estimate.spans import span
+
+_FLOOR = 1e-3
+"""Damping that always stays, in units of the plausible ranges: unobservable directions keep
+their place, and observable ones (information above 1) lose a thousandth of a step."""
+_FARTHEST = 0.5
+"""Longest step, as a share of the plausible ranges."""
+CLOSE = 1e-9
+"""A case is done when a full step would lower χ² by less: 3e-5 standard deviations away."""
+_MISFIT = 100.0
+"""χ² of a sample, ten standard deviations, from which on residuals are no noise: `CLOSE` is then
+counted in units of what they are. What is off by a thousand deviations has its minimum no more
+exactly than that, and a search for the last digit of it has no end."""
+_GIVEN_UP = 1e20
+_BLIND = 1e-15
+"""Least damping, as a share of the information: exact degeneracies stay solvable."""
+_POLISH = 2
+"""Steps that take away what a weak pull has left."""
+_PROBE = 0.1
+"""Share of a step after which its curvature is looked at."""
+_CURVED = 0.75
+"""Longest acceleration that is believed, 2 |a| / |δ|."""
+_STRAIGHT = 1e-3
+"""Steps that promise to lower χ² by less are not corrected."""
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Where cases ended: θ (n, batch), χ² (batch,), and whether it is a minimum."""
+
+    theta: np.ndarray
+    local: Local
+    converged: np.ndarray
+    iterations: int
+    scale: np.ndarray
+    """Plausible ranges of θ (n,)."""
+
+    def joined(self, other: Descent) -> Descent:
+        """These cases, then the others."""
+        return Descent(
+            np.concatenate([self.theta, other.theta], axis=-1),
+            self.local.joined(other.local),
+            np.concatenate([self.converged, other.converged]),
+            max(self.iterations, other.iterations),
+            self.scale,
+        )
+
+
+def descend(
+    objective: Objective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
+) -> Descent:
+    """Go down from θ (n, batch), at most so many steps, until χ² is `close` to its minimum.
+
+    Damping is Levenberg's, in units of the plausible ranges, and not Marquardt's: what the data
+    does not tell must not run away while it is looked for. Cases stop one by one.
+    """
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    theta = np.array(theta, float)
+    local = objective.local(theta)
+    batch = theta.shape[1]
+    damping, growth = np.full(batch, 1e-2), np.full(batch, 4.0)
+    converged = _is_close(local, close)
+    running = ~converged & np.isfinite(local.cost)
+    count = 0
+    for _ in range(most):
+        if not running.any():
+            break
+        count += 1
+        some = np.flatnonzero(running)
+        here, part = local.only(some), objective.of(some)
+        step, promised, smooth = _step(part, here, theta[:, some], damping[some])
+        trial = theta[:, some] + step * scale
+        there = part.local(trial)
+        gained = here.cost - there.cost
+        # So close to a minimum the change of χ² drowns in its rounding.
+        tiny = promised < 1e-11 * (1.0 + here.cost)
+        better = (smooth & (gained > 0.0)) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
+        moved = some[better]
+        theta[:, moved] = trial[:, better]
+        local.put(moved, there.only(np.flatnonzero(better)))
+        ratio = gained / np.where(promised > 0, promised, 1.0)
+        shrink = np.maximum(1.0 / 10.0, 1.0 - (2.0 * np.clip(ratio, 0.0, 1.0) - 1.0) ** 3)
+        damping[moved] *= shrink[better]
+        growth[moved] = 4.0
+        failed = some[~better]
+        damping[failed] *= growth[failed]
+        growth[failed] *= 2.0
+        converged[some] = _is_close(local.only(some), close)
+        converged[moved] |= tiny[better]
+        running = running & ~converged & (damping < _GIVEN_UP)
+    return Descent(theta, local, converged, count, scale[:, 0])
+
+
+def settle(objective: Objective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
+    """Take what a pull has left of the way to the minimum, along observable directions only.
+
+    Returns θ (n, batch) and χ² there, without the pull.
+    """
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    local = objective.local(theta)
+    for _ in range(_POLISH):
+        sizes, axes = np.linalg.eigh(np.moveaxis(local.information, -1, 0))
+        along = np.einsum("bnm,nb->bm", axes, local.gradient)
+        along = np.where(sizes > 1.0, along / np.maximum(sizes, 1.0), 0.0)
+        trial = theta + scale * np.einsum("bnm,bm->nb", axes, along)
+        there = objective.local(trial)
+        better = np.flatnonzero(there.cost <= local.cost)
+        theta[:, better] = trial[:, better]
+        local.put(better, there.only(better))
+    return theta, local
+
+
+def _is_close(local: Local, close: float) -> np.ndarray:
+    """Which cases (batch,) are as close to a minimum as asked for, see `CLOSE` and `_MISFIT`."""
+    misfit = local.cost / max(len(local.residuals), 1)
+    return decrement(local) < close * np.where(misfit > _MISFIT, misfit, 1.0)
+
+
+def decrement(local: Local) -> np.ndarray:
+    """By how much a full step would lower χ² (batch,); ranges bound unobservable directions."""
+    identity = np.eye(len(local.gradient))
+    table = np.moveaxis(local.information, -1, 0) + identity
+    solved = solve_semidefinite(table, local.gradient.T[..., None])[..., 0]
+    return np.einsum("bn,nb->b", solved, local.gradient)
+
+
+def hidden_of(information: np.ndarray) -> list[np.ndarray]:
+    """Directions (n, k) of each case that cannot be known; `information` (n, n, batch)."""
+    sizes, axes = np.linalg.eigh(np.moveaxis(information, -1, 0))
+    return [axis[:, size <= 1.0] for size, axis in zip(sizes, axes, strict=True)]
+
+
+def held_with(units: np.ndarray, information: np.ndarray) -> list[np.ndarray]:
+    """For each case its unit vector (n,) of `units` (n, batch) and all that cannot be known there,
+    as columns (n, k): what a walk along it holds. `information` (n, n, batch)."""
+    hidden = hidden_of(information)
+    return [np.column_stack([u, h]) for u, h in zip(units.T, hidden, strict=True)]
+
+
+def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
+    """Steps of Gauss and Newton (n, batch) that leave the place along held directions (n, k)."""
+    table = np.moveaxis(local.information, -1, 0)
+    count = len(local.gradient)
+    # A direction may be given twice, to as many digits as it was tidied.
+    spans = [span(directions, 1e-6) for directions in held]
+    keep = np.stack([np.eye(count) - basis @ basis.T for basis in spans])
+    # Along what is held any stiffness does: nothing pulls there.
+    total = np.einsum("bnn->b", table)[:, None, None]
+    stiff = keep @ table @ keep + _BLIND * total * np.eye(count)
+    stiff += (1.0 + total) * (np.eye(count) - keep)
+    pull = keep @ local.gradient.T[..., None]
+    return solve_semidefinite(stiff, pull)[..., 0].T
+
+
+def _step(
+    objective: Objective | Tied, local: Local, theta: np.ndarray, damping: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Steps (n, batch) as shares of the ranges, the χ² they promise to take away (batch,), and
+    whether the prediction bends little enough along them."""
+    table = np.moveaxis(local.information, -1, 0)
+    total = np.einsum("bnn->b", table)
+    stiff = np.maximum(damping + _FLOOR, _BLIND * total)
+    damped = table + stiff[:, None, None] * np.eye(table.shape[1])
+    step = solve_semidefinite(damped, local.gradient.T[..., None])[..., 0]
+    longest = np.abs(step).max(axis=1, keepdims=True)
+    step = step * np.minimum(1.0, _FARTHEST / np.maximum(longest, 1e-300))
+    bent = np.einsum("bn,bnm,bm->b", step, table, step)
+    promised = 2.0 * np.einsum("bn,nb->b", step, local.gradient) - bent
+    smooth = np.ones(len(step), bool)
+    curved = np.flatnonzero(promised > _STRAIGHT)
+    if len(curved):
+        there = local.only(curved)
+        change = _curvature(objective.of(curved), there, theta[:, curved], step[curved].T)
+        pull = -np.einsum("knb,kb->bn", there.slopes, change)
+        more = solve_semidefinite(damped[curved], pull[..., None])[..., 0]
+        sizes = np.linalg.norm(more, axis=1) / np.linalg.norm(step[curved], axis=1)
+        smooth[curved] = 2.0 * sizes <= _CURVED
+        step[curved] += 0.5 * np.where(smooth[curved, None], more, 0.0)
+    return step.T, promised, smooth
+
+
+def _curvature(
+    objective: Objective | Tied, local: Local, theta: np.ndarray, step: np.ndarray
+) -> np.ndarray:
+    """f″ (rows, batch) of predictions f along steps (n, batch), in standard deviations."""
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    ahead = objective.residuals(theta + _PROBE * step * scale)
+    straight = _PROBE * np.einsum("knb,nb->kb", local.slopes, step)
+    # Residuals are measured less predicted.
+    found = 2.0 / _PROBE**2 * (local.residuals - ahead - straight)
+    return np.where(np.isfinite(found), found, np.inf)

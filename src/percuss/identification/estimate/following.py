@@ -1,0 +1,58 @@
+"""A fit whose motion is followed with steps that are short enough for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from percuss.identification.data.left_out import count_words
+from percuss.identification.estimate.fit import Fit, fit
+from percuss.identification.forward.model import ForwardModel
+from percuss.model.errors import ModelError
+
+STEPS = 60
+"""Of each search at most."""
+STEP_ERROR = 1e-2
+"""Of the integration, in standard deviations of what is estimated, at most."""
+_MISFIT = 100.0
+"""Residuals, root mean square in standard deviations, of a fit that may be wrong altogether."""
+_FINER = 3
+"""Halvings of the steps that are tried for such a fit."""
+_MOST = 200_000
+"""Steps of the integration over a record that any fit may need: a search takes minutes then."""
+
+
+def followed(
+    model: ForwardModel, table: np.ndarray, noise: Mapping[str, float], starts: int, seed: int
+) -> tuple[ForwardModel, Fit]:
+    """The fit of a table (channels, times), and the model whose steps are short enough for it.
+
+    Steps are chosen before anything is known of the motion; a faster one needs shorter ones.
+    """
+    found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+    for _ in range(4):
+        # Errors of all samples may add up, against noise that does not.
+        error = found.step_error * np.sqrt(found.samples) / min(noise.values())
+        # What is off by far more than the noise is as little known: finer steps mend no model.
+        if not error > STEP_ERROR * max(1.0, found.rms):
+            break
+        halvings = max(1, int(np.ceil(np.log2(error / STEP_ERROR) / 4.0)))
+        steps = float(model.times[-1]) / model.step * 2.0**halvings
+        if steps > _MOST or (found.rms > _MISFIT and halvings > _FINER):
+            raise ModelError(_runaway(model, found, steps))
+        model = model.finer(model.step / 2.0**halvings)
+        found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+    return model, found
+
+
+def _runaway(model: ForwardModel, found: Fit, steps: float) -> str:
+    """What is said of a fit that moves too fast to be followed."""
+    unknowns = model.unknowns
+    pairs = zip(unknowns.names, found.quantities, unknowns.units, strict=True)
+    values = ", ".join(f"{name} {x:.3g} {unit}" for name, x, unit in pairs)
+    return (
+        f"nothing plausible fits: the best ({values}) leaves {count_words(found.rms)} σ, and moves "
+        f"so fast that its motion would take {steps:.2g} steps to be known as well as the noise. "
+        "Either the record is of another scenario, or its units, times or columns are not as stated"
+    )

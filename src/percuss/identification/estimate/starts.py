@@ -1,0 +1,66 @@
+"""Where searches begin: the scenario's values, what the jump tells, and places about it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from percuss.identification.estimate.jump import JumpMap, jump_map, rates_after
+from percuss.identification.estimate.residuals import Weighting
+from percuss.model.errors import ModelError
+from percuss.scenario import Scenario
+
+_SPREAD = 0.5
+"""Standard deviation of the places where searches begin, as a share of the ranges."""
+
+
+def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: int) -> np.ndarray:
+    """Where searches begin (n, count): the scenario's θ, the jump's, and places drawn."""
+    if count < 1:
+        raise ModelError(f"starts must be at least 1, got {count}")
+    model = weighting.model
+    unknowns = model.unknowns
+    told = _from_jump(weighting, measured[..., 0])
+    places = [unknowns.start] if told is None else [unknowns.start, told[0]]
+    root = np.diag(np.minimum(_SPREAD * unknowns.scale, unknowns.priors))
+    if told is not None:
+        place = unknowns.slices["velocity"]
+        root[place, place] = told[1]
+    random = np.random.default_rng(seed)
+    while len(places) < count:
+        # Around what the jump tells, as far as it leaves open.
+        away = root @ random.standard_normal(len(unknowns))
+        places.append(places[min(1, len(places) - 1)] + away)
+    return np.stack(places[:count] if count > 1 else places[-1:], axis=1)
+
+
+def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """θ with the velocity that the jump of the robot's rates tells, if it does; and a root of the
+    covariance of that velocity, no wider than the ranges."""
+    model = weighting.model
+    unknowns, scenario = model.unknowns, model.scenario
+    if "velocity" not in unknowns.groups or scenario.impact.closure == "bounce":
+        return None
+    rates, sigmas = rates_after(
+        scenario, model.channels, model.times, measured, dict(weighting.noise)
+    )
+    if not np.isfinite(sigmas).any():
+        return None
+    place = unknowns.slices["velocity"]
+    told = _jump_map(scenario).estimate(rates, sigmas)
+    start = unknowns.start.copy()
+    ranges = unknowns.scale[place]
+    # Cubics that fit badly must not throw the search far out of what is plausible.
+    limits = 3.0 * ranges
+    start[place] += np.clip(told.value - start[place], -limits, limits)
+    # What is assumed of the target's mass and shape may be wrong: three times as wide as stated.
+    told_of = 9.0 * told.covariance / np.outer(ranges, ranges)
+    sizes, axes = np.linalg.eigh(told_of + told.null_space @ told.null_space.T)
+    root = ranges[:, None] * axes * np.sqrt(np.clip(sizes, 0.0, _SPREAD**2))
+    return start, root
+
+
+@lru_cache(maxsize=32)
+def _jump_map(scenario: Scenario) -> JumpMap:
+    return jump_map(scenario)

@@ -1,0 +1,302 @@
+"""Valleys of χ²: what can be said where it is no parabola along the direction known least.
+
+Standard deviations describe a parabola. Where χ² bends within a few of them, the bottom of its
+valley is followed to both sides instead, everything else being fitted again at each place. Across
+the valley χ² is a parabola still, along it the density is what it is:
+
+    p(s) ∝ exp(-½ Δχ²(s)) det(A⊥(s))^(-½)
+
+with A⊥ the information across. Where the derivative of what is predicted vanishes somewhere along
+the valley, that direction is not known to first order, although the valley has an end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from percuss.identification.estimate.descent import across, held_with
+from percuss.identification.estimate.objective import Local, Objective
+from percuss.identification.estimate.semidefinite import solve_semidefinite
+from percuss.identification.forward.unknowns import Unknowns
+
+_RISE = 14.0
+"""Of χ², where a walk ends: nothing is left beyond."""
+_STEEPEST = 1.2
+"""Largest rise between places next to each other; while the rise is small."""
+_FLATTEST = 0.2
+"""Below that the next step is longer."""
+_PLACES = 40
+"""To either side at most."""
+_FARTHEST = 1.0
+"""Share of the ranges where a walk ends, too: what is farther is not plausible."""
+ALIKE = 9.0
+"""Places fit as well as the best where χ² rises by less (three standard deviations)."""
+LIKELY = 4.0
+"""Places are as likely as any where χ² rises by less (two standard deviations)."""
+_LONG = 0.6
+"""Share of half a valley that a standard deviation within it may be: of a parabola it is 1/3."""
+_BLIND = 0.5**0.5
+"""Standard deviation, the range known, of what measurements tell as much about as the range."""
+_REFINED = 12
+"""How often the flattest place of a valley is looked for between its neighbours."""
+_LEAP = 0.5
+"""Share of the ranges that a step may at most move anything."""
+_CORRECTIONS = 6
+"""Steps back to the bottom of a valley, at most."""
+_CLOSE = 0.01
+"""Of χ² from there, as close as a place must be."""
+_FEWEST = 5
+"""Places of a valley that has been followed."""
+DRAWS = 4000
+
+
+@dataclass(frozen=True)
+class Valley:
+    """Places along the bottom of a valley, k of them; lengths in shares of the ranges.
+
+    Attributes:
+        direction: unit vector (n,) along which it was followed.
+        along: signed distances s (k,), rising; 0 is the best place.
+        theta: θ (n, k), in its own units.
+        rise: χ² less that of the best (k,).
+        information: (n, n, k), of θ in shares of the ranges.
+        scale: the ranges of θ (n,).
+        open: whether χ² stays low as far as anything is plausible.
+    """
+
+    direction: np.ndarray
+    along: np.ndarray
+    theta: np.ndarray
+    rise: np.ndarray
+    information: np.ndarray
+    scale: np.ndarray
+    open: bool
+
+    @property
+    def flattest(self) -> int:
+        """The place where least is known along the valley, of those that are plausible."""
+        return int(np.argmax(np.where(self.rise <= ALIKE, self._sigmas, 0.0)))
+
+    @property
+    def flattens(self) -> bool:
+        """Whether the derivative along the valley may vanish where it is `flattest`.
+
+        There its standard deviation to first order is larger than the valley's length explains.
+        """
+        if len(self.along) < 2:  # it could not be followed to any side
+            return False
+        inside = np.flatnonzero(self.rise <= ALIKE)
+        first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(self.along) - 1)
+        half = 0.5 * (self.along[last] - self.along[first])
+        return bool(self._sigmas[self.flattest] > _LONG * half)
+
+    @cached_property
+    def _sigmas(self) -> np.ndarray:
+        """Standard deviations to first order along the valley (k,), shares of the ranges."""
+        return _sigmas_along(self.information, self.direction)
+
+    @cached_property
+    def _complement(self) -> np.ndarray:
+        """An orthonormal basis (n, n - 1) across the direction."""
+        _, _, rows = np.linalg.svd(self.direction[None, :], full_matrices=True)
+        return rows[1:].T
+
+    def draws(self, seed: int = 0, count: int = DRAWS) -> np.ndarray:
+        """Samples of θ (n, count)."""
+        Q = self._complement
+        # Directions that cannot be known spread no farther than is plausible.
+        across_it = np.einsum("ni,nmk,mj->kij", Q, self.information, Q) + np.eye(Q.shape[1])
+        sizes, axes = np.linalg.eigh(across_it)
+        sizes = np.maximum(sizes, 1.0)
+        log_density = -0.5 * self.rise - 0.5 * np.log(sizes).sum(axis=1)
+        fine = np.linspace(self.along[0], self.along[-1], 2001)
+        density = np.exp(np.interp(fine, self.along, log_density) - log_density.max())
+        whole = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
+        random = np.random.default_rng(seed)
+        levels = (np.arange(count) + random.uniform(size=count)) / count
+        s = np.interp(levels * whole[-1], whole, fine)
+        middle = _hermite(s, self.along, self.theta / self.scale[:, None])
+        nearest = np.clip(np.searchsorted(self.along, s), 1, len(self.along) - 1)
+        nearest -= np.abs(s - self.along[nearest - 1]) < np.abs(s - self.along[nearest])
+        normal = random.standard_normal((count, Q.shape[1])) / np.sqrt(sizes[nearest])
+        away = Q @ np.einsum("kij,kj->ik", axes[nearest], normal)
+        return (middle + away) * self.scale[:, None]
+
+    def spread(self, unknowns: Unknowns, seed: int = 0) -> Spread | None:
+        """What the quantities may be; None where the valley has no end, or cannot be followed."""
+        if self.open or len(self.along) < _FEWEST:
+            return None
+        drawn = np.asarray(unknowns.quantities(self.draws(seed)), float)
+        limits = np.quantile(drawn, [0.025, 0.975], axis=1).T
+        return Spread(drawn.mean(axis=1), np.atleast_2d(np.cov(drawn)), limits)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What quantities may be: `mean` (n,), `covariance` (n, n), 95 % `limits` (n, 2)."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+    limits: np.ndarray
+
+
+def walk(
+    objective: Objective,
+    theta: np.ndarray,
+    local: Local,
+    units: np.ndarray,
+    home: np.ndarray | None = None,
+) -> list[Valley]:
+    """Follow valleys from the best places θ (n, b) along unit vectors (n, b), both ways at once.
+
+    Other directions that cannot be known stay where they are. The walk goes as far as is
+    plausible: a range from the best place, or if given from θ `home` (n,) where that is farther.
+    """
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    batch = theta.shape[1]
+    both = Objective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
+    unit = np.concatenate([units, -units], axis=1)
+    held = held_with(units, local.information) * 2
+    size = np.einsum("nb,nmb,mb->b", units, local.information, units)
+    step = np.tile(0.5 / np.sqrt(np.maximum(size, 1.0)), 2)
+    base = np.tile(local.cost, 2)
+    begin = np.tile(theta / scale, 2)
+    reach = np.full(2 * batch, _FARTHEST)
+    if home is not None:
+        reach += np.maximum(np.einsum("nb,nb->b", home[:, None] / scale - begin, unit), 0.0)
+    here, rise, before = begin.copy(), np.zeros(2 * batch), unit * step
+    found: list[list[tuple[float, np.ndarray, float, np.ndarray]]]
+    found = [[] for _ in range(2 * batch)]
+    running = np.ones(2 * batch, bool)
+    for _ in range(3 * _PLACES):
+        some = np.flatnonzero(running)
+        if not len(some):
+            break
+        ahead = before[:, some] / np.einsum("nb,nb->b", before[:, some], unit[:, some])
+        trial = here[:, some] + ahead * step[some]
+        trial, there = _settled(both.of(some), trial, [held[k] for k in some])
+        higher = there.cost - base[some] - rise[some]
+        allowed = np.maximum(_STEEPEST, 0.35 * rise[some])
+        fine = np.isfinite(higher) & (np.abs(higher) <= allowed)
+        # A place that leaps while its distance hardly changes is in another valley.
+        leap = np.abs(trial - here[:, some]).max(axis=0)
+        fine &= leap <= np.maximum(_LEAP, 4.0 * step[some])
+        for k in np.flatnonzero(fine):
+            lane = some[k]
+            distance = float((trial[:, k] - begin[:, lane]) @ unit[:, lane])
+            found[lane].append(
+                (
+                    distance,
+                    trial[:, k],
+                    float(there.cost[k] - base[lane]),
+                    there.information[..., k],
+                )
+            )
+        on = some[fine]
+        before[:, on], here[:, on] = trial[:, fine] - here[:, on], trial[:, fine]
+        rise[on] += higher[fine]
+        step[some] *= np.where(fine, np.where(np.abs(higher) < _FLATTEST, 1.6, 1.0), 0.5)
+        gone = np.einsum("nb,nb->b", here - begin, unit)
+        step = np.minimum(step, np.maximum(reach - gone, 1e-12))
+        counts = np.array([len(places) for places in found])
+        running = (rise < _RISE) & (gone < reach - 1e-9) & (counts < _PLACES) & (step > 1e-9)
+    return [
+        _joined(objective, theta, local, units, found[k], found[batch + k], k) for k in range(batch)
+    ]
+
+
+def flat_place(objective: Objective, valley: Valley) -> tuple[np.ndarray, Local] | None:
+    """θ (n, 1) in the valley of one case where nothing is known along it, if there is one."""
+    scale = valley.scale[:, None]
+    begun = [int(np.argmin(np.abs(valley.along)))]
+    (held,) = held_with(valley.direction[:, None], valley.information[..., begun])
+    place, known = valley.theta[:, valley.flattest], valley._sigmas[valley.flattest]
+    gap = float(np.diff(valley.along).max())
+    pair = objective.of(np.array([0, 0]))
+    highest = objective.cost(place[:, None])[0] + ALIKE
+    local: Local | None = None
+    for _ in range(_REFINED):
+        gap *= 0.5
+        aside = gap * np.column_stack([valley.direction, -valley.direction])
+        at, there = _settled(pair, place[:, None] / scale + aside, [held, held])
+        # A correction that leaves the valley leads to where nothing fits, and nothing is known.
+        inside = there.cost <= highest
+        sigmas = np.where(inside, _sigmas_along(there.information, valley.direction), 0.0)
+        best = int(np.argmax(sigmas))
+        if sigmas[best] > known:
+            place, known = (at * scale)[:, best], sigmas[best]
+            local = there.only(np.array([best]))
+    # With its range and nothing else known a direction has the standard deviation 1.
+    if known < _BLIND:
+        return None
+    one = place[:, None]
+    return one, objective.local(one) if local is None else local
+
+
+def _sigmas_along(information: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """Standard deviations (k,) along a unit vector, the ranges known, shares of the ranges."""
+    table = np.moveaxis(information, -1, 0) + np.eye(len(unit))
+    solved = solve_semidefinite(table, unit[None, :, None])[..., 0]
+    return np.sqrt(solved @ unit)
+
+
+def _settled(
+    objective: Objective, at: np.ndarray, held: list[np.ndarray]
+) -> tuple[np.ndarray, Local]:
+    """Places on the bottom of the valley at the same distance, in shares of the ranges."""
+    scale = objective.weighting.model.unknowns.scale[:, None]
+    local = objective.local(at * scale)
+    for _ in range(_CORRECTIONS):
+        step = np.nan_to_num(across(local, held))
+        at = at + step
+        promised = np.einsum("nb,nb->b", step, local.gradient)
+        local = objective.local(at * scale)
+        if (promised < _CLOSE).all():
+            break
+    return at, local
+
+
+def _joined(
+    objective: Objective,
+    theta: np.ndarray,
+    local: Local,
+    units: np.ndarray,
+    ahead: list[tuple[float, np.ndarray, float, np.ndarray]],
+    back: list[tuple[float, np.ndarray, float, np.ndarray]],
+    case: int,
+) -> Valley:
+    scale = objective.weighting.model.unknowns.scale
+    best = (
+        0.0,
+        theta[:, case] / scale,
+        0.0,
+        local.information[..., case],
+    )
+    places = [(-place[0], *place[1:]) for place in reversed(back)] + [best, *ahead]
+    along, at, rise, information = zip(*places, strict=True)
+    ends = [side[-1] if side else best for side in (ahead, back)]
+    far = [end[0] >= _FARTHEST - 1e-6 and end[2] < LIKELY for end in ends]
+    return Valley(
+        units[:, case],
+        np.array(along),
+        np.stack(at, axis=1) * scale[:, None],
+        np.array(rise),
+        np.stack(information, axis=-1),
+        scale,
+        any(far),
+    )
+
+
+def _hermite(at: np.ndarray, nodes: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Smooth interpolation (n, m) of values (n, k) at rising nodes (k,)."""
+    slopes = np.gradient(values, nodes, axis=1)
+    j = np.clip(np.searchsorted(nodes, at, side="right") - 1, 0, len(nodes) - 2)
+    h = nodes[j + 1] - nodes[j]
+    u = (at - nodes[j]) / h
+    a, b = (1.0 + 2.0 * u) * (1.0 - u) ** 2, u * (1.0 - u) ** 2
+    c, d = u**2 * (3.0 - 2.0 * u), u**2 * (u - 1.0)
+    ends = a * values[:, j] + c * values[:, j + 1]
+    return ends + h * (b * slopes[:, j] + d * slopes[:, j + 1])

@@ -1,0 +1,167 @@
+"""The compiled parts of a forward model: the impact, the motion after it, and what is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import percuss.kernel as kernel
+from percuss.algebra.scalars import pack, where
+from percuss.identification.forward.motion import Motion, Parameters, with_step
+from percuss.identification.forward.observation import Observation
+from percuss.identification.forward.unknowns import Guess, Unknowns
+from percuss.kinematics.frames import frame_pose
+
+_MOST = 32
+"""Compiled parts kept for models like one that is gone, four of each. They take megabytes."""
+
+_KEPT: dict[tuple[str, str | None], Any] = {}
+"""What this process has compiled last, by its name and the fingerprint of its programs, the latest
+at the end."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Functions of θ, and their compiled forms with derivatives along a direction.
+
+    `has_before`: whether a sample may be from before the impact.
+    """
+
+    unknowns: Unknowns
+    observation: Observation
+    has_before: bool
+    threads: int | None = None
+
+    @property
+    def motion(self) -> Motion:
+        return self.observation.motion
+
+    @property
+    def lead(self) -> tuple[float, float] | None:
+        return self.motion.lead
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """Parameters that the motion depends on."""
+        return ("body",) if self.lead is None else ("body", "time")
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Parameters that the observation depends on."""
+        flight = ("flight",) if self.observation.used_markers else ()
+        more = ("before", *flight, "time") if self.has_before else ()
+        return (*self.observation.needs(), *more)
+
+    def begin(self, theta: Any) -> dict[str, Any]:
+        """State just after the impact, and the parameters of the motion, of any scalars."""
+        guess = self.unknowns.guess(theta)
+        onset = self.motion.onset
+        q, v, body = onset.after(guess)
+        wheels = [0.0] * (self.motion.size - len(q) - len(v))
+        p: dict[str, Any] = {"body": pack(body)}
+        if self.has_before:
+            p["time"] = pack([guess.time])
+            p["before"] = pack([*guess.chaser_coordinates, *guess.chaser_rates])
+        p |= self._marked(guess)
+        kept = {*self.moving, *self.shown}
+        return {"x": pack([*q, *v, *wheels]), "p": {k: p[k] for k in p if k in kept}}
+
+    def _marked(self, guess: Guess) -> dict[str, Any]:
+        """The markers in the axes of the body, and in the world before the impact."""
+        observation, onset = self.observation, self.motion.onset
+        if not observation.used_markers:
+            return {}
+        axes, held = observation.axes, []
+        flying: list[Any] = []
+        q = guess.chaser_coordinates
+        point = frame_pose(onset.start.chaser, q, onset.start.tool).position
+        for name in observation.used_markers:
+            arm = guess.rotation @ (self.observation.markers[name] - guess.contact)
+            from_com = guess.rotation @ (self.observation.markers[name] - guess.com)
+            held += list(onset.axes(q).inverse() @ arm)[:axes]
+            flying += list(point + arm)[:axes]
+            flying += list(guess.linear + guess.angular.cross(from_com))[:axes]
+        return {"markers": pack(held), "flight": pack(flying)}
+
+    def observe(self, t: Any, x: Any, p: Parameters) -> Any:
+        """What is shown at the time t of the clock in the state x, shape (channels,)."""
+        told = {"body": self.motion.onset.nominal, **p}
+        if not self.has_before:
+            return self.observation.values(t, x, told)
+        since = t - p["time"][0]
+        early = since < 0.0
+        after = self.observation.values(where(early, 0.0, since), x, told)
+        before = self.observation.before(where(early, since, 0.0), told)
+        pairs = zip(before, after, strict=True)
+        return pack(where(early, a, b) for a, b in pairs)
+
+    # --- compiled ------------------------------------------------------------------------------
+
+    @cached_property
+    def _fingerprint(self) -> str | None:
+        """Of all that the programs follow from; None where a law is the user's own."""
+        return kernel.fingerprint(self)
+
+    @cached_property
+    def begun(self) -> kernel.Kernel:
+        """((θ,), (direction,)) → what `begin` gives, and its derivative."""
+        return self._compiled("begin", self.begin, self.unknowns.start)
+
+    @cached_property
+    def observed(self) -> kernel.Kernel:
+        """((t, x, p), directions) → what `observe` gives, and its derivative."""
+        like = {k: self._like[k] for k in self.shown}
+        return self._compiled("observe", self.observe, 0.0, np.zeros(self.motion.size), like)
+
+    def values(self, step: float) -> kernel.Rollout:
+        """Integration of states with steps of this length (s)."""
+        return self._rollout("values", step)
+
+    def variations(self, step: float) -> kernel.Rollout:
+        """Integration of states with a direction."""
+        return self._rollout("variations", step)
+
+    @cached_property
+    def _like(self) -> Parameters:
+        found, _ = self.begun((self.unknowns.start,), (np.zeros(len(self.unknowns)),))
+        return found["p"]
+
+    def _rollout(self, name: str, step: float) -> kernel.Rollout:
+        # Only of a sampled law is the step part of what is compiled.
+        sampled = self.motion.law.period is not None
+        make = self.motion.rollout if name == "values" else self.motion.variation
+
+        def made() -> kernel.Rollout:
+            like = {k: self._like[k] for k in self.moving}
+            return make(like, step, self.threads)
+
+        run = self._kept(f"{name} {step if sampled else ''}", made)
+        return run if sampled else with_step(run, step)
+
+    def _compiled(self, name: str, function: Any, *like: Any) -> kernel.Kernel:
+        """A function with its derivative along a direction."""
+        both = kernel.jvp(function)
+
+        def made() -> kernel.Kernel:
+            key = kernel.fingerprint(both)
+            return kernel.compile(both, like, like, threads=self.threads, key=key)
+
+        return self._kept(name, made)
+
+    def _kept(self, name: str, make: Any) -> Any:
+        """What was compiled under this name, for these or for equal programs; else now."""
+        known = name, self._fingerprint
+        if known not in self._own:
+            found = self._own[known] = make() if known not in _KEPT else _KEPT.pop(known)
+            if self._fingerprint is not None:
+                _KEPT[known] = found
+                for oldest in list(_KEPT)[:-_MOST]:
+                    del _KEPT[oldest]
+        return self._own[known]
+
+    @cached_property
+    def _own(self) -> dict[tuple[str, str | None], Any]:
+        return {}

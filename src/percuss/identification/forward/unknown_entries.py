@@ -1,0 +1,148 @@
+"""The quantities that may be asked for: names, units, starts and plausible ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from percuss.encounter.closures import Bounce
+from percuss.identification.data.robot_errors import RobotErrors
+from percuss.model.errors import ModelError, closest
+from percuss.scenario import Scenario
+
+GROUPS = (
+    "velocity",
+    "attitude",
+    "mass",
+    "com",
+    "inertia",
+    "contact",
+    "restitution",
+    "time",
+    "robot",
+)
+"""What may be unknown, in the order of the numbers."""
+
+_AXES = ("x", "y", "z")
+_MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """One quantity that is asked for.
+
+    `start` is where the search begins and `range` how far from it the truth may plausibly be,
+    both in `unit`; `prior` is a standard deviation that is known beforehand, for errors of the
+    robot's state at the impact.
+    """
+
+    name: str
+    unit: str
+    group: str
+    start: float
+    range: float
+    prior: float | None = None
+
+
+def ordered(groups: Iterable[str]) -> tuple[str, ...]:
+    """The groups in the order of the numbers, each once."""
+    given = [groups] if isinstance(groups, str) else list(groups)
+    for group in given:
+        if group not in GROUPS:
+            raise ModelError(
+                f"{group!r} cannot be unknown.{closest(group, GROUPS)} There are: "
+                f"{', '.join(GROUPS)}"
+            )
+    return tuple(group for group in GROUPS if group in given)
+
+
+def entries_of(
+    scenario: Scenario,
+    groups: tuple[str, ...],
+    errors: RobotErrors,
+    ranges: Mapping[str, float],
+) -> tuple[Unknown, ...]:
+    """The quantities of these groups, with the usual ranges but for those given."""
+    _refuse_restitution(scenario, groups)
+    entries = [entry for group in groups for entry in _entries(scenario, group, errors)]
+    if not entries:
+        raise ModelError(f"nothing is unknown; choose some of {', '.join(GROUPS)}")
+    return _with_ranges(entries, ranges, groups)
+
+
+def _entries(scenario: Scenario, group: str, errors: RobotErrors) -> list[Unknown]:
+    """The quantities of a group with their usual ranges."""
+    start, target, planar = scenario.start, scenario.start.target, scenario.is_planar
+    assert target is not None
+    assert start.grip is not None
+    axes = _AXES[:2] if planar else _AXES
+    tensor = np.array(target.base.inertia.array(), float)
+    mass = float(np.asarray(target.base.mass))
+    moment = float(tensor[2, 2] if planar else np.trace(tensor) / 3.0)
+    contact = np.array([float(np.asarray(x)) for x in start.grip.placement.position])
+    size = max(float(np.linalg.norm(contact)), math.sqrt(moment / mass))
+    if group == "velocity":
+        names = ("vx", "vy", "omega") if planar else ("vx", "vy", "vz", "wx", "wy", "wz")
+        units = ["m/s" if name[0] == "v" else "rad/s" for name in names]
+        rates = [float(x) for x in start.target_rates]
+        both = zip(names, units, rates, strict=True)
+        return [Unknown(name, unit, group, value, 1.0) for name, unit, value in both]
+    if group == "attitude":
+        if planar:
+            return [Unknown("angle", "rad", group, float(start.target_coordinates[2]), 1.0)]
+        return [Unknown(f"attitude.{axis}", "rad", group, 0.0, 1.0) for axis in axes]
+    if group == "mass":
+        return [Unknown("mass", "kg", group, mass, mass)]
+    if group == "com":
+        return [Unknown(f"com.{axis}", "m", group, 0.0, size) for axis in axes]
+    if group == "inertia":
+        if planar:
+            return [Unknown("inertia", "kg m²", group, moment, moment)]
+        values = (float(np.asarray(x)) for x in target.base.inertia)
+        both = zip(_MOMENTS, values, strict=True)
+        return [Unknown(f"inertia.{k}", "kg m²", group, x, moment) for k, x in both]
+    if group == "contact":
+        both = zip(axes, contact, strict=False)
+        return [Unknown(f"contact.{k}", "m", group, float(x), size) for k, x in both]
+    if group == "restitution":
+        return [Unknown("restitution", "1", group, restitution_of(scenario), 0.5)]
+    if group == "time":
+        return [Unknown("time", "s", group, 0.0, 0.05)]
+    return [
+        Unknown(f"robot.{error.name}", error.unit, group, 0.0, 10.0 * error.sigma, error.sigma)
+        for error in errors.entries
+    ]
+
+
+def restitution_of(scenario: Scenario) -> float:
+    """That of a scenario's bounce; 0 of what does not bounce."""
+    closure = scenario.encounter.closure
+    return closure.restitution if isinstance(closure, Bounce) else 0.0
+
+
+def _refuse_restitution(scenario: Scenario, groups: tuple[str, ...]) -> None:
+    closure = scenario.impact.closure
+    if "restitution" in groups and closure != "bounce":
+        raise ModelError(
+            f"restitution: a {closure} has none; only impact.closure 'bounce' has, so it cannot "
+            "be unknown here"
+        )
+
+
+def _with_ranges(
+    entries: list[Unknown], ranges: Mapping[str, float], groups: tuple[str, ...]
+) -> tuple[Unknown, ...]:
+    names = [entry.name for entry in entries]
+    for name, value in ranges.items():
+        if name not in names and name not in groups:
+            raise ModelError(
+                f"ranges: {name!r} is not unknown here.{closest(name, [*names, *groups])}"
+            )
+        if not (value > 0 and math.isfinite(value)):
+            raise ModelError(f"ranges: {name} must be finite and > 0, got {value!r}")
+    return tuple(
+        replace(e, range=float(ranges.get(e.name, ranges.get(e.group, e.range)))) for e in entries
+    )

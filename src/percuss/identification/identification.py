@@ -1,0 +1,268 @@
+"""From measurements to what the target did before the impact, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from percuss.identification.data.biases import unbiased
+from percuss.identification.data.channels import Channel
+from percuss.identification.data.measured_columns import Measured
+from percuss.identification.data.sensors import Sensors
+from percuss.identification.estimate.bends import APART
+from percuss.identification.estimate.checks import Checks, check_residuals
+from percuss.identification.estimate.first_instants import refuse_misfit
+from percuss.identification.estimate.fit import Fit
+from percuss.identification.estimate.following import STEPS, followed
+from percuss.identification.estimate.information import against_time
+from percuss.identification.estimate.jump import jump_map
+from percuss.identification.estimate.outliers import robust_fit
+from percuss.identification.estimate.plausibility import examined
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.scene import Scene, scene_of
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.observability.combinations import after_impact
+from percuss.identification.observability.remedies import remedies
+from percuss.identification.observability.words import (
+    Combination,
+    in_words,
+    known_combinations,
+    place_of,
+    unobservable,
+    weak,
+)
+from percuss.identification.posterior.posterior import posterior as posterior_of
+from percuss.identification.result import History, Identification, JumpAccount
+from percuss.model.errors import ModelError, closest
+from percuss.scenario import Scenario
+from percuss.scenario.code import refuse_code
+
+Told = Callable[[float], None]
+"""Is told the share of the work done."""
+
+
+def identify(
+    scenario: Scenario,
+    measured: Measured,
+    sensors: Sensors,
+    unknown: Iterable[str] = ("velocity",),
+    *,
+    starts: int = 8,
+    seed: int = 0,
+    advice: bool = True,
+    posterior: bool = False,
+    samples: int = 2000,
+    robust: bool = False,
+    progress: Told | None = None,
+    allow_code: bool = False,
+) -> Identification:
+    """What the target did before the impact, from what was measured after it.
+
+    A record that cannot be one of this scenario is refused before anything is fitted: ModelError
+    says what is odd about it, see `percuss.identification.estimate.plausibility.examined`.
+
+    Args:
+        scenario: what is known; its values of the unknowns are where the search begins.
+        measured: as of `read_measured` or `synthesise`.
+        sensors: noise of every kind that is measured, biases and delays that are known, where
+            markers sit; and how well the robot's own state at the impact is known, if it is
+            among the unknowns.
+        unknown: groups of `percuss.identification.forward.unknowns.GROUPS`.
+        starts: searches, from different places.
+        seed: of these places.
+        advice: False does not look for what would make weak quantities known.
+        posterior: True draws `samples` from the full posterior, by NUTS.
+        robust: True leaves out samples that are farther from their neighbours, or from the fit,
+            than smooth motion and the noise allow; `Identification.left_out` names them.
+        progress: is told the share of the work done.
+        allow_code: whether a Python file that the scenario names (`law: python`) may run.
+    """
+    scenario = scenario.with_code_allowed() if allow_code else scenario
+    refuse_code(scenario)
+    told = progress or (lambda _: None)
+    told(0.0)
+    chaser = scenario.start.chaser
+    unknowns = Unknowns(scenario, unknown, robot=sensors.robot or None)
+    _refuse_guessing(unknowns)
+    own = measured.of(chaser)
+    _refuse_undescribed(own.channels(chaser), sensors)
+    clean = examined(unbiased(own, sensors, chaser), sensors, unknowns, robust=robust)
+    with _numbers_in_words():
+        return _identified(
+            model_of(scenario, clean, sensors, unknowns),
+            clean,
+            sensors,
+            _Asked(starts, seed, advice, samples if posterior else None, robust),
+            told,
+        )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How an identification is to be made; `samples` of the posterior, None for none."""
+
+    starts: int
+    seed: int
+    advice: bool
+    samples: int | None
+    robust: bool
+
+
+def _identified(
+    model: ForwardModel, clean: Measured, sensors: Sensors, asked: _Asked, told: Told
+) -> Identification:
+    """Fit what has been examined, and say what is known."""
+    scenario, unknowns, seed = model.scenario, model.unknowns, asked.seed
+    noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
+    table = np.stack(list(clean.columns.values()))
+    told(0.05)
+    weighting = Weighting(model, noise)
+    refuse_misfit(weighting, weighting.table(table), asked.starts, seed, STEPS)
+    told(0.1)
+    begun = model
+    if asked.robust:
+        clean, (model, found) = robust_fit(
+            clean, noise, lambda values: followed(begun, values, noise, asked.starts, seed)
+        )
+        table = np.stack(list(clean.columns.values()))
+    else:
+        model, found = followed(begun, table, noise, asked.starts, seed)
+    # A posterior takes as long as everything else.
+    half = 0.5 if asked.samples else 1.0
+    told(0.6 * half)
+    scene = scene_of(unknowns, found.theta)
+    ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times)
+    at_rest = bool(found.settled[found.known].all())
+    hidden = unobservable(found.information, scene)
+    weakly = weak(found.information, found.sigmas)
+    told(0.75 * half)
+    ways = remedies(model, sensors, found) if asked.advice else ()
+    told(half)
+    drawn = None
+    if asked.samples:
+        drawn = posterior_of(
+            model,
+            table,
+            noise,
+            found,
+            method="nuts",
+            samples=asked.samples,
+            seed=seed,
+            progress=lambda share: told(0.5 + 0.5 * share),
+        )
+    told(1.0)
+    return Identification(
+        scenario,
+        clean,
+        sensors,
+        model,
+        found,
+        model(found.theta).reshape(table.shape),
+        _checked(found, model, table),
+        _distinct(found),
+        _combined(unknowns, found, scene) if at_rest else (),
+        hidden,
+        weakly,
+        jump_account(scenario),
+        History(ends, sigmas),
+        ways,
+        clean.notes,
+        drawn,
+        seed,
+    )
+
+
+def model_of(
+    scenario: Scenario, measured: Measured, sensors: Sensors, unknowns: Unknowns
+) -> ForwardModel:
+    """What the sensors show for any values of the unknowns, at the times of the measurements."""
+    channels = measured.channels(scenario.start.chaser)
+    kinds = {channel.kind for channel in channels}
+    delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
+    return ForwardModel(
+        scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
+    )
+
+
+def _refuse_undescribed(channels: Iterable[Channel], sensors: Sensors) -> None:
+    """ModelError where the sensors do not say how well, or of what, a column is measured."""
+    for channel in channels:
+        _ = sensors[channel.kind]
+        if channel.kind == "marker" and channel.part not in sensors.markers:
+            raise ModelError(
+                f"{channel.name}: the sensors do not say where marker {channel.part!r} sits on the "
+                f"target (marker.points).{closest(channel.part, sensors.markers)}"
+            )
+
+
+def jump_account(scenario: Scenario) -> JumpAccount | None:
+    """What the jump of the robot's velocity alone tells; None for a bounce, which is not linear."""
+    if scenario.impact.closure == "bounce":
+        return None
+    jump = jump_map(scenario)
+    velocity = Unknowns(scenario, ["velocity"])
+    scene = scene_of(velocity, velocity.start)
+    said = in_words(jump.null_space, jump.names, jump.units, velocity.ranges, scene)
+    return JumpAccount(jump.rank, jump.names, said)
+
+
+def _checked(found: Fit, model: ForwardModel, table: np.ndarray) -> Checks:
+    """Tests of the residuals where something was measured."""
+    there = np.stack([np.isfinite(table[list(c.channels)]).all(axis=0) for c in found.components])
+    residuals = np.where(there, found.residuals, np.nan)
+    names = [c.name for c in found.components for _ in model.times]
+    times = np.tile(model.times, len(found.components))
+    information = _of_theta(found, model)
+    return check_residuals(residuals.ravel(), times, names, found.slopes, information)
+
+
+def _of_theta(found: Fit, model: ForwardModel) -> np.ndarray:
+    """Fisher information about θ at the estimate, priors included (n, n)."""
+    return found.slopes.T @ found.slopes + np.diag(1.0 / model.unknowns.priors**2)
+
+
+def _combined(unknowns: Unknowns, found: Fit, scene: Scene) -> tuple[Combination, ...]:
+    """What is known although its parts are not."""
+    places = [*found.alike.T, *(other.theta for other in found.others)]
+    return known_combinations(
+        found.information,
+        scene,
+        found.quantities,
+        lambda: after_impact(unknowns, found.theta),
+        [place_of(unknowns, theta) for theta in places],
+    )
+
+
+def _distinct(found: Fit) -> np.ndarray:
+    """Which quantities are the same in all minima that fit equally well (n,)."""
+    same = np.ones(len(found.quantities), bool)
+    for other in found.others:
+        same &= np.abs(other.quantities - found.quantities) <= APART * found.information.seen_sigmas
+    return same
+
+
+def _refuse_guessing(unknowns: Unknowns) -> None:
+    target = unknowns.scenario.target
+    if "velocity" in unknowns.groups or target is None:
+        return
+    if target.velocity.linear is None and target.velocity.angular is None:
+        raise ModelError(
+            "target.velocity: it is neither given nor among the unknowns. Ask for it (--unknown "
+            "velocity,…), or give it: velocity: {linear: [0, 0], angular: 0} for a target at rest"
+        )
+
+
+@contextmanager
+def _numbers_in_words() -> Iterator[None]:
+    """ModelError for what breaks down in the arithmetic of a search."""
+    try:
+        yield
+    except (np.linalg.LinAlgError, ArithmeticError) as error:
+        raise ModelError(
+            f"the search broke down ({error}): no motion near these measurements can be computed. "
+            "Look at their units, times and noise, and ask for fewer unknowns"
+        ) from error

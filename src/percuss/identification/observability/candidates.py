@@ -1,0 +1,90 @@
+"""Manoeuvres of single joints that keep to the limits of torque and of travel."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from percuss.dynamics.composite import mass_matrix
+from percuss.encounter.actuation import effort_limits
+from percuss.identification.observability.manoeuvre import ExcitedModel, peak
+from percuss.model.errors import ModelError
+
+SIZES = (0.95, 0.6, 0.3)
+"""Shares of the torque that, if joints moved in proportion, would move one by the whole travel."""
+_PROBE = 0.03
+"""Share of the travel by which a first try of a rigid tree would move its joint."""
+
+Option = tuple[int, float, float]
+"""(joint, cycles, largest torque with its sign)."""
+
+
+def options_within(
+    model: ExcitedModel,
+    theta: np.ndarray,
+    travel: float,
+    torque: float | None,
+    cycles: tuple[float, ...],
+) -> list[Option]:
+    """Manoeuvres of all joints that have a motor, within the limits of torque."""
+    chaser = model.motion.onset.start.chaser
+    limits = effort_limits(model.plain.scenario.encounter.control.limits, chaser)
+    inertias = _inertias(model)
+    probes: list[Option] = []
+    most: list[float] = []
+    for k, joint in enumerate(chaser.movable_joints):
+        if joint.motion.rate_count != 1:
+            continue
+        limit = float(limits[chaser.node(joint.child).rates.start])
+        largest = min(limit, math.inf if torque is None else torque)
+        for count in cycles:
+            small = min(_PROBE * travel * inertias[k] * peak(count, model.length), largest)
+            if small > 0.0:
+                probes += [(k, count, small), (k, count, -small)]
+                most += [largest, largest]
+    if not probes:
+        raise ModelError("no joint has a motor that may move it: there is nothing to excite")
+    found: list[Option] = []
+    for option, largest, far in zip(probes, most, excursions(model, theta, probes), strict=True):
+        if not (math.isfinite(far) and far > 0.0):
+            continue
+        whole = abs(option[2]) * travel / far
+        sizes = dict.fromkeys(min(share * whole, largest) for share in SIZES)
+        found += [(option[0], option[1], math.copysign(x, option[2])) for x in sizes]
+    return found or probes
+
+
+def _inertias(model: ExcitedModel) -> list[float]:
+    """What each joint feels of the whole tree at the impact, everything else free (kg m²)."""
+    stage = model.motion.known.stage
+    inverse = np.linalg.inv(np.array(mass_matrix(stage.tree, stage.coordinates), float))
+    chaser = model.motion.onset.start.chaser
+    places = [chaser.node(joint.child).rates.start for joint in chaser.movable_joints]
+    return [1.0 / float(inverse[place, place]) for place in places]
+
+
+def excursions(model: ExcitedModel, theta: np.ndarray, options: list[Option]) -> np.ndarray:
+    """How far each moves any joint (rad or m); infinite beyond limits that are kept without."""
+    angles = model.moved(theta, excitations(model, options))
+    simple = ~np.isnan(angles[:, 0, 0])
+    chaser = model.motion.onset.start.chaser
+    off = np.abs(angles[simple][..., 1:] - angles[simple][..., :1])
+    far = np.max(np.where(np.isfinite(off), off, np.inf), axis=(0, 1))
+    for own, joint in zip(angles, chaser.movable_joints, strict=True):
+        limits = chaser.node(joint.child).limits
+        inside = (own >= float(limits.lower)) & (own <= float(limits.upper))
+        if inside[:, 0].all():
+            far[~inside[:, 1:].all(axis=0)] = np.inf
+    return far
+
+
+def excitations(model: ExcitedModel, options: list[Option]) -> np.ndarray:
+    """Parameters (joints + 1, 1 + options) of `ExcitedMotion`; the first lane has no torque."""
+    joints = model.motion.onset.start.chaser.movable_joints
+    table = np.zeros((len(joints) + 1, 1 + len(options)))
+    table[-1] = 1.0
+    for k, (joint, count, amplitude) in enumerate(options, start=1):
+        table[joint, k] = amplitude / peak(count, model.length)
+        table[-1, k] = count
+    return table

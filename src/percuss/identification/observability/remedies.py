@@ -1,0 +1,265 @@
+"""What would make weak and hidden quantities known: a longer record, a marker, a manoeuvre."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from percuss.identification.data.sensors import Sensors
+from percuss.identification.estimate.fit import Fit
+from percuss.identification.estimate.information import Information
+from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.observability.candidates import excitations
+from percuss.identification.observability.excitation import Excitation
+from percuss.identification.observability.manoeuvre import ExcitedModel
+from percuss.identification.observability.promises import blind_to, places_of, promised
+from percuss.identification.observability.proposal import propose
+from percuss.identification.observability.words import WEAK
+from percuss.kernel import KernelError
+from percuss.model.errors import ModelError
+
+LONGER = 2
+"""How many times as long a record is looked at."""
+MARKER_NOISE = 1e-3
+"""Of a marker on the target that is looked at (m)."""
+_WORTH = 2.0
+"""By how much a standard deviation must fall for a remedy to be worth a word."""
+_MISFIT = 2.0
+"""Residuals, in standard deviations, of a model whose promises are worth nothing."""
+
+
+class Remedies(tuple[str, ...]):
+    """Sentences on what would help; `manoeuvre` is the swing of a joint that one is about."""
+
+    manoeuvre: Excitation | None
+
+    def __new__(cls, words: Iterable[str] = (), manoeuvre: Excitation | None = None) -> Remedies:
+        made = super().__new__(cls, words)
+        made.manoeuvre = manoeuvre
+        return made
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...], Excitation | None]:  # type: ignore[override]
+        return tuple(self), self.manoeuvre
+
+
+def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> Remedies:
+    """What would help; empty where everything is known well.
+
+    Each is computed: the information of the same motion, seen for longer or with a marker, and
+    of the motion with a joint swung. Samples that the record lacks are lacking there too. What is
+    promised holds for all targets that fit as well, see `promised`.
+    """
+    now = found.information
+    poor = (now.sigmas > WEAK * now.ranges) | ~found.known
+    poor &= ~now.nuisance
+    if not poor.any():
+        return Remedies()
+    if found.rms > _MISFIT:
+        return Remedies(
+            [
+                f"what would help is not looked for: the model does not fit (residuals "
+                f"{found.rms:.3g} times the noise), so it cannot tell"
+            ]
+        )
+    noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
+    there = samples_there(found)
+    tries: dict[str, Callable[[], str | Excitation]] = {
+        "a longer record": lambda: _with_longer(model, noise, found, there, poor),
+        "a marker on the target": lambda: _with_marker(model, sensors, noise, found, there, poor),
+        "a swing of one joint": lambda: _manoeuvre(model, noise, found, there, poor),
+    }
+    if _has_markers(model):
+        del tries["a marker on the target"]
+    said: list[str] = []
+    no_help: list[str] = []
+    untold: list[str] = []
+    swing: Excitation | None = None
+    for what, looked_at in tries.items():
+        try:
+            gain = looked_at()
+        except (ModelError, KernelError, np.linalg.LinAlgError) as error:
+            # Advice must not cost the answer; why there is none is said.
+            untold.append(f"whether {what} would help could not be told: {error}")
+            continue
+        if isinstance(gain, Excitation):
+            swing = gain
+            said.append(swing.words)
+        elif gain:
+            said.append(gain)
+        else:
+            no_help.append(what)
+    if not said and no_help:
+        names = ", ".join(n for n, p in zip(now.names, poor, strict=True) if p)
+        said.append(_no_help(no_help, names))
+    return Remedies([*said, *untold], swing)
+
+
+def _no_help(tried: Sequence[str], names: str) -> str:
+    """That none of what was looked at would tell more of these quantities."""
+    if len(tried) == 1:
+        return f"{tried[0]} would not tell more of {names}"
+    return f"neither {' nor '.join(tried)} would tell more of {names}"
+
+
+def samples_there(found: Fit) -> np.ndarray:
+    """Which samples the record has, (components, times).
+
+    A sample that is missing has no residual and no slopes; one that is there has some.
+    """
+    slopes = found.slopes.reshape(*found.residuals.shape, -1)
+    return (found.residuals != 0.0) | (slopes != 0.0).any(axis=-1)
+
+
+def _information(
+    model: ForwardModel, noise: Mapping[str, float], found: Fit, there: np.ndarray
+) -> Information:
+    """Of the motion that fits, from the samples that are `there` (components, times)."""
+    places = places_of(found)
+    return _promised(Weighting(model, noise), found, places, *model.linearised(places), there)
+
+
+def _promised(
+    weighting: Weighting,
+    found: Fit,
+    places: np.ndarray,
+    values: np.ndarray,
+    slopes: np.ndarray,
+    there: np.ndarray,
+) -> Information:
+    """See `promised`; values (m, k) of the channels at places (n, k) and slopes (m, n, k)."""
+    model = weighting.model
+    # Whatever is measured will do: only differences between the places matter.
+    first = values[:, :1].reshape(len(model.channels), len(model.times), 1)
+    table = np.repeat(first, places.shape[1], axis=2)
+    residuals, rows = weighting.whitened(table, values, slopes)
+    weights = there.reshape(-1, 1)
+    shown, slopes = residuals * weights, rows * weights[..., None]
+    return promised(model.unknowns, found, places, shown, slopes)
+
+
+def _with_longer(
+    model: ForwardModel,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    poor: np.ndarray,
+) -> str:
+    """What a record that goes on as it was, with the same rates and the same losses, would gain."""
+    times = goes_on(model.times, LONGER)
+    longer = _like(model, model.channels, times)
+    after = _information(longer, noise, found, np.tile(there, (1, LONGER)))
+    gain = _gain(found, after, poor)
+    now, then = float(model.times[-1]), float(times[-1])
+    return f"a record of {then:.3g} s instead of {now:.3g} s would help: {gain}" if gain else ""
+
+
+def goes_on(times: np.ndarray, count: int) -> np.ndarray:
+    """Rising times (s) of a record repeated `count` times over, one sample after another.
+
+    A record that begins a sample after the impact goes on at once where it ended; one that begins
+    at the impact goes on a sample later, so that no time comes twice.
+    """
+    first, last = float(times[0]), float(times[-1])
+    spacing = last if len(times) < 2 else float(np.median(np.diff(times)))
+    shift = max(last, last - first + spacing)
+    if not shift > 0.0:
+        raise ModelError(f"times: a record of one sample at {last:g} s has no length to go on for")
+    return np.concatenate([times + k * shift for k in range(count)])
+
+
+def _like(
+    model: ForwardModel, channels: Sequence[object], times: np.ndarray, **more: object
+) -> ForwardModel:
+    markers = {name: list(at) for name, at in model.markers.items()}
+    given: dict[str, object] = {"delays": model.delays, "markers": markers, "step": model.step}
+    return ForwardModel(model.scenario, model.unknowns, channels, times, **(given | more))  # type: ignore[arg-type]
+
+
+def _has_markers(model: ForwardModel) -> bool:
+    return any(channel.kind == "marker" for channel in model.channels)
+
+
+def _with_marker(
+    model: ForwardModel,
+    sensors: Sensors,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    poor: np.ndarray,
+) -> str:
+    """What a marker across the centre of mass from the contact point would gain."""
+    start = model.scenario.start
+    assert start.grip is not None
+    point = [-float(np.asarray(x)) for x in start.grip.placement.position]
+    if math.hypot(*point) < 1e-3:
+        point[0] = 0.1
+    axes = "xy" if model.scenario.is_planar else "xyz"
+    names = [channel.name for channel in model.channels]
+    names += [f"marker.looked at.{axis}" for axis in axes]
+    sigma = sensors["marker"].noise if "marker" in sensors else MARKER_NOISE
+    seen = _like(model, names, model.times, markers={"looked at": point[: len(axes)]})
+    always = np.ones((len(axes), there.shape[1]), bool)
+    kept = np.concatenate([there, always])
+    after = _information(seen, {**noise, "marker": sigma}, found, kept)
+    gain = _gain(found, after, poor)
+    what = f"a marker on the target, seen to {sigma * 1e3:g} mm,"
+    return f"{what} would help: {gain}" if gain else ""
+
+
+def _manoeuvre(
+    model: ForwardModel,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    poor: np.ndarray,
+) -> Excitation | str:
+    """The swing of a joint that tells most; an empty text where none tells more."""
+    best = propose(model, noise, found.theta, there=there)
+    after = _swung(model, noise, found, there, best)
+    best = replace(best, before=_told_now(found), after=after)
+    names = np.array(model.unknowns.names)[poor]
+    helps = any(best.factors.get(name, 0.0) > _WORTH for name in names)
+    return best if helps else ""
+
+
+def _swung(
+    model: ForwardModel,
+    noise: Mapping[str, float],
+    found: Fit,
+    there: np.ndarray,
+    swing: Excitation,
+) -> Information:
+    """Of the motion under a manoeuvre."""
+    excited = ExcitedModel(model)
+    joints = [joint.name for joint in model.scenario.start.chaser.movable_joints]
+    option = (joints.index(swing.joint), swing.cycles, swing.amplitude)
+    lane = excitations(excited, [option])[:, 1:]
+    places = places_of(found)
+    parts = [excited.excited(theta, lane) for theta in places.T]
+    values = np.concatenate([part[0] for part in parts], axis=-1)
+    slopes = np.concatenate([part[1] for part in parts], axis=-1)
+    return _promised(Weighting(model, noise), found, places, values, slopes, there)
+
+
+def _told_now(found: Fit) -> Information:
+    """What this record tells; nothing of quantities that get no number."""
+    lost = found.information.known & ~found.known
+    return blind_to(found.information, lost)
+
+
+def _gain(found: Fit, after: Information, poor: np.ndarray) -> str:
+    """In words, what of the poor quantities becomes known or much better known."""
+    before = found.information
+    parts: list[str] = []
+    for k in np.flatnonzero(poor & after.known):
+        unit = "" if before.units[k] == "1" else f" {before.units[k]}"
+        sigma = f"± {after.sigmas[k]:.2g}{unit}"
+        if not found.known[k]:
+            parts.append(f"{before.names[k]} would be known to {sigma}")
+        elif after.sigmas[k] * _WORTH < before.sigmas[k]:
+            parts.append(f"{before.names[k]} to {sigma} instead of ± {before.sigmas[k]:.2g}{unit}")
+    return ", ".join(parts)

@@ -1,0 +1,188 @@
+"""What is known although its parts are not, with a name where it has one.
+
+What is known to first order in one place need not be known: where several places fit equally well,
+only a combination that has the same value in all of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.identification.estimate.information import Information
+from percuss.identification.estimate.spans import NEW, beyond, members, span
+from percuss.identification.forward.scene import Scene, scene_of
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.observability.combinations import (
+    Meaning,
+    group_of,
+    meanings,
+    velocity_after,
+)
+from percuss.identification.observability.phrases import (
+    Array,
+    rounded_axis,
+    rounded_sum,
+    weighted_sum,
+)
+
+_MOVED = 10.0
+"""A combination is not known if it differs by more deviations at a place that fits as well."""
+_DIGITS = range(3, 9)
+"""Of the numbers in words; as many are shown as do not widen what is known."""
+_WIDER = 1.02
+"""The standard deviation of what the words say, as a share of that of what is known best."""
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A number that is known although its parts are not.
+
+    `direction` (n,) is its gradient by the quantities; where it is linear in them, such as the
+    velocity of a point, `value` = direction · quantities.
+    """
+
+    direction: Array
+    value: float
+    sigma: float
+    unit: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A target that fits: as a scene, by its quantities (n,), and `more` that it makes happen."""
+
+    scene: Scene
+    quantities: Array
+    more: Callable[[], Array | None]
+
+
+def place_of(unknowns: Unknowns, theta: Array) -> Place:
+    """The target that θ (n,) stands for, and how the contact point moves on after the impact."""
+    theta = np.asarray(theta, float)
+    quantities = np.asarray(unknowns.quantities(theta), float)
+    return Place(scene_of(unknowns, theta), quantities, lambda: velocity_after(unknowns, theta))
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Numbers f (g,) with gradients (n, g), here and at the other places (places, g)."""
+
+    values: Array
+    elsewhere: Array
+    gradients: Array
+
+
+def known_combinations(
+    information: Information,
+    scene: Scene,
+    quantities: Array,
+    more: Callable[[], Meaning | None] | None = None,
+    elsewhere: Sequence[Place] = (),
+) -> tuple[Combination, ...]:
+    """What is known although its parts are not, at the estimate `quantities` (n,).
+
+    `more` gives a combination to name besides those of `meanings`, if they are not enough;
+    `elsewhere` are other places that fit equally well, with the values of the same.
+    """
+    names, ranges = information.names, information.ranges
+    parts = ~information.known & ~information.nuisance
+    space = span(information.unobservable / ranges[:, None])
+    # Gradients within the parts, in units of the ranges, that no hidden direction changes.
+    wanted = information.combinations.shape[1]
+    unsure = {group_of(name) for name, part in zip(names, parts, strict=True) if part}
+    said = np.zeros((len(names), 0))
+    found: list[Combination] = []
+    for meaning, told in _meant(scene, more, elsewhere, names):
+        basis = np.where(parts[:, None], meaning.gradients * ranges[:, None], 0.0)
+        if said.shape[1] == wanted:
+            break
+        if not unsure & set(meaning.of) or not basis.any():
+            continue
+        for a in members(basis, lambda q: space.T @ q):
+            share, digits = _shown(information, told, a / np.linalg.norm(a), rounded_axis)
+            item = _combination(information, told, share, meaning.unit)
+            new = _new(said, told.gradients @ share * ranges, parts)
+            if item is None or new is None or said.shape[1] == wanted:
+                continue
+            said = np.column_stack([said, new])
+            found.append(Combination(*item, meaning.words(share, digits)))
+    if said.shape[1] < wanted:
+        places = [place.quantities for place in elsewhere]
+        told = _Told(quantities, np.array(places).reshape(-1, len(names)), np.eye(len(names)))
+        for column in beyond(information.combinations * ranges[:, None], said).T:
+            a = column / ranges
+            share, _ = _shown(information, told, a / np.abs(a).max(), rounded_sum)
+            item = _combination(information, told, share, "")
+            new = _new(said, share * ranges, parts)
+            if item is None or new is None:
+                continue
+            said = np.column_stack([said, new])
+            found.append(Combination(*item, weighted_sum(share, names)))
+    return tuple(found)
+
+
+def _meant(
+    scene: Scene,
+    more: Callable[[], Meaning | None] | None,
+    elsewhere: Sequence[Place],
+    names: Sequence[str],
+) -> Iterator[tuple[Meaning, _Told]]:
+    """Everything that has a name, simple things first."""
+    others = [meanings(place.scene, names) for place in elsewhere]
+    for k, meaning in enumerate(meanings(scene, names)):
+        yield meaning, _told(meaning, [other[k].values for other in others])
+    last = more() if more is not None else None
+    if last is not None:
+        after = [place.more() for place in elsewhere]
+        yield last, _told(last, [values for values in after if values is not None])
+
+
+def _told(meaning: Meaning, others: Sequence[Array]) -> _Told:
+    return _Told(
+        meaning.values, np.array(others).reshape(-1, len(meaning.values)), meaning.gradients
+    )
+
+
+def _shown(
+    information: Information, told: _Told, a: Array, rounded: Callable[[Array, int], Array]
+) -> tuple[Array, int]:
+    """a (g,) as words will show it, and with how many digits."""
+    best = information.along(told.gradients @ a)
+    for digits in _DIGITS:
+        short = rounded(a, digits)
+        if information.along(told.gradients @ short) <= _WIDER * best:
+            return short, digits
+    return a, _DIGITS[-1]
+
+
+def _combination(
+    information: Information, told: _Told, a: Array, unit: str
+) -> tuple[Array, float, float, str] | None:
+    """Direction, value, σ and unit of a · f; None where it is not known."""
+    gradient = told.gradients @ a
+    sigma = information.along(gradient)
+    value = float(a @ told.values)
+    moved = np.abs((told.elsewhere - told.values) @ a).max(initial=0.0)
+    if not np.isfinite(sigma) or moved > _MOVED * sigma:
+        return None
+    # Places two standard deviations away differ by as much; what differs by more is less sure.
+    sigma = max(sigma, 0.5 * float(moved))
+    return gradient, 0.0 if abs(value) < 1e-9 * sigma else value, sigma, unit
+
+
+def _new(said: Array, share: Array, parts: NDArray[np.bool_]) -> Array | None:
+    """The unit vector that a direction (n,) adds to what has been said of the parts.
+
+    None if that is hardly any of it: what is known by itself needs no combination.
+    """
+    within = np.where(parts, share, 0.0)
+    rest = within - said @ (said.T @ within)
+    size = float(np.linalg.norm(rest))
+    if size < NEW * np.linalg.norm(share) or size == 0.0:
+        return None
+    return rest / size
