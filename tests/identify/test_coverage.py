@@ -1,6 +1,8 @@
-"""Stated uncertainties are true: counted over two thousand targets."""
+"""Stated uncertainties are true: counted over two thousand targets, or over a sample of them."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +17,20 @@ def test_two_thousand_targets_are_drawn() -> None:
     assert sum(study.cases for study in STUDIES) == 2000
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
 def test_stated_uncertainties_are_true(study: Study) -> None:
+    check(study)
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_stated_uncertainties_are_true_of_a_sample(study: Study) -> None:
+    """Of fewer targets, by the same bounds on p, which are those of that many."""
+    check(replace(study, cases=study.sample))
+
+
+def check(study: Study) -> None:
+    """Intervals hold the truth as often as they say, up to `FALSE_ALARM`, and errors are normal."""
     found = coverage_of(study)
     assert len(found.counts) == study.quantities
     for counted in found.counts:
