@@ -341,9 +341,9 @@ def _termed(argument: Any) -> Any:
         return tuple([_termed(x) for x in argument])
     if kind is list:
         return [_termed(x) for x in argument]
-    if kind is bool or kind is Term:
+    if kind is Term:
         return argument
-    if is_constant(argument) or is_symbolic(argument) or hasattr(argument, "__array_namespace__"):
+    if is_symbolic(argument) or hasattr(argument, "__array_namespace__"):
         return Term(argument)
     return argument
 
@@ -351,9 +351,9 @@ def _termed(argument: Any) -> Any:
 def formula(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """A function of scalars in which operators fold constants, as `add` and `mul` do.
 
-    Its arguments that are scalars, also in tuples and lists, reach it as terms; what it returns has
-    none. Fields of an object it is given are scalars as before: what needs it becomes one of the
-    `terms`.
+    Its arguments that are scalars, also in tuples and lists, reach it as terms, but for whole
+    numbers, which count something; what it returns has no terms. Fields of an object that it is
+    given are scalars as before: `terms` makes them terms.
     """
 
     @wraps(function)
@@ -405,9 +405,9 @@ def where(condition: Any, if_true: Scalar, if_false: Scalar) -> Scalar:
     """
     if isinstance(condition, (bool, np.bool_)):
         return if_true if condition else if_false
+    if isinstance(if_true, Term) or isinstance(if_false, Term):
+        return Term(where(condition, plain(if_true), plain(if_false)))
     if is_symbolic(condition):
-        if isinstance(if_true, Term) or isinstance(if_false, Term):
-            return Term(where(condition, plain(if_true), plain(if_false)))
         sympy = sys.modules["sympy"]
         return sympy.Piecewise((if_true, condition), (if_false, True))
     return namespace(condition, if_true, if_false).where(condition, if_true, if_false)
