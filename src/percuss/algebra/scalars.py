@@ -8,28 +8,44 @@ gives x without touching x, so a planar model traced through the spatial code le
 arithmetic on zeros behind.
 
 Between two plain numbers nothing is folded: IEEE rules hold, NaN included.
+
+Operators fold as these functions do in a function marked as a `formula`, whose scalars are `Term`s:
+``-(1.0 + e) * m * v``.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import cache
-from typing import Any, Protocol, TypeGuard
+from functools import cache, wraps
+from typing import Any, ParamSpec, Protocol, TypeGuard, TypeVar, final
 
 import numpy as np
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 class Scalar(Protocol):
     """Anything with arithmetic: float, SymPy expression, traced or JAX value, NumPy batch."""
 
     def __add__(self, other: Any, /) -> Any: ...
+    def __radd__(self, other: Any, /) -> Any: ...
     def __sub__(self, other: Any, /) -> Any: ...
+    def __rsub__(self, other: Any, /) -> Any: ...
     def __mul__(self, other: Any, /) -> Any: ...
+    def __rmul__(self, other: Any, /) -> Any: ...
     def __truediv__(self, other: Any, /) -> Any: ...
+    def __rtruediv__(self, other: Any, /) -> Any: ...
     def __neg__(self) -> Any: ...
+
+    # A comparison of numbers is a truth value, of other kinds a condition for `where`.
+    def __lt__(self, other: Any, /) -> Any: ...
+    def __le__(self, other: Any, /) -> Any: ...
+    def __gt__(self, other: Any, /) -> Any: ...
+    def __ge__(self, other: Any, /) -> Any: ...
 
 
 def is_constant(x: object) -> TypeGuard[float]:
@@ -160,6 +176,8 @@ def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
 
 
 def _refuse_mixture(a: Scalar, b: Scalar) -> None:
+    if isinstance(a, Term) or isinstance(b, Term):
+        return  # a term looks at what it stands for
     if is_symbolic(a) is not is_symbolic(b):
         raise TypeError(
             "SymPy expressions cannot be combined with traced values, JAX values or NumPy batches; "
@@ -202,6 +220,151 @@ def _divided_by_zero(a: float, b: float) -> float:
     return math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
+# --- formulas -----------------------------------------------------------------------------
+
+
+@final
+class Term:
+    """A scalar in a formula: its operators are `add`, `sub`, `mul` and `div`, and give terms.
+
+    Comparisons give what the scalars' own give. Functions of this module and of `namespace` give
+    terms for terms. Terms do not leave the formula: `plain` gives the scalars they stand for.
+    """
+
+    __slots__ = ("value",)
+
+    # NumPy arrays on the left of an operator must leave the operation to us.
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Scalar) -> None:
+        self.value = value
+
+    def __add__(self, other: Any) -> Term:
+        return Term(add(self.value, other.value if type(other) is Term else other))
+
+    def __radd__(self, other: Any) -> Term:
+        return Term(add(other, self.value))
+
+    def __sub__(self, other: Any) -> Term:
+        return Term(sub(self.value, other.value if type(other) is Term else other))
+
+    def __rsub__(self, other: Any) -> Term:
+        return Term(sub(other, self.value))
+
+    def __mul__(self, other: Any) -> Any:
+        if hasattr(other, "__iter__") and not hasattr(other, "__array_namespace__"):
+            return NotImplemented  # a vector, which scales itself
+        return Term(mul(self.value, other.value if type(other) is Term else other))
+
+    def __rmul__(self, other: Any) -> Term:
+        return Term(mul(other, self.value))
+
+    def __truediv__(self, other: Any) -> Term:
+        return Term(div(self.value, other.value if type(other) is Term else other))
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return Term(div(other, self.value))
+
+    def __neg__(self) -> Term:
+        return Term(-self.value)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < plain(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= plain(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > plain(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= plain(other)
+
+    def __eq__(self, other: Any) -> Any:
+        return self.value == plain(other)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions of scalars, which give terms for terms."""
+        del api_version
+        return _FUNCTIONS_OF_TERMS
+
+    def __repr__(self) -> str:
+        return f"Term({self.value!r})"
+
+
+class _FunctionsOfTerms:
+    """Functions of scalars that give terms: those of this module, else those of the library."""
+
+    def __getattr__(self, name: str) -> Callable[..., Term]:
+        own = {"sin": sin, "cos": cos, "sqrt": sqrt, "atan2": atan2, "where": where}
+
+        def function(*arguments: Any) -> Term:
+            scalars = plain(arguments)
+            if name in own:
+                return Term(own[name](*scalars))
+            if all(is_constant(x) for x in scalars):
+                return Term(float(getattr(np, name)(*scalars)))
+            return Term(getattr(namespace(*scalars), name)(*scalars))
+
+        return function
+
+
+_FUNCTIONS_OF_TERMS = _FunctionsOfTerms()
+
+
+def terms(*scalars: Scalar) -> Any:
+    """The scalars as terms: one term for one scalar, else a tuple of them."""
+    found = tuple(x if isinstance(x, Term) else Term(x) for x in scalars)
+    return found[0] if len(found) == 1 else found
+
+
+def plain(values: Any) -> Any:
+    """Terms as the scalars they stand for, in tuples, lists and dictionaries too."""
+    if type(values) is Term:
+        return values.value
+    if type(values) is tuple:
+        return tuple([plain(x) for x in values])
+    if type(values) is list:
+        return [plain(x) for x in values]
+    if type(values) is dict:
+        return {key: plain(x) for key, x in values.items()}
+    return values
+
+
+def _termed(argument: Any) -> Any:
+    """Scalars as terms, in tuples and lists too."""
+    kind = type(argument)
+    if kind is float:
+        return Term(argument)
+    if kind is tuple:
+        return tuple([_termed(x) for x in argument])
+    if kind is list:
+        return [_termed(x) for x in argument]
+    if kind is Term:
+        return argument
+    if is_symbolic(argument) or hasattr(argument, "__array_namespace__"):
+        return Term(argument)
+    return argument
+
+
+def formula(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """A function of scalars in which operators fold constants, as `add` and `mul` do.
+
+    Its arguments that are scalars, also in tuples and lists, reach it as terms, but for whole
+    numbers, which count something; what it returns has no terms. Fields of an object that it is
+    given are scalars as before: `terms` makes them terms.
+    """
+
+    @wraps(function)
+    def of_scalars(*arguments: Any, **options: Any) -> Any:
+        given = [_termed(x) for x in arguments]
+        named = {name: _termed(x) for name, x in options.items()}
+        return plain(function(*given, **named))  # type: ignore[call-arg]
+
+    return of_scalars
+
+
 # --- functions ----------------------------------------------------------------------------
 
 
@@ -242,6 +405,8 @@ def where(condition: Any, if_true: Scalar, if_false: Scalar) -> Scalar:
     """
     if isinstance(condition, (bool, np.bool_)):
         return if_true if condition else if_false
+    if isinstance(if_true, Term) or isinstance(if_false, Term):
+        return Term(where(condition, plain(if_true), plain(if_false)))
     if is_symbolic(condition):
         sympy = sys.modules["sympy"]
         return sympy.Piecewise((if_true, condition), (if_false, True))
@@ -276,7 +441,7 @@ def _smooth_at_zero(s: Scalar, near: Any, far: Any) -> Scalar:
     if is_symbolic(s):
         sympy = sys.modules["sympy"]
         return sympy.Piecewise((near(sympy.Integer(0)), sympy.Eq(s, 0)), (far(s), True))
-    small = s < _SERIES_BELOW  # type: ignore[operator]
+    small = s < _SERIES_BELOW
     return where(small, near(s), far(where(small, 1.0, s)))
 
 
@@ -358,7 +523,7 @@ def pack(rows: Any) -> Any:
     Numbers give a float64 NumPy array, symbols a SymPy matrix, traced and JAX values an array of
     their kind; batches are stacked with the batch as last axes.
     """
-    rows = list(rows)
+    rows = plain(list(rows))
     nested = bool(rows) and isinstance(rows[0], (list, tuple))
     flat = [x for row in rows for x in row] if nested else rows
     shape: tuple[int, ...] = (len(rows), len(rows[0])) if nested else (len(rows),)

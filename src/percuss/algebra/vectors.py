@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from percuss.algebra.scalars import (
     Scalar,
     add,
+    div,
     dot,
     is_constant,
     is_symbolic_matrix,
@@ -62,6 +63,9 @@ class Vector3:
         return Vector3(mul(self.x, factor), mul(self.y, factor), mul(self.z, factor))
 
     __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Scalar) -> Vector3:
+        return self * div(1.0, divisor)
 
     def dot(self, other: Vector3) -> Scalar:
         a, b, c, d, e, f = self.x, self.y, self.z, other.x, other.y, other.z

@@ -156,14 +156,14 @@ class CircularOrbit:
         factor = mul(3.0, mul(n, n))
         if self.field == "two-body":
             excess, volume = self._excess(outward, place)
-            outward = outward + place * div(1.0, self.semi_major_axis)
+            outward = outward + place / self.semi_major_axis
             factor = div(factor, mul(volume, add(1.0, excess)))
         seen = rotation.inverse() @ outward
         return rotation @ (seen.cross(body.inertia @ seen) * factor)
 
     def _excess(self, outward: Vector3, place: Vector3) -> tuple[Scalar, Scalar]:
         """ε with |R + c|² = R₀² (1 + ε), and (1 + ε)^{3/2}."""
-        share = place * div(1.0, self.semi_major_axis)
+        share = place / self.semi_major_axis
         excess = dot(share, share + outward * 2.0)
         squared = add(1.0, excess)
         return excess, mul(squared, sqrt(squared))

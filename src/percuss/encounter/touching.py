@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div, neg, to_scalar
+from percuss.algebra.scalars import Scalar, add, neg, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.encounter.loads import Touch
@@ -104,7 +104,7 @@ def outward_at(contact: Contact, given: Any) -> Vector3:
     outward = -(body.rotation.inverse() @ inward)
     if contact.is_planar:
         outward = Vector3(outward.x, outward.y, 0.0)
-    return outward * div(1.0, outward.norm())
+    return outward / outward.norm()
 
 
 def shape_of(target: System) -> Surface | None:

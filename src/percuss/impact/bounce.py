@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, div, is_constant, is_symbolic, mul, neg, where
+from percuss.algebra.scalars import (
+    Scalar,
+    formula,
+    is_constant,
+    is_symbolic,
+    plain,
+    terms,
+    where,
+)
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.impact.closures import Jump
@@ -45,10 +53,11 @@ def bounce(
     joint_mobility = mobility(contact.chaser, contact.chaser_coordinates, contact.tool)
     joint_mobility += mobility(contact.target, contact.target_coordinates, contact.grip)
     relative = contact.grip_velocity.linear - contact.tool_velocity.linear
-    effective_mass = div(1.0, n.dot(joint_mobility @ n))
+    effective_mass = plain(1.0 / terms(n.dot(joint_mobility @ n)))
     if is_constant(friction) and friction == 0:
         approach = n.dot(relative)
-        size = neg(mul(mul(add(1.0, restitution), effective_mass), approach))
+        e, m, v = terms(restitution, effective_mass, approach)
+        size = plain(-((1.0 + e) * m * v))
         # Not a number is not hidden: it fails the comparison and reaches the impulse.
         on_target = n * where(approach >= 0.0, 0.0, size)  # type: ignore[operator]
     else:
@@ -81,7 +90,7 @@ def _normal(contact: Contact, given: Any) -> Vector3:
         raise ModelError(
             f"normal must be a finite direction other than zero, got {_shown(direction)}"
         )
-    return direction * div(1.0, length)
+    return direction / length
 
 
 def _towards_target(contact: Contact) -> Vector3:
@@ -170,12 +179,13 @@ def _with_friction(
     return Vector3(*(where(parts, 0.0, x) for x in impulse))
 
 
+@formula
 def _tangents(normal: Vector3, planar: bool) -> list[Vector3]:
     """Unit vectors across the normal: one in the plane, two in space."""
     if planar:
-        return [Vector3(neg(normal.y), normal.x, 0.0)]
+        return [Vector3(-normal.y, normal.x, 0.0)]
     # Across the axis that the normal is least along, where there is most room.
-    x, y, z = (mul(n, n) for n in normal)
+    x, y, z = (n * n for n in terms(*normal))
     least_x = (x <= y) & (x <= z)  # type: ignore[operator]
     least_y = y <= z  # type: ignore[operator]
     axis = (
@@ -184,9 +194,10 @@ def _tangents(normal: Vector3, planar: bool) -> list[Vector3]:
         where(least_x, 0.0, where(least_y, 0.0, 1.0)),
     )
     first = normal.cross(Vector3(*axis))
-    first = first * div(1.0, first.norm())
+    first = first / first.norm()
     return [first, normal.cross(first)]
 
 
+@formula
 def _mean(a: Scalar, b: Scalar) -> Scalar:
-    return mul(0.5, add(a, b))
+    return 0.5 * (a + b)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, dot, is_constant, sqrt, where
+from percuss.algebra.scalars import Scalar, dot, is_constant, plain, sqrt, where
 
 Condition = Any
 """A bool, an array of truths or a traced one: combine with & and |."""
@@ -30,6 +30,7 @@ def largest(a: Scalar, b: Scalar) -> Scalar:
 
 def size_of(entries: Sequence[Scalar]) -> Scalar:
     """The length of a vector, with the derivative 0 where it is 0."""
+    entries = plain(list(entries))
     if all(is_constant(x) for x in entries):
         return math.hypot(*entries)  # type: ignore[arg-type]
     square = dot(entries, entries)

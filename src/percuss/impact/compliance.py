@@ -14,13 +14,10 @@ from typing import Any
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
     is_constant,
-    mul,
-    neg,
+    plain,
     sqrt,
-    sub,
+    terms,
     where,
 )
 from percuss.algebra.vectors import Vector3
@@ -148,12 +145,12 @@ def contact_force(
     """
     along = relative_velocity.dot(surface_normal)
     size_of = trial_force if made else normal_force
-    size = size_of(compliance, depth, neg(along))
+    size = size_of(compliance, depth, -along)
     force = surface_normal * size
     if not compliance.has_friction:
         return force
     slip = relative_velocity - surface_normal * along
-    return force - slip * mul(mul(compliance.friction, size), _grip(compliance, slip))
+    return force - slip * plain(terms(compliance.friction) * size * _grip(compliance, slip))
 
 
 def elastic_energy(compliance: Compliance, depth: Scalar) -> Scalar:
@@ -172,21 +169,21 @@ def dissipation(
     (F - F_elastic) δ̇ + μ F v_t²/√(v_t² + s²). Where the linear law has stopped pushing while the
     surface is still dented, the surface loses what it has stored as it comes back by itself.
     """
-    closing = neg(relative_velocity.dot(surface_normal))
+    closing = -relative_velocity.dot(surface_normal)
     size = normal_force(compliance, depth, closing)
     elastic = trial_force(compliance, where(depth <= 0.0, 0.0, depth), 0.0)  # type: ignore[operator]
-    lost = mul(sub(size, elastic), closing)
+    lost = plain((terms(size) - elastic) * closing)
     if not compliance.has_friction:
         return lost
     slip = relative_velocity + surface_normal * closing
-    rubbed = mul(mul(compliance.friction, size), mul(slip.dot(slip), _grip(compliance, slip)))
-    return add(lost, rubbed)
+    rubbed = terms(compliance.friction) * size * (terms(slip.dot(slip)) * _grip(compliance, slip))
+    return plain(lost + rubbed)
 
 
 def _grip(compliance: Compliance, slip: Vector3) -> Scalar:
     """1/√(v_t² + s²) (s/m)."""
-    s = compliance.slip_speed
-    return div(1.0, sqrt(add(slip.dot(slip), mul(s, s))))
+    s = terms(compliance.slip_speed)
+    return plain(1.0 / sqrt(slip.dot(slip) + s * s))
 
 
 def _surface_law(compliance: Compliance, what: str) -> SurfaceLaw:

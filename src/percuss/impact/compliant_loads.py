@@ -7,7 +7,7 @@ from typing import Any
 
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, neg
+from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Vector3
 from percuss.impact.compliance import (
     Compliance,
@@ -100,9 +100,9 @@ def compliant_contact(
     if surface is None:
         raise ModelError(f"surface must be that of the target under the law {law.name!r}")
     there = body.act_inverse(tool)
-    depth = neg(surface.distance(there))
+    depth = -surface.distance(there)
     normal = body.rotation @ surface.normal(there)
-    closing = neg(relative.dot(normal))
+    closing = -relative.dot(normal)
     force = contact_force(compliance, normal, depth, relative, made=made)
     return CompliantContact(
         force,

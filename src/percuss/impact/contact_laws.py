@@ -16,7 +16,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, add, div, mul, neg, sqrt, where
+from percuss.algebra.scalars import Scalar, formula, sqrt, where
 from percuss.algebra.vectors import Vector3
 from percuss.impact import compliant_hunt_crossley as hunt_crossley
 from percuss.impact import compliant_linear as linear
@@ -123,15 +123,18 @@ class Linear(SurfaceLaw):
     name: ClassVar[str] = "linear"
     words: ClassVar[str] = "linear spring and damper, pushes only"
 
+    @formula
     def trial_force(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
-        return add(mul(k, depth), mul(c, speed))
+        return k * depth + c * speed
 
+    @formula
     def elastic_energy(self, k: Scalar, depth: Scalar) -> Scalar:
-        return mul(0.5, mul(k, mul(depth, depth)))
+        return 0.5 * (k * (depth * depth))
 
+    @formula
     def push_margin(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
         """The force over the stiffness, δ + (c/k) δ̇ (m)."""
-        return add(depth, mul(div(c, k), speed))
+        return depth + c / k * speed
 
     def damping(self, restitution: Any, stiffness: Any, mass: Any, speed: Any) -> Any:
         del speed
@@ -170,18 +173,21 @@ class HuntCrossley(SurfaceLaw):
     stiffness_unit: ClassVar[str] = "N/m^1.5"
     damping_unit: ClassVar[str] = "N s/m^2.5"
 
+    @formula
     def trial_force(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
         """|δ|^1.5 (k sign δ + c δ̇), which is smooth through δ = 0 (N)."""
         size = _power(_absolute(depth), 1.5)
-        signed = where(depth < 0.0, neg(size), size)  # type: ignore[operator]
-        return add(mul(k, signed), mul(mul(c, size), speed))
+        signed = where(depth < 0.0, -size, size)  # type: ignore[operator]
+        return k * signed + c * size * speed
 
+    @formula
     def elastic_energy(self, k: Scalar, depth: Scalar) -> Scalar:
-        return mul(0.4, mul(k, _power(depth, 2.5)))
+        return 0.4 * (k * _power(depth, 2.5))
 
+    @formula
     def push_margin(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
         """The force over the stiffness and over √δ, δ (1 + (c/k) δ̇) (m)."""
-        return add(depth, mul(depth, mul(div(c, k), speed)))
+        return depth + depth * (c / k * speed)
 
     def release_margin(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
         """The depth itself (m): one mass alone is never so fast that 1 + (c/k) δ̇ vanishes."""
@@ -230,17 +236,20 @@ class Bilateral(SpringLaw):
     name: ClassVar[str] = "bilateral"
     words: ClassVar[str] = "linear spring and damper between two points, pushes and pulls"
 
+    @formula
     def trial_force(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
-        return add(mul(k, depth), mul(c, speed))
+        return k * depth + c * speed
 
     def pull(self, k: Scalar, c: Scalar, stretch: Vector3, relative: Vector3) -> Vector3:
         return stretch * k - relative * c
 
+    @formula
     def elastic_energy(self, k: Scalar, stretch: Vector3) -> Scalar:
-        return mul(0.5, mul(k, stretch.dot(stretch)))
+        return 0.5 * (k * stretch.dot(stretch))
 
+    @formula
     def dissipation(self, c: Scalar, relative: Vector3) -> Scalar:
-        return mul(c, relative.dot(relative))
+        return c * relative.dot(relative)
 
     def damping(self, restitution: Any, stiffness: Any, mass: Any, speed: Any) -> Any:
         del speed
@@ -297,13 +306,14 @@ def each(formula: Callable[..., float], *arguments: Any) -> Any:
     return np.array(found).reshape(arrays[0].shape)
 
 
+@formula
 def _power(x: Scalar, exponent: float) -> Scalar:
     """x^1.5 or x^2.5 for x ≥ 0, with the derivative 0 at 0."""
     positive = x > 0.0  # type: ignore[operator]
     root = where(positive, sqrt(where(positive, x, 1.0)), 0.0)
-    size = mul(x, root)
-    return size if exponent == 1.5 else mul(x, size)
+    size = x * root
+    return size if exponent == 1.5 else x * size
 
 
 def _absolute(x: Scalar) -> Scalar:
-    return where(x < 0.0, neg(x), x)  # type: ignore[operator]
+    return where(x < 0.0, -x, x)  # type: ignore[operator]

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
     dot,
+    formula,
     is_symbolic,
-    mul,
     namespace,
-    neg,
+    plain,
     sqrt,
+    terms,
     where,
 )
 from percuss.algebra.vectors import Vector3
@@ -44,10 +43,10 @@ def edged_normal(excesses: Sequence[Scalar], directions: Sequence[Vector3]) -> V
     positive = [_positive(x) for x in excesses]
     squared = dot(positive, positive)
     inside = squared <= _NOTHING  # type: ignore[operator]
-    scale = div(1.0, sqrt(where(inside, 1.0, squared)))
+    scale = 1.0 / terms(sqrt(where(inside, 1.0, squared)))
     normal = Vector3.zero()
     for face, excess, direction in zip(_nearest(excesses), positive, directions, strict=True):
-        normal = normal + direction * where(inside, face, mul(excess, scale))
+        normal = normal + direction * where(inside, face, plain(excess * scale))
     return normal
 
 
@@ -56,8 +55,7 @@ def length_and_direction(vector: Vector3) -> tuple[Scalar, Vector3]:
     squared = vector.dot(vector)
     none = squared <= _NOTHING  # type: ignore[operator]
     length = sqrt(where(none, 1.0, squared))
-    scale = div(1.0, length)
-    x, y, z = (mul(entry, scale) for entry in vector)
+    x, y, z = vector / length
     direction = Vector3(where(none, 1.0, x), where(none, 0.0, y), where(none, 0.0, z))
     return where(none, 0.0, length), direction
 
@@ -68,12 +66,13 @@ def size_and_sign(x: Scalar) -> tuple[Scalar, Scalar]:
     sign = where(negative, -1.0, 1.0)
     if is_symbolic(x):
         return namespace(x).Abs(x), sign
-    return where(negative, neg(x), x), sign
+    return where(negative, -x, x), sign
 
 
+@formula
 def excess(size: Scalar, limit: Scalar) -> Scalar:
     """How far a length is beyond its limit (m)."""
-    return add(size, neg(limit))
+    return size + (-limit)
 
 
 def _positive(x: Scalar) -> Scalar:

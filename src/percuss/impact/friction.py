@@ -24,11 +24,10 @@ import numpy as np
 
 from percuss.algebra.scalars import (
     Scalar,
-    div,
     is_constant,
-    mul,
-    neg,
     pack,
+    plain,
+    terms,
 )
 from percuss.impact.choices import largest, size_of
 from percuss.impact.friction_law import Law, Tangent
@@ -49,19 +48,18 @@ def frictional_impulse(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scala
 def _in_units(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
     # In units of the speed and of the normal mobility every number is about one: work is a
     # square, which might vanish or overflow.
-    speed = _unit(largest(neg(velocity), size_of(slip)))
-    unit = _unit(law.normal)
+    speed, unit = terms(_unit(largest(-velocity, size_of(slip))), _unit(law.normal))
     scaled = replace(
         law,
-        tangential=[[div(x, unit) for x in row] for row in law.tangential],
-        coupling=[div(x, unit) for x in law.coupling],
-        normal=div(law.normal, unit),
+        tangential=plain([[x / unit for x in row] for row in law.tangential]),
+        coupling=plain([x / unit for x in law.coupling]),
+        normal=plain(law.normal / unit),
     )
-    slip = [div(x, speed) for x in slip]
-    state = _slide(scaled, Progress(slip, div(velocity, speed), 0.0, [0.0 for _ in slip]))
+    slip = plain([x / speed for x in slip])
+    state = _slide(scaled, Progress(slip, plain(velocity / speed), 0.0, [0.0 for _ in slip]))
     state = straight(scaled, state, scaled.force_at_rest(), math.inf)
-    back = div(speed, unit)
-    return mul(state.impulse, back), pack(mul(x, back) for x in state.tangential_impulse)
+    back = speed / unit
+    return plain(state.impulse * back), pack(x * back for x in state.tangential_impulse)
 
 
 def _unit(size: Scalar) -> Scalar:

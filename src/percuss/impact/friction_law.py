@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from percuss.algebra.scalars import Scalar, add, div, dot, mul, neg, sub, where
+from percuss.algebra.scalars import (
+    Scalar,
+    dot,
+    formula,
+    plain,
+    terms,
+    where,
+)
 from percuss.impact.choices import Condition, largest, size_of
 
 Tangent = Sequence[Scalar]
@@ -33,41 +40,45 @@ class Law:
     friction: Scalar
     restitution: Scalar
 
+    @formula
     def change_of_slip(self, force: Tangent) -> Tangent:
         """ds/dp = b + T f."""
-        return [
-            add(b, dot(row, force)) for b, row in zip(self.coupling, self.tangential, strict=True)
-        ]
+        return [b + dot(row, force) for b, row in zip(self.coupling, self.tangential, strict=True)]
 
+    @formula
     def along(self, direction: Tangent) -> tuple[Scalar, Scalar]:
         """How slip in a unit direction changes with p: its speed, and speed times its turning."""
         change = self.change_of_slip(self.sliding_force(direction))
         grows = dot(direction, change)
         if len(direction) == 1:
             return grows, 0.0
-        return grows, sub(mul(direction[0], change[1]), mul(direction[1], change[0]))
+        return grows, direction[0] * change[1] - direction[1] * change[0]
 
+    @formula
     def sliding_force(self, direction: Tangent) -> Tangent:
         """f = -μ s/|s|."""
-        return [neg(mul(self.friction, x)) for x in direction]
+        return [-(self.friction * x) for x in direction]
 
+    @formula
     def stiffness(self, force: Tangent) -> Scalar:
         """dv/dp at a tangential force per normal force."""
-        return add(self.normal, dot(self.coupling, force))
+        return self.normal + dot(self.coupling, force)
 
+    @formula
     def is_turning(self, direction: Tangent) -> Condition:
         """Whether slip in this direction turns, beyond rounding."""
         _, turns = self.along(direction)
-        return size_of([turns]) > mul(_ROUNDING, self.rate())  # type: ignore[operator]
+        return terms(size_of([turns])) > _ROUNDING * terms(self.rate())
 
     def rate(self) -> Scalar:
         """|b| + μ |T|: how fast slip can change with p at most."""
         entries = [x for row in self.tangential for x in row]
-        return add(size_of(self.coupling), mul(self.friction, size_of(entries)))
+        return plain(size_of(self.coupling) + self.friction * terms(size_of(entries)))
 
+    @formula
     def force_at_rest(self) -> Tangent:
         """The force per normal force once slip has ended: sticking, or sliding away."""
-        sticking = [neg(x) for x in _solved(self.tangential, self.coupling)]
+        sticking = [-x for x in _solved(self.tangential, self.coupling)]
         sticks = size_of(sticking) <= self.friction  # type: ignore[operator]
         away = self.sliding_force(self._leaving_direction(sticks))
         return [where(sticks, a, b) for a, b in zip(sticking, away, strict=True)]
@@ -81,43 +92,47 @@ class Law:
         pull = [where(sticks, 1.0, b) for b in self.coupling]
         size = size_of(pull)
         if len(pull) == 1:
-            return [div(pull[0], size)]
-        resisted = [[mul(self.friction, x) for x in row] for row in self.tangential]
+            return [plain(terms(pull[0]) / size)]
+        friction = terms(self.friction)
+        resisted = plain([[friction * x for x in row] for row in self.tangential])
         # |(μ T + λ)⁻¹ b| ≥ |b| / (μ max T + λ) bounds λ from below.
-        shift = largest(sub(size, _larger_eigenvalue(resisted)), 0.0)
+        shift = largest(plain(terms(size) - _larger_eigenvalue(resisted)), 0.0)
         # Newton on 1/|…|, which is concave and nearly straight: from the left it never overshoots.
         for _ in range(12):
             shifted = _shifted(resisted, shift)
             drawn = _solved(shifted, pull)
-            size = size_of(drawn)
-            slope = div(dot(drawn, _solved(shifted, drawn)), mul(size, mul(size, size)))
-            shift = add(shift, div(sub(1.0, div(1.0, size)), slope))
+            size = terms(size_of(drawn))
+            slope = dot(drawn, _solved(shifted, drawn)) / (size * (size * size))
+            shift = plain(shift + (1.0 - 1.0 / size) / slope)
         drawn = _solved(_shifted(resisted, shift), pull)
-        size = size_of(drawn)
-        return [div(x, size) for x in drawn]
+        size = terms(size_of(drawn))
+        return plain([x / size for x in drawn])
 
 
 # --- two by two -----------------------------------------------------------------------------
 
 
+@formula
 def _solved(matrix: Sequence[Tangent], right: Tangent) -> Tangent:
     if len(right) == 1:
-        return [div(right[0], matrix[0][0])]
+        return [right[0] / matrix[0][0]]
     (a, b), (c, d) = matrix
-    determinant = sub(mul(a, d), mul(b, c))
+    determinant = a * d - b * c
     x, y = right
     return [
-        div(sub(mul(d, x), mul(b, y)), determinant),
-        div(sub(mul(a, y), mul(c, x)), determinant),
+        (d * x - b * y) / determinant,
+        (a * y - c * x) / determinant,
     ]
 
 
+@formula
 def _shifted(matrix: Sequence[Tangent], shift: Scalar) -> Sequence[Tangent]:
     (a, b), (c, d) = matrix
-    return [[add(a, shift), b], [c, add(d, shift)]]
+    return [[a + shift, b], [c, d + shift]]
 
 
+@formula
 def _larger_eigenvalue(matrix: Sequence[Tangent]) -> Scalar:
     (a, b), (_, d) = matrix
-    half = mul(0.5, sub(a, d))
-    return add(mul(0.5, add(a, d)), size_of([half, b]))
+    half = 0.5 * (a - d)
+    return 0.5 * (a + d) + size_of([half, b])

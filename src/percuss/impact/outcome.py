@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import div
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import momentum, total_inertia, total_mass
 from percuss.dynamics.energy import kinetic_energy
@@ -167,7 +166,7 @@ def center_velocity(contact: Contact, rates: Any) -> Motion:
     At rates of the target, any scalar.
     """
     target, q = contact.target, contact.target_coordinates
-    linear = momentum(target, q, rates).linear * div(1.0, total_inertia(target, q).mass)
+    linear = momentum(target, q, rates).linear / total_inertia(target, q).mass
     return Motion(linear, frame_velocity(target, q, rates, target.base.name).angular)
 
 

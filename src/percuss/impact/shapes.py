@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, div, mul, sub
+from percuss.algebra.scalars import Scalar, plain, sub, terms
 from percuss.algebra.vectors import Vector3
 from percuss.impact.edged import (
     edged_distance,
@@ -134,7 +134,9 @@ class Box(Surface):
     def _excesses(self, point: Vector3) -> tuple[list[Scalar], list[Scalar]]:
         own = tuple(self.placement.act_inverse(point))[: len(self.size)]
         sizes, signs = zip(*(size_and_sign(x) for x in own), strict=True)
-        beyond = [excess(x, mul(0.5, edge)) for x, edge in zip(sizes, self.size, strict=True)]
+        beyond = [
+            excess(x, plain(0.5 * terms(edge))) for x, edge in zip(sizes, self.size, strict=True)
+        ]
         return beyond, list(signs)
 
     def describe(self) -> str:
@@ -165,7 +167,7 @@ class Cylinder(Surface):
         own = self.placement.act_inverse(point)
         across, outwards = length_and_direction(Vector3(own.x, own.y, 0.0))
         along, sign = size_and_sign(own.z)
-        beyond = [excess(across, self.radius), excess(along, mul(0.5, self.length))]
+        beyond = [excess(across, self.radius), excess(along, plain(0.5 * terms(self.length)))]
         return beyond, [outwards, _AXES[2] * sign]
 
     def describe(self) -> str:
@@ -194,7 +196,7 @@ class HalfSpace(Surface):
         if known(length) and not np.all(values(length) > 0):
             entries = ", ".join(shown(x) for x in direction)
             raise ModelError(f"half-space: normal must not be zero, got ({entries})")
-        _set(self, point=at, outwards=scaled * div(1.0, length))
+        _set(self, point=at, outwards=scaled / length)
 
     def distance(self, point: Vector3) -> Scalar:
         return (point - self.point).dot(self.outwards)

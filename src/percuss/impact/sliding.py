@@ -10,7 +10,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, neg, sqrt, sub, where
+from percuss.algebra.scalars import (
+    Scalar,
+    formula,
+    is_constant,
+    plain,
+    sqrt,
+    terms,
+    where,
+)
 from percuss.impact.choices import Condition, not_, size_of
 from percuss.impact.friction_law import Law, Tangent
 
@@ -31,13 +39,14 @@ class Progress:
     over: Condition = False
 
 
+@formula
 def direction_of(slip: Tangent) -> tuple[Tangent, Scalar]:
     """The unit vector along slip, any for none, and the speed."""
     speed = size_of(slip)
     moves = speed > 0.0  # type: ignore[operator]
     safe = where(moves, speed, 1.0)
-    first = where(moves, div(slip[0], safe), 1.0)
-    return [first, *(div(x, safe) for x in slip[1:])], speed
+    first = where(moves, slip[0] / safe, 1.0)
+    return [first, *(x / safe for x in slip[1:])], speed
 
 
 def straight_slide(law: Law, state: Progress) -> Progress:
@@ -46,7 +55,7 @@ def straight_slide(law: Law, state: Progress) -> Progress:
     grows, _ = law.along(direction)
     lasts = grows >= 0.0  # type: ignore[operator]
     # Not a number is not hidden: it is no reason to slide on.
-    ends = div(speed, neg(where(lasts, -1.0, grows)))
+    ends = plain(speed / -terms(where(lasts, -1.0, grows)))
     span = where(speed == 0.0, 0.0, where(lasts, math.inf, ends))
     after = straight(law, state, law.sliding_force(direction), span)
     return replace(after, slip=[where(after.over, x, 0.0) for x in after.slip])
@@ -55,13 +64,13 @@ def straight_slide(law: Law, state: Progress) -> Progress:
 def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progress:
     """A constant force per normal force over `span` of normal impulse, or to the end: exact."""
     stiffness = law.stiffness(force)
-    at, passed = state, 0.0
+    at, done = state, terms(0.0)
     # Compression and restitution, or, where friction presses the points together again,
     # restitution and compression: with a constant stiffness there is no third part.
     for _ in range(2):
-        at, step = _part(law, at, stiffness, sub(span, passed))
-        passed = add(passed, step)
-    if is_constant(passed) and math.isinf(passed):
+        at, step = _part(law, at, stiffness, plain(span - done))
+        done = done + step
+    if is_constant(done.value) and math.isinf(done.value):
         raise ArithmeticError(
             "the contact points never separate: the mobility of the contact is not positive "
             f"definite (normal {law.normal!r}, coupling {[*law.coupling]!r} 1/kg)"
@@ -69,34 +78,34 @@ def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progres
     change = law.change_of_slip(force)
     return replace(
         at,
-        slip=[add(s, mul(x, passed)) for s, x in zip(state.slip, change, strict=True)],
-        impulse=add(state.impulse, passed),
-        tangential_impulse=[
-            add(old, mul(f, passed)) for old, f in zip(state.tangential_impulse, force, strict=True)
-        ],
+        slip=plain([s + x * done for s, x in zip(state.slip, change, strict=True)]),
+        impulse=plain(state.impulse + done),
+        tangential_impulse=plain(
+            [old + f * done for old, f in zip(state.tangential_impulse, force, strict=True)]
+        ),
     )
 
 
 def _part(law: Law, at: Progress, stiffness: Scalar, left: Scalar) -> tuple[Progress, Scalar]:
     """Compression or restitution to its end, or over what is `left`; and how far that is."""
-    v = at.velocity
-    presses = is_compressing(v, stiffness)
-    returned = _span_of_work(v, stiffness, at.owed)
+    v, k, e = terms(at.velocity, stiffness, law.restitution)
+    presses = is_compressing(at.velocity, stiffness)
+    returned = _span_of_work(at.velocity, stiffness, at.owed)
     # To zero velocity, where compression ends or, after a while of release, begins.
-    turns_round = mul(v, stiffness) < 0.0  # type: ignore[operator]
-    rest = where(turns_round, neg(div(v, where(turns_round, stiffness, 1.0))), math.inf)
+    turns_round = v * k < 0.0
+    rest = where(turns_round, plain(-(v / where(turns_round, stiffness, 1.0))), math.inf)
     gives_all = not_(presses) & (returned < math.inf)  # type: ignore[operator]
     wanted = where(gives_all, returned, rest)
     reached = wanted <= left  # type: ignore[operator]
     over = at.over | (reached & gives_all)
     step = where(at.over, 0.0, where(reached, wanted, left))
-    work = mul(step, add(v, mul(mul(0.5, stiffness), step)))
+    work = step * (v + 0.5 * k * step)
     rests = reached & not_(gives_all) & not_(at.over)
-    paid = where(presses, mul(mul(law.restitution, law.restitution), work), work)
+    paid = where(presses, plain(e * e * work), plain(work))
     after = replace(
         at,
-        velocity=where(rests, 0.0, add(v, mul(stiffness, step))),
-        owed=where(over, 0.0, sub(at.owed, paid)),
+        velocity=where(rests, 0.0, plain(v + k * step)),
+        owed=where(over, 0.0, plain(at.owed - terms(paid))),
         over=over,
     )
     return after, step
@@ -108,11 +117,12 @@ def is_compressing(velocity: Scalar, stiffness: Scalar) -> Condition:
     return (velocity < 0.0) | about_to  # type: ignore[operator]
 
 
+@formula
 def _span_of_work(velocity: Scalar, stiffness: Scalar, work: Scalar) -> Scalar:
     """The impulse p > 0 with v p + ½ k p² = work ≥ 0, for v ≥ 0; infinite if there is none."""
-    square = add(mul(velocity, velocity), mul(mul(2.0, stiffness), work))
+    square = velocity * velocity + 2.0 * stiffness * work
     nothing = work <= 0.0  # type: ignore[operator]
     possible = (velocity >= 0.0) & (square > 0.0) & not_(nothing)  # type: ignore[operator]
-    size = add(velocity, sqrt(where(possible, square, 1.0)))
-    found = div(mul(2.0, work), where(possible, size, 1.0))
+    size = velocity + sqrt(where(possible, square, 1.0))
+    found = 2.0 * work / where(possible, size, 1.0)
     return where(nothing, 0.0, where(possible, found, math.inf))

@@ -13,14 +13,12 @@ from typing import Any
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
     dot,
-    mul,
+    formula,
     namespace,
-    neg,
+    plain,
     sqrt,
-    sub,
+    terms,
     total,
     where,
 )
@@ -54,81 +52,85 @@ def series_of(
 ) -> Terms:
     """The recurrence: each line an equation of motion, r² = s · s and d(owed)/dτ = -share r v."""
     (t11, t12), (t21, t22) = law.tangential
-    b1, b2 = law.coupling
-    mu = law.friction
-    k11, k12, k21, k22 = (mul(mu, t) for t in (t11, t12, t21, t22))
-    d1, d2 = mul(mu, b1), mul(mu, b2)
-    x, y, v, o = [slip[0]], [slip[1]], [velocity], [owed]
-    r: Series = [size_of(slip)]
-    half = div(0.5, r[0])
+    b1, b2 = terms(*law.coupling)
+    mu, normal, share = terms(law.friction, law.normal, share)
+    k11, k12, k21, k22 = (mu * t for t in (t11, t12, t21, t22))
+    d1, d2 = mu * b1, mu * b2
+    x, y, v, o = ([value] for value in terms(*slip, velocity, owed))
+    r: Series = [terms(size_of(slip))]
+    half = 0.5 / r[0]
     p: Series = [0.0]
     for k in range(ORDER):
         if k:
-            squares = add(_square(x, k), _square(y, k))
-            r.append(mul(half, sub(squares, _square(r, k))))
+            squares = terms(_square(x, k)) + _square(y, k)
+            r.append(half * (squares - _square(r, k)))
         n = 1.0 / (k + 1)
-        x.append(mul(n, sub(mul(b1, r[k]), add(mul(k11, x[k]), mul(k12, y[k])))))
-        y.append(mul(n, sub(mul(b2, r[k]), add(mul(k21, x[k]), mul(k22, y[k])))))
-        p.append(mul(n, r[k]))
+        x.append(n * (b1 * r[k] - (k11 * x[k] + k12 * y[k])))
+        y.append(n * (b2 * r[k] - (k21 * x[k] + k22 * y[k])))
+        p.append(n * r[k])
         power = dot(r, v[k::-1])
-        v.append(mul(n, sub(mul(law.normal, r[k]), add(mul(d1, x[k]), mul(d2, y[k])))))
-        o.append(mul(-n, mul(share, power)))
-    return Terms((x, y), p, v, o)
+        v.append(n * (normal * r[k] - (d1 * x[k] + d2 * y[k])))
+        o.append(-n * (share * power))
+    return Terms(*plain(((x, y), p, v, o)))
 
 
+@formula
 def _square(series: Series, k: int) -> Scalar:
     """The k-th coefficient of a series' square, as far as its coefficients are known."""
     inner = range(k - len(series) + 1, (k + 1) // 2)
-    found = mul(2.0, total(mul(series[j], series[k - j]) for j in inner))
-    return found if k % 2 else add(found, mul(series[k // 2], series[k // 2]))
+    found = 2.0 * terms(total(series[j] * series[k - j] for j in inner))
+    return found if k % 2 else found + series[k // 2] * series[k // 2]
 
 
-def reach(terms: Terms, longest: Any) -> Any:
+def reach(series: Terms, longest: Any) -> Any:
     """How far the series reach: their last two terms are at most the tolerance there."""
-    allowed = mul(TOLERANCE, largest(size_of([x[0] for x in terms.slip]), _LEAST))
+    allowed = TOLERANCE * terms(largest(size_of([x[0] for x in series.slip]), _LEAST))
     span: Any = longest
     for k in (ORDER - 1, ORDER):
         last = [
-            largest(x, neg(x)) for x in (s[k] for s in (*terms.slip, terms.velocity, terms.owed))
+            largest(x, -x) for x in (s[k] for s in (*series.slip, series.velocity, series.owed))
         ]
         size = largest(largest(last[0], last[1]), largest(last[2], last[3]))
-        size = largest(size, _TINY)
+        size = terms(largest(size, _TINY))
         module = namespace(size)
-        far = module.exp(mul(1.0 / k, module.log(div(allowed, size))))
+        far = plain(module.exp(1.0 / k * module.log(allowed / size)))
         span = where(far < span, far, span)
     return span
 
 
+@formula
 def value(series: Series, at: Any) -> Any:
     found = series[-1]
     for coefficient in series[-2::-1]:
-        found = add(coefficient, mul(at, found))
+        found = coefficient + at * found
     return found
 
 
+@formula
 def integral(series: Series, at: Scalar) -> Scalar:
     """From 0; the last coefficient of the integral is left out."""
-    return mul(at, value([mul(1.0 / (k + 1), x) for k, x in enumerate(series[:-1])], at))
+    return at * value([1.0 / (k + 1) * x for k, x in enumerate(series[:-1])], at)
 
 
+@formula
 def falls_to_zero(series: Series, span: Any) -> Any:
     """Where a series that falls from ≥ 0 to ≤ 0 within the span is zero."""
-    slopes = [mul(float(k), x) for k, x in enumerate(series)][1:]
+    slopes = [float(k) * x for k, x in enumerate(series)][1:]
     low: Any = 0.0
     high: Any = span
     # The parabola at the start, whose zero is close where it is early.
-    a, b, c = mul(2.0, neg(series[2])), neg(series[1]), series[0]
-    square: Any = add(mul(b, b), mul(mul(2.0, a), c))
+    a, b, c = 2.0 * -series[2], -series[1], series[0]
+    square: Any = b * b + 2.0 * a * c
     real = square > 0.0
-    bottom: Any = add(b, sqrt(where(real, square, 1.0)))
+    bottom: Any = b + sqrt(where(real, square, 1.0))
     fine = real & (bottom > 0.0)
-    at: Any = where(fine, div(mul(2.0, c), where(fine, bottom, 1.0)), mul(0.5, span))
-    at = where((at > 0.0) & (at < span), at, mul(0.5, span))
+    at: Any = where(fine, 2.0 * c / where(fine, bottom, 1.0), 0.5 * span)
+    at = where((at > 0.0) & (at < span), at, 0.5 * span)
     for _ in range(_ROUNDS):
-        height, slope = value(series, at), value(slopes, at)
+        height, slope = terms(value(series, at), value(slopes, at))
         low, high = where(height > 0.0, at, low), where(height > 0.0, high, at)
         falls = slope < 0.0
-        newton: Any = sub(at, div(height, where(falls, slope, -1.0)))
+        newton: Any = at - height / where(falls, slope, -1.0)
         inside = falls & (newton >= low) & (newton <= high)
-        at = where(inside, newton, mul(0.5, add(low, high)))
+        at = where(inside, newton, 0.5 * (low + high))
     return at

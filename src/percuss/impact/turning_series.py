@@ -21,14 +21,11 @@ import numpy as np
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
     dot,
     is_jax,
     is_traced,
-    mul,
-    neg,
-    sub,
+    plain,
+    terms,
     where,
 )
 from percuss.impact.choices import Condition, everywhere, not_
@@ -72,7 +69,7 @@ def turned(law: Law, state: Progress) -> Progress:
             path = _step(law, path)
     direction, speed = direction_of([path.slip, path.slip_too])
     speed = where(speed < SMALLEST_SLIP, 0.0, speed)  # type: ignore[operator]
-    slip = [mul(speed, x) for x in _straightened(law, direction)[0]]
+    slip = [plain(terms(speed) * x) for x in _straightened(law, direction)[0]]
     # Better no answer than a wrong one.
     impulse = where(path.ended, path.impulse, math.nan)
     return Progress(slip, path.velocity, impulse, [path.pushed, path.pushed_too], path.owed)
@@ -136,7 +133,7 @@ def _has_ended(law: Law, slip: Sequence[Scalar]) -> Condition:
     direction, speed = direction_of(slip)
     stopped = speed < SMALLEST_SLIP  # type: ignore[operator]
     _, small, angle = _straightened(law, direction)
-    aside = mul(speed, angle)
+    aside = terms(speed) * angle
     settled = small & (aside < SMALLEST_SLIP) & (aside > -SMALLEST_SLIP)  # type: ignore[operator]
     return settled | stopped | not_(law.is_turning(direction))
 
@@ -147,47 +144,49 @@ def _straightened(law: Law, direction: Sequence[Scalar]) -> tuple[list[Scalar], 
     dφ/dτ = h(φ) with h' = -g - μ nᵀ T n, n across the direction: one step of Newton's. Slip across
     the attracting direction, r times the angle, only falls from there.
     """
-    grows, turns = law.along(direction)
-    across = [neg(direction[1]), direction[0]]
+    grows, turns = terms(*law.along(direction))
+    across = [-direction[1], direction[0]]
     resists = dot(across, [dot(row, across) for row in law.tangential])
-    attracts = add(grows, mul(law.friction, resists))
+    attracts = grows + law.friction * terms(resists)
     some = attracts > 0.0  # type: ignore[operator]
-    angle = div(turns, where(some, attracts, 1.0))
+    angle = turns / where(some, attracts, 1.0)
     small = some & (angle < _SMALL_ANGLE) & (angle > -_SMALL_ANGLE)  # type: ignore[operator]
     angle = where(small, angle, 0.0)
-    return [add(x, mul(angle, n)) for x, n in zip(direction, across, strict=True)], small, angle
+    turned = [x + angle * n for x, n in zip(direction, across, strict=True)]
+    return plain((turned, small, angle))
 
 
 def _step(law: Law, at: _Path) -> _Path:
     # What has ended stays as it is; its slip may be zero, of which there is no series.
     slip = [where(at.ended, 1.0, at.slip), where(at.ended, 0.0, at.slip_too)]
-    share = where(at.presses, mul(law.restitution, law.restitution), 1.0)
-    terms = series_of(law, slip, at.velocity, at.owed, share)
-    span = reach(terms, div(_LONGEST, law.rate()))
+    e, mu = terms(law.restitution, law.friction)
+    share = where(at.presses, plain(e * e), 1.0)
+    series = series_of(law, slip, at.velocity, at.owed, share)
+    span = reach(series, plain(_LONGEST / terms(law.rate())))
     span = where(at.limit < span, at.limit, span)
 
     # Compression ends where the velocity rises through zero. Restitution ends where nothing is
     # owed any more, unless the velocity falls through zero before.
-    velocity, owed = value(terms.velocity, span), value(terms.owed, span)
+    velocity, owed = value(series.velocity, span), value(series.owed, span)
     released = at.presses & (velocity >= 0.0)
     returned = not_(at.presses) & (owed <= 0.0)
     pressed = not_(at.presses) & not_(returned) & (velocity < 0.0)
-    watched = [where(returned, o, v) for o, v in zip(terms.owed, terms.velocity, strict=True)]
-    watched = [where(at.presses, neg(x), x) for x in watched]
+    watched = [where(returned, o, v) for o, v in zip(series.owed, series.velocity, strict=True)]
+    watched = [where(at.presses, -x, x) for x in watched]
     span = where(released | returned | pressed, falls_to_zero(watched, span), span)
 
-    velocity, owed = value(terms.velocity, span), value(terms.owed, span)
+    velocity, owed = value(series.velocity, span), value(series.owed, span)
     # Where the velocity fell to zero after all had been returned, the step is too long.
     fails = pressed & (owed < 0.0)
-    limit = where(fails, mul(0.5, span), math.inf)
+    limit = where(fails, plain(0.5 * terms(span)), math.inf)
     presses = (at.presses & not_(released)) | pressed
     moved = _Path(
-        value(terms.slip[0], span),
-        value(terms.slip[1], span),
+        value(series.slip[0], span),
+        value(series.slip[1], span),
         velocity,
-        add(at.impulse, value(terms.impulse, span)),
-        sub(at.pushed, mul(law.friction, integral(terms.slip[0], span))),
-        sub(at.pushed_too, mul(law.friction, integral(terms.slip[1], span))),
+        plain(terms(at.impulse) + value(series.impulse, span)),
+        plain(at.pushed - mu * integral(series.slip[0], span)),
+        plain(at.pushed_too - mu * integral(series.slip[1], span)),
         owed,
         math.inf,
         presses,

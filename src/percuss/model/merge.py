@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import div, total
+from percuss.algebra.scalars import total
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body, Visual
 from percuss.model.joints import Fixed
@@ -122,7 +122,7 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
         moment = Vector3.zero()
         for m, c in zip(masses, centers, strict=True):
             moment = moment + c * m
-        center = moment * div(1.0, mass)
+        center = moment / mass
     # Summed about the common centre of mass: about the frame's origin, a part far from it
     # would lose its own inertia in rounding.
     inertia = Symmetric3.zero()

@@ -10,7 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, cos, div, mul, sin, sqrt, sub, unpack
+from percuss.algebra.scalars import (
+    Scalar,
+    cos,
+    formula,
+    plain,
+    sin,
+    sqrt,
+    terms,
+    unpack,
+)
 from percuss.model.bodies import Body
 from percuss.model.checks import as_scalar, is_finite, is_not_negative, is_positive, shown, violates
 from percuss.model.errors import ModelError
@@ -49,63 +58,76 @@ class AxisBody:
     @staticmethod
     def of(body: Body) -> AxisBody:
         """A body of a planar system, its joint at the origin of its frame and its axis along z."""
-        across = sqrt(add(mul(body.com.x, body.com.x), mul(body.com.y, body.com.y)))
+        x, y = terms(body.com.x, body.com.y)
+        across = plain(sqrt(x * x + y * y))
         return AxisBody(body.mass, across, body.inertia.zz)
 
     @property
+    @formula
     def inertia_about_axis(self) -> Scalar:
         """I_o = I_c + m r² (kg m²)."""
-        return add(self.inertia, mul(self.mass, mul(self.com, self.com)))
+        m, r = terms(self.mass, self.com)
+        return self.inertia + m * (r * r)
 
     @property
+    @formula
     def mass_distribution(self) -> Scalar:
         """C_MD = I_c / I_o, from 0 (all mass in one point) to 1 (balanced about the axis)."""
-        return div(self.inertia, self.inertia_about_axis)
+        return terms(self.inertia) / self.inertia_about_axis
 
     @property
+    @formula
     def percussion_beyond_com(self) -> Scalar:
         """r_cop = I_c / (m r): the centre of percussion, from the centre of mass outwards (m).
 
         Infinite for a body that is balanced about its axis.
         """
-        return div(self.inertia, mul(self.mass, self.com))
+        m, r = terms(self.mass, self.com)
+        return self.inertia / (m * r)
 
     @property
+    @formula
     def percussion_distance(self) -> Scalar:
         """l_cop = r + r_cop = I_o / (m r): the centre of percussion, from the axis (m)."""
-        return div(self.inertia_about_axis, mul(self.mass, self.com))
+        m, r = terms(self.mass, self.com)
+        return self.inertia_about_axis / (m * r)
 
 
+@formula
 def impact_coefficient(body: AxisBody, at: Scalar) -> Scalar:
     """C_ID = l r m / I_o of an impact at l from the axis (m): 1 at the centre of percussion."""
-    return div(mul(mul(at, body.com), body.mass), body.inertia_about_axis)
+    return at * body.com * body.mass / body.inertia_about_axis
 
 
+@formula
 def impact_distance(body: AxisBody, coefficient: Scalar) -> Scalar:
     """The distance from the axis (m) at which an impact has this C_ID."""
-    return mul(coefficient, body.percussion_distance)
+    return coefficient * body.percussion_distance
 
 
+@formula
 def displacement(body: AxisBody, at: Scalar) -> Scalar:
     """r̃ = (l - l_cop) / r_cop, for which C_ID = 1 + C_MD r̃."""
-    return div(sub(at, body.percussion_distance), body.percussion_beyond_com)
+    return (at - body.percussion_distance) / body.percussion_beyond_com
 
 
+@formula
 def ratio_of(coefficient: Scalar, angle: Scalar) -> Scalar:
     """Ω_N / Ω_F = √(cos²φ + (1 - C_ID)² sin²φ), which is √(1 + (C_ID² - 2 C_ID) sin²φ).
 
     Written as a sum of squares it does not cancel near the centre of percussion. `angle` in rad.
     """
-    along, across = reaction_of(coefficient, angle)
-    return sqrt(add(mul(along, along), mul(across, across)))
+    along, across = terms(*reaction_of(coefficient, angle))
+    return sqrt(along * along + across * across)
 
 
+@formula
 def reaction_of(coefficient: Scalar, angle: Scalar) -> tuple[Scalar, Scalar]:
     """Impulse of the axis on the body per impulse of the impact: along x and along y.
 
     (cos φ, (1 - C_ID) sin φ): what comes in along the body goes straight to the axis.
     """
-    return cos(angle), mul(sub(1.0, coefficient), sin(angle))
+    return cos(angle), (1.0 - coefficient) * sin(angle)
 
 
 def reaction_ratio(body: AxisBody, at: Scalar, angle: Scalar) -> Scalar:
@@ -119,8 +141,8 @@ def reaction(body: AxisBody, point: Any, impulse: Any) -> tuple[Scalar, Scalar]:
     Both in the body's frame, x from the axis to the centre of mass: ω = p × J / I_o and
     N = m ω ẑ × r - J.
     """
-    x, y = unpack(point, 2, "point (x, y)")
-    jx, jy = unpack(impulse, 2, "impulse (x, y)")
-    moment = sub(mul(x, jy), mul(y, jx))
-    rate = div(moment, body.inertia_about_axis)
-    return mul(-1.0, jx), sub(mul(mul(body.mass, rate), body.com), jy)
+    x, y = terms(*unpack(point, 2, "point (x, y)"))
+    jx, jy = terms(*unpack(impulse, 2, "impulse (x, y)"))
+    moment = x * jy - y * jx
+    rate = moment / body.inertia_about_axis
+    return plain((-jx, body.mass * rate * body.com - jy))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div
+from percuss.algebra.scalars import Scalar, plain, terms
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
 from percuss.model.checks import padded
@@ -109,7 +109,7 @@ def effective_coefficient(
     turn = frame_pose(system, q, frame.body).rotation
     force = found.impulse.linear
     along = (turn @ found.joints[joint].reaction.linear).dot(force)
-    return add(1.0, div(along, force.dot(force)))
+    return plain(1.0 + terms(along) / force.dot(force))
 
 
 def with_joints_at_percussion_points(system: System, joints: Iterable[str] | None = None) -> System:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from percuss.algebra.scalars import Scalar, add, cos, div, mul, neg, sin, sqrt, sub, where
+from percuss.algebra.scalars import (
+    Scalar,
+    cos,
+    formula,
+    plain,
+    sin,
+    sqrt,
+    terms,
+    where,
+)
 from percuss.percussion.fixed_axis import AxisBody, impact_coefficient, reaction_of
 
 PARAMETERS = ("angle", "at", "mass", "com", "inertia")
@@ -27,15 +36,16 @@ class Slopes:
     ratio: dict[str, Scalar]
 
 
+@formula
 def coefficient_slopes(body: AxisBody, at: Scalar) -> dict[str, Scalar]:
     """∂C_ID / ∂(at, mass, com, inertia), in 1/m, 1/kg, 1/m, 1/(kg m²)."""
-    m, r, central, about = body.mass, body.com, body.inertia, body.inertia_about_axis
-    squared = mul(about, about)
+    m, r, central, about = terms(body.mass, body.com, body.inertia, body.inertia_about_axis)
+    squared = about * about
     return {
-        "at": div(mul(r, m), about),
-        "mass": div(mul(mul(at, r), central), squared),
-        "com": div(mul(mul(at, m), sub(central, mul(m, mul(r, r)))), squared),
-        "inertia": neg(div(mul(mul(at, r), m), squared)),
+        "at": r * m / about,
+        "mass": at * r * central / squared,
+        "com": at * m * (central - m * (r * r)) / squared,
+        "inertia": -(at * r * m / squared),
     }
 
 
@@ -52,20 +62,21 @@ def slopes_of(coefficient: Scalar, angle: Scalar) -> Slopes:
 
 def _slopes(coefficient: Scalar, angle: Scalar, inner: dict[str, Scalar]) -> Slopes:
     along, across = reaction_of(coefficient, angle)
-    vector: dict[str, tuple[Scalar, Scalar]] = {
-        "angle": (neg(sin(angle)), mul(sub(1.0, coefficient), cos(angle)))
-    }
+    turned = plain((1.0 - terms(coefficient)) * cos(angle))
+    vector: dict[str, tuple[Scalar, Scalar]] = {"angle": (-sin(angle), turned)}
     for name, slope in inner.items():
-        vector[name] = (0.0, neg(mul(slope, sin(angle))))
-    size = sqrt(add(mul(along, along), mul(across, across)))
+        vector[name] = (0.0, plain(-(terms(slope) * sin(angle))))
+    x, y = terms(along, across)
+    size = plain(sqrt(x * x + y * y))
     ratio = {name: _of_size(size, (along, across), slope) for name, slope in vector.items()}
     return Slopes((along, across), vector, ratio)
 
 
+@formula
 def _of_size(size: Scalar, reaction: tuple[Scalar, Scalar], slope: tuple[Scalar, Scalar]) -> Scalar:
     """d|N| = N · dN / |N|, and |dN| where N = 0 (cos 90° is 6e-17 in floating point)."""
     sharp = size < 1e-15  # type: ignore[operator]
     guarded = where(sharp, 1.0, size)
-    smooth = div(add(mul(reaction[0], slope[0]), mul(reaction[1], slope[1])), guarded)
-    steepness = sqrt(add(mul(slope[0], slope[0]), mul(slope[1], slope[1])))
+    smooth = (reaction[0] * slope[0] + reaction[1] * slope[1]) / guarded
+    steepness = sqrt(slope[0] * slope[0] + slope[1] * slope[1])
     return where(sharp, steepness, smooth)

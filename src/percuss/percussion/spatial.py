@@ -18,7 +18,7 @@ from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, div
+from percuss.algebra.scalars import Scalar, plain, terms
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
 from percuss.model.checks import padded
@@ -90,7 +90,7 @@ class BodyReaction:
     @property
     def ratio(self) -> Scalar:
         """Reaction force per impulse force."""
-        return div(self.reaction.linear.norm(), self.impulse.linear.norm())
+        return plain(terms(self.reaction.linear.norm()) / self.impulse.linear.norm())
 
 
 def body_reaction(

@@ -78,7 +78,7 @@ def _any_normal(axis: Vector3) -> Vector3:
         where(first, 0.0, where(second, 0.0, 1.0)),
     )
     across = axis.cross(Vector3(*least))
-    return across * div(1.0, across.norm())
+    return across / across.norm()
 
 
 def _or_else(vector: Vector3, other: Vector3) -> Vector3:

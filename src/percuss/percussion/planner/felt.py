@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import add, mul, pack, sub
+from percuss.algebra.scalars import pack, plain, sub, terms
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.inverse import joint_reactions
 from percuss.impact.contact import weightless
@@ -66,7 +66,7 @@ def felt(problem: ImpactProblem, x: Any, e: Any = None) -> dict[str, Any]:
     loads = joint_reactions(weightless(chaser), q, still, change, [(contact.tool, push)])
     shorter = 0.0 if math.isinf(problem.length) else problem.length**-2
     squares = [
-        add(f.linear.dot(f.linear), mul(shorter, f.angular.dot(f.angular)))
+        plain(f.linear.dot(f.linear) + shorter * terms(f.angular.dot(f.angular)))
         for f in (loads[name] for name in problem.felt_by)
     ]
     base = chaser.base
