@@ -47,7 +47,7 @@ def identify_target(
         typer.Option(
             metavar="NAME,...",
             help="What is asked for: velocity, attitude, mass, com, inertia, contact, "
-            "restitution, time, robot.",
+            "restitution, time, robot, and any number of the scenario, impact.friction.",
         ),
     ] = "velocity",
     out: Annotated[
@@ -186,6 +186,7 @@ def _groups(text: str) -> list[str]:
     groups = [part.strip() for part in text.split(",")]
     if not all(groups):
         raise ModelError(
-            f"--unknown {text!r}: write names with commas between them, of {', '.join(GROUPS)}"
+            f"--unknown {text!r}: write names with commas between them, of {', '.join(GROUPS)}, or "
+            "numbers of the scenario, impact.friction"
         )
     return groups

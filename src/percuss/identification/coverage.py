@@ -11,7 +11,7 @@ import numpy as np
 from percuss.identification.estimate.bends import BENT
 from percuss.identification.estimate.fit import Fits, fit_all
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model
 from percuss.model.errors import ModelError
 
 LEVEL = 0.95
@@ -96,7 +96,7 @@ class Coverage:
 
 
 def coverage(
-    model: ForwardModel,
+    model: Model,
     noise: Mapping[str, float],
     cases: int,
     *,

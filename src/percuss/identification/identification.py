@@ -22,7 +22,8 @@ from percuss.identification.estimate.jump import jump_map
 from percuss.identification.estimate.outliers import robust_fit
 from percuss.identification.estimate.plausibility import examined
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model, model_for
+from percuss.identification.forward.onset import PLASTIC
 from percuss.identification.forward.scene import Scene, scene_of
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.combinations import after_impact
@@ -71,7 +72,8 @@ def identify(
         sensors: noise of every kind that is measured, biases and delays that are known, where
             markers sit; and how well the robot's own state at the impact is known, if it is
             among the unknowns.
-        unknown: groups of `percuss.identification.forward.unknowns.GROUPS`.
+        unknown: groups of `percuss.identification.forward.unknowns.GROUPS`, and any numbers of the
+            scenario by the names that `percuss.simulate(vary=…)` takes, `impact.friction`.
         starts: searches, from different places.
         seed: of these places.
         advice: False does not look for what would make weak quantities known.
@@ -113,7 +115,7 @@ class _Asked:
 
 
 def _identified(
-    model: ForwardModel, clean: Measured, sensors: Sensors, asked: _Asked, told: Told
+    model: Model, clean: Measured, sensors: Sensors, asked: _Asked, told: Told
 ) -> Identification:
     """Fit what has been examined, and say what is known."""
     scenario, unknowns, seed = model.scenario, model.unknowns, asked.seed
@@ -176,14 +178,12 @@ def _identified(
     )
 
 
-def model_of(
-    scenario: Scenario, measured: Measured, sensors: Sensors, unknowns: Unknowns
-) -> ForwardModel:
+def model_of(scenario: Scenario, measured: Measured, sensors: Sensors, unknowns: Unknowns) -> Model:
     """What the sensors show for any values of the unknowns, at the times of the measurements."""
     channels = measured.channels(scenario.start.chaser)
     kinds = {channel.kind for channel in channels}
     delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
-    return ForwardModel(
+    return model_for(
         scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
     )
 
@@ -200,8 +200,8 @@ def _refuse_undescribed(channels: Iterable[Channel], sensors: Sensors) -> None:
 
 
 def jump_account(scenario: Scenario) -> JumpAccount | None:
-    """What the jump of the robot's velocity alone tells; None for a bounce, which is not linear."""
-    if scenario.impact.closure == "bounce":
+    """What the jump of the robot's velocity alone tells; None where it is not that of a grasp."""
+    if scenario.impact.closure not in PLASTIC:
         return None
     jump = jump_map(scenario)
     velocity = Unknowns(scenario, ["velocity"])
@@ -210,7 +210,7 @@ def jump_account(scenario: Scenario) -> JumpAccount | None:
     return JumpAccount(jump.rank, jump.names, said)
 
 
-def _checked(found: Fit, model: ForwardModel, table: np.ndarray) -> Checks:
+def _checked(found: Fit, model: Model, table: np.ndarray) -> Checks:
     """Tests of the residuals where something was measured."""
     there = np.stack([np.isfinite(table[list(c.channels)]).all(axis=0) for c in found.components])
     residuals = np.where(there, found.residuals, np.nan)
@@ -220,13 +220,15 @@ def _checked(found: Fit, model: ForwardModel, table: np.ndarray) -> Checks:
     return check_residuals(residuals.ravel(), times, names, found.slopes, information)
 
 
-def _of_theta(found: Fit, model: ForwardModel) -> np.ndarray:
+def _of_theta(found: Fit, model: Model) -> np.ndarray:
     """Fisher information about θ at the estimate, priors included (n, n)."""
     return found.slopes.T @ found.slopes + np.diag(1.0 / model.unknowns.priors**2)
 
 
 def _combined(unknowns: Unknowns, found: Fit, scene: Scene) -> tuple[Combination, ...]:
-    """What is known although its parts are not."""
+    """What is known although its parts are not; nothing where a number changes the target."""
+    if any(name.startswith("target.") for name in unknowns.numbers):
+        return ()
     places = [*found.alike.T, *(other.theta for other in found.others)]
     return known_combinations(
         found.information,

@@ -15,7 +15,7 @@ from percuss.identification.data.sensors import Sensors
 from percuss.identification.document import document_of
 from percuss.identification.estimate.checks import Checks
 from percuss.identification.estimate.fit import Fit
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.words import Combination, Unobservable, Weak
 from percuss.identification.posterior.posterior import Posterior
@@ -74,7 +74,7 @@ class Identification:
     scenario: Scenario
     measured: Measured
     sensors: Sensors
-    model: ForwardModel
+    model: Model
     fit: Fit
     fitted: np.ndarray
     checks: Checks

@@ -237,6 +237,7 @@ class Flow:
 
     def _observed(self, histories: Histories) -> kernel.Kernel:
         """(t, x, p) → signals by name."""
+        histories = histories.untimed
         if histories not in self._observers:
 
             def signals(t: Any, x: Any, p: Parameters) -> dict[str, Any]:

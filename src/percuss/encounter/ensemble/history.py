@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -125,10 +125,14 @@ SIGNALS: Mapping[str, Signal] = {
 
 @dataclass(frozen=True)
 class Histories:
-    """What is wanted over time: signals by name, at times of the run (s)."""
+    """What is wanted over time: signals by name, at times of the run (s).
+
+    Signals that are `own` are not among `SIGNALS`, and go by names of theirs.
+    """
 
     names: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
+    own: tuple[tuple[str, Signal], ...] = ()
 
     @staticmethod
     def of(signals: Sequence[str], times: Any) -> Histories:
@@ -155,7 +159,12 @@ class Histories:
         return Histories(names, tuple(grid.tolist()))
 
     def __bool__(self) -> bool:
-        return bool(self.names)
+        return bool(self.names or self.own)
+
+    @property
+    def untimed(self) -> Histories:
+        """The same signals without their times: what their values at a state follow from."""
+        return replace(self, times=())
 
     def entries(self, equations: Equations, t: Any, x: Any) -> dict[str, Sequence[Any]]:
         """All signals that follow from a state, any scalar.
@@ -164,7 +173,8 @@ class Histories:
         """
         held = equations.law.period is not None
         names = [name for name in self.names if not (held and name == CONTROL)]
-        return {name: SIGNALS[name].entries(equations, t, x) for name in names}
+        wanted = [*((name, SIGNALS[name]) for name in names), *self.own]
+        return {name: signal.entries(equations, t, x) for name, signal in wanted}
 
 
 @dataclass(frozen=True)

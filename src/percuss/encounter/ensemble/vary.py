@@ -207,10 +207,16 @@ class Variation:
 
         `progress` is told the share that is done; `histories` is what is wanted over time.
         """
-        refused = varied.refusals()
-        could = np.flatnonzero(refused == "")
-        refused[could] = self._refusals(varied.values[:, could])
+        refused = self._refused(varied)
         return self._found(varied, refused, histories or Histories(), progress)
+
+    def towards(
+        self, varied: Varied, slopes: np.ndarray, histories: Histories | None = None
+    ) -> ManyCases:
+        """The cases as Duals, each along a direction of its values, (entries, cases)."""
+        refused = self._refused(varied)
+        along = Varied(varied.inputs, Dual(varied.values, slopes))
+        return self._found(along, refused, histories or Histories())
 
     def along(
         self, found: ManyCases, rows: Sequence[int], histories: Histories | None = None
@@ -226,6 +232,13 @@ class Variation:
         varied = Varied(found.varied.inputs, Dual(values, slopes))
         refused = np.full(values.shape[1], "", object)
         return self._found(varied, refused, histories or Histories())
+
+    def _refused(self, varied: Varied) -> np.ndarray:
+        """Why cases cannot be, (cases,); empty for those that can."""
+        refused = varied.refusals()
+        could = np.flatnonzero(refused == "")
+        refused[could] = self._refusals(varied.values[:, could])
+        return refused
 
     def _found(
         self,

@@ -19,19 +19,22 @@ from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
 
 
-def after_impact(simulation: Simulation) -> Leg:
-    """The stretch after the last impact."""
-    hits, leg = simulation.course.hits, simulation.legs[-1]
-    if not hits:
+def after_impact(simulation: Simulation) -> tuple[Leg, ...]:
+    """The stretches from the first contact on, one after the other."""
+    hits, legs = simulation.course.hits, simulation.legs
+    touching = [leg.begin for leg in legs if leg.name == "contact"]
+    if not hits and not touching:
         raise ModelError(
             f"there is nothing to measure after an impact: the run ended {simulation.status!r} "
-            f"(closure {simulation.closure}), without an instantaneous impact"
+            f"(closure {simulation.closure}), without one"
         )
-    if leg.begin != hits[-1].time or leg.end <= leg.begin:
+    begin = min([*(hit.time for hit in hits), *touching])
+    found = tuple(leg for leg in legs if leg.begin >= begin and leg.end > leg.begin)
+    if not found:
         raise ModelError(
-            f"there is no motion after the last impact: the run ended {simulation.status!r}"
+            f"there is no motion after the impact: the run ended {simulation.status!r}"
         )
-    return leg
+    return found
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from percuss.encounter.failure import Progress
 from percuss.encounter.integration import integrate_motion
 from percuss.encounter.leg import Leg
 from percuss.encounter.observation import Observation
+from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identification.data.biases import bias_of, orientation_bias, turned
 from percuss.identification.data.channels import KINDS, Channel, all_names, channels_of
@@ -47,13 +48,14 @@ def synthesise(
             its own, which do not depend on what else is measured.
         names: of the columns; default every channel of every sensor.
         rate: samples a second (Hz) of all sensors, instead of their own.
-        duration: of the record (s) from the impact, at most the scenario's, which is the default.
+        duration: of the record (s) from the first impact, at most until the end of the run, which
+            is the default.
         noise: False leaves noise away, but not bias, delay and losses.
         progress: is told the share of the motion done.
         allow_code: whether Python files that the scenario names (`law: python`) may run.
 
     Returns:
-        Samples at k/rate, k = 1, 2, …, after the impact, blank where a sensor has none.
+        Samples at k/rate, k = 1, 2, …, after the first impact, blank where a sensor has none.
 
     Example:
         >>> import percuss
@@ -77,15 +79,15 @@ def measure(
     duration: float | None = None,
     noise: bool = True,
 ) -> Measured:
-    """What the sensors would have shown after the last impact of a run; see `synthesise`."""
-    leg = after_impact(simulation)
-    chaser = leg.seen.stage.chaser
+    """What the sensors would have shown from the first impact of a run on; see `synthesise`."""
+    legs = after_impact(simulation)
+    chaser = legs[0].seen.stage.chaser
     if names is None:
         names = names_of(chaser, sensors)
     channels = channels_of(chaser, names)
     if not channels:
         raise ModelError("nothing is measured: no sensor has a channel on this chaser")
-    plan = _Plan(leg, channels, sensors, rate, _length(leg, duration))
+    plan = _Plan(legs, channels, sensors, rate, _length(legs, duration))
     _refuse(plan)
     shown = plan.shown
     columns: dict[str, np.ndarray] = {}
@@ -135,7 +137,7 @@ class _Group:
 class _Plan:
     """Which device is sampled when, in seconds after the impact."""
 
-    leg: Leg
+    legs: tuple[Leg, ...]
     channels: tuple[Channel, ...]
     sensors: Sensors
     rate: float | None
@@ -168,21 +170,57 @@ class _Plan:
         """Of all devices."""
         return np.unique(np.concatenate([self.times_of(group) for group in self.groups]))
 
+    @property
+    def chaser(self) -> System:
+        return self.legs[0].seen.stage.chaser
+
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> _Shown:
         """The motion at every time that some sensor shows: integrated to those times."""
         asked = [self.times_of(group) - self.sensor(group).delay for group in self.groups]
         times = np.unique(np.concatenate([[0.0], *asked]))
-        seen = self.leg.seen
-        begin = float(seen.motion.time[0])
-        if len(times) == 1:
-            times = np.append(times, self.duration)
-        motion = integrate_motion(seen.equations, begin + times, self.leg.integration)
-        return Shown(Observation(seen.equations, motion, seen.origin), times, motion.recorded)
+        first, parts = self.legs[0].begin, list[Shown]()
+        for k, leg in enumerate(self.legs):
+            begin, end = leg.begin - first, leg.end - first
+            last = k == len(self.legs) - 1
+            own = times[(times >= begin) & ((times < end) | last)]
+            if not len(own):
+                continue
+            parts.append(_integrated(leg, own, own - begin, max(self.duration - begin, 0.0)))
+        return _Shown(tuple(parts), times)
 
 
-def _length(leg: Leg, duration: float | None) -> float:
-    whole = leg.end - leg.begin
+@dataclass(frozen=True)
+class _Shown:
+    """True values over `times` (s after the first impact), of one stretch after the other."""
+
+    parts: tuple[Shown, ...]
+    times: np.ndarray
+
+    def values(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
+        """Of a channel, (times,)."""
+        return np.concatenate([part.values(channel, markers) for part in self.parts])
+
+    def attitude(self) -> np.ndarray:
+        """World ← base (times, 4), unit quaternions without jumps of sign."""
+        return continuous(np.concatenate([part.attitude() for part in self.parts]))
+
+
+def _integrated(leg: Leg, times: np.ndarray, since: np.ndarray, whole: float) -> Shown:
+    """A stretch at some times of the record, which are `since` its own beginning (s)."""
+    wanted = since if since[0] == 0.0 else np.concatenate([[0.0], since])
+    if len(wanted) == 1:
+        wanted = np.append(wanted, min(whole, leg.end - leg.begin))
+    seen = leg.seen
+    begin = float(seen.motion.time[0])
+    motion = integrate_motion(seen.equations, begin + wanted, leg.integration)
+    first = 0 if since[0] == 0.0 else 1
+    at = motion.recorded[first : first + len(since)]
+    return Shown(Observation(seen.equations, motion, seen.origin), times, at)
+
+
+def _length(legs: tuple[Leg, ...], duration: float | None) -> float:
+    whole = legs[-1].end - legs[0].begin
     if duration is None:
         return whole
     if not 0 < duration <= whole * (1 + 1e-12):
@@ -192,7 +230,7 @@ def _length(leg: Leg, duration: float | None) -> float:
 
 def _refuse(plan: _Plan) -> None:
     """ModelError where sensors and chaser do not fit together."""
-    markers, axes = plan.sensors.markers, 2 if plan.leg.seen.stage.chaser.is_planar else 3
+    markers, axes = plan.sensors.markers, 2 if plan.chaser.is_planar else 3
     for group in plan.groups:
         if group.kind == "marker" and group.part not in markers:
             raise ModelError(
@@ -206,10 +244,10 @@ def _refuse(plan: _Plan) -> None:
 
 
 def _sampled(
-    group: _Group, plan: _Plan, shown: Shown, seed: int, noise: bool
+    group: _Group, plan: _Plan, shown: _Shown, seed: int, noise: bool
 ) -> dict[str, np.ndarray]:
     """Columns of a device over all times of the record, NaN where it has no sample."""
-    sensor, chaser = plan.sensor(group), plan.leg.seen.stage.chaser
+    sensor, chaser = plan.sensor(group), plan.chaser
     own = plan.times_of(group)
     places = np.searchsorted(shown.times, own - sensor.delay)
     random = _random(seed, group.key)

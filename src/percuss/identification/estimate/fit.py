@@ -11,7 +11,7 @@ import numpy as np
 from percuss.identification.estimate.best import Best, bests_of
 from percuss.identification.estimate.residuals import Component, Weighting
 from percuss.identification.estimate.search import search
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model
 from percuss.model.errors import ModelError
 
 _AT_ONCE = 256
@@ -78,7 +78,7 @@ class Fits:
 
 
 def fit(
-    model: ForwardModel,
+    model: Model,
     measured: Any,
     noise: Mapping[str, float],
     *,
@@ -117,7 +117,7 @@ def fit(
 
 
 def fit_all(
-    model: ForwardModel,
+    model: Model,
     measured: Any,
     noise: Mapping[str, float],
     *,

@@ -8,6 +8,8 @@ import numpy as np
 
 from percuss.identification.data.left_out import count_words
 from percuss.identification.estimate.fit import Fit, fit
+from percuss.identification.forward.choice import Model
+from percuss.identification.forward.engine_model import EngineModel
 from percuss.identification.forward.model import ForwardModel
 from percuss.model.errors import ModelError
 
@@ -24,13 +26,15 @@ _MOST = 200_000
 
 
 def followed(
-    model: ForwardModel, table: np.ndarray, noise: Mapping[str, float], starts: int, seed: int
-) -> tuple[ForwardModel, Fit]:
+    model: Model, table: np.ndarray, noise: Mapping[str, float], starts: int, seed: int
+) -> tuple[Model, Fit]:
     """The fit of a table (channels, times), and the model whose steps are short enough for it.
 
     Steps are chosen before anything is known of the motion; a faster one needs shorter ones.
     """
     found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+    if isinstance(model, EngineModel):
+        return model, found  # its steps are chosen anew for every motion
     for _ in range(4):
         # Errors of all samples may add up, against noise that does not.
         error = found.step_error * np.sqrt(found.samples) / min(noise.values())

@@ -12,7 +12,7 @@ from percuss.identification.data.spikes import without
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.residual_tests import Series, standardised, taken_by_fit
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model
 
 FALSE_ALARM = 0.01
 """How often, at most, `robust` leaves out anything of a record without outliers."""
@@ -22,7 +22,7 @@ _WORST = 0.3
 """Share of the largest residual below which others wait for the next fit: what one bad sample has
 drawn away from the rest looks bad, too, until that one is gone."""
 
-Fitted = tuple[ForwardModel, Fit]
+Fitted = tuple[Model, Fit]
 
 
 def threshold(samples: int) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.data.channels import AXES, Channel
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model
 from percuss.model.errors import ModelError, closest
 
 
@@ -39,7 +39,7 @@ class Weighting:
     `base.orientation`. Samples that are missing (NaN) count for nothing.
     """
 
-    model: ForwardModel
+    model: Model
     noise: Mapping[str, float]
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from percuss.identification.data.left_out import count_words
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.jump import displacements, jump_map, rates_after
+from percuss.identification.forward.onset import PLASTIC
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 
@@ -26,7 +27,7 @@ def refuse_speeds(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> N
     velocity is that of the scenario, and the ranges of the unknowns about it.
     """
     scenario, start = unknowns.scenario, unknowns.start_state
-    if scenario.impact.closure == "bounce":
+    if scenario.impact.closure not in PLASTIC:
         return
     channels = measured.channels(start.chaser)
     noise = {channel.kind: sensors[channel.kind].noise for channel in channels}

@@ -8,6 +8,7 @@ import numpy as np
 
 from percuss.identification.estimate.jump import JumpMap, jump_map, rates_after
 from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.onset import PLASTIC
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
 
@@ -40,7 +41,7 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, 
     covariance of that velocity, no wider than the ranges."""
     model = weighting.model
     unknowns, scenario = model.unknowns, model.scenario
-    if "velocity" not in unknowns.groups or scenario.impact.closure == "bounce":
+    if "velocity" not in unknowns.groups or scenario.impact.closure not in PLASTIC:
         return None
     rates, sigmas = rates_after(
         scenario, model.channels, model.times, measured, dict(weighting.noise)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.data.channels import Channel, channels_of
-from percuss.identification.forward.model_input import by_kind, marker_point, rising
+from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.motion import Motion
 from percuss.identification.forward.observation import Observation
 from percuss.identification.forward.onset import Onset
@@ -147,6 +147,27 @@ class ForwardModel:
             return math.nan
         return self._change(self.step, batch)
 
+    def like(
+        self,
+        channels: Iterable[Channel | str],
+        times: np.ndarray,
+        markers: Mapping[str, Any] | None = None,
+    ) -> ForwardModel:
+        """The same unknowns, delays and steps with other channels, times (s) and markers.
+
+        Nothing is added to what is shown.
+        """
+        own = {name: list(at) for name, at in self.markers.items()}
+        return ForwardModel(
+            self.scenario,
+            self.unknowns,
+            channels,
+            times,
+            delays=self.delays,
+            markers=own if markers is None else markers,
+            step=self.step,
+        )
+
     def thinned(self, kept: np.ndarray) -> ForwardModel:
         """The same model with some of its times, less exact: for a first search.
 
@@ -217,13 +238,7 @@ class ForwardModel:
         return float(np.nanmax(np.abs(once - twice) / (1.0 + np.abs(twice)))) * 16.0 / 15.0
 
     def _batch(self, theta: Any) -> tuple[np.ndarray, bool]:
-        array = np.asarray(theta, float)
-        if array.ndim not in (1, 2) or array.shape[0] != len(self.unknowns):
-            raise ModelError(
-                f"theta must have the shape ({len(self.unknowns)},) or ({len(self.unknowns)}, "
-                f"batch), for {', '.join(self.unknowns.names)}; got {array.shape}"
-            )
-        return (array[:, None], True) if array.ndim == 1 else (array, False)
+        return batch_of(theta, self.unknowns.names)
 
     @cached_property
     def _lead(self) -> tuple[float, float] | None:

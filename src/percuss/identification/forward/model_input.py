@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,17 @@ def rising(times: Any) -> np.ndarray:
             f"{place + 1}"
         )
     return array
+
+
+def batch_of(theta: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
+    """θ (n, batch), checked, and whether it was given as (n,)."""
+    array = np.asarray(theta, float)
+    if array.ndim not in (1, 2) or array.shape[0] != len(names):
+        raise ModelError(
+            f"theta must have the shape ({len(names)},) or ({len(names)}, batch), for "
+            f"{', '.join(names)}; got {array.shape}"
+        )
+    return (array[:, None], True) if array.ndim == 1 else (array, False)
 
 
 def by_kind(values: Mapping[str, float], what: str, unit: str) -> dict[str, float]:

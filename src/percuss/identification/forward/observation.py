@@ -12,11 +12,11 @@ from percuss.dynamics.forward import forward_dynamics
 from percuss.encounter.equations import Equations
 from percuss.identification.data.channels import Channel
 from percuss.identification.forward.motion import Motion, Parameters
-from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity, planar_angle
+from percuss.identification.forward.readings import chaser_values, held_force, refuse_channels
+from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import coordinate_rates
-from percuss.model.errors import ModelError, closest
 from percuss.model.joints import Free, Planar
-from percuss.model.systems import Frame, System
+from percuss.model.systems import System
 
 
 @dataclass(frozen=True)
@@ -33,19 +33,7 @@ class Observation:
     markers: Mapping[str, Vector3]
 
     def __post_init__(self) -> None:
-        law = self.motion.law
-        for channel in self.channels:
-            if channel.kind == "marker" and channel.part not in self.markers:
-                raise ModelError(
-                    f"{channel.name!r}: there is no marker {channel.part!r}."
-                    f"{closest(channel.part, self.markers)} Where it sits on the target is told "
-                    "by markers"
-                )
-            if channel.kind in ("joint_torque", "tool_force") and law.period is not None:
-                raise ModelError(
-                    f"{channel.name!r}: commands of a law that is sampled jump between samples; "
-                    "leave the channel out"
-                )
+        refuse_channels(self.channels, self.markers, self.motion.law)
 
     @property
     def used_markers(self) -> tuple[str, ...]:
@@ -63,7 +51,7 @@ class Observation:
             u, _ = equations.command(t, full, equations.law.memory)
         force = self._force(equations, q, v, u) if "tool_force" in kinds else Vector3.zero()
         places = self._places(tree, q, p) if "marker" in kinds else {}
-        own = self._chaser_values(tree, q, v, u)
+        own = chaser_values(self.channels, self.motion.onset.start.chaser, tree, q, v, u)
         found: list[Scalar] = []
         for channel, value in zip(self.channels, own, strict=True):
             if channel.kind == "tool_force":
@@ -83,7 +71,7 @@ class Observation:
         count = chaser.coordinate_count
         state = unpack(p["before"], count + chaser.rate_count, "before")
         q, v = _moved(chaser, state[:count], state[count:], t)
-        found = self._chaser_values(chaser, q, v, None)
+        found = chaser_values(self.channels, chaser, chaser, q, v, None)
         axes = self.axes
         for k, channel in enumerate(self.channels):
             if channel.kind == "marker":
@@ -126,59 +114,11 @@ class Observation:
             found.append(node.coordinates.start + first + channel.index)
         return found
 
-    def _chaser_values(self, tree: System, q: Any, v: Any, u: Any) -> list[Scalar]:
-        """Values of the channels of the chaser; zero for the others, and for torques without u."""
-        chaser = self.motion.onset.start.chaser
-        kinds = {channel.kind for channel in self.channels}
-        coordinates, rates = unpack(q, len(q), "q"), unpack(v, len(v), "v")
-        base = chaser.base.name
-        place = frame_pose(tree, q, base) if kinds & {"base.position", "base.orientation"} else None
-        turning = frame_velocity(tree, q, v, base, "body").angular if "gyro" in kinds else None
-        found: list[Scalar] = []
-        for channel in self.channels:
-            value: Scalar = 0.0
-            if channel.kind in ("joint", "joint_rate", "joint_torque"):
-                node = chaser.node(chaser.joint(channel.part).child)
-                if channel.kind == "joint":
-                    value = coordinates[node.coordinates.start]
-                elif channel.kind == "joint_rate":
-                    value = rates[node.rates.start]
-                elif u is not None:
-                    value = unpack(u, len(u), "u")[node.rates.start]
-            elif channel.kind == "base.position":
-                assert place is not None
-                value = list(place.position)[channel.index]
-            elif channel.kind == "base.angle":
-                value = planar_angle(tree, q, base)
-            elif channel.kind == "base.orientation":
-                assert place is not None
-                value = self._quaternion(chaser, coordinates, place)[channel.index]
-            elif channel.kind == "gyro":
-                assert turning is not None
-                value = list(turning)[channel.index]
-            found.append(value)
-        return found
-
-    @staticmethod
-    def _quaternion(chaser: System, coordinates: Any, place: Any) -> list[Scalar]:
-        joint = chaser.base_joint
-        plain = joint.placement.is_identity and joint.child_placement.is_identity
-        if isinstance(joint.motion, Free) and plain:
-            first = chaser.node(joint.child).coordinates.start + 3
-            return list(coordinates[first : first + 4])
-        return list(place.rotation.to_quaternion())
-
     def _force(self, equations: Equations, q: Any, v: Any, u: Any) -> Vector3:
         """-m (a - g) of the target's centre of mass: what it does to the tool."""
         if self.motion.onset.closure == "bounce":
             return Vector3.zero()
-        tree, plant = equations.system, equations.stage.plant
-        assert equations.stage.target is not None
-        body = equations.stage.target.base
-        changes = plant.accelerations(q, v, u)
-        point = Frame.point(body.name, body.com)
-        acceleration = frame_acceleration(tree, q, v, changes, point).linear
-        return (tree.gravity - acceleration) * body.mass
+        return held_force(equations, q, v, u)
 
     def _places(self, tree: System, q: Any, p: Parameters) -> dict[str, Vector3]:
         """Where the markers are in the world."""

@@ -33,6 +33,8 @@ from percuss.scenario import Scenario
 
 CLOSURES = ("pin", "weld", "bounce")
 """Impacts that can be identified."""
+PLASTIC = ("pin", "weld")
+"""Those that hold the target from then on, whose jump of velocities is linear."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,12 @@ import numpy as np
 
 from percuss.encounter.closures import Bounce
 from percuss.identification.data.robot_errors import RobotErrors
+from percuss.identification.forward.scenario_numbers import (
+    PLAIN,
+    AskedNumbers,
+    is_number,
+    refuse_unknown_name,
+)
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario
 
@@ -36,7 +42,8 @@ class Unknown:
 
     `start` is where the search begins and `range` how far from it the truth may plausibly be,
     both in `unit`; `prior` is a standard deviation that is known beforehand, for errors of the
-    robot's state at the impact.
+    robot's state at the impact. `form` says what θ of a number of the scenario is; its `group` is
+    that number.
     """
 
     name: str
@@ -45,18 +52,17 @@ class Unknown:
     start: float
     range: float
     prior: float | None = None
+    form: str = PLAIN
 
 
 def ordered(groups: Iterable[str]) -> tuple[str, ...]:
-    """The groups in the order of the numbers, each once."""
+    """The groups in the order of their numbers, each once, then numbers of the scenario."""
     given = [groups] if isinstance(groups, str) else list(groups)
     for group in given:
-        if group not in GROUPS:
-            raise ModelError(
-                f"{group!r} cannot be unknown.{closest(group, GROUPS)} There are: "
-                f"{', '.join(GROUPS)}"
-            )
-    return tuple(group for group in GROUPS if group in given)
+        if group not in GROUPS and not is_number(group):
+            refuse_unknown_name(group, GROUPS)
+    own = dict.fromkeys(name for name in given if name not in GROUPS)
+    return (*(group for group in GROUPS if group in given), *own)
 
 
 def entries_of(
@@ -64,10 +70,19 @@ def entries_of(
     groups: tuple[str, ...],
     errors: RobotErrors,
     ranges: Mapping[str, float],
+    asked: AskedNumbers,
 ) -> tuple[Unknown, ...]:
     """The quantities of these groups, with the usual ranges but for those given."""
     _refuse_restitution(scenario, groups)
-    entries = [entry for group in groups for entry in _entries(scenario, group, errors)]
+    _refuse_twice(groups)
+    own = [group for group in groups if group in GROUPS]
+    entries = [entry for group in own for entry in _entries(scenario, group, errors)]
+    entries += [
+        Unknown(e.name, e.unit, name, e.value, e.range, None, e.form)
+        for name in groups
+        if name not in GROUPS
+        for e in asked.entries(name)
+    ]
     if not entries:
         raise ModelError(f"nothing is unknown; choose some of {', '.join(GROUPS)}")
     return _with_ranges(entries, ranges, groups)
@@ -130,6 +145,16 @@ def _refuse_restitution(scenario: Scenario, groups: tuple[str, ...]) -> None:
             f"restitution: a {closure} has none; only impact.closure 'bounce' has, so it cannot "
             "be unknown here"
         )
+
+
+def _refuse_twice(groups: tuple[str, ...]) -> None:
+    """ModelError where a number is asked for, and a part of it or the same by another name."""
+    if "restitution" in groups and "impact.restitution" in groups:
+        raise ModelError("impact.restitution: restitution is the same: ask for one of them")
+    for name in groups:
+        for other in groups:
+            if name.startswith((f"{other}.", f"{other}[")):
+                raise ModelError(f"{name}: is part of {other}, which is asked for too: ask for one")
 
 
 def _with_ranges(

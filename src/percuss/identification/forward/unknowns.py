@@ -18,6 +18,13 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.encounter.start import Start
 from percuss.identification.data.robot_errors import RobotErrors, robot_errors
 from percuss.identification.forward.inertia import exp, inertia_of, root_of
+from percuss.identification.forward.scenario_numbers import (
+    PLAIN,
+    AskedNumbers,
+    quantity_of,
+    scale_of,
+    theta_of,
+)
 from percuss.identification.forward.unknown_entries import (
     GROUPS,
     Unknown,
@@ -64,11 +71,13 @@ class Unknowns:
     θ and the reported quantities have the same number of entries. They are the same but for
     masses and inertias, of which θ holds logarithms and a root, so that every θ is a body that
     can exist. Where the mass is unknown and the inertia is that of a shape, the inertia scales
-    with the mass; one that the scenario gives apart is held, see `assumptions`.
+    with the mass; one that the scenario gives apart is held, see `assumptions`. Of numbers of the
+    scenario see `percuss.identification.forward.scenario_numbers`.
 
     Args:
         scenario: what is known; its values of the unknowns are where the search begins.
-        groups: of `GROUPS`.
+        groups: of `GROUPS`, and numbers of the scenario by the names that `percuss.simulate`
+            takes, `impact.friction`.
         ranges: plausible ranges by group or by name of a quantity, in its unit, instead of the
             usual ones: 1 m/s, 1 rad/s, 1 rad, mass and inertia as large as themselves, lengths
             of the target's size, 0.5 of restitution, 0.05 s.
@@ -96,8 +105,9 @@ class Unknowns:
         self.errors: RobotErrors = robot_errors(
             self.start_state.chaser, (robot or {}) if "robot" in self.groups else {}
         )
+        self.asked = AskedNumbers(scenario)
         self.entries: tuple[Unknown, ...] = entries_of(
-            scenario, self.groups, self.errors, ranges or {}
+            scenario, self.groups, self.errors, ranges or {}, self.asked
         )
 
     def __len__(self) -> int:
@@ -106,6 +116,11 @@ class Unknowns:
     def __fingerprint__(self) -> Any:
         """What its functions follow from: not how well anything is known beforehand."""
         return self.scenario, self.errors, [(entry.group, entry.name) for entry in self.entries]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Those of the groups that are numbers of the scenario by name."""
+        return tuple(group for group in self.groups if group not in GROUPS)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,6 +143,8 @@ class Unknowns:
         for k, entry in enumerate(self.entries):
             if entry.group == "mass" or (entry.group == "inertia" and self.planar):
                 values[k] = math.log(entry.start)
+            elif entry.form != PLAIN:
+                values[k] = theta_of(entry.form, entry.start)
         if "inertia" in self.groups and not self.planar:
             first = self.slices["inertia"]
             values[first] = root_of(self._tensor()).tolist()
@@ -140,6 +157,8 @@ class Unknowns:
         for k, entry in enumerate(self.entries):
             if entry.group == "mass" or (entry.group == "inertia" and self.planar):
                 scale[k] = min(entry.range / entry.start, 3.0)
+            elif entry.form != PLAIN:
+                scale[k] = scale_of(entry.form, entry.start, entry.range)
         if "inertia" in self.groups and not self.planar:
             first = self.slices["inertia"]
             size = float(np.exp(np.mean(self.start[first][:3])))
@@ -228,6 +247,8 @@ class Unknowns:
             place = self.slices["inertia"]
             tensor = self._inertia(tuple(values[place]))
             values[place] = [tensor.zz] if self.planar else list(tensor)
+        for k, entry in enumerate(self.entries):
+            values[k] = quantity_of(entry.form, values[k])
         return pack(values)
 
     def slopes(self, theta: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
-from percuss.identification.forward.onset import Onset
+from percuss.identification.forward.onset import PLASTIC, Onset
 from percuss.identification.forward.scene import Array, Scene, moves
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.phrases import along
@@ -184,9 +184,9 @@ def _inertias(scene: Scene, mass: Array, arm: Array, inertia: Array) -> list[Mea
 def after_impact(unknowns: Unknowns, theta: Array) -> Meaning | None:
     """Velocity of the contact point just after a plastic impact: what a robot feels first.
 
-    None for a bounce, after which the bodies move apart.
+    None where nothing holds them together, and where numbers of the scenario may change the robot.
     """
-    if unknowns.scenario.impact.closure == "bounce":
+    if not _holds(unknowns):
         return None
     theta = np.asarray(theta, float)
     values, slopes = _moving_on(unknowns)
@@ -205,9 +205,13 @@ def after_impact(unknowns: Unknowns, theta: Array) -> Meaning | None:
 
 def velocity_after(unknowns: Unknowns, theta: Array) -> Array | None:
     """The values of `after_impact` alone."""
-    if unknowns.scenario.impact.closure == "bounce":
+    if not _holds(unknowns):
         return None
     return np.asarray(_moving_on(unknowns)[0](np.asarray(theta, float)), float)
+
+
+def _holds(unknowns: Unknowns) -> bool:
+    return unknowns.scenario.impact.closure in PLASTIC and not unknowns.numbers
 
 
 @lru_cache(maxsize=8)

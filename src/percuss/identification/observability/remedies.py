@@ -12,6 +12,7 @@ from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.information import Information
 from percuss.identification.estimate.residuals import Weighting
+from percuss.identification.forward.choice import Model
 from percuss.identification.forward.model import ForwardModel
 from percuss.identification.observability.candidates import excitations
 from percuss.identification.observability.excitation import Excitation
@@ -46,7 +47,7 @@ class Remedies(tuple[str, ...]):
         return tuple(self), self.manoeuvre
 
 
-def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> Remedies:
+def remedies(model: Model, sensors: Sensors, found: Fit) -> Remedies:
     """What would help; empty where everything is known well.
 
     Each is computed: the information of the same motion, seen for longer or with a marker, and
@@ -70,8 +71,10 @@ def remedies(model: ForwardModel, sensors: Sensors, found: Fit) -> Remedies:
     tries: dict[str, Callable[[], str | Excitation]] = {
         "a longer record": lambda: _with_longer(model, noise, found, there, poor),
         "a marker on the target": lambda: _with_marker(model, sensors, noise, found, there, poor),
-        "a swing of one joint": lambda: _manoeuvre(model, noise, found, there, poor),
     }
+    if isinstance(model, ForwardModel):
+        quick = model
+        tries["a swing of one joint"] = lambda: _manoeuvre(quick, noise, found, there, poor)
     if _has_markers(model):
         del tries["a marker on the target"]
     said: list[str] = []
@@ -115,7 +118,7 @@ def samples_there(found: Fit) -> np.ndarray:
 
 
 def _information(
-    model: ForwardModel, noise: Mapping[str, float], found: Fit, there: np.ndarray
+    model: Model, noise: Mapping[str, float], found: Fit, there: np.ndarray
 ) -> Information:
     """Of the motion that fits, from the samples that are `there` (components, times)."""
     places = places_of(found)
@@ -142,7 +145,7 @@ def _promised(
 
 
 def _with_longer(
-    model: ForwardModel,
+    model: Model,
     noise: Mapping[str, float],
     found: Fit,
     there: np.ndarray,
@@ -150,7 +153,7 @@ def _with_longer(
 ) -> str:
     """What a record that goes on as it was, with the same rates and the same losses, would gain."""
     times = goes_on(model.times, LONGER)
-    longer = _like(model, model.channels, times)
+    longer = model.like(model.channels, times)
     after = _information(longer, noise, found, np.tile(there, (1, LONGER)))
     gain = _gain(found, after, poor)
     now, then = float(model.times[-1]), float(times[-1])
@@ -171,20 +174,12 @@ def goes_on(times: np.ndarray, count: int) -> np.ndarray:
     return np.concatenate([times + k * shift for k in range(count)])
 
 
-def _like(
-    model: ForwardModel, channels: Sequence[object], times: np.ndarray, **more: object
-) -> ForwardModel:
-    markers = {name: list(at) for name, at in model.markers.items()}
-    given: dict[str, object] = {"delays": model.delays, "markers": markers, "step": model.step}
-    return ForwardModel(model.scenario, model.unknowns, channels, times, **(given | more))  # type: ignore[arg-type]
-
-
-def _has_markers(model: ForwardModel) -> bool:
+def _has_markers(model: Model) -> bool:
     return any(channel.kind == "marker" for channel in model.channels)
 
 
 def _with_marker(
-    model: ForwardModel,
+    model: Model,
     sensors: Sensors,
     noise: Mapping[str, float],
     found: Fit,
@@ -201,7 +196,7 @@ def _with_marker(
     names = [channel.name for channel in model.channels]
     names += [f"marker.looked at.{axis}" for axis in axes]
     sigma = sensors["marker"].noise if "marker" in sensors else MARKER_NOISE
-    seen = _like(model, names, model.times, markers={"looked at": point[: len(axes)]})
+    seen = model.like(names, model.times, {"looked at": point[: len(axes)]})
     always = np.ones((len(axes), there.shape[1]), bool)
     kept = np.concatenate([there, always])
     after = _information(seen, {**noise, "marker": sigma}, found, kept)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.posterior.chart import Chart, along, straight
 from percuss.identification.posterior.chi_square import ChiSquare
@@ -44,7 +44,7 @@ _FEW = 5
 
 
 def posterior(
-    model: ForwardModel,
+    model: Model,
     measured: Any,
     noise: Mapping[str, float],
     found: Fit,

@@ -1,0 +1,41 @@
+"""Which forward model an identification takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from percuss.encounter.closures import Bounce
+from percuss.identification.data.channels import Channel
+from percuss.identification.forward.engine_model import EngineModel
+from percuss.identification.forward.model import ForwardModel
+from percuss.identification.forward.onset import CLOSURES
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.scenario import Scenario
+
+Model = ForwardModel | EngineModel
+"""θ → measured values and their derivatives."""
+
+
+def model_for(
+    scenario: Scenario,
+    unknowns: Unknowns,
+    channels: Iterable[Channel | str],
+    times: Any,
+    *,
+    delays: Mapping[str, float] | None = None,
+    markers: Mapping[str, Any] | None = None,
+) -> Model:
+    """The quick model of one impact in no time where it does, else that of any encounter."""
+    kind = EngineModel if needs_engine(unknowns) else ForwardModel
+    return kind(scenario, unknowns, channels, times, delays=delays, markers=markers)
+
+
+def needs_engine(unknowns: Unknowns) -> bool:
+    """Whether numbers are unknown by name, or contact takes time or comes again and again."""
+    scenario = unknowns.scenario
+    if unknowns.numbers or scenario.impact.closure == "compliant":
+        return True
+    closure = scenario.encounter.closure
+    again = isinstance(closure, Bounce) and closure.repeat is not None
+    return again or scenario.impact.closure not in CLOSURES
