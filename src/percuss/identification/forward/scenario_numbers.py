@@ -19,6 +19,7 @@ from percuss.encounter.number import Number
 from percuss.identification.forward.inertia import exp
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.model.errors import ModelError, closest
+from percuss.model.joints import Prismatic, Revolute
 from percuss.scenario import Scenario, with_overrides
 from percuss.scenario.numbers import ScenarioNumbers
 
@@ -145,13 +146,18 @@ class AskedNumbers:
         return NumberEntry(name, unit or "1", value, _range(unit, form, value), form)
 
     def _unit(self, number: Number) -> str:
-        """SI; of a contact law the one that goes with it."""
+        """SI; of a contact law, and of joints of one kind, the one that goes with it."""
         closure = self._given.encounter.closure
         if isinstance(closure, Compliant) and closure.law in CONTACT_LAWS:
             law = CONTACT_LAWS[closure.law]
             own = {"impact.stiffness": law.stiffness_unit, "impact.damping": law.damping_unit}
-            return own.get(number.name, number.unit)
-        return number.unit
+            if number.name in own:
+                return own[number.name]
+        kinds = {type(joint.motion) for joint in self._given.start.chaser.movable_joints}
+        units = number.unit.split(" or ")
+        if kinds == {Revolute}:
+            return units[0]
+        return units[-1] if kinds == {Prismatic} else number.unit
 
 
 def is_number(name: str) -> bool:
