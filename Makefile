@@ -1,8 +1,15 @@
 # Needs python3 (3.11 or later), pip and make. Everything else is installed into .venv.
 #
+#   make help    this list
 #   make demo    run the demonstration
-#   make test    style, types, tests and every example in the documents
-#   make test-without-jax   the tests where JAX cannot be imported, as without the extra `jax`
+#   make check   before each commit, within two minutes on two cores: style, format, types, and the
+#                tests that tests/quick.txt names, some of every package
+#   make test    style, format, types, all tests but the studies in full, of which it runs samples,
+#                and every example in the documents
+#   make studies the statistical studies in full: hundreds of cases where `make test` has dozens
+#   make explore Hypothesis with examples that are new in every run, ten times as many
+#                (of some tests alone: make explore ARGS='tests/impact tests/kernel/test_maps.py')
+#   make test-without-jax   `make test` where JAX cannot be imported, as without the extra `jax`
 #   make fuzz    100,000 mutated inputs and 200 signals, 60 minutes at most (seeds are fixed; to
 #                explore: make fuzz SEED=7 COUNT=5000 MINUTES=10 KINDS=scenario,urdf WORKERS=1)
 #   make zoo     read 173 real URDF files of public packages, compared with Pinocchio
@@ -20,23 +27,49 @@ STAMP := .venv/.installed
 #   make gpu-bench  every figure promised for GPUs (to try a level of the driver: ARGS='--level 1')
 GPU_PYTHON ?= $(BIN)/python
 
-.PHONY: demo test test-without-jax fuzz zoo bench gpu-test gpu-bench docs lock clean
+.PHONY: help demo check style types quick test studies explore test-without-jax fuzz zoo bench
+.PHONY: gpu-test gpu-bench docs lock clean
+
+# Files that one process reads from the first to the last share what it compiles.
+PYTEST := $(BIN)/python -m pytest
+TOGETHER := -n auto --dist worksteal
+
+help:
+	@sed -n '/^#   make/,/^[^#]/{/^#   /s/^#   //p;}' Makefile
 
 demo: $(STAMP)
 	@$(BIN)/python examples/demo.py
 
-test: $(STAMP)
+# The types take as long as the tests: each has a core.
+check: $(STAMP) style
+	@$(MAKE) --no-print-directory -j2 types quick
+
+style: $(STAMP)
 	@echo "== style (ruff check)"
 	@$(BIN)/ruff check
 	@echo "== format (ruff format)"
 	@$(BIN)/ruff format --check
+
+types: $(STAMP)
 	@echo "== types (pyright)"
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+
+quick: $(STAMP)
+	@echo "== some tests of every package (pytest)"
+	@$(PYTEST) @tests/quick.txt
+
+test: $(STAMP) style types
 	@echo "== tests and examples (pytest)"
-	@$(BIN)/python -m pytest -n auto
+	@$(PYTEST) $(TOGETHER) -m "not study" $(ARGS)
+
+studies: $(STAMP)
+	@PERCUSS_STUDIES=1 $(PYTEST) $(TOGETHER) -m "study or sampled" $(ARGS)
+
+explore: $(STAMP)
+	@$(PYTEST) $(TOGETHER) --hypothesis-profile=explore -m "hypothesis and not study" $(ARGS)
 
 test-without-jax: $(STAMP)
-	@PERCUSS_TEST_WITHOUT_JAX=1 $(BIN)/python -m pytest -n auto
+	@PERCUSS_TEST_WITHOUT_JAX=1 $(PYTEST) $(TOGETHER) -m "not study"
 
 fuzz: $(STAMP)
 	@$(BIN)/python -m tests.fuzz $(if $(AGAIN),--again $(AGAIN)) $(if $(SEED),--seed $(SEED)) \

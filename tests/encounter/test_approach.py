@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import percuss
 from percuss.dynamics import free_flight
 from tests.encounter.encounters import COMING, run, scenario, spatial, turned
+from tests.studies import cases
 
 TOOL = np.array([1.0, 0.0])
 AWAY = {"linear": [0.05, 0.02], "angular": 0.4}
@@ -57,7 +58,8 @@ def test_a_spatial_target_flies_as_euler_says(tmp_path: Path, gravity: list[floa
 # --- contact with a point -----------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@pytest.mark.sampled
+@settings(max_examples=cases(10, 25))
 @given(
     direction=st.floats(-3.0, 3.0),
     aside=st.floats(-0.0199, 0.0199),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import percuss
 from tests.encounter.encounters import ARM, COMING, CUBE, assert_whole, scenario, spatial
+from tests.studies import cases
 
 MODES = ("fixed", "free-floating", "attitude-controlled", "free-flying")
 CLOSURES: dict[str, dict[str, Any]] = {
@@ -76,7 +77,8 @@ def coming_at(tool: np.ndarray, speed: np.ndarray, after: float) -> np.ndarray:
     return tool - speed * after
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.sampled
+@settings(max_examples=cases(10, 40), suppress_health_check=[HealthCheck.too_slow])
 @given(
     mode=st.sampled_from(MODES),
     closure=st.sampled_from(sorted(CLOSURES)),

@@ -18,6 +18,7 @@ from percuss.impact import damping_for
 from tests.encounter.contact_reference import Reference
 from tests.encounter.encounters import COMING, assert_whole, run, scenario, spatial
 from tests.encounter.scenes import THESIS, scene
+from tests.studies import cases
 
 MASS, STIFFNESS, DAMPING, SPEED = 31.6, 527.3, 14.0, 0.3
 HEAVY = 105.0
@@ -348,13 +349,14 @@ def test_points_at_rest_may_be_pressed_later() -> None:
     assert summary["status"] == "bounced"
 
 
+@pytest.mark.sampled
 @given(
     st.one_of(st.just(0.0), st.floats(-9.0, 0.0).map(lambda x: 10.0**x)),
     st.floats(2.0, 6.0).map(lambda x: 10.0**x),
     st.sampled_from(["linear", "hunt-crossley"]),
     st.sampled_from([{"damping": 50.0}, {"restitution": 0.6}]),
 )
-@hypothesis_settings(max_examples=12, deadline=None)
+@hypothesis_settings(max_examples=cases(6, 12), deadline=None)
 def test_grazing_contacts_give_a_result_or_a_reason(
     angle: float, stiffness: float, law: str, loss: dict[str, float]
 ) -> None:

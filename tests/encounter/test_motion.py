@@ -22,11 +22,13 @@ from percuss.encounter.observation import Observation
 from percuss.scenario.simulation import simulate
 from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 from tests.impact.captures import Capture, captures
+from tests.studies import cases
 
 mujoco: Any = import_module("mujoco")
 
 
-@settings(max_examples=12)
+@pytest.mark.sampled
+@settings(max_examples=cases(5, 12))
 @given(capture=captures(max_joints=3))
 def test_random_captures_balance(capture: Capture) -> None:
     """Energy and momentum add up, gravity, friction and tumbling included."""

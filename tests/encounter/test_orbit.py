@@ -39,6 +39,7 @@ from tests.encounter.encounters import ARM, COMING, assert_whole, scenario, spat
 from tests.encounter.test_balances_random import AFTER, APPROACHES, CLOSURES, control_after
 from tests.encounter.test_orbit_flight import FREE, LOW
 from tests.strategies import Case, cases
+from tests.studies import cases as of_study
 
 Array = np.ndarray
 STRONG = 0.1
@@ -134,7 +135,8 @@ def test_rates_of_energy_and_momentum_are_work_and_impulse(
     assert rates[equations.slices["orbit"]] == pytest.approx(math.sqrt(1800.0 / 20.0**3))
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@pytest.mark.sampled
+@settings(max_examples=of_study(5, 12), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     mode=st.sampled_from(("free-floating", "attitude-controlled", "free-flying")),
     closure=st.sampled_from(sorted(CLOSURES)),

@@ -1,6 +1,8 @@
-"""Stated uncertainties are true: counted over two thousand targets."""
+"""Stated uncertainties are true: counted over two thousand targets, or over a sample of them."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +17,20 @@ def test_two_thousand_targets_are_drawn() -> None:
     assert sum(study.cases for study in STUDIES) == 2000
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
 def test_stated_uncertainties_are_true(study: Study) -> None:
+    check(study)
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_stated_uncertainties_are_true_of_a_sample(study: Study) -> None:
+    """Of fewer targets, by the same bounds on p, which are those of that many."""
+    check(replace(study, cases=study.sample))
+
+
+def check(study: Study) -> None:
+    """Intervals hold the truth as often as they say, up to `FALSE_ALARM`, and errors are normal."""
     found = coverage_of(study)
     assert len(found.counts) == study.quantities
     for counted in found.counts:
@@ -36,11 +50,14 @@ def test_stated_uncertainties_are_true(study: Study) -> None:
     assert found.fits.ambiguous.mean() < 0.02
 
 
-def test_intervals_that_are_too_narrow_are_noticed() -> None:
-    """The study can fail: with noise a fifth larger than stated it does."""
+@pytest.mark.parametrize(
+    ("times", "count"), [(1.5, 80), pytest.param(1.2, 300, marks=pytest.mark.study)]
+)
+def test_intervals_that_are_too_narrow_are_noticed(times: float, count: int) -> None:
+    """The study can fail: with more noise than stated it does, of more cases with less."""
     study = STUDIES[0]
-    louder = {kind: 1.2 * sigma for kind, sigma in NOISE.items()}
-    found = coverage(study.model, louder, 300, seed=5, stated=NOISE)
+    louder = {kind: times * sigma for kind, sigma in NOISE.items()}
+    found = coverage(study.model, louder, count, seed=5, stated=NOISE)
     assert min(counted.p for counted in found.counts) < 1e-3
     assert min(counted.chi_square_p for counted in found.counts) < 1e-4
 

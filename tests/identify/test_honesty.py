@@ -24,6 +24,7 @@ from tests.identify.adversary import axis_of, complaints
 from tests.identify.cases import NOISE, SCENARIOS
 from tests.identify.plane import Case, Target, random_case
 from tests.identify.plane_motion import Robot
+from tests.studies import sampled
 
 BENT_ARM = Robot(joints=(0.4, -0.9), mount=0.2 + 0.1j)
 ONE_LINK = Robot(lengths=(2.0,), masses=(10.0,), joints=(0.4,), joint_rates=(0.0,), fixed=True)
@@ -66,7 +67,7 @@ def test_an_axis_in_words_is_the_axis_that_was_meant(angle: float, digits: int) 
     np.testing.assert_allclose(axis_of(f"along {along(axis, digits)}"), axis, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", [3, 6, 11, 12, 14, 15, 22, 54, 62, 74, 82])
+@pytest.mark.parametrize("seed", sampled([3, 11, 22, 6, 12, 14, 15, 54, 62, 74, 82], 3))
 def test_random_captures(seed: int) -> None:
     judged(random_case(seed))
 

@@ -23,6 +23,7 @@ from percuss.identification.result import Identification
 from percuss.scenario import Scenario, load
 from tests.identify.cases import SCENARIOS
 from tests.identify.mujoco_capture import SETTLING, Capture, mujoco_capture
+from tests.studies import cases
 
 Array = NDArray[np.float64]
 
@@ -159,7 +160,7 @@ PLANS = {
         rate=25.0,
     ),
 }
-SEEDS = {name: range(3) if name.startswith("planar") else range(2) for name in PLANS}
+SEEDS = {name: range(cases(1, 3 if name.startswith("planar") else 2)) for name in PLANS}
 
 
 @cache
@@ -190,6 +191,7 @@ def _noise_seed(name: str, seed: int) -> int:
     return 1 + 10 * list(PLANS).index(name) + seed
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "seed"), [(n, seed) for n in PLANS for seed in SEEDS[n]])
 def test_the_target_was_doing_what_it_did_in_mujoco(name: str, seed: int) -> None:
     found, errors = _seen(name, seed)
@@ -201,6 +203,7 @@ def test_the_target_was_doing_what_it_did_in_mujoco(name: str, seed: int) -> Non
     assert low < found.fit.rms**2 < high, f"residuals of {found.fit.rms:.3f} σ"
 
 
+@pytest.mark.sampled
 def test_errors_of_all_captures_together_are_those_stated() -> None:
     """eᵀ Σ⁻¹ e of each is a χ², and so is their sum."""
     total, count = 0.0, 0

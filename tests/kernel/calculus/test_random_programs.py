@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ from tests.kernel.calculus.oracle import (
     jax_tangent,
 )
 from tests.kernel.calculus.programs import random_program
+from tests.studies import cases
 from tests.tracers import jax, jnp, needs_jax
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -38,7 +40,8 @@ TOLERANCE = 2e-13
 
 
 @needs_jax
-@settings(max_examples=50)
+@pytest.mark.sampled
+@settings(max_examples=cases(25, 50))
 @given(SEEDS, INPUTS, SIZES)
 def test_values_agree_with_jax(seed: int, inputs: int, size: int) -> None:
     program = random_program(seed, inputs, size)
@@ -73,7 +76,8 @@ def test_no_more_operations_than_jax(seed: int, inputs: int, size: int) -> None:
 
 
 @needs_jax
-@settings(max_examples=12)
+@pytest.mark.sampled
+@settings(max_examples=cases(6, 12))
 @given(SEEDS, INPUTS, st.integers(1, 20))
 def test_second_derivatives_agree_with_jax(seed: int, inputs: int, size: int) -> None:
     """Tangent of tangent and tangent of adjoint, contracted with the Hessians."""

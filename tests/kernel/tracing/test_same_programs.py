@@ -16,6 +16,7 @@ from tests.impact.captures import random_contact, thesis
 from tests.impact.test_scalars import at, jump_as_arrays, state
 from tests.kernel.tracing.running import Function, own_program
 from tests.strategies import cases, coupled_cases
+from tests.studies import cases as of_study
 from tests.tracers import needs_jax
 
 pytestmark = needs_jax
@@ -44,13 +45,15 @@ def assert_same_dynamics(system: percuss.System) -> None:
         assert_same_program(lambda q: percuss.frame_pose(system, q, frame).matrix(), q)
 
 
-@settings(max_examples=12)
+@pytest.mark.sampled
+@settings(max_examples=of_study(6, 12))
 @given(cases(max_bodies=6))
 def test_random_trees(case: Any) -> None:
     assert_same_dynamics(case.system)
 
 
-@settings(max_examples=6)
+@pytest.mark.sampled
+@settings(max_examples=of_study(3, 6))
 @given(coupled_cases(max_bodies=5, friction=True))
 def test_random_trees_with_coupled_joints_and_friction(case: Any) -> None:
     assert_same_dynamics(case.system)

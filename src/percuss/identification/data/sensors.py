@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from percuss.encounter.errors import Path, shown
-from percuss.identification.data.channels import KINDS
+from percuss.identification.data.channels import all_kinds
 from percuss.identification.data.reading import as_text, read_bytes
 from percuss.identification.data.sensor_fields import robot_readers, sensor_readers
 from percuss.model.errors import ModelError, closest
@@ -63,7 +63,7 @@ class Sensor:
 
 @dataclass(frozen=True)
 class Sensors:
-    """The sensors by kind of measurement (`percuss.identification.data.channels.KINDS`).
+    """The sensors by kind of measurement (`percuss.identification.data.channels.all_kinds`).
 
     `robot` holds standard deviations of what is known of the robot's own state at the impact, by
     kind of error; empty where it is exact.
@@ -74,10 +74,10 @@ class Sensors:
 
     def __post_init__(self) -> None:
         for kind in self.kinds:
-            if kind not in KINDS:
+            if kind not in all_kinds():
                 raise ModelError(
-                    f"there is no kind of sensor {kind!r}.{closest(kind, KINDS)} There are: "
-                    f"{', '.join(KINDS)}"
+                    f"there is no kind of sensor {kind!r}.{closest(kind, all_kinds())} There are: "
+                    f"{', '.join(all_kinds())}"
                 )
         object.__setattr__(self, "kinds", MappingProxyType(dict(self.kinds)))
         object.__setattr__(self, "robot", MappingProxyType(dict(self.robot)))
@@ -124,7 +124,8 @@ def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
     if not isinstance(document, Mapping) or not document:
         where = f"{origin.file}: " if origin.file else ""
         raise ScenarioError(
-            f"{where}sensors must be a mapping by kind ({', '.join(KINDS)}), got {shown(document)}"
+            f"{where}sensors must be a mapping by kind ({', '.join(all_kinds())}), got "
+            f"{shown(document)}"
         )
     plain = tidy(document, origin)
     problems: list[Problem] = []
@@ -133,8 +134,8 @@ def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
     for kind, given in plain.items():
         if kind == "robot":
             robot = _read(given, ("robot",), robot_readers(), (), problems)
-        elif kind not in KINDS:
-            problems.append(unknown_key((kind,), given, (*KINDS, "robot")))
+        elif kind not in all_kinds():
+            problems.append(unknown_key((kind,), given, (*all_kinds(), "robot")))
         else:
             values = _read(given, (kind,), sensor_readers(kind), ("noise",), problems)
             if "noise" in values:

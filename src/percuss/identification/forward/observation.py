@@ -11,8 +11,9 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.encounter.equations import Equations
 from percuss.identification.data.channels import Channel
+from percuss.identification.data.vectors import VECTORS
 from percuss.identification.forward.motion import Motion, Parameters
-from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity, planar_angle
+from percuss.kinematics.frames import frame_acceleration, frame_pose, planar_angle
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError, closest
 from percuss.model.joints import Free, Planar
@@ -25,7 +26,7 @@ class Observation:
 
     Tool force: on the chaser at the tool, from the target in its hand (N, world axes). Markers:
     positions of points of the target in the world (m), given in the target's frame from the
-    centre of mass of the scenario. Gyros: angular velocity of the base along its own axes.
+    centre of mass of the scenario. Vectors of the chaser's motion: `percuss.identification.data.vectors`.
     """
 
     motion: Motion
@@ -133,7 +134,7 @@ class Observation:
         coordinates, rates = unpack(q, len(q), "q"), unpack(v, len(v), "v")
         base = chaser.base.name
         place = frame_pose(tree, q, base) if kinds & {"base.position", "base.orientation"} else None
-        turning = frame_velocity(tree, q, v, base, "body").angular if "gyro" in kinds else None
+        vectors = {k: VECTORS[k].value(chaser, tree, q, v) for k in VECTORS if k in kinds}
         found: list[Scalar] = []
         for channel in self.channels:
             value: Scalar = 0.0
@@ -153,9 +154,8 @@ class Observation:
             elif channel.kind == "base.orientation":
                 assert place is not None
                 value = self._quaternion(chaser, coordinates, place)[channel.index]
-            elif channel.kind == "gyro":
-                assert turning is not None
-                value = list(turning)[channel.index]
+            elif channel.kind in vectors:
+                value = list(vectors[channel.kind])[channel.index]
             found.append(value)
         return found
 
