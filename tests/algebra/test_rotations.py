@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as SciPyRotation
 
@@ -85,6 +85,9 @@ def test_rotated_tensors_agree_with_the_matrix_product(
 
 
 @given(vectors)
+@example((1e-160, 0.0, -1.0))
+@example((5e-324, 5e-324, -1.0))
+@example((1e-144, -1e-145, -1.0))
 def test_a_rotation_that_takes_z_to_an_axis(axis: tuple[float, ...]) -> None:
     length = float(np.linalg.norm(axis))
     if length < 1e-3:

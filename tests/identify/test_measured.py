@@ -224,9 +224,9 @@ def test_a_million_rows(tmp_path: Path) -> None:
     out.write("time,joint.1,base.x\n")
     out.writelines(f"{k / 1000},{k % 7}.25,\n" for k in range(1, count + 1))
     (tmp_path / "m.csv").write_text(out.getvalue())
-    began = time.perf_counter()
+    began = time.process_time()
     found = read_measured(tmp_path / "m.csv")
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
     assert (len(found.time), found.samples) == (count, count)
     assert found.columns["joint.1"][-1] == count % 7 + 0.25
 

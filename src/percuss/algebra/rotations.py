@@ -102,7 +102,7 @@ class Rotation:
         turn about x when the axis is -z.
         """
         x, y, z = (float(a) for a in axis)  # type: ignore[arg-type]
-        if x * x + y * y == 0:
+        if x * x + y * y < 1e-290:  # its reciprocal, and its last digits, are lost below
             return Rotation.identity() if z > 0 else Rotation.about(Vector3(1.0, 0.0, 0.0), _PI)
         k = 1 / (1 + z) if z > -0.5 else (1 - z) / (x * x + y * y)
         return Rotation(

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from percuss.identification.data.vectors import VECTORS
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import Revolute
 from percuss.model.systems import Joint, System
 
-KINDS = (
-    "joint",
-    "joint_rate",
-    "joint_torque",
-    "base.position",
-    "base.angle",
-    "base.orientation",
-    "gyro",
-    "tool_force",
-    "marker",
-)
-"""Kinds of measurements; sensors are described by kind."""
+
+def all_kinds() -> tuple[str, ...]:
+    """Kinds of measurements; sensors are described by kind."""
+    joints = ("joint", "joint_rate", "joint_torque")
+    base = ("base.position", "base.angle", "base.orientation")
+    return (*joints, *base, *VECTORS, "tool_force", "marker")
+
 
 AXES = ("x", "y", "z")
 QUATERNION = ("qw", "qx", "qy", "qz")
@@ -32,7 +28,7 @@ class Channel:
 
     Attributes:
         name: as in the header of a file; a joint goes by its own name, not by a number.
-        kind: one of `KINDS`.
+        kind: one of `all_kinds()`.
         unit: of the numbers in the column; the four of an orientation are a quaternion world ←
             base (w, x, y, z), whose *noise* is in rad.
         part: the joint, or the marker, that is measured; empty for others.
@@ -72,8 +68,10 @@ def all_names(chaser: System, kinds: Iterable[str]) -> tuple[str, ...]:
     """Names of all channels of these kinds that a chaser has; markers have names of their own."""
     names: list[str] = []
     for kind in kinds:
-        if kind not in KINDS:
-            raise ModelError(f"there is no kind of measurement {kind!r}. {closest(kind, KINDS)}")
+        if kind not in all_kinds():
+            raise ModelError(
+                f"there is no kind of measurement {kind!r}. {closest(kind, all_kinds())}"
+            )
         if kind in ("joint", "joint_rate", "joint_torque"):
             names += [f"{kind}.{joint.name}" for joint in chaser.movable_joints]
         elif kind == "base.angle":
@@ -93,9 +91,10 @@ def _channel(chaser: System, name: str) -> Channel:
         return Channel(f"{stem}.{joint.name}", stem, _joint_unit(stem, joint), joint.name)
     if stem == "base":
         return _base_channel(chaser, name, rest)
-    if stem in ("gyro", "tool_force") and rest in AXES:
+    if (stem in VECTORS or stem == "tool_force") and rest in AXES:
         _refuse_axis(chaser, name, stem, rest)
-        return Channel(name, stem, "rad/s" if stem == "gyro" else "N", "", AXES.index(rest))
+        unit = VECTORS[stem].unit if stem in VECTORS else "N"
+        return Channel(name, stem, unit, "", AXES.index(rest))
     if stem == "marker":
         marker, _, axis = rest.rpartition(".")
         if marker and axis in AXES:
@@ -151,13 +150,14 @@ def _joint_unit(kind: str, joint: Joint) -> str:
 
 def _kinds_of(chaser: System) -> Sequence[str]:
     attitude = "base.angle" if chaser.is_planar else "base.orientation"
-    return ("joint", "joint_rate", "joint_torque", "base.position", attitude, "gyro", "tool_force")
+    joints = ("joint", "joint_rate", "joint_torque")
+    return (*joints, "base.position", attitude, *VECTORS, "tool_force")
 
 
 def _axes(chaser: System, kind: str) -> tuple[int, ...]:
     if not chaser.is_planar:
         return (0, 1, 2)
-    return (2,) if kind == "gyro" else (0, 1)
+    return VECTORS[kind].in_plane if kind in VECTORS else (0, 1)
 
 
 def _refuse_axis(chaser: System, name: str, kind: str, axis: str) -> None:

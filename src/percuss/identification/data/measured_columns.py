@@ -12,6 +12,7 @@ import numpy as np
 from percuss.encounter.errors import shown
 from percuss.identification.data.channels import AXES, QUATERNION, Channel, channels_of
 from percuss.identification.data.left_out import LeftOut, refuse_many
+from percuss.identification.data.vectors import VECTORS
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
 
@@ -21,7 +22,7 @@ UNIT_TOLERANCE = 1e-3
 _FAMILIES = (
     "time",
     *(f"base.{entry}" for entry in (*AXES, "angle", *QUATERNION)),
-    *(f"{kind}.{axis}" for kind in ("gyro", "tool_force") for axis in AXES),
+    *(f"tool_force.{axis}" for axis in AXES),
 )
 _NAMED = ("joint", "joint_rate", "joint_torque")
 
@@ -157,6 +158,8 @@ def _is_known(name: str) -> bool:
     stem, _, rest = name.partition(".")
     if stem in _NAMED:
         return bool(rest)
+    if stem in VECTORS:
+        return rest in AXES
     marker, _, axis = rest.rpartition(".")
     return name in _FAMILIES or (stem == "marker" and bool(marker) and axis in AXES)
 
@@ -166,7 +169,8 @@ def _examples(name: str) -> list[str]:
     _, _, rest = name.partition(".")
     part = rest.rpartition(".")[0] or "NAME"
     named = [f"{kind}.{rest or 'NAME'}" for kind in _NAMED]
-    return [*_FAMILIES, *named, *(f"marker.{part}.{axis}" for axis in AXES)]
+    vectors = [f"{kind}.{axis}" for kind in VECTORS for axis in AXES]
+    return [*_FAMILIES, *vectors, *named, *(f"marker.{part}.{axis}" for axis in AXES)]
 
 
 def _check_time(time: np.ndarray) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from percuss.identification.data.hdf5_contents import refuse_hdf5
 from percuss.identification.data.impact_clock import after_impact, since
 from percuss.identification.data.measured_columns import Measured, measured_of, refuse_names
+from percuss.identification.data.vectors import VECTORS
 from percuss.io.netcdf import NetcdfVariable, netcdf_bytes
 from percuss.model.errors import ModelError
 
@@ -84,12 +85,13 @@ def unit_of(name: str) -> str:
     if stem == "base":
         last = name.partition(".")[2]
         return "rad" if last == "angle" else "m" if last in ("x", "y", "z") else "1"
+    if stem in VECTORS:
+        return VECTORS[stem].unit
     return {
         "time": "s",
         "joint": "rad",
         "joint_rate": "rad/s",
         "joint_torque": "N m",
-        "gyro": "rad/s",
         "tool_force": "N",
     }.get(stem, "m")
 

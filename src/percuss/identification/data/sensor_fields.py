@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from percuss.encounter.errors import shown
-from percuss.identification.data.channels import KINDS
+from percuss.identification.data.channels import all_kinds
 from percuss.identification.data.robot_errors import KINDS as ROBOT_KINDS
+from percuss.identification.data.vectors import VECTORS
 from percuss.scenario.errors import RefusedError
 from percuss.scenario.fields import Quantity, Reader
 from percuss.scenario.lists import OneOrMore, Vector
@@ -21,7 +22,6 @@ _UNITS: Mapping[str, str | tuple[str, ...]] = {
     "base.position": "m",
     "base.angle": "rad",
     "base.orientation": "rad",
-    "gyro": "rad/s",
     "tool_force": "N",
     "marker": "m",
 }
@@ -41,7 +41,7 @@ def _sigma(unit: str | tuple[str, ...]) -> Quantity:
 
 def sensor_readers(kind: str) -> dict[str, Reader]:
     """What the keys of a sensor take."""
-    unit = _UNITS[kind]
+    unit = VECTORS[kind].unit if kind in VECTORS else _UNITS[kind]
     keys: dict[str, Reader] = {
         "noise": _sigma(unit),
         "bias": OneOrMore(Quantity(unit)),
@@ -101,5 +101,5 @@ class _Points(Reader):
         return {"type": "object", "additionalProperties": point}
 
 
-assert set(_UNITS) == set(KINDS)
+assert {*_UNITS, *VECTORS} == set(all_kinds())
 assert set(_ROBOT_UNITS) == set(ROBOT_KINDS)

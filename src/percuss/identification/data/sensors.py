@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from percuss.encounter.errors import Path, shown
-from percuss.identification.data.channels import KINDS
+from percuss.identification.data.channels import all_kinds
 from percuss.identification.data.reading import as_text, read_bytes
 from percuss.identification.data.sensor_fields import robot_readers, sensor_readers
 from percuss.model.errors import ModelError, closest
@@ -63,7 +63,7 @@ class Sensor:
 
 @dataclass(frozen=True, init=False)
 class Sensors:
-    """The sensors by kind of measurement (`percuss.identification.data.channels.KINDS`).
+    """The sensors by kind of measurement (`percuss.identification.data.channels.all_kinds`).
 
     Args:
         kinds: by kind of measurement a `Sensor`, or a mapping with the keys of `sensors.yaml`,
@@ -87,16 +87,16 @@ class Sensors:
     ) -> None:
         own = {kind: given for kind, given in kinds.items() if isinstance(given, Sensor)}
         for kind in own:
-            if kind not in KINDS:
+            if kind not in all_kinds():
                 raise ModelError(
-                    f"there is no kind of sensor {kind!r}.{closest(kind, KINDS)} There are: "
-                    f"{', '.join(KINDS)}"
+                    f"there is no kind of sensor {kind!r}.{closest(kind, all_kinds())} There are: "
+                    f"{', '.join(all_kinds())}"
                 )
         described = {kind: given for kind, given in kinds.items() if kind not in own}
         if described:
             read, errors = _kinds_and_robot(described, Origin())
-            all_kinds = {**own, **read}
-            own = {kind: all_kinds[kind] for kind in kinds if kind != "robot"}
+            together = {**own, **read}
+            own = {kind: together[kind] for kind in kinds if kind != "robot"}
             robot = {**errors, **robot}
         object.__setattr__(self, "kinds", MappingProxyType(own))
         object.__setattr__(self, "robot", MappingProxyType(dict(robot)))
@@ -143,7 +143,8 @@ def sensors_of(document: Any, origin: Origin | None = None) -> Sensors:
     if not isinstance(document, Mapping) or not document:
         where = f"{origin.file}: " if origin.file else ""
         raise ScenarioError(
-            f"{where}sensors must be a mapping by kind ({', '.join(KINDS)}), got {shown(document)}"
+            f"{where}sensors must be a mapping by kind ({', '.join(all_kinds())}), got "
+            f"{shown(document)}"
         )
     kinds, robot = _kinds_and_robot(document, origin)
     if not kinds:
@@ -162,8 +163,8 @@ def _kinds_and_robot(
     for kind, given in plain.items():
         if kind == "robot":
             robot = _read(given, ("robot",), robot_readers(), (), problems)
-        elif kind not in KINDS:
-            problems.append(unknown_key((kind,), given, (*KINDS, "robot")))
+        elif kind not in all_kinds():
+            problems.append(unknown_key((kind,), given, (*all_kinds(), "robot")))
         else:
             values = _read(given, (kind,), sensor_readers(kind), ("noise",), problems)
             if "noise" in values:

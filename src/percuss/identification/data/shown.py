@@ -15,7 +15,7 @@ from percuss.encounter.observation import Observation
 from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identification.data.channels import Channel
-from percuss.kinematics.frames import frame_velocity
+from percuss.identification.data.vectors import VECTORS
 from percuss.model.errors import ModelError
 
 
@@ -68,10 +68,10 @@ class Shown:
             return seen.rows(seen.base_pose().position)[:, channel.index]
         if channel.kind == "base.angle":
             return self._view.coordinates(seen.q[: stage.chaser.coordinate_count])[2]
-        if channel.kind == "gyro":
-            base = stage.chaser.base.name
-            turning = frame_velocity(seen.equations.system, seen.q, seen.v, base, "body").angular
-            return seen.rows(turning)[:, channel.index]
+        if channel.kind in VECTORS:
+            sensor, system = VECTORS[channel.kind], seen.equations.system
+            value = sensor.value(stage.chaser, system, seen.q, seen.v)
+            return seen.rows(value)[:, channel.index]
         if channel.kind == "tool_force":
             return seen.held_force[:, channel.index]
         point = Vector3(*markers[channel.part], *(0.0,) * (3 - len(markers[channel.part])))

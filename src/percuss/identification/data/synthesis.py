@@ -16,7 +16,7 @@ from percuss.encounter.observation import Observation
 from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identification.data.biases import bias_of, orientation_bias, turned
-from percuss.identification.data.channels import KINDS, Channel, all_names, channels_of
+from percuss.identification.data.channels import Channel, all_kinds, all_names, channels_of
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensor, Sensors
 from percuss.identification.data.shown import Shown, after_impact
@@ -106,7 +106,7 @@ def measure(
 
 def names_of(chaser: System, sensors: Sensors) -> tuple[str, ...]:
     """Names of every channel of every sensor."""
-    kinds = [kind for kind in KINDS if kind in sensors and kind != "marker"]
+    kinds = [kind for kind in all_kinds() if kind in sensors and kind != "marker"]
     other = "base.orientation" if chaser.is_planar else "base.angle"
     if other in kinds:
         right = "base.angle" if chaser.is_planar else "base.orientation"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from percuss.identification.data.vectors import VECTORS
 from percuss.identification.estimate.residual_tests import (
     Array,
     Check,
@@ -21,7 +22,6 @@ _SUSPECTS = {
     "joint_rate": "closure? sensor delay? unmodelled torque or friction?",
     "joint_torque": "another control law? torque limits? friction?",
     "base": "closure? thrust or wheels not in the scenario? sensor delay?",
-    "gyro": "closure? a bias of the gyro? wheels not in the scenario?",
     "tool_force": "closure? a contact that yields? sensor delay?",
     "marker": "wrong places of the markers on the target? closure? sensor delay?",
 }
@@ -50,6 +50,8 @@ def _of_kind(
     kind: str, failed: Sequence[Check], series: Mapping[str, Series], times: Mapping[str, Array]
 ) -> list[str]:
     suspects = _SUSPECTS.get(kind, "closure? sensor delay? unmodelled torque?")
+    if kind in VECTORS:
+        suspects = VECTORS[kind].suspects
     lines: list[str] = []
     shifted = [test for test in failed if test.name == "mean"]
     biased = {test.channel for test in shifted}

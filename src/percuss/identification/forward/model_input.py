@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.identification.data.channels import KINDS
+from percuss.identification.data.channels import all_kinds
 from percuss.model.errors import ModelError, closest
 
 
@@ -41,10 +41,10 @@ def batch_of(theta: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
 def by_kind(values: Mapping[str, float], what: str, unit: str) -> dict[str, float]:
     """Numbers by kind of measurement, checked."""
     for kind, value in values.items():
-        if kind not in KINDS:
+        if kind not in all_kinds():
             raise ModelError(
-                f"{what}: there is no kind of measurement {kind!r}.{closest(kind, KINDS)} There "
-                f"are: {', '.join(KINDS)}"
+                f"{what}: there is no kind of measurement {kind!r}."
+                f"{closest(kind, all_kinds())} There are: {', '.join(all_kinds())}"
             )
         if not math.isfinite(value):
             raise ModelError(f"{what}: {kind} must be finite ({unit}), got {value!r}")

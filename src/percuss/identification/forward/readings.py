@@ -11,7 +11,8 @@ from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw
 from percuss.encounter.equations import Equations
 from percuss.identification.data.channels import Channel
-from percuss.kinematics.frames import frame_acceleration, frame_pose, frame_velocity, planar_angle
+from percuss.identification.data.vectors import VECTORS
+from percuss.kinematics.frames import frame_acceleration, frame_pose, planar_angle
 from percuss.model.errors import ModelError, closest
 from percuss.model.joints import Free
 from percuss.model.systems import Frame, System
@@ -82,7 +83,7 @@ def chaser_values(
     coordinates, rates = unpack(q, len(q), "q"), unpack(v, len(v), "v")
     base = chaser.base.name
     place = frame_pose(tree, q, base) if kinds & {"base.position", "base.orientation"} else None
-    turning = frame_velocity(tree, q, v, base, "body").angular if "gyro" in kinds else None
+    vectors = {k: VECTORS[k].value(chaser, tree, q, v) for k in VECTORS if k in kinds}
     found: list[Scalar] = []
     for channel in channels:
         value: Scalar = 0.0
@@ -102,9 +103,8 @@ def chaser_values(
         elif channel.kind == "base.orientation":
             assert place is not None
             value = _quaternion(chaser, coordinates, place)[channel.index]
-        elif channel.kind == "gyro":
-            assert turning is not None
-            value = list(turning)[channel.index]
+        elif channel.kind in vectors:
+            value = list(vectors[channel.kind])[channel.index]
         found.append(value)
     return found
 

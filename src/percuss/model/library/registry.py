@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from importlib import import_module
 
 from percuss.model.errors import ModelError, choices, closest
@@ -28,7 +27,6 @@ _FAMILIES = (
 that has the entry asked for: a run needs one robot, not the library."""
 
 
-@cache
 def _family(module: str) -> Mapping[str, LibraryEntry]:
     entries = import_module(f"percuss.model.library.{module}").ENTRIES
     return {entry.name: entry for entry in entries}
