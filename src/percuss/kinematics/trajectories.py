@@ -14,9 +14,8 @@ import numpy as np
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
+    formula,
     is_symbolic_matrix,
-    mul,
     pack,
     sub,
     to_scalar,
@@ -94,16 +93,17 @@ class Trajectory:
 # --- parts --------------------------------------------------------------------------------------
 
 
+@formula
 def _evaluated(polynomial: Scalars, x: Scalar) -> tuple[Scalar, Scalar, Scalar]:
     """Value, first and second derivative, by Horner's scheme."""
     value: Scalar = 0.0
     slope: Scalar = 0.0
     bend: Scalar = 0.0
     for coefficient in reversed(polynomial):
-        bend = add(mul(bend, x), slope)
-        slope = add(mul(slope, x), value)
-        value = add(mul(value, x), coefficient)
-    return value, slope, mul(2.0, bend)
+        bend = bend * x + slope
+        slope = slope * x + value
+        value = value * x + coefficient
+    return value, slope, 2.0 * bend
 
 
 def _either(one: Any, other: Any) -> Any:

@@ -17,7 +17,6 @@ from percuss.algebra.scalars import (
     div,
     dot,
     mul,
-    neg,
     pack,
     sqrt,
     sub,
@@ -82,12 +81,12 @@ def task_step(chain: Chain, length: Scalar, q: Any, target: Any, factor: Scalar)
     error = task_error(chain.system, values, chain.frame, chain.task, wanted)
     scaled = _scaled_error(chain, length, error)
     jacobian = _scaled_jacobian(chain, length, values)
-    downhill = [neg(g) for g in times(transposed(jacobian), scaled)]
+    downhill = [-g for g in times(transposed(jacobian), scaled)]
     free = _free(chain, values, downhill)
     held = [[mul(f, x) for f, x in zip(free, row, strict=True)] for row in jacobian]
     damping = add(_LEAST_DAMPING, mul(mul(0.5, factor), dot(scaled, scaled)))
     matrix, columns = gram(held, damping), transposed(held)
-    step = [neg(d) for d in times(columns, solve_symmetric(matrix, scaled))]
+    step = [-d for d in times(columns, solve_symmetric(matrix, scaled))]
     curved = _scaled_error(chain, length, _curvature(chain, length, values, step))
     bend = [mul(-0.5, d) for d in times(columns, solve_symmetric(matrix, curved))]
     # Valleys near singularities are narrow and curved; a bend that is no small correction of the
@@ -124,7 +123,7 @@ def objective_step(
 
 def _along_task(jacobian: Rows, soft: list[Scalar], slopes: list[Scalar]) -> list[Scalar]:
     """-(1 - S Jᵀ (J S Jᵀ)⁻¹ J) S ∇h with S = W⁻¹."""
-    wish = [neg(mul(s, g)) for s, g in zip(soft, slopes, strict=True)]
+    wish = [-mul(s, g) for s, g in zip(soft, slopes, strict=True)]
     roots = [sqrt(s) for s in soft]
     halved = [[mul(r, x) for r, x in zip(roots, row, strict=True)] for row in jacobian]
     y = solve_symmetric(gram(halved, _LEAST_DAMPING), times(jacobian, wish))
