@@ -78,7 +78,7 @@ def _scaled(factors: Vector3, vector: Vector3) -> Vector3:
 def _coefficients(phi: Vector3) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """A, B, dA/ds and dB/ds at s = φ · φ."""
     s = phi.dot(phi)
-    small = s < _SERIES_BELOW  # type: ignore[operator]
+    small = s < _SERIES_BELOW
     # The argument is guarded, not the result: no division by zero, in derivatives neither.
     safe = where(small, 1.0, s)
     far, sinc = terms(safe, sinc_sqrt(safe))

@@ -158,13 +158,13 @@ def _times(times: Sequence[float]) -> np.ndarray:
 
 def _clipped(x: Scalar, most: float) -> Scalar:
     """x in [0, most]."""
-    raised = where(x < 0.0, 0.0, x)  # type: ignore[operator]
-    return where(raised > most, most, raised)  # type: ignore[operator]
+    raised = where(x < 0.0, 0.0, x)
+    return where(raised > most, most, raised)
 
 
 def _within(x: Scalar, most: float) -> Any:
-    inside = where(x < 0.0, 0.0, 1.0)  # type: ignore[operator]
-    return where(x > most, 0.0, inside) > 0.5  # type: ignore[operator]
+    inside = where(x < 0.0, 0.0, 1.0)
+    return where(x > most, 0.0, inside) > 0.5
 
 
 def _piece(s: Scalar, begins: np.ndarray, c: Any) -> tuple[list[list[Scalar]], Scalar]:
@@ -176,7 +176,7 @@ def _piece(s: Scalar, begins: np.ndarray, c: Any) -> tuple[list[list[Scalar]], S
     chosen: list[list[Scalar]] = intervals[0]
     begun: Scalar = 0.0
     for k, now in enumerate(intervals[1:], start=1):
-        later = s >= float(begins[k])  # type: ignore[operator]
+        later = s >= float(begins[k])
         begun = where(later, float(begins[k]), begun)
         chosen = [
             [where(later, new, old) for new, old in zip(*fours, strict=True)]

@@ -120,7 +120,7 @@ class LuGre:
 
 @formula
 def _size(rate: Scalar) -> Scalar:
-    return where(rate < 0.0, -rate, rate)  # type: ignore[operator]
+    return where(rate < 0.0, -rate, rate)
 
 
 def _exponential(x: Scalar) -> Scalar:

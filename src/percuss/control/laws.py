@@ -283,5 +283,5 @@ def _where_driven(
 def _clipped(x: Scalar, bound: Scalar) -> Scalar:
     if is_constant(bound) and bound == math.inf:
         return x
-    lowered = where(x > bound, bound, x)  # type: ignore[operator]
-    return where(lowered < -bound, -bound, lowered)  # type: ignore[operator]
+    lowered = where(x > bound, bound, x)
+    return where(lowered < -bound, -bound, lowered)

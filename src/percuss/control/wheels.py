@@ -93,7 +93,7 @@ def wheel_limited(plant: Plant, u: Any, h: Any, capacity: Any) -> Any:
     # ḣ = -torques: the momentum grows where h · torques < 0.
     loading = dot(stored, torques)
     full = left < 1.0
-    loading = where(loading < 0.0, loading, 0.0)  # type: ignore[operator]
+    loading = where(loading < 0.0, loading, 0.0)
     # Away from the limit h may be zero: the divisor is guarded, not the quotient.
     share = held * loading / where(full, square, 1.0)
     allowed = [torque - share * x for torque, x in zip(torques, stored, strict=True)]
@@ -230,5 +230,5 @@ def _entries(plant: Plant, u: Any) -> Scalars:
 
 def _clipped(x: Scalar) -> Scalar:
     """x between 0 and 1."""
-    raised = where(x < 0.0, 0.0, x)  # type: ignore[operator]
-    return where(raised > 1.0, 1.0, raised)  # type: ignore[operator]
+    raised = where(x < 0.0, 0.0, x)
+    return where(raised > 1.0, 1.0, raised)
