@@ -185,10 +185,10 @@ class Rotation:
             candidates.append((weight, (w, *vector)))
         weight, entries = candidates[0]
         for other_weight, other in candidates[1:]:
-            better = other_weight > weight  # type: ignore[operator]
+            better = other_weight > weight
             weight = where(better, other_weight, weight)
             entries = tuple(where(better, o, e) for o, e in zip(other, entries, strict=True))
-        sign = where(entries[0] < 0, -1.0, 1.0)  # type: ignore[operator]
+        sign = where(entries[0] < 0, -1.0, 1.0)
         factor = div(sign, sqrt(dot(entries, entries)))
         return Quaternion(*(mul(factor, e) for e in entries))
 
@@ -291,10 +291,10 @@ class Quaternion:
 
     def to_rotation_vector(self) -> Vector3:
         """Axis times angle in [0, π] (rad): the logarithm, smooth at the identity."""
-        sign = where(self.w < 0, -1.0, 1.0)  # type: ignore[operator]
+        sign = where(self.w < 0, -1.0, 1.0)
         w, v = mul(sign, self.w), self.vector * sign
         s = v.dot(v)
-        small = s < 1e-12 * (w * w)  # type: ignore[operator]
+        small = s < 1e-12 * (w * w)
         sine = sqrt(where(small, 1.0, s))
         # Near the identity: 2 atan(|v|/w)/|v| = 2/w (1 - |v|²/(3 w²) + …).
         near_w = where(small, w, 1.0)  # w is zero at a half turn

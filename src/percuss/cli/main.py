@@ -56,7 +56,7 @@ def program() -> NoReturn:
         sys.stderr.flush()
         os._exit(status if isinstance(status, int) else 1)
     gc.freeze()
-    sys.exit(status)  # type: ignore[arg-type]
+    sys.exit(status)
 
 
 def _run(is_last: bool) -> None:

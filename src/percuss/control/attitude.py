@@ -14,13 +14,11 @@ from collections.abc import Callable, Sequence
 from percuss.algebra.rotations import Quaternion
 from percuss.algebra.scalars import (
     Scalar,
-    add,
     cos_sqrt,
-    div,
-    mul,
-    neg,
+    formula,
+    plain,
     sinc_sqrt,
-    sub,
+    terms,
     where,
 )
 from percuss.algebra.vectors import Vector3
@@ -36,10 +34,10 @@ def velocity_of_turn(phi: Vector3, rate: Vector3) -> Vector3:
 def acceleration_of_turn(phi: Vector3, rate: Vector3, change: Vector3) -> Vector3:
     """J(φ) φ̈ + J̇ φ̇: the angular acceleration of exp(φ×) (rad/s²)."""
     a, b, a_slope, b_slope = _coefficients(phi)
-    twice = mul(2.0, phi.dot(rate))  # ds/dt of s = φ · φ
+    twice = 2.0 * terms(phi.dot(rate))  # ds/dt of s = φ · φ
     across, across_change = phi.cross(rate), phi.cross(change)
     steady = change + across_change * a + phi.cross(across_change) * b
-    turning = across * mul(a_slope, twice) + phi.cross(across) * mul(b_slope, twice)
+    turning = across * plain(a_slope * twice) + phi.cross(across) * plain(b_slope * twice)
     return steady + turning + rate.cross(across) * b
 
 
@@ -48,7 +46,7 @@ def rate_of_error(phi: Vector3, velocity: Vector3) -> Vector3:
     a, _, a_slope, _ = _coefficients(phi)
     across = phi.cross(velocity)
     # J⁻¹ = 1 - φ×/2 + C φ× φ× with C = (1 - (θ/2) cot(θ/2)) / θ² = -A'/A.
-    return velocity - across * 0.5 + phi.cross(across) * neg(div(a_slope, a))
+    return velocity - across * 0.5 + phi.cross(across) * plain(-(terms(a_slope) / a))
 
 
 def tracking_turn(
@@ -74,23 +72,23 @@ def tracking_turn(
 
 
 def _scaled(factors: Vector3, vector: Vector3) -> Vector3:
-    return Vector3(*(mul(k, x) for k, x in zip(factors, vector, strict=True)))
+    return Vector3(*(plain(terms(k) * x) for k, x in zip(factors, vector, strict=True)))
 
 
 def _coefficients(phi: Vector3) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """A, B, dA/ds and dB/ds at s = φ · φ."""
     s = phi.dot(phi)
-    small = s < _SERIES_BELOW  # type: ignore[operator]
+    small = s < _SERIES_BELOW
     # The argument is guarded, not the result: no division by zero, in derivatives neither.
-    far = where(small, 1.0, s)
-    sinc = sinc_sqrt(far)
-    half = sinc_sqrt(mul(0.25, far))
-    a = mul(0.5, mul(half, half))
-    b = div(sub(1.0, sinc), far)
-    a_slope = div(sub(mul(0.5, sinc), a), far)
-    b_slope = div(sub(div(sub(sinc, cos_sqrt(far)), mul(2.0, far)), b), far)
+    safe = where(small, 1.0, s)
+    far, sinc = terms(safe, sinc_sqrt(safe))
+    half = terms(sinc_sqrt(plain(0.25 * far)))
+    a = 0.5 * (half * half)
+    b = (1.0 - sinc) / far
+    a_slope = (0.5 * sinc - a) / far
+    b_slope = ((sinc - cos_sqrt(safe)) / (2.0 * far) - b) / far
     near = (_series(s, _A), _series(s, _B), _series(s, _slope(_A)), _series(s, _slope(_B)))
-    both = zip(near, (a, b, a_slope, b_slope), strict=True)
+    both = zip(near, plain((a, b, a_slope, b_slope)), strict=True)
     return tuple(where(small, x, y) for x, y in both)  # type: ignore[return-value]
 
 
@@ -110,8 +108,9 @@ def _slope(terms: Sequence[float]) -> tuple[float, ...]:
     return tuple(k * term for k, term in enumerate(terms))[1:]
 
 
+@formula
 def _series(s: Scalar, terms: Sequence[float]) -> Scalar:
     value: Scalar = 0.0
     for term in reversed(terms):
-        value = add(term, mul(s, value))
+        value = term + s * value
     return value

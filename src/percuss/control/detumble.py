@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, div, mul, neg, pack, unpack
+from percuss.algebra.scalars import Scalar, div, mul, pack, unpack
 from percuss.control.gains import spread
 from percuss.control.laws import ControlLaw
 from percuss.control.plant import Plant, TreePlant
@@ -46,7 +46,7 @@ def detumble(plant: Plant, time_constant: Any, *, passive: bool = False) -> Cont
     def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
         del t
         rates = unpack(v, plant.rate_count, "v")[: plant.own_rates]
-        wanted = [neg(div(rate, time)) for rate, time in zip(rates, constants, strict=True)]
+        wanted = [-div(rate, time) for rate, time in zip(rates, constants, strict=True)]
         if passive and isinstance(plant, TreePlant):
             return _braked(plant, q, v, wanted), memory
         return plant.commands(q, v, pack(wanted)), memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, mul, pack, sub, unpack
+from percuss.algebra.scalars import Scalar, pack, plain, sub, terms, unpack
 from percuss.control.plant import Plant, TreePlant
 from percuss.dynamics.effective_inertia import effective_inertias
 from percuss.model.checks import is_not_negative, is_positive, shown, violates
@@ -75,8 +75,9 @@ def _scaled(inertias: Scalars, natural_frequency: Any, damping_ratio: Any) -> tu
     kp: list[Scalar] = []
     kd: list[Scalar] = []
     for inertia, frequency, ratio in zip(inertias, frequencies, ratios, strict=True):
-        kp.append(mul(inertia, mul(frequency, frequency)))
-        kd.append(mul(inertia, mul(2.0, mul(ratio, frequency))))
+        w = terms(frequency)
+        kp.append(plain(inertia * (w * w)))
+        kd.append(plain(inertia * (2.0 * (ratio * w))))
     return pack(kp), pack(kd)
 
 

@@ -14,13 +14,13 @@ import numpy as np
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
     dot,
+    formula,
     is_constant,
-    mul,
     pack,
+    plain,
     sub,
+    terms,
     to_scalar,
     where,
 )
@@ -75,17 +75,18 @@ def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) ->
     step = layout.difference(start, end)
 
     def at(t: Any) -> tuple[Any, Any, Any]:
-        s = _clipped(div(to_scalar(t), length), 1.0)
-        rest = sub(1.0, s)
-        path = mul(mul(s, mul(s, s)), add(10.0, mul(s, sub(mul(6.0, s), 15.0))))
-        speed = div(mul(30.0, mul(mul(s, s), mul(rest, rest))), length)
-        change = mul(60.0, mul(mul(s, rest), sub(1.0, mul(2.0, s))))
-        change = div(change, mul(length, length))
+        T = terms(length)
+        s = terms(_clipped(plain(to_scalar(t) / T), 1.0))
+        rest = 1.0 - s
+        path = s * (s * s) * (10.0 + s * (6.0 * s - 15.0))
+        speed = 30.0 * (s * s * (rest * rest)) / length
+        change = 60.0 * (s * rest * (1.0 - 2.0 * s))
+        change = change / (T * T)
         # The axis of a turn is fixed: its rates are those of the angle along it.
         return (
-            pack(layout.moved(start, (mul(path, x) for x in step))),
-            pack(mul(speed, x) for x in step),
-            pack(mul(change, x) for x in step),
+            pack(layout.moved(start, plain([path * x for x in step]))),
+            pack(speed * x for x in step),
+            pack(change * x for x in step),
         )
 
     return Goal(at)
@@ -157,13 +158,13 @@ def _times(times: Sequence[float]) -> np.ndarray:
 
 def _clipped(x: Scalar, most: float) -> Scalar:
     """x in [0, most]."""
-    raised = where(x < 0.0, 0.0, x)  # type: ignore[operator]
-    return where(raised > most, most, raised)  # type: ignore[operator]
+    raised = where(x < 0.0, 0.0, x)
+    return where(raised > most, most, raised)
 
 
 def _within(x: Scalar, most: float) -> Any:
-    inside = where(x < 0.0, 0.0, 1.0)  # type: ignore[operator]
-    return where(x > most, 0.0, inside) > 0.5  # type: ignore[operator]
+    inside = where(x < 0.0, 0.0, 1.0)
+    return where(x > most, 0.0, inside) > 0.5
 
 
 def _piece(s: Scalar, begins: np.ndarray, c: Any) -> tuple[list[list[Scalar]], Scalar]:
@@ -175,7 +176,7 @@ def _piece(s: Scalar, begins: np.ndarray, c: Any) -> tuple[list[list[Scalar]], S
     chosen: list[list[Scalar]] = intervals[0]
     begun: Scalar = 0.0
     for k, now in enumerate(intervals[1:], start=1):
-        later = s >= float(begins[k])  # type: ignore[operator]
+        later = s >= float(begins[k])
         begun = where(later, float(begins[k]), begun)
         chosen = [
             [where(later, new, old) for new, old in zip(*fours, strict=True)]
@@ -184,13 +185,14 @@ def _piece(s: Scalar, begins: np.ndarray, c: Any) -> tuple[list[list[Scalar]], S
     return chosen, begun
 
 
+@formula
 def _cubic(
     x: Scalar, c3: Scalar, c2: Scalar, c1: Scalar, c0: Scalar
 ) -> tuple[Scalar, Scalar, Scalar]:
     """Value, first and second derivative of ((c3 x + c2) x + c1) x + c0."""
-    value = add(c0, mul(x, add(c1, mul(x, add(c2, mul(x, c3))))))
-    slope = add(c1, mul(x, add(mul(2.0, c2), mul(x, mul(3.0, c3)))))
-    return value, slope, add(mul(2.0, c2), mul(x, mul(6.0, c3)))
+    value = c0 + x * (c1 + x * (c2 + x * c3))
+    slope = c1 + x * (2.0 * c2 + x * (3.0 * c3))
+    return value, slope, 2.0 * c2 + x * (6.0 * c3)
 
 
 def turning_rates(

@@ -104,4 +104,4 @@ def _acts(felt: Felt, least: Scalar) -> Any:
         # would not let an integration set out.
         return True
     size = felt.force.dot(felt.force)
-    return sub(size, least) > 0.0  # type: ignore[operator]
+    return sub(size, least) > 0.0

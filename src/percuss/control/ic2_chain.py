@@ -12,7 +12,7 @@ from typing import Any
 
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, div, is_constant, mul, neg, sub
+from percuss.algebra.scalars import Scalar, is_constant, plain, terms
 from percuss.algebra.vectors import Matrix3, Symmetric3, Vector3
 from percuss.control.plant import TreePlant
 from percuss.kinematics.trees import TreePoses, tree_accelerations, tree_poses, tree_velocities
@@ -192,19 +192,19 @@ def turn_of_force(link: LinkNow, axis: Vector3, force: Vector3) -> Vector3:
     m ω̇ × r_C = F; the part of F that turning about the axis cannot use is left out.
     """
     h = link.inertia.first_moment
-    along = h.dot(axis)
-    across = sub(h.dot(h), mul(along, along))
-    return axis * div(axis.dot(h.cross(force)), across)
+    along = terms(h.dot(axis))
+    across = h.dot(h) - along * along
+    return axis * plain(axis.dot(h.cross(force)) / across)
 
 
 def percussion_arm(link: LinkNow, axis: Vector3) -> tuple[Scalar, Scalar]:
     """Distances (m) from an axis through the joint to the arm's end, and to the centre of
     percussion, both along the direction to the centre of mass."""
     h = link.inertia.first_moment
-    across = h + axis * neg(h.dot(axis))
-    size = across.norm()
+    across = h + axis * -h.dot(axis)
+    size = terms(across.norm())
     around = axis.dot(link.inertia.second_moment @ axis)
-    return div(link.arm.dot(across), size), div(around, size)
+    return plain((link.arm.dot(across) / size, around / size))
 
 
 def _origin(world: tuple[Pose, ...], node: Node) -> Vector3:

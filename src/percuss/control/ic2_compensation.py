@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, neg, unpack
+from percuss.algebra.scalars import Scalar, add, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control.ic2_chain import Chain, chain_of
 from percuss.control.ic2_loop import force_torques, loop_torques
@@ -66,12 +66,12 @@ class Compensation:
         if self.friction is None:
             believed = unpack(joint_friction(system, rates), system.rate_count, "friction")
             for axis in self.chain.axes:
-                values[axis.rate] = neg(believed[axis.rate]) if axis.driven else 0.0
+                values[axis.rate] = -believed[axis.rate] if axis.driven else 0.0
             return tuple(values)
         states = dict(zip(self.remembered, bristles or (0.0,) * own, strict=False))
         for name, model in self.friction.items():
             k = system.node(system.joint(name).child).rates.start
-            values[k] = neg(model.torque(rates[k], states.get(name, 0.0)))
+            values[k] = -model.torque(rates[k], states.get(name, 0.0))
         return tuple(values)
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, div, dot, mul, sub, unpack
+from percuss.algebra.scalars import Scalar, add, dot, formula, sub, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.control.ic2_chain import Chain, axes_now, links_now, turn_of_force
 from percuss.control.plant import TreePlant
@@ -70,6 +70,7 @@ def force_torques(plant: TreePlant, chain: Chain, q: Any, force: Vector3) -> Sca
     return tuple(values)
 
 
+@formula
 def solve(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]) -> Scalars:
     """x with A x = b by elimination from the first unknown on, for any scalar.
 
@@ -80,15 +81,15 @@ def solve(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]) -> Scalar
     rows = [list(row) for row in matrix]
     values = list(right)
     for k in range(size):
-        pivot = div(1.0, rows[k][k])
+        pivot = 1.0 / rows[k][k]
         for i in range(k + 1, size):
-            factor = mul(rows[i][k], pivot)
+            factor = rows[i][k] * pivot
             for j in range(k + 1, size):
-                rows[i][j] = sub(rows[i][j], mul(factor, rows[k][j]))
-            values[i] = sub(values[i], mul(factor, values[k]))
+                rows[i][j] = rows[i][j] - factor * rows[k][j]
+            values[i] = values[i] - factor * values[k]
     for k in reversed(range(size)):
         known = dot(rows[k][k + 1 :], values[k + 1 :])
-        values[k] = div(sub(values[k], known), rows[k][k])
+        values[k] = (values[k] - known) / rows[k][k]
     return tuple(values)
 
 

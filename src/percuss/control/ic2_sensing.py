@@ -84,6 +84,6 @@ def _towards(before: Any, wanted: Any, step: Any) -> Any:
     if is_constant(step) and step == math.inf:
         return wanted
     change = sub(wanted, before)
-    change = where(change > step, step, change)  # type: ignore[operator]
-    change = where(change < sub(0.0, step), sub(0.0, step), change)  # type: ignore[operator]
+    change = where(change > step, step, change)
+    change = where(change < sub(0.0, step), sub(0.0, step), change)
     return add(before, change)

@@ -12,14 +12,12 @@ from typing import Any, Protocol
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
+    formula,
     is_constant,
-    mul,
     namespace,
-    neg,
+    plain,
     sqrt,
-    sub,
+    terms,
     where,
 )
 from percuss.model.checks import as_scalar, shown, violates
@@ -59,10 +57,12 @@ class DryFriction:
     def __post_init__(self) -> None:
         _check(self, positive=("smoothing",))
 
+    @formula
     def torque(self, rate: Scalar, deflection: Scalar = 0.0) -> Scalar:
         del deflection
-        speed = sqrt(add(mul(rate, rate), mul(self.smoothing, self.smoothing)))
-        return neg(mul(add(self.viscous, div(self.coulomb, speed)), rate))
+        s = terms(self.smoothing)
+        speed = sqrt(rate * rate + s * s)
+        return -((self.viscous + self.coulomb / speed) * rate)
 
     def deflected(self, rate: Scalar, deflection: Scalar, period: float) -> Scalar:
         del rate, period
@@ -91,31 +91,36 @@ class LuGre:
     def __post_init__(self) -> None:
         _check(self, positive=("stiffness", "coulomb", "static", "stribeck"))
 
+    @formula
     def steady_deflection(self, rate: Scalar) -> Scalar:
         """z_s (rad): what the bristles bend to at a constant rate, its size."""
-        ratio = div(rate, self.stribeck)
-        sticking = _exponential(neg(mul(ratio, ratio)))
-        level = add(self.coulomb, mul(sub(self.static, self.coulomb), sticking))
-        return div(level, self.stiffness)
+        ratio = rate / self.stribeck
+        sticking = _exponential(plain(-(ratio * ratio)))
+        level = self.coulomb + (terms(self.static) - self.coulomb) * sticking
+        return level / self.stiffness
 
+    @formula
     def deflection_rate(self, rate: Scalar, deflection: Scalar) -> Scalar:
         """ż (rad/s)."""
-        slip = div(_size(rate), self.steady_deflection(rate))
-        return sub(rate, mul(slip, deflection))
+        slip = terms(_size(rate)) / self.steady_deflection(rate)
+        return rate - slip * deflection
 
+    @formula
     def torque(self, rate: Scalar, deflection: Scalar = 0.0) -> Scalar:
-        bent = mul(self.stiffness, deflection)
-        moving = mul(self.damping, self.deflection_rate(rate, deflection))
-        return neg(add(add(bent, moving), mul(self.viscous, rate)))
+        bent = self.stiffness * deflection
+        moving = self.damping * terms(self.deflection_rate(rate, deflection))
+        return -(bent + moving + self.viscous * rate)
 
+    @formula
     def deflected(self, rate: Scalar, deflection: Scalar, period: float) -> Scalar:
         """By the implicit Euler step, which stays within ±z_s however long the period is."""
-        slip = div(_size(rate), self.steady_deflection(rate))
-        return div(add(deflection, mul(period, rate)), add(1.0, mul(period, slip)))
+        slip = terms(_size(rate)) / self.steady_deflection(rate)
+        return (deflection + period * rate) / (1.0 + period * slip)
 
 
+@formula
 def _size(rate: Scalar) -> Scalar:
-    return where(rate < 0.0, neg(rate), rate)  # type: ignore[operator]
+    return where(rate < 0.0, -rate, rate)
 
 
 def _exponential(x: Scalar) -> Scalar:

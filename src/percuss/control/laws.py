@@ -7,7 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, is_constant, mul, neg, pack, sub, unpack, where
+from percuss.algebra.scalars import (
+    Scalar,
+    formula,
+    is_constant,
+    pack,
+    plain,
+    terms,
+    unpack,
+    where,
+)
 from percuss.algebra.vectors import Vector3
 from percuss.control.attitude import tracking_turn
 from percuss.control.gains import spread
@@ -110,7 +119,7 @@ def pd(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
         e = unpack(plant.error(q_d, q), plant.own_rates, "error")
         rates = unpack(v, plant.rate_count, "v")
         u = [
-            neg(add(mul(p, x), mul(d, sub(rate, wanted)))) if driven else 0.0
+            _pulled(p, d, x, rate, wanted) if driven else 0.0
             for driven, p, d, x, rate, wanted in zip(
                 plant.actuated,
                 kp,
@@ -232,13 +241,20 @@ def _entries(u: Any, count: int) -> Scalars:
         ) from error
 
 
+@formula
+def _pulled(kp: Scalar, kd: Scalar, error: Scalar, rate: Scalar, wanted: Scalar) -> Scalar:
+    """-kp e - kd (v - v_d) (N or N m)."""
+    return -(kp * error + kd * (rate - wanted))
+
+
 def tracking(
     layout: Layout, e: Scalars, v: Scalars, v_d: Scalars, a_d: Scalars, kp: Scalars, kd: Scalars
 ) -> Scalars:
     """The accelerations with which the error obeys ë = -Kd ė - Kp e."""
     values: list[Scalar] = [0.0] * layout.rate_count
     for _, k in layout.lines:
-        values[k] = sub(a_d[k], add(mul(kd[k], sub(v[k], v_d[k])), mul(kp[k], e[k])))
+        p, d, error, rate = terms(kp[k], kd[k], e[k], v[k])
+        values[k] = plain(a_d[k] - (d * (rate - v_d[k]) + p * error))
     for turn in layout.turns:
         phi, rate, wanted, change = (
             turn.outward(Vector3(*x[turn.rates])) for x in (e, v, v_d, a_d)
@@ -267,5 +283,5 @@ def _where_driven(
 def _clipped(x: Scalar, bound: Scalar) -> Scalar:
     if is_constant(bound) and bound == math.inf:
         return x
-    lowered = where(x > bound, bound, x)  # type: ignore[operator]
-    return where(lowered < neg(bound), neg(bound), lowered)  # type: ignore[operator]
+    lowered = where(x > bound, bound, x)
+    return where(lowered < -bound, -bound, lowered)

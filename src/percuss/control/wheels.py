@@ -14,14 +14,13 @@ from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import (
     Scalar,
     add,
-    div,
     dot,
     is_constant,
-    mul,
-    neg,
     pack,
+    plain,
     sqrt,
     sub,
+    terms,
     unpack,
     where,
 )
@@ -53,7 +52,7 @@ def wheel_rates(plant: Plant, u: Any) -> Any:
     mount = _mount_of(plant)
     if mount is None:
         return pack([])
-    return pack(neg(torque) for torque in mount.torques(_entries(plant, u)))
+    return pack(-torque for torque in mount.torques(_entries(plant, u)))
 
 
 def wheel_limited(plant: Plant, u: Any, h: Any, capacity: Any) -> Any:
@@ -87,17 +86,18 @@ def wheel_limited(plant: Plant, u: Any, h: Any, capacity: Any) -> Any:
         return pack(entries)
     stored = unpack(h, mount.count, "h (momentum of the wheels)")
     torques = mount.torques(entries)
-    square, limit = dot(stored, stored), mul(bound, bound)
-    left = _clipped(div(sub(limit, square), mul(1 - (1 - LAYER) ** 2, limit)))
-    held = sub(1.0, mul(mul(left, left), sub(3.0, mul(2.0, left))))  # 1 - σ
+    square, most = dot(stored, stored), terms(bound)
+    limit = most * most
+    left = terms(_clipped(plain((limit - square) / ((1 - (1 - LAYER) ** 2) * limit))))
+    held = 1.0 - left * left * (3.0 - 2.0 * left)  # 1 - σ
     # ḣ = -torques: the momentum grows where h · torques < 0.
     loading = dot(stored, torques)
-    full = left < 1.0  # type: ignore[operator]
-    loading = where(loading < 0.0, loading, 0.0)  # type: ignore[operator]
+    full = left < 1.0
+    loading = where(loading < 0.0, loading, 0.0)
     # Away from the limit h may be zero: the divisor is guarded, not the quotient.
-    share = div(mul(held, loading), where(full, square, 1.0))
-    allowed = [sub(torque, mul(share, x)) for torque, x in zip(torques, stored, strict=True)]
-    return pack(mount.replaced(entries, tuple(allowed)))
+    share = held * loading / where(full, square, 1.0)
+    allowed = [torque - share * x for torque, x in zip(torques, stored, strict=True)]
+    return pack(mount.replaced(entries, tuple(plain(allowed))))
 
 
 def dump_torques(plant: Plant, h: Any, torque: Any, fade: float = 1.0) -> Any:
@@ -126,13 +126,13 @@ def dump_torques(plant: Plant, h: Any, torque: Any, fade: float = 1.0) -> Any:
         if violates(value, is_positive):
             raise ModelError(f"{what} must be finite and > 0, got {shown(value)}")
     stored = unpack(h, mount.count, "h (momentum of the wheels)")
-    width = mul(size, time)
-    square = div(dot(stored, stored), mul(width, width))
-    near = square < 1.0  # type: ignore[operator]
-    inside = mul(0.5, sub(3.0, square))
-    outside = div(1.0, sqrt(where(near, 1.0, square)))
-    factor = neg(div(where(near, inside, outside), time))
-    turned = tuple(mul(factor, x) for x in stored)
+    width = terms(size) * time
+    square = dot(stored, stored) / (width * width)
+    near = square < 1.0
+    inside = 0.5 * (3.0 - square)
+    outside = 1.0 / sqrt(where(near, 1.0, square))
+    factor = -(where(near, inside, outside) / time)
+    turned = plain(tuple(factor * x for x in stored))
     return pack(mount.replaced((0.0,) * plant.own_rates, turned))
 
 
@@ -230,5 +230,5 @@ def _entries(plant: Plant, u: Any) -> Scalars:
 
 def _clipped(x: Scalar) -> Scalar:
     """x between 0 and 1."""
-    raised = where(x < 0.0, 0.0, x)  # type: ignore[operator]
-    return where(raised > 1.0, 1.0, raised)  # type: ignore[operator]
+    raised = where(x < 0.0, 0.0, x)
+    return where(raised > 1.0, 1.0, raised)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, neg, total
+from percuss.algebra.scalars import Scalar, total
 from percuss.dynamics.composite import total_inertia
 from percuss.dynamics.inertias import body_inertias
 from percuss.kinematics.trees import tree_poses, tree_velocities
@@ -22,4 +22,4 @@ def kinetic_energy(system: System, q: Any, v: Any) -> Scalar:
 
 def potential_energy(system: System, q: Any) -> Scalar:
     """U = -Σ m g · r in the system's uniform gravity, zero at the world origin (J)."""
-    return neg(system.gravity.dot(total_inertia(system, q).first_moment))
+    return -system.gravity.dot(total_inertia(system, q).first_moment)

@@ -8,15 +8,14 @@ from typing import Any
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import (
     Scalar,
-    add,
-    div,
     dot,
     is_constant,
     mul,
-    neg,
     pack,
+    plain,
     sqrt,
     sub,
+    terms,
     unpack,
 )
 from percuss.kinematics.trees import TreePoses
@@ -52,7 +51,7 @@ def friction_forces(system: System, v: Scalars) -> Scalars:
     for node in system.independent:
         rates = v[node.rates]
         factor = _friction_factor(node.joint.friction, rates)
-        forces[node.rates] = tuple(neg(mul(factor, rate)) for rate in rates)
+        forces[node.rates] = tuple(-mul(factor, rate) for rate in rates)
     for joint in system.followers:
         assert isinstance(joint.motion, Mimic)
         k, multiplier = system.node(joint.child).rates.start, joint.motion.multiplier
@@ -65,8 +64,9 @@ def friction_forces(system: System, v: Scalars) -> Scalars:
 def _friction_factor(friction: Friction, rates: Scalars) -> Scalar:
     if is_constant(friction.coulomb) and friction.coulomb == 0:
         return friction.viscous
-    speed = sqrt(add(dot(rates, rates), mul(friction.smoothing, friction.smoothing)))
-    return add(friction.viscous, div(friction.coulomb, speed))
+    s = terms(friction.smoothing)
+    speed = sqrt(dot(rates, rates) + s * s)
+    return plain(friction.viscous + friction.coulomb / speed)
 
 
 def body_wrenches(poses: TreePoses, wrenches: Wrenches | None) -> tuple[Force, ...]:

@@ -32,7 +32,7 @@ from typing import Any
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, cos, div, dot, mul, sin, sqrt
+from percuss.algebra.scalars import Scalar, add, cos, div, dot, mul, plain, sin, sqrt, terms
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model.bodies import Body
@@ -81,8 +81,8 @@ class CircularOrbit:
     @cached_property
     def mean_motion(self) -> Scalar:
         """n = √(μ/R₀³), rad/s."""
-        radius = self.semi_major_axis
-        return sqrt(div(self.gravitational_parameter, mul(radius, mul(radius, radius))))
+        radius = terms(self.semi_major_axis)
+        return plain(sqrt(self.gravitational_parameter / (radius * (radius * radius))))
 
     @property
     def period(self) -> Scalar:
@@ -137,36 +137,36 @@ class CircularOrbit:
         The exact field is written as n² (f R − c)/(1 + ε)^{3/2} with ε = c·(c + 2R)/R₀² and
         f = ((1 + ε)^{3/2} − 1) (Battin), which loses no digits where c is small beside R₀.
         """
-        outward, n = self.outward(angle), self.mean_motion
-        squared = mul(n, n)
+        outward, n = self.outward(angle), terms(self.mean_motion)
+        squared = n * n
         if self.field == "two-body":
-            excess, volume = self._excess(outward, place)
-            series = add(3.0, mul(excess, add(3.0, excess)))
-            share = div(mul(excess, series), add(1.0, volume))
-            pull = outward * mul(share, self.semi_major_axis) - place
-            return pull * div(squared, volume)
-        return (outward * mul(3.0, outward.dot(place)) - place) * squared
+            excess, volume = terms(*self._excess(outward, place))
+            series = 3.0 + excess * (3.0 + excess)
+            share = excess * series / (1.0 + volume)
+            pull = outward * plain(share * self.semi_major_axis) - place
+            return pull * plain(squared / volume)
+        return (outward * plain(3.0 * terms(outward.dot(place))) - place) * plain(squared)
 
     def torque(self, angle: Scalar, place: Vector3, body: Body, rotation: Rotation) -> Vector3:
         """Gravity-gradient torque on a body about its centre of mass at `place`, world axes (N m).
 
         `rotation` is that of the body's frame, world ← body.
         """
-        outward, n = self.outward(angle), self.mean_motion
-        factor = mul(3.0, mul(n, n))
+        outward, n = self.outward(angle), terms(self.mean_motion)
+        factor = 3.0 * (n * n)
         if self.field == "two-body":
-            excess, volume = self._excess(outward, place)
+            excess, volume = terms(*self._excess(outward, place))
             outward = outward + place / self.semi_major_axis
-            factor = div(factor, mul(volume, add(1.0, excess)))
+            factor = factor / (volume * (1.0 + excess))
         seen = rotation.inverse() @ outward
-        return rotation @ (seen.cross(body.inertia @ seen) * factor)
+        return rotation @ (seen.cross(body.inertia @ seen) * plain(factor))
 
     def _excess(self, outward: Vector3, place: Vector3) -> tuple[Scalar, Scalar]:
         """ε with |R + c|² = R₀² (1 + ε), and (1 + ε)^{3/2}."""
         share = place / self.semi_major_axis
         excess = dot(share, share + outward * 2.0)
-        squared = add(1.0, excess)
-        return excess, mul(squared, sqrt(squared))
+        squared = 1.0 + terms(excess)
+        return excess, plain(squared * sqrt(squared))
 
 
 @dataclass(frozen=True)

@@ -252,8 +252,8 @@ class Equations:
     def _begun(self, t: Any) -> Scalar:
         """Share of the thrusters' torque: it rises within RISE, smoothly, as steps need it."""
         share = mul(1.0 / RISE, sub(t, self.wheels.dump_after))
-        share = where(share > 0.0, share, 0.0)  # type: ignore[operator]
-        share = where(share < 1.0, share, 1.0)  # type: ignore[operator]
+        share = where(share > 0.0, share, 0.0)
+        share = where(share < 1.0, share, 1.0)
         return mul(mul(share, share), sub(3.0, mul(2.0, share)))
 
     def driven(self, t: Any, x: Any, u: Any) -> Any:

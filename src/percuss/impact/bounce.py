@@ -59,7 +59,7 @@ def bounce(
         e, m, v = terms(restitution, effective_mass, approach)
         size = plain(-((1.0 + e) * m * v))
         # Not a number is not hidden: it fails the comparison and reaches the impulse.
-        on_target = n * where(approach >= 0.0, 0.0, size)  # type: ignore[operator]
+        on_target = n * where(approach >= 0.0, 0.0, size)
     else:
         on_target = _with_friction(contact, joint_mobility, n, relative, restitution, friction)
     return _after(contact, on_target, n, effective_mass)
@@ -155,7 +155,7 @@ def _with_friction(
             "weld"
         )
     approach = normal.dot(relative)
-    parts = approach >= 0.0  # type: ignore[operator]
+    parts = approach >= 0.0
     if isinstance(parts, (bool, np.bool_)) and parts:
         return Vector3.zero()
     tangents = _tangents(normal, contact.is_planar)
@@ -186,8 +186,8 @@ def _tangents(normal: Vector3, planar: bool) -> list[Vector3]:
         return [Vector3(-normal.y, normal.x, 0.0)]
     # Across the axis that the normal is least along, where there is most room.
     x, y, z = (n * n for n in terms(*normal))
-    least_x = (x <= y) & (x <= z)  # type: ignore[operator]
-    least_y = y <= z  # type: ignore[operator]
+    least_x = (x <= y) & (x <= z)
+    least_y = y <= z
     axis = (
         where(least_x, 1.0, 0.0),
         where(least_x, 0.0, where(least_y, 1.0, 0.0)),

@@ -25,7 +25,7 @@ def everywhere(condition: Condition) -> bool:
 
 def largest(a: Scalar, b: Scalar) -> Scalar:
     """The larger of two; not a number where a is not."""
-    return where(a < b, b, a)  # type: ignore[operator]
+    return where(a < b, b, a)
 
 
 def size_of(entries: Sequence[Scalar]) -> Scalar:
@@ -34,5 +34,5 @@ def size_of(entries: Sequence[Scalar]) -> Scalar:
     if all(is_constant(x) for x in entries):
         return math.hypot(*entries)  # type: ignore[arg-type]
     square = dot(entries, entries)
-    nothing = square <= 0.0  # type: ignore[operator]
+    nothing = square <= 0.0
     return where(nothing, 0.0, sqrt(where(nothing, 1.0, square)))

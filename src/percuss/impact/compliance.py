@@ -98,11 +98,11 @@ def normal_force(compliance: Compliance, depth: Scalar, closing_speed: Scalar) -
     _surface_law(compliance, "normal_force")
     depth = as_scalar(depth, "depth")
     # The law is not evaluated outside: not even its derivative is asked for there.
-    inside = where(depth <= 0.0, 0.0, depth)  # type: ignore[operator]
+    inside = where(depth <= 0.0, 0.0, depth)
     trial = trial_force(compliance, inside, closing_speed)
     # Not a number is not hidden: it fails both comparisons and reaches the force.
-    pushing = where(trial <= 0.0, 0.0, trial)  # type: ignore[operator]
-    return where(depth <= 0.0, 0.0, pushing)  # type: ignore[operator]
+    pushing = where(trial <= 0.0, 0.0, trial)
+    return where(depth <= 0.0, 0.0, pushing)
 
 
 def release_margin(compliance: Compliance, depth: Scalar, closing_speed: Scalar) -> Scalar:
@@ -122,7 +122,7 @@ def push_margin(compliance: Compliance, depth: Scalar, closing_speed: Scalar) ->
     """
     law = _surface_law(compliance, "push_margin")
     trial = law.push_margin(compliance.stiffness, compliance.damping, depth, closing_speed)
-    return where(trial < depth, trial, depth)  # type: ignore[operator]
+    return where(trial < depth, trial, depth)
 
 
 def contact_force(
@@ -157,7 +157,7 @@ def elastic_energy(compliance: Compliance, depth: Scalar) -> Scalar:
     """What the surface has stored (J): ½ k δ², under Hunt and Crossley's law 0.4 k δ^2.5."""
     law = _surface_law(compliance, "elastic_energy")
     depth = as_scalar(depth, "depth")
-    inside = where(depth <= 0.0, 0.0, depth)  # type: ignore[operator]
+    inside = where(depth <= 0.0, 0.0, depth)
     return law.elastic_energy(compliance.stiffness, inside)
 
 
@@ -171,7 +171,7 @@ def dissipation(
     """
     closing = -relative_velocity.dot(surface_normal)
     size = normal_force(compliance, depth, closing)
-    elastic = trial_force(compliance, where(depth <= 0.0, 0.0, depth), 0.0)  # type: ignore[operator]
+    elastic = trial_force(compliance, where(depth <= 0.0, 0.0, depth), 0.0)
     lost = plain((terms(size) - elastic) * closing)
     if not compliance.has_friction:
         return lost

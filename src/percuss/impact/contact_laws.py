@@ -177,7 +177,7 @@ class HuntCrossley(SurfaceLaw):
     def trial_force(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
         """|δ|^1.5 (k sign δ + c δ̇), which is smooth through δ = 0 (N)."""
         size = _power(_absolute(depth), 1.5)
-        signed = where(depth < 0.0, -size, size)  # type: ignore[operator]
+        signed = where(depth < 0.0, -size, size)
         return k * signed + c * size * speed
 
     @formula
@@ -309,11 +309,11 @@ def each(formula: Callable[..., float], *arguments: Any) -> Any:
 @formula
 def _power(x: Scalar, exponent: float) -> Scalar:
     """x^1.5 or x^2.5 for x ≥ 0, with the derivative 0 at 0."""
-    positive = x > 0.0  # type: ignore[operator]
+    positive = x > 0.0
     root = where(positive, sqrt(where(positive, x, 1.0)), 0.0)
     size = x * root
     return size if exponent == 1.5 else x * size
 
 
 def _absolute(x: Scalar) -> Scalar:
-    return where(x < 0.0, -x, x)  # type: ignore[operator]
+    return where(x < 0.0, -x, x)

@@ -31,7 +31,7 @@ def edged_distance(excesses: Sequence[Scalar]) -> Scalar:
     """Signed distance (m), negative inside, NaN where an excess is NaN."""
     positive = [_positive(x) for x in excesses]
     squared = dot(positive, positive)
-    inside = squared <= _NOTHING  # type: ignore[operator]
+    inside = squared <= _NOTHING
     return where(inside, _largest(excesses), sqrt(where(inside, 1.0, squared)))
 
 
@@ -42,7 +42,7 @@ def edged_normal(excesses: Sequence[Scalar], directions: Sequence[Vector3]) -> V
     """
     positive = [_positive(x) for x in excesses]
     squared = dot(positive, positive)
-    inside = squared <= _NOTHING  # type: ignore[operator]
+    inside = squared <= _NOTHING
     scale = 1.0 / terms(sqrt(where(inside, 1.0, squared)))
     normal = Vector3.zero()
     for face, excess, direction in zip(_nearest(excesses), positive, directions, strict=True):
@@ -53,7 +53,7 @@ def edged_normal(excesses: Sequence[Scalar], directions: Sequence[Vector3]) -> V
 def length_and_direction(vector: Vector3) -> tuple[Scalar, Vector3]:
     """|v| and v / |v|; a vector of length zero points along x."""
     squared = vector.dot(vector)
-    none = squared <= _NOTHING  # type: ignore[operator]
+    none = squared <= _NOTHING
     length = sqrt(where(none, 1.0, squared))
     x, y, z = vector / length
     direction = Vector3(where(none, 1.0, x), where(none, 0.0, y), where(none, 0.0, z))
@@ -62,7 +62,7 @@ def length_and_direction(vector: Vector3) -> tuple[Scalar, Vector3]:
 
 def size_and_sign(x: Scalar) -> tuple[Scalar, Scalar]:
     """|x| and its derivative, 1 at zero."""
-    negative = x < 0.0  # type: ignore[operator]
+    negative = x < 0.0
     sign = where(negative, -1.0, 1.0)
     if is_symbolic(x):
         return namespace(x).Abs(x), sign
@@ -79,7 +79,7 @@ def _positive(x: Scalar) -> Scalar:
     """max(x, 0), and NaN for NaN."""
     if is_symbolic(x):
         return namespace(x).Max(x, 0)
-    return where(x < 0.0, 0.0, x)  # type: ignore[operator]
+    return where(x < 0.0, 0.0, x)
 
 
 def _largest(values: Sequence[Scalar]) -> Scalar:
@@ -88,7 +88,7 @@ def _largest(values: Sequence[Scalar]) -> Scalar:
         return namespace(*values).Max(*values)
     largest = values[0]
     for value in values[1:]:
-        largest = where(value > largest, value, largest)  # type: ignore[operator]
+        largest = where(value > largest, value, largest)
     return largest
 
 
@@ -96,7 +96,7 @@ def _nearest(excesses: Sequence[Scalar]) -> list[Scalar]:
     """1 for the first of the largest excesses, 0 for the others."""
     largest, chosen = excesses[0], [1.0]
     for value in excesses[1:]:
-        larger = value > largest  # type: ignore[operator]
+        larger = value > largest
         largest = where(larger, value, largest)
         chosen = [*(where(larger, 0.0, x) for x in chosen), where(larger, 1.0, 0.0)]
     return chosen  # type: ignore[return-value]

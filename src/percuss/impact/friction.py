@@ -82,7 +82,7 @@ def _slide(law: Law, state: Progress) -> Progress:
         from percuss.impact.turning_slip import turning
 
         direction, _ = direction_of(state.slip)
-        turns = size_of(state.slip) > 0.0 and law.is_turning(direction)  # type: ignore[operator]
+        turns = size_of(state.slip) > 0.0 and law.is_turning(direction)
         return turning(law, state) if turns else straight_slide(law, state)
     from percuss.impact.turning_series import turned
 

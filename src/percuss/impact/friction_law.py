@@ -79,7 +79,7 @@ class Law:
     def force_at_rest(self) -> Tangent:
         """The force per normal force once slip has ended: sticking, or sliding away."""
         sticking = [-x for x in _solved(self.tangential, self.coupling)]
-        sticks = size_of(sticking) <= self.friction  # type: ignore[operator]
+        sticks = size_of(sticking) <= self.friction
         away = self.sliding_force(self._leaving_direction(sticks))
         return [where(sticks, a, b) for a, b in zip(sticking, away, strict=True)]
 

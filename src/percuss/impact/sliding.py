@@ -43,7 +43,7 @@ class Progress:
 def direction_of(slip: Tangent) -> tuple[Tangent, Scalar]:
     """The unit vector along slip, any for none, and the speed."""
     speed = size_of(slip)
-    moves = speed > 0.0  # type: ignore[operator]
+    moves = speed > 0.0
     safe = where(moves, speed, 1.0)
     first = where(moves, slip[0] / safe, 1.0)
     return [first, *(x / safe for x in slip[1:])], speed
@@ -53,7 +53,7 @@ def straight_slide(law: Law, state: Progress) -> Progress:
     """Slip along a direction that stays: until it has ended or the impact is over."""
     direction, speed = direction_of(state.slip)
     grows, _ = law.along(direction)
-    lasts = grows >= 0.0  # type: ignore[operator]
+    lasts = grows >= 0.0
     # Not a number is not hidden: it is no reason to slide on.
     ends = plain(speed / -terms(where(lasts, -1.0, grows)))
     span = where(speed == 0.0, 0.0, where(lasts, math.inf, ends))
@@ -94,9 +94,9 @@ def _part(law: Law, at: Progress, stiffness: Scalar, left: Scalar) -> tuple[Prog
     # To zero velocity, where compression ends or, after a while of release, begins.
     turns_round = v * k < 0.0
     rest = where(turns_round, plain(-(v / where(turns_round, stiffness, 1.0))), math.inf)
-    gives_all = not_(presses) & (returned < math.inf)  # type: ignore[operator]
+    gives_all = not_(presses) & (returned < math.inf)
     wanted = where(gives_all, returned, rest)
-    reached = wanted <= left  # type: ignore[operator]
+    reached = wanted <= left
     over = at.over | (reached & gives_all)
     step = where(at.over, 0.0, where(reached, wanted, left))
     work = step * (v + 0.5 * k * step)
@@ -113,16 +113,16 @@ def _part(law: Law, at: Progress, stiffness: Scalar, left: Scalar) -> tuple[Prog
 
 def is_compressing(velocity: Scalar, stiffness: Scalar) -> Condition:
     """Whether the points press together, or are about to."""
-    about_to = (velocity == 0.0) & (stiffness < 0.0)  # type: ignore[operator]
-    return (velocity < 0.0) | about_to  # type: ignore[operator]
+    about_to = (velocity == 0.0) & (stiffness < 0.0)
+    return (velocity < 0.0) | about_to
 
 
 @formula
 def _span_of_work(velocity: Scalar, stiffness: Scalar, work: Scalar) -> Scalar:
     """The impulse p > 0 with v p + ½ k p² = work ≥ 0, for v ≥ 0; infinite if there is none."""
     square = velocity * velocity + 2.0 * stiffness * work
-    nothing = work <= 0.0  # type: ignore[operator]
-    possible = (velocity >= 0.0) & (square > 0.0) & not_(nothing)  # type: ignore[operator]
+    nothing = work <= 0.0
+    possible = (velocity >= 0.0) & (square > 0.0) & not_(nothing)
     size = velocity + sqrt(where(possible, square, 1.0))
     found = 2.0 * work / where(possible, size, 1.0)
     return where(nothing, 0.0, where(possible, found, math.inf))

@@ -68,7 +68,7 @@ def turned(law: Law, state: Progress) -> Progress:
                 break
             path = _step(law, path)
     direction, speed = direction_of([path.slip, path.slip_too])
-    speed = where(speed < SMALLEST_SLIP, 0.0, speed)  # type: ignore[operator]
+    speed = where(speed < SMALLEST_SLIP, 0.0, speed)
     slip = [plain(terms(speed) * x) for x in _straightened(law, direction)[0]]
     # Better no answer than a wrong one.
     impulse = where(path.ended, path.impulse, math.nan)
@@ -131,10 +131,10 @@ def _broadcast(module: Any, path: _Path, law: Law) -> _Path:
 def _has_ended(law: Law, slip: Sequence[Scalar]) -> Condition:
     """Whether what is left of slip is as good as none, or straight."""
     direction, speed = direction_of(slip)
-    stopped = speed < SMALLEST_SLIP  # type: ignore[operator]
+    stopped = speed < SMALLEST_SLIP
     _, small, angle = _straightened(law, direction)
     aside = terms(speed) * angle
-    settled = small & (aside < SMALLEST_SLIP) & (aside > -SMALLEST_SLIP)  # type: ignore[operator]
+    settled = small & (aside < SMALLEST_SLIP) & (aside > -SMALLEST_SLIP)
     return settled | stopped | not_(law.is_turning(direction))
 
 
@@ -148,9 +148,9 @@ def _straightened(law: Law, direction: Sequence[Scalar]) -> tuple[list[Scalar], 
     across = [-direction[1], direction[0]]
     resists = dot(across, [dot(row, across) for row in law.tangential])
     attracts = grows + law.friction * terms(resists)
-    some = attracts > 0.0  # type: ignore[operator]
+    some = attracts > 0.0
     angle = turns / where(some, attracts, 1.0)
-    small = some & (angle < _SMALL_ANGLE) & (angle > -_SMALL_ANGLE)  # type: ignore[operator]
+    small = some & (angle < _SMALL_ANGLE) & (angle > -_SMALL_ANGLE)
     angle = where(small, angle, 0.0)
     turned = [x + angle * n for x, n in zip(direction, across, strict=True)]
     return plain((turned, small, angle))

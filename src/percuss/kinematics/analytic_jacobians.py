@@ -10,7 +10,16 @@ from enum import StrEnum
 from typing import Any
 
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, neg, pack, sqrt, sub
+from percuss.algebra.scalars import (
+    Scalar,
+    add,
+    formula,
+    is_constant,
+    pack,
+    plain,
+    sqrt,
+    terms,
+)
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.jacobians import jacobian, jacobian_time_derivative
@@ -109,14 +118,15 @@ def _rate_matrix_derivative(
     return [roll, pitch, yaw] if representation == Representation.RPY else [yaw, pitch, roll]
 
 
+@formula
 def _quaternion_matrix(w: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Rows:
     """q̇ = ½ (0, ω) ⊗ q."""
-    w, x, y, z = (mul(0.5, part) for part in (w, x, y, z))
+    w, x, y, z = (0.5 * part for part in (w, x, y, z))
     return [
-        [neg(x), neg(y), neg(z)],
-        [w, z, neg(y)],
-        [neg(z), w, x],
-        [y, neg(x), w],
+        [-x, -y, -z],
+        [w, z, -y],
+        [-z, w, x],
+        [y, -x, w],
     ]
 
 
@@ -125,41 +135,33 @@ def _angle_rows(rotation: Rotation) -> Rows:
 
     roll̇ = (c_ψ ω_x + s_ψ ω_y) / c_θ, pitcḣ = c_ψ ω_y - s_ψ ω_x, yaẇ = ω_z + s_θ roll̇.
     """
-    x, y, z = (row.x for row in rotation.matrix.rows)
-    squared = _squared_cosine(x, y)
+    x, y, z = terms(*(row.x for row in rotation.matrix.rows))
+    squared = terms(_squared_cosine(x, y))
     cosine = sqrt(squared)
-    roll: list[Scalar] = [div(x, squared), div(y, squared), 0.0]
-    pitch: list[Scalar] = [neg(div(y, cosine)), div(x, cosine), 0.0]
-    yaw: list[Scalar] = [neg(mul(z, roll[0])), neg(mul(z, roll[1])), 1.0]
-    return [roll, pitch, yaw]
+    roll = [x / squared, y / squared, 0.0]
+    pitch = [-(y / cosine), x / cosine, 0.0]
+    yaw = [-(z * roll[0]), -(z * roll[1]), 1.0]
+    return plain([roll, pitch, yaw])
 
 
 def _angle_row_derivatives(rotation: Rotation, turning: Vector3) -> Rows:
     column = Vector3(*(row.x for row in rotation.matrix.rows))
     change = turning.cross(column)  # Ṙ = ω× R
-    x, y, z = column
-    squared = _squared_cosine(x, y)
+    x, y, z = terms(*column)
+    dx, dy, dz = terms(*change)
+    squared = terms(_squared_cosine(x, y))
     cosine = sqrt(squared)
     # d/dt ln c_θ = (x ẋ + y ẏ) / c_θ².
-    growth = div(add(mul(x, change.x), mul(y, change.y)), squared)
-    roll = [
-        div(sub(dx, mul(mul(2.0, growth), part)), squared)
-        for part, dx in ((x, change.x), (y, change.y))
-    ]
-    pitch = [
-        div(sub(dx, mul(growth, part)), cosine)
-        for part, dx in ((neg(y), neg(change.y)), (x, change.x))
-    ]
-    yaw = [
-        neg(add(mul(change.z, div(part, squared)), mul(z, dx)))
-        for part, dx in ((x, roll[0]), (y, roll[1]))
-    ]
-    return [[*roll, 0.0], [*pitch, 0.0], [*yaw, 0.0]]
+    growth = (x * dx + y * dy) / squared
+    roll = [(slope - 2.0 * growth * part) / squared for part, slope in ((x, dx), (y, dy))]
+    pitch = [(slope - growth * part) / cosine for part, slope in ((-y, -dy), (x, dx))]
+    yaw = [-(dz * (part / squared) + z * slope) for part, slope in ((x, roll[0]), (y, roll[1]))]
+    return plain([[*roll, 0.0], [*pitch, 0.0], [*yaw, 0.0]])
 
 
 def _squared_cosine(x: Scalar, y: Scalar) -> Scalar:
     """cos² of the pitch; numbers are refused where it vanishes."""
-    squared = add(mul(x, x), mul(y, y))
+    squared = plain(x * x + y * y)
     if is_constant(squared) and squared < 1e-24:
         raise ModelError(
             "the pitch is ±90°, where roll and yaw turn about one axis and their rates are not "

@@ -53,7 +53,7 @@ def resolved_motion(
     it numbers at a singularity are refused.
     """
     chain = chain_to(system, frame, usual_task(system) if task is None else task, joints)
-    return tuple(pack(part) for part in _resolved(chain, q, state, damping))  # type: ignore[return-value]
+    return tuple(pack(part) for part in _resolved(chain, q, state, damping))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, add, div, mul, sub
+from percuss.algebra.scalars import Scalar, add, formula
 from percuss.kinematics.trajectories import (
     Piece,
     Trajectory,
@@ -28,14 +28,8 @@ def cubic(
     """
     first, last, length, begin = ends_of(q0, q1, duration, start)
     rates0, rates1 = _rates(v0, first, "v0"), _rates(v1, first, "v1")
-    squared = mul(length, length)
-    piece: list[Scalars] = []
-    for a, b, u, w in zip(first, last, rates0, rates1, strict=True):
-        way = sub(b, a)
-        second = div(sub(mul(3.0, way), mul(add(mul(2.0, u), w), length)), squared)
-        third = div(sub(mul(add(u, w), length), mul(2.0, way)), mul(squared, length))
-        piece.append((a, u, second, third))
-    return Trajectory((begin, add(begin, length)), (tuple(piece),))
+    piece = _cubic_piece(first, last, rates0, rates1, length)
+    return Trajectory((begin, add(begin, length)), (piece,))
 
 
 def quintic(
@@ -109,6 +103,21 @@ def spline(times: Any, knots: Any, *, v0: Any = None, v1: Any = None) -> Traject
     return Trajectory(tuple(when.tolist()), pieces)
 
 
+@formula
+def _cubic_piece(q0: Scalars, q1: Scalars, v0: Scalars, v1: Scalars, length: Scalar) -> Piece:
+    """The cubic with given value and slope at 0 and at `length`."""
+    T = length
+    squared = T * T
+    piece: list[Scalars] = []
+    for a, b, u, w in zip(q0, q1, v0, v1, strict=True):
+        way = b - a
+        second = (3.0 * way - (2.0 * u + w) * T) / squared
+        third = ((u + w) * T - 2.0 * way) / (squared * T)
+        piece.append((a, u, second, third))
+    return tuple(piece)
+
+
+@formula
 def _hermite(
     q0: Scalars,
     q1: Scalars,
@@ -120,19 +129,19 @@ def _hermite(
 ) -> Piece:
     """The quintic with given value, slope and curvature at 0 and at `length`."""
     T = length
-    squared = mul(T, T)
-    cubed = mul(squared, T)
+    squared = T * T
+    cubed = squared * T
     piece: list[Scalars] = []
     for p, r, u, w, b, c in zip(q0, q1, v0, v1, a0, a1, strict=True):
         # What the first three terms leave over at the end: value, T slope, T² curvature.
-        way = sub(sub(r, p), add(mul(u, T), mul(0.5, mul(b, squared))))
-        slope = mul(sub(sub(w, u), mul(b, T)), T)
-        bend = mul(sub(c, b), squared)
-        third = add(sub(mul(10.0, way), mul(4.0, slope)), mul(0.5, bend))
-        fourth = sub(sub(mul(7.0, slope), mul(15.0, way)), bend)
-        fifth = add(sub(mul(6.0, way), mul(3.0, slope)), mul(0.5, bend))
-        high = div(third, cubed), div(fourth, mul(cubed, T)), div(fifth, mul(cubed, squared))
-        piece.append((p, u, mul(0.5, b), *high))
+        way = r - p - (u * T + 0.5 * (b * squared))
+        slope = (w - u - b * T) * T
+        bend = (c - b) * squared
+        third = 10.0 * way - 4.0 * slope + 0.5 * bend
+        fourth = 7.0 * slope - 15.0 * way - bend
+        fifth = 6.0 * way - 3.0 * slope + 0.5 * bend
+        high = third / cubed, fourth / (cubed * T), fifth / (cubed * squared)
+        piece.append((p, u, 0.5 * b, *high))
     return tuple(piece)
 
 

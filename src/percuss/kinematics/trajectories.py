@@ -14,9 +14,8 @@ import numpy as np
 
 from percuss.algebra.scalars import (
     Scalar,
-    add,
+    formula,
     is_symbolic_matrix,
-    mul,
     pack,
     sub,
     to_scalar,
@@ -62,11 +61,11 @@ class Trajectory:
     def __call__(self, t: Any) -> tuple[Any, Any, Any]:
         """(q, v, a) at time t (s), each of shape (size,): rad or m, and per second."""
         time = to_scalar(t)
-        before, after = time < self.start, time > self.end  # type: ignore[operator]
+        before, after = time < self.start, time > self.end
         kept = where(before, self.start, where(after, self.end, time))
         chosen, begun = self.pieces[0], self.start
         for piece, begin in zip(self.pieces[1:], self.breaks[1:-1], strict=True):
-            later = kept >= begin  # type: ignore[operator]
+            later = kept >= begin
             begun = where(later, begin, begun)
             chosen = tuple(
                 tuple(where(later, new, old) for new, old in zip(one, other, strict=True))
@@ -94,23 +93,24 @@ class Trajectory:
 # --- parts --------------------------------------------------------------------------------------
 
 
+@formula
 def _evaluated(polynomial: Scalars, x: Scalar) -> tuple[Scalar, Scalar, Scalar]:
     """Value, first and second derivative, by Horner's scheme."""
     value: Scalar = 0.0
     slope: Scalar = 0.0
     bend: Scalar = 0.0
     for coefficient in reversed(polynomial):
-        bend = add(mul(bend, x), slope)
-        slope = add(mul(slope, x), value)
-        value = add(mul(value, x), coefficient)
-    return value, slope, mul(2.0, bend)
+        bend = bend * x + slope
+        slope = slope * x + value
+        value = value * x + coefficient
+    return value, slope, 2.0 * bend
 
 
 def _either(one: Any, other: Any) -> Any:
     """Whether one of two conditions holds, for any kind of condition."""
     if isinstance(one, bool):
         return one or other
-    return where(one, 1.0, where(other, 1.0, 0.0)) > 0.5  # type: ignore[operator]
+    return where(one, 1.0, where(other, 1.0, 0.0)) > 0.5
 
 
 def ends_of(

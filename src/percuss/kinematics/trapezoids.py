@@ -63,7 +63,7 @@ def trapezoidal(
         tuple((a + s * d, r * d, c * d) for a, d in zip(first, way.tolist(), strict=True))
         for s, r, c in shapes
     )
-    return Trajectory(tuple(breaks), pieces)  # type: ignore[arg-type]
+    return Trajectory(tuple(breaks), pieces)
 
 
 def _limits(values: Any, way: np.ndarray, what: str) -> np.ndarray:

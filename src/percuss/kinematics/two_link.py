@@ -13,13 +13,14 @@ from percuss.algebra.scalars import (
     add,
     atan2,
     cos,
-    div,
+    formula,
     is_constant,
     mul,
-    neg,
+    plain,
     sin,
     sqrt,
     sub,
+    terms,
     to_scalar,
     unpack,
 )
@@ -78,18 +79,13 @@ def two_link_angles(length1: Scalar, length2: Scalar, x: Scalar, y: Scalar) -> T
     for name, value in (("x", x), ("y", y)):
         if violates(value, is_finite):
             raise ModelError(f"{name} must be finite (m), got {shown(value)}")
-    squared = add(mul(x, x), mul(y, y))
-    cosine = div(
-        sub(squared, add(mul(l1, l1), mul(l2, l2))),
-        mul(2.0, mul(l1, l2)),
-    )
+    cosine = _cosine(l1, l2, x, y)
     if all(is_constant(value) for value in (l1, l2, x, y)):
         cosine = _within_reach(float(l1), float(l2), math.hypot(x, y), cosine)  # type: ignore[arg-type]
     # sin² as a product loses no digits where the arm is nearly straight.
-    sine = sqrt(mul(sub(1.0, cosine), add(1.0, cosine)))
-    return TwoLinkAngles(
-        _angles(l1, l2, x, y, cosine, sine), _angles(l1, l2, x, y, cosine, neg(sine))
-    )
+    c = terms(cosine)
+    sine = plain(sqrt((1.0 - c) * (1.0 + c)))
+    return TwoLinkAngles(_angles(l1, l2, x, y, cosine, sine), _angles(l1, l2, x, y, cosine, -sine))
 
 
 def two_link_solutions(
@@ -164,8 +160,14 @@ def _within_reach(l1: float, l2: float, distance: float, cosine: Scalar) -> floa
     return min(1.0, max(-1.0, float(cosine)))  # type: ignore[arg-type]
 
 
+@formula
+def _cosine(l1: Scalar, l2: Scalar, x: Scalar, y: Scalar) -> Scalar:
+    return (x * x + y * y - (l1 * l1 + l2 * l2)) / (2.0 * (l1 * l2))
+
+
+@formula
 def _angles(l1: Scalar, l2: Scalar, x: Scalar, y: Scalar, cosine: Scalar, sine: Scalar) -> Angles:
-    shoulder = sub(atan2(y, x), atan2(mul(l2, sine), add(l1, mul(l2, cosine))))
+    shoulder = atan2(y, x) - atan2(l2 * sine, l1 + l2 * cosine)
     return shoulder, atan2(sine, cosine)
 
 
@@ -211,8 +213,8 @@ def _wrapped(angle: Scalar) -> Scalar:
 
 
 def _planar_length(pose: Pose) -> Scalar:
-    x, y, _ = pose.position
-    return sqrt(add(mul(x, x), mul(y, y)))
+    x, y, _ = terms(*pose.position)
+    return plain(sqrt(x * x + y * y))
 
 
 def _two_joints(system: System, frame: str | Frame) -> tuple[Joint, Joint]:

@@ -97,7 +97,7 @@ def narrowed_limits(limits: Limits, followers: Iterable[Joint]) -> Limits:
         numbers: tuple[Any, ...] = (m, o, own.lower, own.upper, limits.lower, limits.upper)
         if not all(is_constant(x) for x in numbers) or m == 0:
             continue
-        low, high = sorted(((own.lower - o) / m + 0.0, (own.upper - o) / m + 0.0))  # type: ignore[operator]
+        low, high = sorted(((own.lower - o) / m + 0.0, (own.upper - o) / m + 0.0))
         speeds: tuple[Any, ...] = (limits.speed, own.speed)
         speed = limits.speed
         if all(is_constant(x) for x in speeds):

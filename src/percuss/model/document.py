@@ -143,7 +143,7 @@ def _visual(entry: Any, named: str) -> Visual:
     mesh = Path(_text(entry, "mesh", what)) if entry.get("mesh") else None
     color = _numbers(entry, "color", 4, what) if "color" in entry else None
     try:
-        return Visual(shape, size, placement, mesh, color)  # type: ignore[arg-type]
+        return Visual(shape, size, placement, mesh, color)
     except ModelError as error:
         raise ModelError(f"{place(entry)}{what}: {error}") from error
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def system_table(system: System) -> str:
     """Bodies, joints and frames with masses, placements and limits, with units."""
     masses = [body.mass for body in system.bodies]
-    mass = f"{sum(masses):.6g} kg" if all(is_constant(m) for m in masses) else "mass not constant"  # type: ignore[arg-type]
+    mass = f"{sum(masses):.6g} kg" if all(is_constant(m) for m in masses) else "mass not constant"
     shape = "planar" if system.is_planar else "spatial"
     count = system.rate_count
     freedom = f"{count} degree{'' if count == 1 else 's'} of freedom"

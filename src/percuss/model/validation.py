@@ -181,9 +181,9 @@ def check_pose(pose: Pose, what: str) -> None:
     a, b, c = pose.rotation.matrix.rows
     if not all(type(x) is float for x in entries):
         a, b, c = (Vector3(*(values(x) for x in row)) for row in (a, b, c))
-    deviation = [a.dot(a) - 1, b.dot(b) - 1, c.dot(c) - 1, a.dot(b), a.dot(c), b.dot(c)]  # type: ignore[operator]
-    proper = np.all(a.cross(b).dot(c) > 0)  # type: ignore[operator]
-    if not (proper and all(np.all(abs(d) < 1e-9) for d in deviation)):  # type: ignore[arg-type]
+    deviation = [a.dot(a) - 1, b.dot(b) - 1, c.dot(c) - 1, a.dot(b), a.dot(c), b.dot(c)]
+    proper = np.all(a.cross(b).dot(c) > 0)
+    if not (proper and all(np.all(abs(d) < 1e-9) for d in deviation)):
         raise ModelError(f"{what}: not a rotation: {entries}")
 
 

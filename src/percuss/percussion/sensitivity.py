@@ -75,7 +75,7 @@ def _slopes(coefficient: Scalar, angle: Scalar, inner: dict[str, Scalar]) -> Slo
 @formula
 def _of_size(size: Scalar, reaction: tuple[Scalar, Scalar], slope: tuple[Scalar, Scalar]) -> Scalar:
     """d|N| = N · dN / |N|, and |dN| where N = 0 (cos 90° is 6e-17 in floating point)."""
-    sharp = size < 1e-15  # type: ignore[operator]
+    sharp = size < 1e-15
     guarded = where(sharp, 1.0, size)
     smooth = (reaction[0] * slope[0] + reaction[1] * slope[1]) / guarded
     steepness = sqrt(slope[0] * slope[0] + slope[1] * slope[1])

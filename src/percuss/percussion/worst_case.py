@@ -182,7 +182,7 @@ def _box(
             )
     box = {}
     for name, given in nominal.items():
-        value, half = float(given), float(tolerances.get(name, 0.0))  # type: ignore[arg-type]
+        value, half = float(given), float(tolerances.get(name, 0.0))
         if not math.isfinite(value):
             raise ModelError(f"{name} must be a finite number ({UNITS[name]}), got {value:g}")
         box[name] = Interval(value - half, value + half)

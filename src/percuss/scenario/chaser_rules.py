@@ -247,7 +247,7 @@ def unit_rules(value: Any, units: tuple[str, ...], at: Path, what: str) -> Itera
     allowed = [parse_unit(unit).dimension for unit in units]
     for entry in values:
         if isinstance(entry, Measured) and entry.dimension not in (None, *allowed):
-            given = in_words(entry.dimension)  # type: ignore[arg-type]
+            given = in_words(entry.dimension)
             unit = " or ".join(units)
             yield Problem(at, f"{what} must be in {unit}, got {float(entry):g}, which is {given}")
 

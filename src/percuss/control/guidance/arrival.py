@@ -48,7 +48,7 @@ def arriving(subject: Plant | System, q0: Any, q1: Any, v1: Any, go: Scalar, at:
     def goal(t: Any) -> tuple[Any, Any, Any]:
         time = to_scalar(t)
         step, speed, change = (unpack(part, len(way), "path") for part in path(time))
-        over = time > stop  # type: ignore[operator]
+        over = time > stop
         late = where(over, sub(time, stop), 0.0)
         step = tuple(add(x, mul(late, u)) for x, u in zip(step, speeds, strict=True))
         speed = tuple(where(over, u, x) for x, u in zip(speed, speeds, strict=True))

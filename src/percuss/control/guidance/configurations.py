@@ -105,7 +105,7 @@ class Reaching:
     def _with_roll(self) -> System:
         # Only kinematics are asked of it, so the mass of the added body means nothing.
         name = f"roll of {self.tool.name}"
-        body = Body(name, 1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))  # type: ignore[arg-type]
+        body = Body(name, 1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
         joint = Joint(name, Revolute(self.axis), self.tool.body, name, self.tool.placement)
         return replace(
             self.chaser,

@@ -81,7 +81,7 @@ def match_tool(
         parting = velocity.linear - seen.velocity.linear
         coming = seen.acceleration.linear + ddr + control.sliding(apart - r, parting - dr)
         closing = seen.acceleration.linear + _closing(control, meeting, found, seen, apart, parting)
-        before, after = time < meeting.go, time >= meeting.at  # type: ignore[operator]
+        before, after = time < meeting.go, time >= meeting.at
         wanted = _chosen(before, waiting, _chosen(after, closing, coming))
         return control.commands(time, own_q, own_v, wanted), memory
 

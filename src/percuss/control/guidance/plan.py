@@ -78,7 +78,7 @@ class Plan:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the plan does, in words."""
-        place = ", ".join(f"{float(x):.4g}" for x in self._flat(self.tool_pose.position))  # type: ignore[arg-type]
+        place = ", ".join(f"{float(x):.4g}" for x in self._flat(self.tool_pose.position))
         speed = math.hypot(*(float(x) for x in self.tool_velocity.linear))  # type: ignore[arg-type]
         first = (
             f"The tool leaves at {self.go:.4g} s and meets the grip at {self.at:.4g} s at "

@@ -82,5 +82,5 @@ def _damping(rows: Rows, below: Scalar) -> Scalar:
     inverse = solve_columns(measured, identity(len(measured)))
     smallest = div(1.0, total(inverse[k][k] for k in range(len(measured))))
     short = sub(1.0, div(smallest, squared))
-    inside = short > 0.0  # type: ignore[operator]
+    inside = short > 0.0
     return where(inside, mul(squared, mul(short, short)), 0.0)

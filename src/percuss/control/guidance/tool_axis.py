@@ -54,7 +54,7 @@ def pointing(rotation: Rotation, axis: Vector3, direction: Vector3, planar: bool
         return Rotation.about(Vector3(0.0, 0.0, 1.0), angle) @ rotation
     away = now.cross(direction)
     sine, cosine = away.norm(), now.dot(direction)
-    along: Any = sine < _SAME_PLACE  # type: ignore[operator]
+    along: Any = sine < _SAME_PLACE
     across = _any_normal(now)
     turn = Vector3(
         *(
@@ -62,7 +62,7 @@ def pointing(rotation: Rotation, axis: Vector3, direction: Vector3, planar: bool
             for a, b in zip(across, away, strict=True)
         )
     )
-    half = where(cosine > 0.0, 0.0, math.pi)  # type: ignore[operator]
+    half = where(cosine > 0.0, 0.0, math.pi)
     angle = where(along, half, atan2(sine, cosine))
     return Rotation.about(turn, angle) @ rotation
 
@@ -70,8 +70,8 @@ def pointing(rotation: Rotation, axis: Vector3, direction: Vector3, planar: bool
 def _any_normal(axis: Vector3) -> Vector3:
     """A unit vector across an axis, about which a half turn is as short as about any other."""
     x, y, z = (mul(entry, entry) for entry in axis)
-    first: Any = (x <= y) & (x <= z)  # type: ignore[operator]
-    second: Any = y <= z  # type: ignore[operator]
+    first: Any = (x <= y) & (x <= z)
+    second: Any = y <= z
     least = (
         where(first, 1.0, 0.0),
         where(first, 0.0, where(second, 1.0, 0.0)),
@@ -86,5 +86,5 @@ def _or_else(vector: Vector3, other: Vector3) -> Vector3:
     length = vector.norm()
     if is_constant(length):
         return other if length < _SAME_PLACE else vector
-    nothing: Any = length < _SAME_PLACE  # type: ignore[operator]
+    nothing: Any = length < _SAME_PLACE
     return Vector3(*(where(nothing, b, a) for a, b in zip(vector, other, strict=True)))

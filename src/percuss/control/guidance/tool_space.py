@@ -23,7 +23,7 @@ from functools import cached_property
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, dot, neg, sub, unpack
+from percuss.algebra.scalars import Scalar, add, dot, sub, unpack
 from percuss.control.guidance.singular import Singular
 from percuss.control.guidance.trees import Tree, root_of, tree_of
 from percuss.control.layout import Layout
@@ -97,9 +97,9 @@ class ToolSpace:
             M = rows_of(mass_matrix(system, q))
             bias = unpack(inverse_dynamics(system, q, v, a), system.rate_count, "forces")
             inner = [[M[i][j] for j in self.passive] for i in self.passive]
-            coupling = [[neg(M[i][j]) for j in self.moving] for i in self.passive]
+            coupling = [[-M[i][j] for j in self.moving] for i in self.passive]
             reaction = solve_columns(inner, coupling)
-            alone = solve_symmetric(inner, [neg(bias[k]) for k in self.passive])
+            alone = solve_symmetric(inner, [-bias[k] for k in self.passive])
             for k, value in zip(self.passive, alone, strict=True):
                 a[k] = value
             carried = product([[row[k] for k in self.passive] for row in rows], reaction)

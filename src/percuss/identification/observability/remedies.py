@@ -43,7 +43,7 @@ class Remedies(tuple[str, ...]):
         made.manoeuvre = manoeuvre
         return made
 
-    def __getnewargs__(self) -> tuple[tuple[str, ...], Excitation | None]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[tuple[str, ...], Excitation | None]:
         return tuple(self), self.manoeuvre
 
 

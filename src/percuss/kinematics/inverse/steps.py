@@ -17,7 +17,6 @@ from percuss.algebra.scalars import (
     div,
     dot,
     mul,
-    neg,
     pack,
     sqrt,
     sub,
@@ -82,17 +81,17 @@ def task_step(chain: Chain, length: Scalar, q: Any, target: Any, factor: Scalar)
     error = task_error(chain.system, values, chain.frame, chain.task, wanted)
     scaled = _scaled_error(chain, length, error)
     jacobian = _scaled_jacobian(chain, length, values)
-    downhill = [neg(g) for g in times(transposed(jacobian), scaled)]
+    downhill = [-g for g in times(transposed(jacobian), scaled)]
     free = _free(chain, values, downhill)
     held = [[mul(f, x) for f, x in zip(free, row, strict=True)] for row in jacobian]
     damping = add(_LEAST_DAMPING, mul(mul(0.5, factor), dot(scaled, scaled)))
     matrix, columns = gram(held, damping), transposed(held)
-    step = [neg(d) for d in times(columns, solve_symmetric(matrix, scaled))]
+    step = [-d for d in times(columns, solve_symmetric(matrix, scaled))]
     curved = _scaled_error(chain, length, _curvature(chain, length, values, step))
     bend = [mul(-0.5, d) for d in times(columns, solve_symmetric(matrix, curved))]
     # Valleys near singularities are narrow and curved; a bend that is no small correction of the
     # step says that the step is too long for it, and is left out.
-    small = dot(bend, bend) <= mul(_BEND**2, dot(step, step))  # type: ignore[operator]
+    small = dot(bend, bend) <= mul(_BEND**2, dot(step, step))
     step = [add(d, where(small, b, 0.0)) for d, b in zip(step, bend, strict=True)]
     return pack(_moved(chain, length, values, step))
 
@@ -124,7 +123,7 @@ def objective_step(
 
 def _along_task(jacobian: Rows, soft: list[Scalar], slopes: list[Scalar]) -> list[Scalar]:
     """-(1 - S Jᵀ (J S Jᵀ)⁻¹ J) S ∇h with S = W⁻¹."""
-    wish = [neg(mul(s, g)) for s, g in zip(soft, slopes, strict=True)]
+    wish = [-mul(s, g) for s, g in zip(soft, slopes, strict=True)]
     roots = [sqrt(s) for s in soft]
     halved = [[mul(r, x) for r, x in zip(roots, row, strict=True)] for row in jacobian]
     y = solve_symmetric(gram(halved, _LEAST_DAMPING), times(jacobian, wish))
@@ -176,9 +175,9 @@ def _free(chain: Chain, q: Scalars, direction: list[Scalar]) -> list[Scalar]:
     for (lower, upper), x, d in zip(chain.limits, coordinates, direction, strict=True):
         allowed: Scalar = 1.0
         if lower > -_INFINITY:
-            allowed = where(x <= lower + _AT_LIMIT, where(d < 0.0, 0.0, allowed), allowed)  # type: ignore[operator]
+            allowed = where(x <= lower + _AT_LIMIT, where(d < 0.0, 0.0, allowed), allowed)
         if upper < _INFINITY:
-            allowed = where(x >= upper - _AT_LIMIT, where(d > 0.0, 0.0, allowed), allowed)  # type: ignore[operator]
+            allowed = where(x >= upper - _AT_LIMIT, where(d > 0.0, 0.0, allowed), allowed)
         free.append(allowed)
     return free
 
@@ -198,7 +197,7 @@ def _coordinates(chain: Chain, q: Scalars) -> list[Scalar]:
 def _moved(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> list[Scalar]:
     """Coordinates after a scaled step, shortened where it is too long, within the limits."""
     size = total(mul(d, d) for d in step)
-    long = size > _LONGEST**2  # type: ignore[operator]
+    long = size > _LONGEST**2
     factor = where(long, div(_LONGEST, sqrt(where(long, size, 1.0))), 1.0)
     values = list(q)
     start = 0
@@ -218,7 +217,7 @@ def _moved(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> list
 
 def _clipped(x: Scalar, lower: float, upper: float) -> Scalar:
     if lower > -_INFINITY:
-        x = where(x < lower, lower, x)  # type: ignore[operator]
+        x = where(x < lower, lower, x)
     if upper < _INFINITY:
-        x = where(x > upper, upper, x)  # type: ignore[operator]
+        x = where(x > upper, upper, x)
     return x

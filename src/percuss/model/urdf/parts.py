@@ -105,7 +105,7 @@ def out_of_plane(part: Part, link: Element) -> Part:
 def _is_flat(tensor: Symmetric3) -> bool:
     """Whether only the moment about z is given, as files of planar testbeds do."""
     others = (tensor.xx, tensor.yy, tensor.xy, tensor.xz, tensor.yz)
-    return tensor.zz > 0 and all(entry == 0 for entry in others)  # type: ignore[operator]
+    return tensor.zz > 0 and all(entry == 0 for entry in others)
 
 
 def _moments(tensor: Symmetric3) -> str:

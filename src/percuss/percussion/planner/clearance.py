@@ -157,5 +157,5 @@ def _points(visual: Visual, planar: bool, slim: bool) -> list[tuple[Vector3, flo
 def _least(entries: list[Scalar]) -> Scalar:
     found = entries[0]
     for entry in entries[1:]:
-        found = where(entry < found, entry, found)  # type: ignore[operator]
+        found = where(entry < found, entry, found)
     return found

@@ -46,7 +46,7 @@ def unwound(problem: ImpactProblem, x: Array) -> Array:
     """A choice whose joints that turn without end are within half a turn of where they were."""
     x = x.copy()
     for k, joint in enumerate(problem.joints):
-        lower, upper = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
+        lower, upper = float(joint.limits.lower), float(joint.limits.upper)
         if isinstance(joint.motion, Revolute):
             back = math.tau * round(float(x[k] - problem.initial[k]) / math.tau)
             if lower <= x[k] - back <= upper:

@@ -154,7 +154,7 @@ class Planner:
         scale = np.ones(len(self.problem.initial))
         for k, joint in enumerate(self.problem.joints):
             if joint.motion.kind == "prismatic":
-                scale[k] = float(joint.limits.upper) - float(joint.limits.lower)  # type: ignore[arg-type]
+                scale[k] = float(joint.limits.upper) - float(joint.limits.lower)
         scale[self.problem.parts["contact"]] = self.feasible.extent
         others = found.starts(max(0, self.wishes.starts - int(reached[0])), scale)
         starts = np.concatenate([own[:, reached], others], axis=1)

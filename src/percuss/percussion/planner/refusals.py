@@ -27,7 +27,7 @@ def refuse_joint(joint: Joint) -> None:
             f"joint {joint.name!r} is {joint.motion.kind}; a plan is for revolute and prismatic "
             "joints"
         )
-    lower, upper = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
+    lower, upper = float(joint.limits.lower), float(joint.limits.upper)
     if not lower < upper:
         raise ModelError(
             f"joint {joint.name!r}: limits must be lower < upper, got {lower}, {upper}"

@@ -42,7 +42,7 @@ class Feasible:
         e = self.problem
         lower, upper = (np.full(len(e.initial), sign * math.inf) for sign in (-1.0, 1.0))
         for k, joint in enumerate(e.joints):
-            lower[k], upper[k] = float(joint.limits.lower), float(joint.limits.upper)  # type: ignore[arg-type]
+            lower[k], upper[k] = float(joint.limits.lower), float(joint.limits.upper)
         lower[e.parts["contact"]], upper[e.parts["contact"]] = -self.extent, self.extent
         return lower, upper
 
