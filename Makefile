@@ -12,6 +12,8 @@
 #   make test-without-jax   `make test` where JAX cannot be imported, as without the extra `jax`
 #   make fuzz    100,000 mutated inputs and 200 signals, 60 minutes at most (seeds are fixed; to
 #                explore: make fuzz SEED=7 COUNT=5000 MINUTES=10 KINDS=scenario,urdf WORKERS=1)
+#   make honesty   5,000 hostile records of known truth, identified and judged; goes on where it
+#                stopped (COUNT=500 SEED=7)
 #   make zoo     read 173 real URDF files of public packages, compared with Pinocchio
 #   make bench   speed against MuJoCo and Pinocchio
 #   make docs    the documentation as HTML, in docs/_build/html
@@ -27,8 +29,8 @@ STAMP := .venv/.installed
 #   make gpu-bench  every figure promised for GPUs (to try a level of the driver: ARGS='--level 1')
 GPU_PYTHON ?= $(BIN)/python
 
-.PHONY: help demo check style types quick test studies explore test-without-jax fuzz zoo bench
-.PHONY: gpu-test gpu-bench docs lock clean
+.PHONY: help demo check style types quick test studies explore test-without-jax fuzz honesty
+.PHONY: zoo bench gpu-test gpu-bench docs lock clean
 
 # Files that one process reads from the first to the last share what it compiles.
 PYTEST := $(BIN)/python -m pytest
@@ -76,6 +78,10 @@ fuzz: $(STAMP)
 		$(if $(COUNT),--count $(COUNT)) $(if $(MINUTES),--minutes $(MINUTES)) \
 		$(if $(KINDS),--kinds $(KINDS)) $(if $(WORKERS),--workers $(WORKERS)) \
 		$(if $(SIGNALS),--signals $(SIGNALS))
+
+honesty: $(STAMP)
+	@$(BIN)/python -m tests.identify --out docs/theory/honesty.md \
+		$(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 zoo: $(STAMP)
 	@PYTHON="$(PYTHON)" scripts/bootstrap zoo

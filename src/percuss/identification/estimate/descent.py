@@ -1,10 +1,11 @@
-"""Levenberg–Marquardt with geodesic acceleration for many cases at once, each with its damping.
+"""Levenberg–Marquardt with steps that follow bends, for many cases at once, each with its damping.
 
 Motion that is sensitive to how it began makes χ² a narrow canyon that bends: what is known best
-must follow the bend while what is known least is searched. A step is therefore corrected by how
-the prediction curves along it, f″ = d²f/ds² (Transtrum and Sethna):
+must follow the bend while what is known least is searched. A step is therefore corrected, with
+the same J, by what it leaves beyond what a straight prediction would leave, as often as that helps
+(its first correction is the geodesic acceleration of Transtrum and Sethna, in another order):
 
-    (JᵀJ + λ) δ = Jᵀ r,    (JᵀJ + λ) a = -Jᵀ f″,    θ ← θ + δ + a / 2
+    (JᵀJ + λ) δ = Jᵀ r,    (JᵀJ + λ) c = Jᵀ (r(θ + δ + Σc) - (r - J δ)),    θ ← θ + δ + Σc
 """
 
 from __future__ import annotations
@@ -34,12 +35,16 @@ _BLIND = 1e-15
 """Least damping, as a share of the information: exact degeneracies stay solvable."""
 _POLISH = 2
 """Steps that take away what a weak pull has left."""
-_PROBE = 0.1
-"""Share of a step after which its curvature is looked at."""
+_BENDS = 4
+"""Places that a step is looked at, to follow a bend."""
+_NEARER = 0.25
+"""Share of what is left of χ² that a correction may leave; one that leaves more is the last."""
+_REST = 0.01
+"""Share of the χ² that a step promises to take away, that may be left of its bend."""
 _CURVED = 0.75
-"""Longest acceleration that is believed, 2 |a| / |δ|."""
+"""Longest correction that is believed, as a share of the step."""
 _STRAIGHT = 1e-3
-"""Steps that promise to lower χ² by less are not corrected."""
+"""Steps that promise to lower χ² by less are taken straight."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,11 @@ class Descent:
     iterations: int
     scale: np.ndarray
     """Plausible ranges of θ (n,)."""
+
+    def only(self, cases: np.ndarray) -> Descent:
+        """Some of these cases."""
+        local, converged = self.local.only(cases), self.converged[cases]
+        return Descent(self.theta[:, cases], local, converged, self.iterations, self.scale)
 
     def joined(self, other: Descent) -> Descent:
         """These cases, then the others."""
@@ -86,16 +96,32 @@ def descend(
         count += 1
         some = np.flatnonzero(running)
         here, part = local.only(some), objective.of(some)
-        step, promised, smooth = _step(part, here, theta[:, some], damping[some])
-        trial = theta[:, some] + step * scale
-        there = part.local(trial)
-        gained = here.cost - there.cost
+        step, promised, damped = _step(here, damping[some])
+        # Where a step is no straight one it is known before its derivatives whether it leads down.
+        down = np.ones(len(some), bool)
+        gained = np.full(len(some), -np.inf)
+        bent = np.flatnonzero(promised > _STRAIGHT)
+        if len(bent):
+            step[:, bent], cost = _followed(
+                part.of(bent),
+                here.only(bent),
+                theta[:, some[bent]],
+                step[:, bent],
+                damped[bent],
+                _REST * promised[bent],
+            )
+            down[bent] = cost < here.cost[bent]
+        tried = np.flatnonzero(down)
+        trial = theta[:, some[tried]] + step[:, tried] * scale
+        there = part.of(tried).local(trial) if len(tried) else here.only(tried)
+        gained[tried] = here.cost[tried] - there.cost
         # So close to a minimum the change of χ² drowns in its rounding.
         tiny = promised < 1e-11 * (1.0 + here.cost)
-        better = (smooth & (gained > 0.0)) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
+        better = (gained > 0.0) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
         moved = some[better]
-        theta[:, moved] = trial[:, better]
-        local.put(moved, there.only(np.flatnonzero(better)))
+        kept = np.flatnonzero(better[tried])
+        theta[:, moved] = trial[:, kept]
+        local.put(moved, there.only(kept))
         ratio = gained / np.where(promised > 0, promised, 1.0)
         shrink = np.maximum(1.0 / 10.0, 1.0 - (2.0 * np.clip(ratio, 0.0, 1.0) - 1.0) ** 3)
         damping[moved] *= shrink[better]
@@ -170,11 +196,9 @@ def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
     return solve_semidefinite(stiff, pull)[..., 0].T
 
 
-def _step(
-    objective: Objective | Tied, local: Local, theta: np.ndarray, damping: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Steps (n, batch) as shares of the ranges, the χ² they promise to take away (batch,), and
-    whether the prediction bends little enough along them."""
+def _step(local: Local, damping: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Steps (n, batch) as shares of the ranges, the χ² they promise to take away (batch,), and the
+    damped information (batch, n, n)."""
     table = np.moveaxis(local.information, -1, 0)
     total = np.einsum("bnn->b", table)
     stiff = np.maximum(damping + _FLOOR, _BLIND * total)
@@ -184,26 +208,49 @@ def _step(
     step = step * np.minimum(1.0, _FARTHEST / np.maximum(longest, 1e-300))
     bent = np.einsum("bn,bnm,bm->b", step, table, step)
     promised = 2.0 * np.einsum("bn,nb->b", step, local.gradient) - bent
-    smooth = np.ones(len(step), bool)
-    curved = np.flatnonzero(promised > _STRAIGHT)
-    if len(curved):
-        there = local.only(curved)
-        change = _curvature(objective.of(curved), there, theta[:, curved], step[curved].T)
-        pull = -np.einsum("knb,kb->bn", there.slopes, change)
-        more = solve_semidefinite(damped[curved], pull[..., None])[..., 0]
-        sizes = np.linalg.norm(more, axis=1) / np.linalg.norm(step[curved], axis=1)
-        smooth[curved] = 2.0 * sizes <= _CURVED
-        step[curved] += 0.5 * np.where(smooth[curved, None], more, 0.0)
-    return step.T, promised, smooth
+    return step.T, promised, damped
 
 
-def _curvature(
-    objective: Objective | Tied, local: Local, theta: np.ndarray, step: np.ndarray
-) -> np.ndarray:
-    """f″ (rows, batch) of predictions f along steps (n, batch), in standard deviations."""
+def _followed(
+    objective: Objective | Tied,
+    local: Local,
+    theta: np.ndarray,
+    straight: np.ndarray,
+    damped: np.ndarray,
+    enough: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Steps (n, batch) that end where straight ones would if nothing bent, and χ² there (batch,).
+
+    Straight steps (n, batch) from θ (n, batch) leave the residuals r - J δ if predictions are
+    straight. What is left instead is taken away by steps of the same J and damping, `damped`
+    (batch, n, n), until the rest is less than `enough` (batch,) of χ².
+    """
     scale = objective.weighting.model.unknowns.scale[:, None]
-    ahead = objective.residuals(theta + _PROBE * step * scale)
-    straight = _PROBE * np.einsum("knb,nb->kb", local.slopes, step)
-    # Residuals are measured less predicted.
-    found = 2.0 / _PROBE**2 * (local.residuals - ahead - straight)
-    return np.where(np.isfinite(found), found, np.inf)
+    step, cost = straight.copy(), np.full(straight.shape[1], np.inf)
+    least = np.full(straight.shape[1], np.inf)
+    lengths = np.linalg.norm(straight, axis=0)
+    some, trial = np.arange(straight.shape[1]), straight.copy()
+    for _ in range(_BENDS):
+        part, here = objective.of(some), local.only(some)
+        at = theta[:, some] + scale * trial[:, some]
+        with np.errstate(over="ignore", invalid="ignore"):
+            residuals = part.residuals(at)
+            expected = here.residuals - np.einsum("knb,nb->kb", here.slopes, straight[:, some])
+            rest = residuals - expected
+            left = np.nan_to_num((rest**2).sum(axis=0), nan=np.inf)
+            total = np.nan_to_num(part.total(at, residuals), nan=np.inf)
+        better = left < _NEARER * least[some]
+        better |= np.isinf(least[some]) & np.isfinite(left)
+        good = some[better]
+        step[:, good], least[good], cost[good] = trial[:, good], left[better], total[better]
+        on = np.flatnonzero(better & (left > enough[some]))
+        if not len(on):
+            break
+        pull = np.einsum("knb,kb->bn", here.slopes[..., on], rest[:, on])
+        more = solve_semidefinite(damped[some[on]], pull[..., None])[..., 0].T
+        near = np.linalg.norm(more, axis=0) <= _CURVED * lengths[some[on]]
+        some = some[on[near]]
+        if not len(some):
+            break
+        trial[:, some] += more[:, near]
+    return step, cost

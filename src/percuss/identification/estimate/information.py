@@ -192,8 +192,12 @@ def against_time(
     table = np.asarray(slopes, float).reshape(-1, count, len(unknowns))
     chosen = np.unique(np.linspace(1, count, min(points, count)).round().astype(int))
     found = []
+    root, done = np.zeros((0, len(unknowns))), 0
     for last in chosen:
-        at = information(unknowns, theta, table[:, :last].reshape(-1, len(unknowns)))
+        # A triangular factor stands for all rows before.
+        rows = table[:, done:last].reshape(-1, len(unknowns))
+        root, done = np.asarray(np.linalg.qr(np.concatenate([root, rows]), mode="r")), last
+        at = information(unknowns, theta, root)
         found.append(np.where(at.known, at.sigmas, np.nan))
     return np.asarray(times)[chosen - 1], np.array(found)
 

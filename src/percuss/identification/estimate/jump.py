@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -105,6 +105,7 @@ class JumpMap:
         return JumpEstimate(self.names, value, inverse @ inverse.T, hidden)
 
 
+@lru_cache(maxsize=32)
 def jump_map(scenario: Scenario) -> JumpMap:
     """The map of a scenario whose closure is plastic, `pin` or `weld`."""
     onset = Onset(scenario)

@@ -93,6 +93,11 @@ class Objective:
                 cost[some] += (residuals**2).sum(axis=0)
         return np.nan_to_num(cost, nan=np.inf)
 
+    def total(self, theta: np.ndarray, residuals: np.ndarray) -> np.ndarray:
+        """χ² (batch,) at θ (n, batch) of residuals (rows, batch) there, with the priors."""
+        away = theta / self.weighting.model.unknowns.priors[:, None]
+        return np.einsum("kb,kb->b", residuals, residuals) + (away**2).sum(axis=0)
+
     def of(self, cases: np.ndarray) -> Objective:
         """Of some of the θ."""
         return Objective(self.weighting, self.measured, self.owner[cases])
@@ -142,6 +147,11 @@ class Tied:
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:
         return self.objective.residuals(theta)
+
+    def total(self, theta: np.ndarray, residuals: np.ndarray) -> np.ndarray:
+        """χ² (batch,) at θ (n, batch) of residuals (rows, batch) there, with the pull."""
+        away = (theta - self.places) / self.weighting.model.unknowns.scale[:, None]
+        return self.objective.total(theta, residuals) + (self.pull[:, None] * away**2).sum(axis=0)
 
     def of(self, cases: np.ndarray) -> Tied:
         return Tied(self.objective.of(cases), self.places[:, cases], self.pull)

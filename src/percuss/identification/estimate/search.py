@@ -43,6 +43,8 @@ _EVEN = 4.0
 """Minima whose χ² differ by less fit alike."""
 _STILL = 1e-6
 """By how much a step may lower χ² in a minimum."""
+_SAME = 0.01
+"""Ends of searches are one if χ² rises by less from one to the other: a tenth of a σ."""
 _MOST_ENDS = 3
 """Ends from which the search goes on, for each case."""
 
@@ -127,6 +129,9 @@ def _ended(objective: Objective, theta: np.ndarray, most: int) -> tuple[Descent,
     near = np.repeat(objective.weighting.model.unknowns.start[:, None], theta.shape[1], axis=1)
     unknowns = objective.weighting.model.unknowns
     first = descend(Tied(objective, near, _plausible(unknowns)), theta, 4 * most, _ROUGH)
+    single = _single(first, objective.owner)
+    objective = objective.of(single)
+    first = first.only(single)
     held = np.ones(len(unknowns))
     found = first
     for close in (_ROUGH, CLOSE):
@@ -135,6 +140,20 @@ def _ended(objective: Objective, theta: np.ndarray, most: int) -> tuple[Descent,
     ends = replace(found, theta=theta, local=local)
     plausible = replace(first, local=objective.local(first.theta))
     return ends.joined(plausible), np.tile(objective.owner, 2)
+
+
+def _single(found: Descent, owner: np.ndarray) -> np.ndarray:
+    """Ends that are not the same as another of their case: what goes on from one of them is what
+    would go on from the other."""
+    scaled = found.theta / found.scale[:, None]
+    kept: list[int] = []
+    for k in np.argsort(found.local.cost):
+        gaps = [(scaled[:, k] - scaled[:, j], j) for j in kept if owner[j] == owner[k]]
+        shapes = [found.local.information[..., j] for _, j in gaps]
+        pairs = zip(gaps, shapes, strict=True)
+        if all(gap @ shape @ gap > _SAME for (gap, _), shape in pairs):
+            kept.append(int(k))
+    return np.sort(np.array(kept))
 
 
 def _plausible(unknowns: Unknowns) -> np.ndarray:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
-from percuss.identification.estimate.jump import JumpMap, jump_map, rates_after
+from percuss.identification.estimate.jump import jump_map, rates_after
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.onset import PLASTIC
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario
 
 _SPREAD = 0.5
 """Standard deviation of the places where searches begin, as a share of the ranges."""
@@ -49,7 +46,7 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, 
     if not np.isfinite(sigmas).any():
         return None
     place = unknowns.slices["velocity"]
-    told = _jump_map(scenario).estimate(rates, sigmas)
+    told = jump_map(scenario).estimate(rates, sigmas)
     start = unknowns.start.copy()
     ranges = unknowns.scale[place]
     # Cubics that fit badly must not throw the search far out of what is plausible.
@@ -60,8 +57,3 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, 
     sizes, axes = np.linalg.eigh(told_of + told.null_space @ told.null_space.T)
     root = ranges[:, None] * axes * np.sqrt(np.clip(sizes, 0.0, _SPREAD**2))
     return start, root
-
-
-@lru_cache(maxsize=32)
-def _jump_map(scenario: Scenario) -> JumpMap:
-    return jump_map(scenario)

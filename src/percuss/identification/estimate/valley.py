@@ -249,12 +249,15 @@ def _settled(
     """Places on the bottom of the valley at the same distance, in shares of the ranges."""
     scale = objective.weighting.model.unknowns.scale[:, None]
     local = objective.local(at * scale)
+    at, some = at.copy(), np.arange(at.shape[1])
     for _ in range(_CORRECTIONS):
-        step = np.nan_to_num(across(local, held))
-        at = at + step
-        promised = np.einsum("nb,nb->b", step, local.gradient)
-        local = objective.local(at * scale)
-        if (promised < _CLOSE).all():
+        here = local.only(some)
+        step = np.nan_to_num(across(here, [held[k] for k in some]))
+        at[:, some] += step
+        promised = np.einsum("nb,nb->b", step, here.gradient)
+        local.put(some, objective.of(some).local(at[:, some] * scale))
+        some = some[~(promised < _CLOSE)]
+        if not len(some):
             break
     return at, local
 

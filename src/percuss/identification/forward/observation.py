@@ -25,7 +25,7 @@ class Observation:
 
     Tool force: on the chaser at the tool, from the target in its hand (N, world axes). Markers:
     positions of points of the target in the world (m), given in the target's frame from the
-    centre of mass of the scenario. Vectors of the chaser's motion: `percuss.identification.data.vectors`.
+    centre of mass of the scenario. Vectors of the chaser's motion: `VectorSensor`.
     """
 
     motion: Motion

@@ -1,0 +1,262 @@
+"""Hostile cases of identification with a truth of our own, and what is counted of them.
+
+In the plane the truth is that of `plane_motion`, in space MuJoCo's; neither shares code with what
+is judged. The tests run a few of these cases, `make honesty` thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from percuss.identification.data.measured import Measured
+from percuss.identification.data.sensors import sensors_of
+from percuss.identification.identification import identify
+from percuss.identification.result import Identification
+from percuss.model.errors import ModelError
+from percuss.scenario import with_overrides
+from tests.identify.adversary import SURE, own
+from tests.identify.plane import SENSORS, Case, random_case
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one case adds to the table.
+
+    Attributes:
+        kind, index: which case it is.
+        outcome: "given" or "refused", the whole record by a ModelError; "error" for anything else.
+        warned: whether anything was said against the fit.
+        worst: largest |estimate - truth| / σ of what was given a number; 0 of nothing.
+        sure: quantities of which our own derivatives say that they are known.
+        withheld: those of them that got no number.
+        words: of a refusal or an error.
+    """
+
+    kind: str
+    index: int
+    outcome: str
+    warned: bool = False
+    worst: float = 0.0
+    sure: int = 0
+    withheld: int = 0
+    words: str = ""
+
+    @property
+    def beyond(self) -> float:
+        """Standard deviations by which it is wrong without a warning."""
+        return 0.0 if self.warned else self.worst
+
+
+def _case(seed: int, index: int) -> tuple[Case, np.random.Generator]:
+    mixed = int(np.random.SeedSequence([seed, index]).generate_state(1)[0])
+    return random_case(mixed), np.random.default_rng([seed, index, 3])
+
+
+Record = tuple[Case, Case, Measured]
+"""What is true, what is believed and asked, and what is measured."""
+
+
+def _plain(case: Case) -> Record:
+    return case, case, case.measured(True)
+
+
+def _honest(case: Case, _: np.random.Generator) -> Record:
+    return _plain(case)
+
+
+def _closure(case: Case, _: np.random.Generator) -> Record:
+    """A weld is taken for a pin, or a pin for a weld."""
+    other = "weld" if case.closure == "pin" else "pin"
+    return case, replace(case, closure=other), case.measured(True)
+
+
+def _shape(case: Case, random: np.random.Generator) -> Record:
+    """The contact point is elsewhere than believed, by a tenth to half of its distance."""
+    body = case.believed
+    moved = abs(body.contact) * random.uniform(0.1, 0.5) * np.exp(2j * np.pi * random.random())
+    return case, replace(case, believed=replace(body, contact=body.contact + moved)), _seen(case)
+
+
+def _mass(case: Case, random: np.random.Generator) -> Record:
+    """The target is lighter or heavier than believed, by 5 to 50 %."""
+    factor = np.exp(random.choice([-1.0, 1.0]) * random.uniform(0.05, 0.4))
+    body = case.believed
+    return case, replace(case, believed=replace(body, mass=body.mass * factor)), _seen(case)
+
+
+def _seen(case: Case) -> Measured:
+    return case.measured(True)
+
+
+def _delay(case: Case, random: np.random.Generator) -> Record:
+    """All samples are later than stated, by 1 to 30 ms."""
+    late = random.uniform(1e-3, 30e-3)
+    record = replace(case, times=tuple(np.array(case.times) - late)).measured(True)
+    return case, case, Measured(np.array(case.times), record.columns)
+
+
+def _bias(case: Case, random: np.random.Generator) -> Record:
+    """One column is off by 2 to 50 standard deviations of its noise."""
+    record = case.measured(True)
+    k = int(random.integers(len(case.shown)))
+    name, off = case.shown[k], random.uniform(2.0, 50.0) * case.sigmas[k]
+    columns = {**record.columns, name: record.columns[name] + off}
+    return case, case, Measured(record.time, columns)
+
+
+def _few(case: Case, random: np.random.Generator) -> Record:
+    """Three to eight samples."""
+    count = int(random.integers(3, 9))
+    return _plain(replace(case, times=tuple(np.linspace(0.5, 4.0, count))))
+
+
+def _one(case: Case, random: np.random.Generator) -> Record:
+    """One column alone."""
+    return _plain(replace(case, channels=(str(random.choice(case.shown)),)))
+
+
+def _zero(case: Case, _: np.random.Generator) -> Record:
+    """The record begins at the impact itself."""
+    return _plain(replace(case, times=(0.0, *case.times)))
+
+
+def _drowned(case: Case, _: np.random.Generator) -> Record:
+    """The first tenth of a second, in which the motion hardly leaves the noise."""
+    return _plain(replace(case, times=tuple(np.linspace(1e-3, 0.1, 20))))
+
+
+PLANAR: dict[str, tuple[Callable[[Case, np.random.Generator], Record], bool]] = {
+    "honest records": (_honest, True),
+    "few samples": (_few, True),
+    "one sensor only": (_one, True),
+    "records from t = 0": (_zero, True),
+    "within the noise": (_drowned, True),
+    "wrong closure": (_closure, False),
+    "wrong shape": (_shape, False),
+    "wrong mass": (_mass, False),
+    "delay": (_delay, False),
+    "bias": (_bias, False),
+}
+"""How a record comes about, and whether the scenario and the sensors are as they are stated."""
+SPATIAL = {"in space, honest records": True, "in space, wrong mass": False}
+"""The same of captures in MuJoCo."""
+KINDS = (*PLANAR, *SPATIAL)
+HONEST = frozenset(
+    [*(kind for kind, (_, so) in PLANAR.items() if so), *(k for k, so in SPATIAL.items() if so)]
+)
+
+
+def counted(kind: str, seed: int, index: int) -> Counted:
+    """Make a case, have it identified, and compare."""
+    return _in_space(kind, seed, index) if kind in SPATIAL else _in_plane(kind, seed, index)
+
+
+def _in_plane(kind: str, seed: int, index: int) -> Counted:
+    case, random = _case(seed, index)
+    truth, asked, record = PLANAR[kind][0](case, random)
+    sure = _sure(truth) if kind in HONEST else np.zeros(len(truth.names), bool)
+    names = [name for name, known in zip(truth.names, sure, strict=True) if known]
+    true = dict(zip(truth.names, truth.true, strict=True))
+
+    def found() -> Identification:
+        return identify(asked.scenario, record, SENSORS, asked.groups, advice=False)
+
+    return _judged(kind, index, found, true, names)
+
+
+def _sure(case: Case) -> NDArray[np.bool_]:
+    """Which quantities our own derivatives say are known, well within their ranges (n,)."""
+    about = own(case, case.true)
+    return (about.leaks < 0.005) & (about.sigmas < SURE * case.ranges)
+
+
+def _in_space(kind: str, seed: int, index: int) -> Counted:
+    # MuJoCo is loaded where it is asked for only.
+    from tests.identify.mujoco_capture import mujoco_capture
+    from tests.identify.test_mujoco_truth import PLANS
+
+    random = np.random.default_rng([seed, index, 9])
+    names = [name for name, plan in PLANS.items() if "base.orientation" in plan.noise]
+    plan = PLANS[str(random.choice(names))]
+    speed = [random.normal(size=3) for _ in range(2)]
+    sizes = random.uniform(*plan.linear), random.uniform(*plan.angular)
+    linear, angular = (
+        (x / np.linalg.norm(x) * size).tolist() for x, size in zip(speed, sizes, strict=True)
+    )
+    known = plan.scenario()
+    world = plan.scenario(target__velocity={"linear": linear, "angular": angular})
+    time = np.arange(1, round(plan.duration * plan.rate) + 1) / plan.rate
+    capture = mujoco_capture(world, time)
+    if kind != "in space, honest records":
+        assert known.start.target is not None
+        mass = float(known.start.target.base.mass)  # type: ignore[arg-type]
+        factor = np.exp(random.choice([-1.0, 1.0]) * random.uniform(0.05, 0.4))
+        known = with_overrides(known, {"target.mass": mass * factor})
+    record = capture.measured(plan.noise, int(random.integers(2**31)))
+    sensors = sensors_of({name: {"noise": sigma} for name, sigma in plan.noise.items()})
+
+    def found() -> Identification:
+        return identify(known, record, sensors, plan.unknown, advice=False)
+
+    sure = list(plan.truth(capture)) if kind in HONEST else []
+    return _judged(kind, index, found, plan.truth(capture), sure)
+
+
+def _judged(
+    kind: str,
+    index: int,
+    identified: Callable[[], Identification],
+    true: dict[str, float],
+    sure: list[str],
+) -> Counted:
+    """`sure` are the quantities that can be known."""
+    try:
+        found = identified()
+    except ModelError as refusal:
+        words = str(refusal).splitlines()[0]
+        return Counted(kind, index, "refused", sure=len(sure), withheld=len(sure), words=words)
+    except Exception as error:  # the campaign goes on; an error is a row of its table
+        return Counted(kind, index, "error", words=f"{type(error).__name__}: {error}"[:200])
+    gaps = [abs(x - true[k]) / found.sigma[k] for k, x in found.estimate.items() if k in true]
+    asked = [name for name in sure if name in found.unknowns.names]
+    # Two answers that fit alike are no refusal of what could be known: they are said.
+    rivals = bool(found.fit.others)
+    withheld = 0 if rivals else sum(name not in found.estimate for name in asked)
+    worst = float(max(gaps, default=0.0))
+    return Counted(kind, index, "given", bool(found.warnings), worst, len(asked), withheld)
+
+
+def table(done: Iterable[Counted]) -> str:
+    """The table by kind, as Markdown."""
+    rows = [
+        "| kind | cases | beyond 5 σ unwarned | beyond 4 σ unwarned | warned | record refused | "
+        "withheld of what could be known | errors |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    everything = list(done)
+    for kind in (*KINDS, "all"):
+        own = [one for one in everything if kind in (one.kind, "all")]
+        if not own:
+            continue
+        sure, withheld = sum(one.sure for one in own), sum(one.withheld for one in own)
+        share = f"{withheld} of {sure} ({100 * withheld / sure:.1f} %)" if sure else "–"
+        cells = [
+            kind,
+            len(own),
+            sum(one.beyond > 5.0 for one in own),
+            sum(one.beyond > 4.0 for one in own),
+            sum(one.warned for one in own),
+            sum(one.outcome == "refused" for one in own),
+            share,
+            sum(one.outcome == "error" for one in own),
+        ]
+        rows.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+    return "\n".join(rows)
+
+
+def as_row(one: Counted) -> dict[str, object]:
+    return asdict(one)
