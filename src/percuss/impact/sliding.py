@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, neg, sqrt, sub, where
 from percuss.impact.choices import Condition, not_, size_of
-from percuss.impact.friction_law import Law, Tangent
+from percuss.impact.friction_law import SlidingLaw, Tangent
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def direction_of(slip: Tangent) -> tuple[Tangent, Scalar]:
     return [first, *(div(x, safe) for x in slip[1:])], speed
 
 
-def straight_slide(law: Law, state: Progress) -> Progress:
+def straight_slide(law: SlidingLaw, state: Progress) -> Progress:
     """Slip along a direction that stays: until it has ended or the impact is over."""
     direction, speed = direction_of(state.slip)
     grows, _ = law.along(direction)
@@ -52,7 +52,7 @@ def straight_slide(law: Law, state: Progress) -> Progress:
     return replace(after, slip=[where(after.over, x, 0.0) for x in after.slip])
 
 
-def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progress:
+def straight(law: SlidingLaw, state: Progress, force: Tangent, span: Scalar) -> Progress:
     """A constant force per normal force over `span` of normal impulse, or to the end: exact."""
     stiffness = law.stiffness(force)
     at, passed = state, 0.0
@@ -77,7 +77,9 @@ def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progres
     )
 
 
-def _part(law: Law, at: Progress, stiffness: Scalar, left: Scalar) -> tuple[Progress, Scalar]:
+def _part(
+    law: SlidingLaw, at: Progress, stiffness: Scalar, left: Scalar
+) -> tuple[Progress, Scalar]:
     """Compression or restitution to its end, or over what is `left`; and how far that is."""
     v = at.velocity
     presses = is_compressing(v, stiffness)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import percuss
-from percuss.percussion.planner import Plan, Wishes, Worse, plan_percussion
+from percuss.percussion.planner import PercussionPlan, Wishes, Worse, plan_percussion
 from percuss.percussion.planner.worse import MORE
 from tests.percussion.planner.scenes import SCENARIOS, TWO_LINKS
 
@@ -16,12 +16,12 @@ SMALL: dict[str, Any] = {"starts": 3, "samples": 128}
 
 
 @pytest.fixture(scope="module")
-def for_the_base() -> Plan:
+def for_the_base() -> PercussionPlan:
     """Only the base's momentum counts; nothing is asked of joints and of the base's rate."""
     return plan_percussion(percuss.Scenario(**TWO_LINKS), Wishes(weights={"base": 1.0}, **SMALL))
 
 
-def test_everything_that_got_worse_is_listed_with_its_factor(for_the_base: Plan) -> None:
+def test_everything_that_got_worse_is_listed_with_its_factor(for_the_base: PercussionPlan) -> None:
     before, after = for_the_base.before, for_the_base.after
     pairs = {name: (before.joints[name], after.joints[name]) for name in before.joints}
     pairs["base momentum"] = (before.base_momentum, after.base_momentum)

@@ -18,7 +18,7 @@ from percuss.identification.data.biases import bias_of, orientation_bias, turned
 from percuss.identification.data.channels import KINDS, Channel, all_names, channels_of
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensor, Sensors
-from percuss.identification.data.shown import Shown, after_impact
+from percuss.identification.data.shown import ShownMotion, after_impact
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
 from percuss.scenario import Scenario
@@ -169,7 +169,7 @@ class _Plan:
         return np.unique(np.concatenate([self.times_of(group) for group in self.groups]))
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> ShownMotion:
         """The motion at every time that some sensor shows: integrated to those times."""
         asked = [self.times_of(group) - self.sensor(group).delay for group in self.groups]
         times = np.unique(np.concatenate([[0.0], *asked]))
@@ -178,7 +178,7 @@ class _Plan:
         if len(times) == 1:
             times = np.append(times, self.duration)
         motion = integrate_motion(seen.equations, begin + times, self.leg.integration)
-        return Shown(Observation(seen.equations, motion, seen.origin), times, motion.recorded)
+        return ShownMotion(Observation(seen.equations, motion, seen.origin), times, motion.recorded)
 
 
 def _length(leg: Leg, duration: float | None) -> float:
@@ -206,7 +206,7 @@ def _refuse(plan: _Plan) -> None:
 
 
 def _sampled(
-    group: _Group, plan: _Plan, shown: Shown, seed: int, noise: bool
+    group: _Group, plan: _Plan, shown: ShownMotion, seed: int, noise: bool
 ) -> dict[str, np.ndarray]:
     """Columns of a device over all times of the record, NaN where it has no sample."""
     sensor, chaser = plan.sensor(group), plan.leg.seen.stage.chaser

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.identification.estimate.objective import Local, Objective, Tied
+from percuss.identification.estimate.objective import FitObjective, Local, Tied
 from percuss.identification.estimate.semidefinite import solve_semidefinite
 from percuss.identification.estimate.spans import span
 
@@ -65,7 +65,7 @@ class Descent:
 
 
 def descend(
-    objective: Objective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
+    objective: FitObjective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
 ) -> Descent:
     """Go down from θ (n, batch), at most so many steps, until χ² is `close` to its minimum.
 
@@ -109,7 +109,7 @@ def descend(
     return Descent(theta, local, converged, count, scale[:, 0])
 
 
-def settle(objective: Objective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
+def settle(objective: FitObjective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
     """Take what a pull has left of the way to the minimum, along observable directions only.
 
     Returns θ (n, batch) and χ² there, without the pull.
@@ -171,7 +171,7 @@ def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _step(
-    objective: Objective | Tied, local: Local, theta: np.ndarray, damping: np.ndarray
+    objective: FitObjective | Tied, local: Local, theta: np.ndarray, damping: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Steps (n, batch) as shares of the ranges, the χ² they promise to take away (batch,), and
     whether the prediction bends little enough along them."""
@@ -198,7 +198,7 @@ def _step(
 
 
 def _curvature(
-    objective: Objective | Tied, local: Local, theta: np.ndarray, step: np.ndarray
+    objective: FitObjective | Tied, local: Local, theta: np.ndarray, step: np.ndarray
 ) -> np.ndarray:
     """f″ (rows, batch) of predictions f along steps (n, batch), in standard deviations."""
     scale = objective.weighting.model.unknowns.scale[:, None]

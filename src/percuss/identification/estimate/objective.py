@@ -46,7 +46,7 @@ class Local:
 
 
 @dataclass(frozen=True)
-class Objective:
+class FitObjective:
     """χ² of measured values under a model: residuals in standard deviations, and priors.
 
     `measured` (channels, times, cases) and `owner` (batch,), the case each θ belongs to.
@@ -93,9 +93,9 @@ class Objective:
                 cost[some] += (residuals**2).sum(axis=0)
         return np.nan_to_num(cost, nan=np.inf)
 
-    def of(self, cases: np.ndarray) -> Objective:
+    def of(self, cases: np.ndarray) -> FitObjective:
         """Of some of the θ."""
-        return Objective(self.weighting, self.measured, self.owner[cases])
+        return FitObjective(self.weighting, self.measured, self.owner[cases])
 
     def _with_priors(self, theta: np.ndarray, local: Local) -> Local:
         unknowns = self.weighting.model.unknowns
@@ -120,7 +120,7 @@ class Tied:
     `pull` is κ, (n,).
     """
 
-    objective: Objective
+    objective: FitObjective
     places: np.ndarray
     pull: np.ndarray
 

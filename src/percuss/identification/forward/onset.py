@@ -36,7 +36,7 @@ CLOSURES = ("pin", "weld", "bounce")
 
 
 @dataclass(frozen=True)
-class Onset:
+class ImpactModel:
     """The impact of a scenario as a function of a `Guess`."""
 
     scenario: Scenario

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from percuss.kernel.rollouts import fixed_step
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, InForce, Integral, seen
 
 Array = Any
@@ -27,19 +27,19 @@ ROWS = (
 """Classical RK4: when a stage is evaluated, its weight, and how far the next one goes along it."""
 
 
-def fits(problem: Problem) -> bool:
+def fits(problem: RolloutProblem) -> bool:
     """Whether a problem can be stepped this way."""
     crossing = any(isinstance(s, FirstCrossing) for s in problem.statistics.values())
     return not crossing and (problem.controller is None or problem.sampled)
 
 
-def start_state(problem: Problem) -> State:
+def start_state(problem: RolloutProblem) -> State:
     """As of `fixed_step`: x becomes the sum of the stages, z the step's start, y the stage's."""
     state = fixed_step.start_state(problem)
     return state | {"y": state["x"], "z": state["x"]}
 
 
-def step(problem: Problem, state: State, segment: State, p: Any) -> State:
+def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """What happens once at the beginning of a step: projection, sampling, statistics."""
     z = problem.project(state["x"])
     t = segment["origin"] + state["n"] * segment["slope"]
@@ -56,7 +56,7 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
     return new
 
 
-def stage(problem: Problem, state: State, segment: State, p: Any, row: Array) -> State:
+def stage(problem: RolloutProblem, state: State, segment: State, p: Any, row: Array) -> State:
     """One evaluation of f, added to the sum, and the place of the next one."""
     node, weight, reach = row
     h, began = segment["h"], state["n"] - segment["advance"]
@@ -65,7 +65,7 @@ def stage(problem: Problem, state: State, segment: State, p: Any, row: Array) ->
     return state | {"x": state["x"] + (weight * h) * k, "y": state["z"] + (reach * h) * k}
 
 
-def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
+def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """State and statistics at the end of a segment."""
     ended = state | {"x": problem.project(state["x"])}
     return fixed_step.observe(problem, ended, segment, p)

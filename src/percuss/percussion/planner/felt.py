@@ -19,7 +19,7 @@ from percuss.percussion.planner.problem import ImpactProblem
 
 
 @dataclass(frozen=True)
-class Felt:
+class FeltImpact:
     """What the chaser feels of an impact.
 
     Reaction impulses by joint (N s; with `Wishes.length` moments counted in), the base's linear
