@@ -106,12 +106,12 @@ def plan_capture(
     Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
     after.
     """
-    from percuss.percussion.planner import Wishes, plan_percussion
+    from percuss.percussion.planner import PlannerSettings, plan_percussion
 
     loaded = load(scenario, parse_settings(overrides or []))
     folder = out if out is not None else Path("out") / f"{scenario.stem}-plan"
     try_folder(folder)
-    wishes = Wishes(
+    wishes = PlannerSettings(
         weights=_weights(weights),
         objective=objective,
         keep=keep,

@@ -19,9 +19,9 @@ from percuss.percussion.planner.planned import planned_scenario, unwound
 from percuss.percussion.planner.problem import Array, ImpactProblem
 from percuss.percussion.planner.result import PercussionPlan, PostureSearch
 from percuss.percussion.planner.screening import Feasible, PostureSample, sample
+from percuss.percussion.planner.settings import RATE, PlannerSettings
 from percuss.percussion.planner.uncertainty import errors_for, more_errors
 from percuss.percussion.planner.verifying import verified
-from percuss.percussion.planner.wishes import RATE, Wishes
 from percuss.scenario import Scenario, ScenarioError, warnings
 from percuss.scenario.code import refuse_code
 
@@ -34,7 +34,7 @@ _GAIN = 1e-9
 
 def plan_percussion(
     scenario: Scenario,
-    wishes: Wishes | None = None,
+    wishes: PlannerSettings | None = None,
     *,
     progress: Progress | None = None,
     threads: int | None = None,
@@ -55,7 +55,7 @@ def plan_percussion(
     """
     scenario = scenario.with_code_allowed() if allow_code else scenario
     refuse_code(scenario)
-    wishes = wishes or Wishes(seed=scenario.seed)
+    wishes = wishes or PlannerSettings(seed=scenario.seed)
     planner = Planner(scenario, wishes, progress or (lambda _: None), threads)
     return planner.plan()
 
@@ -66,7 +66,7 @@ class Planner:
     def __init__(
         self,
         scenario: Scenario,
-        wishes: Wishes,
+        wishes: PlannerSettings,
         progress: Progress = lambda _: None,
         threads: int | None = None,
     ) -> None:

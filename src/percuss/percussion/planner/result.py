@@ -14,8 +14,8 @@ from percuss.percussion.planner.felt import FeltImpact
 from percuss.percussion.planner.planned import scenario_text, settings_of
 from percuss.percussion.planner.problem import Array, ImpactProblem
 from percuss.percussion.planner.screening import PostureSample
+from percuss.percussion.planner.settings import PlannerSettings
 from percuss.percussion.planner.uncertainty import MANY
-from percuss.percussion.planner.wishes import Wishes
 from percuss.percussion.planner.worse import Worse, worse, worse_in_words
 from percuss.scenario import Scenario
 
@@ -59,7 +59,7 @@ class PercussionPlan:
     """A configuration that feels less of the impact, and everything to judge it by."""
 
     problem: ImpactProblem
-    wishes: Wishes
+    wishes: PlannerSettings
     x: Array
     scenario: Scenario
     """Planned: ready to run."""

@@ -11,7 +11,7 @@ import numpy as np
 from percuss.kinematics.frames import frame_pose
 from percuss.percussion.planner.felt import FeltImpact
 from percuss.percussion.planner.problem import ImpactProblem
-from percuss.percussion.planner.wishes import BASE, RATE, Wishes
+from percuss.percussion.planner.settings import BASE, RATE, PlannerSettings
 
 MORE = 1.1
 """Ratio of planned to initial from which something counts as worse: a tenth is what masses and
@@ -47,7 +47,7 @@ class Worse:
 
 
 def worse(
-    problem: ImpactProblem, wishes: Wishes, before: FeltImpact, after: FeltImpact
+    problem: ImpactProblem, wishes: PlannerSettings, before: FeltImpact, after: FeltImpact
 ) -> tuple[Worse, ...]:
     """Joints, the base's momentum and its rate, the worst first."""
     weights = wishes.of_terms(problem.felt_by)
