@@ -14,7 +14,7 @@ import pytest
 import percuss
 from percuss.control.guidance import meeting_plan, when_to_go
 from percuss.encounter.ensemble import Ensemble
-from percuss.percussion.planner import Wishes, plan_percussion
+from percuss.percussion.planner import PlannerSettings, plan_percussion
 from percuss.scenario.simulation import simulate
 from percuss.symbolic import derive
 
@@ -52,7 +52,9 @@ def identified() -> Any:
 
 @cache
 def planned() -> Any:
-    return plan_percussion(percuss.load("scenarios/thesis-2.yaml"), Wishes(starts=2, samples=64))
+    return plan_percussion(
+        percuss.load("scenarios/thesis-2.yaml"), PlannerSettings(starts=2, samples=64)
+    )
 
 
 @cache

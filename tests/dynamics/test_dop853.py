@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import DOP853
 
-from percuss.dynamics.dop853 import Dop853, Point, StepUnderflowError
+from percuss.dynamics.dop853 import HostDop853, Point, StepUnderflowError
 
 
 def pendulums(couplings: np.ndarray):
@@ -37,7 +37,7 @@ def test_the_same_bits_as_scipy(
     rates = pendulums(random.normal(size=(count, count)) - 2.0 * np.eye(count))
     x, end = random.normal(size=2 * count), begin + span
     oracle = DOP853(rates, begin, x, end, rtol=relative, atol=1e-14)
-    method = Dop853(rates, end, relative, 1e-14)
+    method = HostDop853(rates, end, relative, 1e-14)
     point = method.start(begin, x)
     assert point.step == oracle.h_abs
     while oracle.status == "running":
@@ -51,7 +51,7 @@ def test_the_same_bits_as_scipy(
 
 
 def test_an_oscillator_returns_after_a_period() -> None:
-    method = Dop853(lambda _, x: np.array([x[1], -x[0]]), 2.0 * math.pi, 1e-13, 1e-15)
+    method = HostDop853(lambda _, x: np.array([x[1], -x[0]]), 2.0 * math.pi, 1e-13, 1e-15)
     point = method.start(0.0, np.array([1.0, 0.0]))
     while point.t < method.end:
         point = method.step(point)
@@ -59,13 +59,13 @@ def test_an_oscillator_returns_after_a_period() -> None:
 
 
 def test_nothing_to_integrate() -> None:
-    method = Dop853(lambda _, x: x, 1.0, 1e-10, 1e-12)
+    method = HostDop853(lambda _, x: x, 1.0, 1e-10, 1e-12)
     point = method.start(1.0, np.array([3.0]))
     assert (point.t, point.x.tolist(), point.step) == (1.0, [3.0], 0.0)
 
 
 def test_without_an_end() -> None:
-    method = Dop853(lambda _, x: -x, math.inf, 1e-10, 1e-12)
+    method = HostDop853(lambda _, x: -x, math.inf, 1e-10, 1e-12)
     point = method.start(0.0, np.array([1.0]))
     for _ in range(10):
         point = method.step(point)
@@ -74,7 +74,7 @@ def test_without_an_end() -> None:
 
 @pytest.mark.parametrize("blow_up", [math.nan, math.inf])
 def test_rates_that_are_no_numbers_end_it(blow_up: float) -> None:
-    method = Dop853(lambda t, x: x if t <= 1.0 else x * blow_up, 2.0, 1e-10, 1e-12)
+    method = HostDop853(lambda t, x: x if t <= 1.0 else x * blow_up, 2.0, 1e-10, 1e-12)
     point = method.start(0.0, np.array([1.0]))
     with pytest.raises(StepUnderflowError, match=r"the step at t = 1 became shorter"):
         _followed(method, point)
@@ -82,10 +82,10 @@ def test_rates_that_are_no_numbers_end_it(blow_up: float) -> None:
 
 def test_a_start_that_is_not_finite_is_refused() -> None:
     with pytest.raises(ArithmeticError, match=r"finite numbers, got \[1\.0, nan\]"):
-        Dop853(lambda _, x: x, 1.0, 1e-10, 1e-12).start(0.0, np.array([1.0, math.nan]))
+        HostDop853(lambda _, x: x, 1.0, 1e-10, 1e-12).start(0.0, np.array([1.0, math.nan]))
 
 
-def _followed(method: Dop853, point: Point) -> Point:
+def _followed(method: HostDop853, point: Point) -> Point:
     while point.t < method.end:
         point = method.step(point)
     return point

@@ -17,7 +17,7 @@ from percuss.impact import CONTACT_LAWS, Compliance, SurfaceLaw, normal_force
 from percuss.impact.compliant_hunt_crossley import restitution_of_drop
 from percuss.model import Frame, ModelError
 from percuss.report.encounter import contact_rows
-from percuss.scenario.impact import Compliant
+from percuss.scenario.impact import CompliantBlock
 
 STIFFNESS, DAMPING, SPEED = 5e4, 4.0, 0.3
 
@@ -142,9 +142,9 @@ def test_fingerprints_tell_laws_apart_and_know_none_of_users() -> None:
 @pytest.mark.parametrize("law", CONTACT_LAWS.values(), ids=list(CONTACT_LAWS))
 def test_scenarios_offer_every_law_and_say_so(law: Any) -> None:
     assert CONTACT_LAWS[law.name] is law
-    assert f"`{law.name}`" in str(Compliant.model_fields["law"].description)
+    assert f"`{law.name}`" in str(CompliantBlock.model_fields["law"].description)
     stiffness, damping = f"3 {law.stiffness_unit}", f"4 {law.damping_unit}"
     given = {"closure": "compliant", "law": law.name, "stiffness": stiffness, "damping": damping}
-    impact = Compliant.model_validate(given)
+    impact = CompliantBlock.model_validate(given)
     assert (impact.stiffness, impact.damping) == (3.0, 4.0)
     assert impact.contact_law is law

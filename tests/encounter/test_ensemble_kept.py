@@ -16,7 +16,7 @@ from percuss.encounter.ensemble import Ensemble, EnsembleResult
 from percuss.encounter.ensemble.facing import facing_program, first_contact
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.machine import Machine
-from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
 from tests.encounter.keeping import SCENARIOS, TITLES, changed, refused
@@ -40,7 +40,7 @@ def told(scenario: percuss.Scenario, **options: Any) -> dict[str, str | None]:
 
 
 def motions(scenario: percuss.Scenario, **options: Any) -> dict[str, Any]:
-    programs: Programs = Ensemble(scenario, backend="numpy", **options)._programs
+    programs: EnsemblePrograms = Ensemble(scenario, backend="numpy", **options)._programs
     found: dict[str, Any] = {}
     if scenario.approach is not None:
         found["approach"] = programs.coming

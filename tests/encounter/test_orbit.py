@@ -29,7 +29,7 @@ from percuss.identification.identification import identify
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.model import WORLD, Free
 from percuss.model.errors import ModelError
-from percuss.percussion.planner import Wishes, plan_percussion
+from percuss.percussion.planner import PlannerSettings, plan_percussion
 from percuss.scenario import ScenarioError
 from percuss.scenario.orbit import Orbit
 from percuss.scenario.simulation import simulate
@@ -341,7 +341,7 @@ def test_what_cannot_take_an_orbit_says_so() -> None:
 
 def test_an_impact_is_planned_as_without_an_orbit() -> None:
     """In an instant finite loads do nothing; velocities must not depend on the place."""
-    wishes = Wishes(starts=2, samples=64)
+    wishes = PlannerSettings(starts=2, samples=64)
     orbit = {"orbit": LOW | {"velocities": "inertial"}}
     inside, outside = (
         plan_percussion(percuss.load("scenarios/thesis-2.yaml", more), wishes)

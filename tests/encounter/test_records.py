@@ -7,8 +7,8 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 import pytest
 
 from percuss.encounter import records
-from percuss.encounter.records import ContactBy, ControlRecord, EnergyChange, Status
-from percuss.impact import Law, State
+from percuss.encounter.records import ContactBy, ControlRecord, EncounterStatus, EnergyChange
+from percuss.impact import ConservationLaw, State
 from tests.report import scripts
 from tests.report.encounters import nothing_happens, phases
 
@@ -30,7 +30,7 @@ def test_the_last_impact_is_the_one_that_closed_the_grasp() -> None:
 
 
 def test_the_verdict_is_the_laws_and_then_the_warnings() -> None:
-    laws = (Law("energy", State.LOST, "energy: a little lost"),)
+    laws = (ConservationLaw("energy", State.LOST, "energy: a little lost"),)
     encounter = replace(nothing_happens(), laws=laws, warnings=("mind the gap",))
     assert encounter.verdict == ("energy: a little lost", "warning: mind the gap")
     assert encounter.law_states == {"energy": State.LOST}
@@ -77,7 +77,7 @@ def test_the_peak_of_a_contact_is_that_of_its_hardest_touch() -> None:
 
 
 def test_only_a_miss_is_missed() -> None:
-    for status in Status:
+    for status in EncounterStatus:
         assert replace(nothing_happens(), status=status).is_missed == (status == "missed")
 
 

@@ -23,7 +23,7 @@ from percuss.encounter.loads import Touch
 from percuss.encounter.stage import Stage, stage_before
 from percuss.encounter.stretches import Driver, Stretches
 from percuss.encounter.touching import contact_at, facing_at, pushes, shape_of, touches, within
-from percuss.encounter.watching import Signal, Watch
+from percuss.encounter.watching import EndSignal, EndSignals
 from percuss.encounter.yielding import touch_of
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.kernel.tracing import function
@@ -45,14 +45,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, Signal | None]]:
+def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, EndSignal | None]]:
     """Equations and signals of the stretches of a run, none of them integrated.
 
     After an approach the contact is taken to be where the tool is at the start.
     """
     encounter = scenario.encounter
     stage, approach = stage_before(encounter.touched), encounter.approach
-    found: dict[str, tuple[Equations, Signal | None]] = {}
+    found: dict[str, tuple[Equations, EndSignal | None]] = {}
     if approach is not None:
         laws = approach.control.approaching(Way(approach, stage, encounter.orbit), Foreseen())
         wheels = wheel_use(approach.control.limits, approach.control.dump)
@@ -77,7 +77,7 @@ def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, Signa
     return found
 
 
-def touched(stage: Stage) -> Signal:
+def touched(stage: Stage) -> EndSignal:
     assert stage.target is not None
     surface = shape_of(stage.target)
     assert surface is not None
@@ -93,7 +93,7 @@ def functions_of(scenario: percuss.Scenario) -> dict[str, Any]:
             found[name] = equations.driven
             found[f"law {name}"] = equations.command
         if signal is not None:
-            (found[f"end of {name}"],) = Watch(equations, (signal,)).falling
+            (found[f"end of {name}"],) = EndSignals(equations, (signal,)).falling
     return found
 
 
@@ -264,7 +264,7 @@ def test_equal_stretches_share_what_is_compiled() -> None:
     equations, _ = stretches_of(DRIVEN)["after"]
     stage, law = equations.stage, equations.law
 
-    def prepared(some: ControlLaw, moved: float, signal: Signal | None = None) -> Any:
+    def prepared(some: ControlLaw, moved: float, signal: EndSignal | None = None) -> Any:
         there = stage.starting_at(stage.coordinates + moved, stage.rates)
         return stretches._ready(there, Driver(some), None, signal)
 
@@ -272,7 +272,7 @@ def test_equal_stretches_share_what_is_compiled() -> None:
     first, _ = prepared(law, 0.0)
     assert prepared(law, 1.0)[0] is first
     assert prepared(no_control(stage.plant), 0.0)[0] is not first
-    near, far = (Signal("height", lambda t, q, v, h=h: q[1] - h, -1) for h in (0.0, 1.0))  # noqa: ARG005
+    near, far = (EndSignal("height", lambda t, q, v, h=h: q[1] - h, -1) for h in (0.0, 1.0))  # noqa: ARG005
     watches = [prepared(law, 0.0, signal)[1] for signal in (near, far, near)]
     assert watches[0] is watches[2]
     assert watches[0] is not watches[1]

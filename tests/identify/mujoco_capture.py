@@ -23,7 +23,7 @@ from percuss.identification.data.measured import Measured
 from percuss.kinematics import frame_pose
 from percuss.model.systems import System
 from percuss.scenario import Scenario, gain_list
-from percuss.scenario.control import PD
+from percuss.scenario.control import PDBlock
 
 mujoco: Any = import_module("mujoco")
 
@@ -151,7 +151,7 @@ class _Pair:
         control, system, model = self.scenario.control, self.start.chaser, self.chaser.model
         if control.law == "none":
             return []
-        assert isinstance(control, PD), f"no law {control.law} in MuJoCo"
+        assert isinstance(control, PDBlock), f"no law {control.law} in MuJoCo"
         kp, kd = (gain_list(gain, system, ("control",)) for gain in (control.kp, control.kd))
         limits = effort_limits(self.scenario.encounter.control.limits, system)
         first = 0 if self.scenario.chaser.mode == "free-flying" else self._base_rates

@@ -11,7 +11,7 @@ from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.valley import Valley
 from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
-from percuss.identification.posterior.chart import Along, Chart, Straight, along, straight
+from percuss.identification.posterior.chart import Along, PosteriorChart, Straight, along, straight
 from percuss.identification.posterior.chi_square import ChiSquare
 from percuss.identification.posterior.nuts import sample
 from percuss.identification.posterior.posterior import chart_of, laplace, nuts, posterior
@@ -194,7 +194,7 @@ def quadratic_chart() -> Straight:
 
 
 @pytest.mark.parametrize("chart", [canyon_chart(), quadratic_chart()], ids=["along", "straight"])
-def test_a_chart_knows_its_volume_and_how_gradients_change(chart: Chart) -> None:
+def test_a_chart_knows_its_volume_and_how_gradients_change(chart: PosteriorChart) -> None:
     """Against differences: log |det dx/dz|, and the gradient of u(x(z)) less that."""
     z = np.random.default_rng(1).standard_normal((3, 40))
     z[0, :4] = [-4.0, 4.0, -3.5, 3.2]  # beyond the tails the valley goes on straight
@@ -217,7 +217,7 @@ def test_along_a_canyon_the_density_is_normal() -> None:
     """In the coordinates along it; in those of Laplace's approximation it is lost at once."""
     z = np.random.default_rng(2).standard_normal((3, 300))
 
-    def off(chart: Chart) -> Array:
+    def off(chart: PosteriorChart) -> Array:
         x, volume = chart.places(z)
         height = 0.5 * canyon_cost(x) + 0.5 * (x**2).sum(axis=0) - volume
         height -= 0.5 * (z**2).sum(axis=0)

@@ -16,7 +16,7 @@ import percuss
 from percuss.identification.data.measured import Measured
 from percuss.identification.data.sensors import Sensors, sensors_of
 from percuss.identification.data.synthesis import synthesise
-from percuss.identification.estimate.best import Minimum
+from percuss.identification.estimate.best import OtherMinimum
 from percuss.identification.identification import identify
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
@@ -155,7 +155,7 @@ def test_errors_of_the_robot_are_nuisance() -> None:
 def test_two_answers_that_fit_equally_are_none() -> None:
     found = found_in(1)
     other = found.fit.quantities + np.array([0.0, 0.0, 1.0])
-    fit = replace(found.fit, others=(Minimum(other, other, found.fit.cost),))
+    fit = replace(found.fit, others=(OtherMinimum(other, other, found.fit.cost),))
     torn = replace(found, fit=fit, distinct=np.array([True, True, False]))
     assert list(torn.estimate) == ["vx", "vy"]
     assert torn.covariance.shape == (2, 2)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from percuss.algebra import Pose
 from percuss.dynamics import mass_matrix
 from percuss.impact import Contact, Jump, bounce
-from percuss.impact.friction import Law, frictional_impulse
+from percuss.impact.friction import SlidingLaw, frictional_impulse
 from percuss.kinematics import frame_pose, jacobian
 from percuss.model import Body, Frame, disk, free_body, rod
 from tests.impact.captures import (
@@ -28,13 +28,13 @@ from tests.impact.captures import (
 from tests.strategies import Array
 
 
-def law_of(tangential: Any, coupling: Any, normal: Any, friction: float, e: float) -> Law:
+def law_of(tangential: Any, coupling: Any, normal: Any, friction: float, e: float) -> SlidingLaw:
     """The law of a bounce from arrays."""
     rows = [[float(x) for x in row] for row in np.asarray(tangential)]
-    return Law(rows, [float(x) for x in coupling], float(normal), friction, e)
+    return SlidingLaw(rows, [float(x) for x in coupling], float(normal), friction, e)
 
 
-def impulse_of(law: Law, slip: Any, approach: float) -> tuple[float, np.ndarray]:
+def impulse_of(law: SlidingLaw, slip: Any, approach: float) -> tuple[float, np.ndarray]:
     """Impulse along the normal and along the tangents (N s)."""
     along, across = frictional_impulse(law, [float(x) for x in slip], approach)
     return float(np.asarray(along)), np.array(across, float)

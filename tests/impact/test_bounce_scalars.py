@@ -12,7 +12,7 @@ from percuss import kernel
 from percuss.algebra import pack
 from percuss.impact import Contact, bounce
 from percuss.impact.friction import frictional_impulse
-from percuss.impact.friction_law import Law
+from percuss.impact.friction_law import SlidingLaw
 from tests.impact.captures import after, approaching, before, random_contact, three
 from tests.strategies import Array, Generator
 from tests.tracers import slopes
@@ -35,7 +35,7 @@ def random_laws(rng: Generator, d: int, count: int) -> tuple[Array, Array, Array
 def impulse(W: Any, u: Any, friction: Any, e: Any) -> tuple[Any, Any]:
     """Along the tangents and along the normal."""
     d = len(u) - 1
-    law = Law(W[:d, :d], W[:d, d], W[d, d], friction, e)
+    law = SlidingLaw(W[:d, :d], W[:d, d], W[d, d], friction, e)
     p, pushed = frictional_impulse(law, u[:d], u[d])
     return pushed, p
 

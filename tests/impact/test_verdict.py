@@ -13,8 +13,17 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss.algebra import Pose
-from percuss.impact import Contact, Law, assess, bounce, momentum_sizes, percent, pin, weld
-from percuss.impact.verdict import Balance, State, laws, warnings
+from percuss.impact import (
+    ConservationLaw,
+    Contact,
+    assess,
+    bounce,
+    momentum_sizes,
+    percent,
+    pin,
+    weld,
+)
+from percuss.impact.verdict import ImpactBalance, State, laws, warnings
 from percuss.kinematics import frame_pose
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model import Frame, PlanarArm, PlanarLink, System, free_body, planar_robot
@@ -198,10 +207,10 @@ def test_angular_size_bounds_the_angular_momentum(capture: Any) -> None:
 # --- words ------------------------------------------------------------------------------------
 
 
-def balance(**changes: Any) -> Balance:
+def balance(**changes: Any) -> ImpactBalance:
     """10 J and (3, 0, 0) N s, (0, 0, 5) N m s, kept."""
     momentum = np.array([3.0, 0.0, 0.0, 0.0, 0.0, 5.0])
-    kept = Balance(10.0, 10.0, momentum, momentum, np.array([3.0, 5.0]), np.zeros(6))
+    kept = ImpactBalance(10.0, 10.0, momentum, momentum, np.array([3.0, 5.0]), np.zeros(6))
     return replace(kept, **changes)
 
 
@@ -220,7 +229,7 @@ def test_states() -> None:
     held = laws(balance(after=0.5 * momentum, passed_on=0.5 * momentum))
     assert [law.state for law in held] == [State.PASSED_ON, State.PASSED_ON, State.KEPT]
     assert str(State.PASSED_ON) == "passed on"
-    assert laws(balance())[0] == Law(
+    assert laws(balance())[0] == ConservationLaw(
         "linear momentum", State.KEPT, "linear momentum: conserved (change 0 N s of 3 N s)"
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from percuss.kernel.backends import aside as module
-from percuss.kernel.backends.aside import Stop, begun, goes_on, share
+from percuss.kernel.backends.aside import StopWord, begun, goes_on, share
 
 
 class _Raised(BaseException):
@@ -66,11 +66,13 @@ def test_shared_work_is_ended_at_any_instruction(threads: int) -> None:
             threading.Event().wait(1e-4)
             ended.append(1)
 
-        is_interrupted = interrupted(lambda: share([job] * 5, threads, Stop(), "x"), instruction)
+        is_interrupted = interrupted(
+            lambda: share([job] * 5, threads, StopWord(), "x"), instruction
+        )
         assert len(begun) == len(ended), "a job runs on after the interruption"
         begun.clear()
         ended.clear()
-        in_time(lambda: share([job] * 5, threads, Stop(), "x"))
+        in_time(lambda: share([job] * 5, threads, StopWord(), "x"))
         assert len(ended) == 5
         if not is_interrupted:
             break
@@ -114,7 +116,7 @@ def test_an_error_in_a_job_is_raised_and_the_rest_is_passed_over() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        share([fail, *[lambda: done.append(1)] * 1000], 1, Stop(), "x")
+        share([fail, *[lambda: done.append(1)] * 1000], 1, StopWord(), "x")
     assert done == []
     with pytest.raises(ValueError, match="no"):
         begun(fail, "x")()

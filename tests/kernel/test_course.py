@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
-from percuss.kernel.rollouts.course import BOUNDS, PLACES, SLOPE_WEIGHTS, Course
+from percuss.kernel.rollouts.course import BOUNDS, PLACES, SLOPE_WEIGHTS, StepPolynomial
 
 coefficients = st.lists(st.floats(-1.0, 1.0), min_size=8, max_size=8)
 
 
-def course_of(polynomial: Polynomial) -> Course:
-    return Course.through(tuple(polynomial(place) for place in PLACES))
+def course_of(polynomial: Polynomial) -> StepPolynomial:
+    return StepPolynomial.through(tuple(polynomial(place) for place in PLACES))
 
 
 @given(coefficients, st.floats(0.0, 1.0))
@@ -56,5 +56,5 @@ def test_a_jump_makes_no_tops(jump: int, size: float) -> None:
     """Values on both sides of a switch are all there are: what swings beyond them is none."""
     line = Polynomial([2.0, 1e-3])
     values = [line(place) + size * (k >= jump) for k, place in enumerate(PLACES)]
-    highest = max(map(float, Course.through(tuple(values)).tops()))
+    highest = max(map(float, StepPolynomial.through(tuple(values)).tops()))
     assert highest <= max(values), f"{highest} is seen where no value exceeds {max(values)}"

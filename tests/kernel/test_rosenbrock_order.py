@@ -21,7 +21,7 @@ from percuss.kernel.rollouts.methods.rosenbrock import (
     NODES,
     TIME_WEIGHTS,
 )
-from percuss.kernel.rollouts.methods.trial import Motion
+from percuss.kernel.rollouts.methods.trial import StepEquation
 
 STAGES = len(COUPLINGS)
 
@@ -161,7 +161,7 @@ def test_dense_output_to_its_order(swung: Any) -> None:
     linearisation = Linearisation(rates, 2)
 
     def between(t: Any, z: Any, h: Any, theta: Any) -> Any:
-        motion = Motion(rates, linearisation.at)
+        motion = StepEquation(rates, linearisation.at)
         trial = Rosenbrock().trial(motion, t, z, h, rates(t, z))
         return trial.dense(theta), trial.z
 

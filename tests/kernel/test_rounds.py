@@ -13,7 +13,7 @@ from percuss import kernel
 from percuss.kernel.backends.llvm_iteration import compiled_iteration
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.rollouts.attempt import RUNNING
-from percuss.kernel.rollouts.plan import Plan
+from percuss.kernel.rollouts.plan import SegmentPlan
 from percuss.kernel.rollouts.rounds import Clock, in_rounds
 from percuss.kernel.tracing.function import trace
 
@@ -126,7 +126,7 @@ def attempts_together(needed: np.ndarray) -> float:
     count = len(needed)
     state = np.stack([np.zeros(count), np.full(count, RUNNING), np.ones(count), np.zeros(count)])
     one = np.ones(())
-    plan = Plan(np.ones((1, 1)), np.array([10**6]), np.array([0]), None, 0 * one, one, one)
+    plan = SegmentPlan(np.ones((1, 1)), np.array([10**6]), np.array([0]), None, 0 * one, one, one)
     played = Played()
     made = in_rounds(played, state, needed[None].astype(float), plan, Clock(0, 1, 2), np)
     np.testing.assert_array_equal(made[0, 0], needed)
@@ -164,7 +164,7 @@ def test_a_few_that_go_on_for_ever_are_not_gathered_for_ever() -> None:
     needed[0, :3] = 10.0
     state = np.stack([np.zeros(20), np.full(20, RUNNING), np.ones(20), np.zeros(20)])
     one = np.ones(())
-    plan = Plan(np.ones((1, 1)), np.array([10**6]), np.array([0]), None, 0 * one, one, one)
+    plan = SegmentPlan(np.ones((1, 1)), np.array([10**6]), np.array([0]), None, 0 * one, one, one)
     in_rounds(Counted(), state, needed, plan, Clock(0, 1, 2), np)
     assert rounds < 12
 

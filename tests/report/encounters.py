@@ -23,6 +23,7 @@ from percuss.encounter.records import (
     ContactBy,
     ControlRecord,
     EncounterResult,
+    EncounterStatus,
     EnergyChange,
     FinalState,
     ImpactRecord,
@@ -33,9 +34,8 @@ from percuss.encounter.records import (
     PhaseRecord,
     PlanarTargetState,
     SpatialTargetState,
-    Status,
 )
-from percuss.impact import Law, State
+from percuss.impact import ConservationLaw, State
 from percuss.model.bodies import Visual
 from percuss.report.overlays import turned_by
 from tests.report.captures import Capture
@@ -243,7 +243,7 @@ def encounter_of(
     """An encounter with what every status has; `impacts` say the rest."""
     impacts = tuple(more.pop("impacts", ()))
     laws = tuple(
-        Law(law, State.KEPT, f"{law}: conserved (change 2.5e-15 of 16.56)")
+        ConservationLaw(law, State.KEPT, f"{law}: conserved (change 2.5e-15 of 16.56)")
         for law in ("linear momentum", "angular momentum")
     )
     made = replace(
@@ -251,7 +251,7 @@ def encounter_of(
         name=name,
         closure=impacts[-1].closure if impacts else "weld",
         mode="free-flying",
-        status=Status(status),
+        status=EncounterStatus(status),
         outcome=sentence,
         impacts=impacts,
         final=FinalState(
@@ -300,7 +300,7 @@ def nothing_happens(planar: bool = False) -> EncounterResult:
         closure="pulse",
         planar=planar,
         mode="free-floating",
-        status=Status.BOUNCED,
+        status=EncounterStatus.BOUNCED,
         outcome="The points did not touch.",
         phases=(),
         approach=None,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from percuss.encounter.records import ContactBy, ControlRecord, Status
+from percuss.encounter.records import ContactBy, ControlRecord, EncounterStatus
 from percuss.report import page
 from percuss.report.encounter import MOST_LISTED, impact_listing, phase_listing
 from percuss.report.judgement import headline
@@ -23,7 +23,7 @@ def piled(status: str, count: int = 37) -> Capture:
     """Bounces that pile up, or that are not over."""
     case = scripts.bounces()
     hits = tuple(impact(5.0 - 0.5**k, "bounce", [-(0.5**k), 0.0]) for k in range(count))
-    return case.changed(status=Status(status), impacts=hits)
+    return case.changed(status=EncounterStatus(status), impacts=hits)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from percuss.encounter.record import Record, Variable
 from percuss.encounter.records import ControlRecord, EnergyChange
-from percuss.impact import Law, State
+from percuss.impact import ConservationLaw, State
 from percuss.model.bodies import Visual
 from percuss.report.page import page
 from percuss.report.sampling import MOST_SAMPLES, samples
@@ -30,7 +30,7 @@ def test_hostile_text_stays_text(planar: Capture) -> None:
         planar.encounter,
         name=HOSTILE,
         impacts=(replace(impact, closure=HOSTILE, joint_reactions={HOSTILE: reaction}),),
-        laws=(Law(HOSTILE, State.BROKEN, HOSTILE),),
+        laws=(ConservationLaw(HOSTILE, State.BROKEN, HOSTILE),),
         control=ControlRecord({"law": HOSTILE, HOSTILE: {HOSTILE: [HOSTILE]}}),
         warnings=(HOSTILE,),
         peak=replace(planar.encounter.peak, joint_reaction={HOSTILE: 2.0}),

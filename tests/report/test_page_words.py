@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from percuss.encounter.record import Record, Track, Variable
-from percuss.impact import Law, State
+from percuss.impact import ConservationLaw, State
 from percuss.model.bodies import Visual
 from percuss.report.charts import charts
 from percuss.report.page import page
@@ -95,9 +95,9 @@ def test_lost_momentum_gets_a_cross() -> None:
 def test_page_shows_what_was_judged_and_does_not_judge(planar: Capture) -> None:
     """Whatever the numbers say: the states of the laws are those of the encounter."""
     laws = (
-        Law("linear momentum", State.KEPT, "linear momentum: one"),
-        Law("angular momentum", State.BROKEN, "angular momentum: two"),
-        Law("energy", State.BROKEN, "energy: three"),
+        ConservationLaw("linear momentum", State.KEPT, "linear momentum: one"),
+        ConservationLaw("angular momentum", State.BROKEN, "angular momentum: two"),
+        ConservationLaw("energy", State.BROKEN, "energy: three"),
     )
     text = page(planar.record, replace(planar.encounter, laws=laws), "")
     assert marks(text) == ["kept", "broken", "broken"]

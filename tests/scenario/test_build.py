@@ -17,7 +17,7 @@ import percuss
 from percuss.encounter.actuation import effort_limits
 from percuss.impact.closures import pin
 from percuss.scenario import Scenario, ScenarioError, build, load, loads, warnings, with_overrides
-from percuss.scenario.control import ComputedTorque, Detumble, Python
+from percuss.scenario.control import ComputedTorqueBlock, DetumbleBlock, PythonBlock
 from tests.scenario.examples import OTHERS, PLANAR, SHIPPED, SPATIAL, URDF, with_block
 
 M = [
@@ -75,7 +75,7 @@ def test_default_angle_is_the_rule_of_the_thesis() -> None:
 def test_other_blocks_of_the_format() -> None:
     text = PLANAR.partition("impact:")[0] + OTHERS + "duration: 10 s\n"
     scenario = loads(text)
-    assert isinstance(scenario.control, ComputedTorque)
+    assert isinstance(scenario.control, ComputedTorqueBlock)
     assert scenario.control.believes == {"target.mass": 14}
     assert scenario.integration.relative_tolerance == 1e-10
     limits = effort_limits(scenario.encounter.control.limits, build(scenario).chaser)
@@ -205,7 +205,7 @@ def test_a_scenario_does_not_change() -> None:
     with pytest.raises(ValueError, match="frozen"):
         scenario.duration = 3.0
     control = with_overrides(scenario, {"control": "{law: detumble, time-constant: 5 s}"}).control
-    assert isinstance(control, Detumble)
+    assert isinstance(control, DetumbleBlock)
     with pytest.raises(TypeError, match="does not change"):
         control.believes["a"] = 1
     with pytest.raises(ValueError, match="frozen"):
@@ -384,7 +384,7 @@ def test_a_law_of_your_own(tmp_path: Path) -> None:
     (tmp_path / "law.py").write_text("def law(t, q, v, memory):\n    return 0 * v, memory\n")
     control = "control: {law: python, file: law.py, period: 10 ms, memory: [0, 0]}"
     scenario = loads(with_block(PLANAR, "control", control), folder=tmp_path)
-    assert isinstance(scenario.control, Python)
+    assert isinstance(scenario.control, PythonBlock)
     assert (scenario.control.period, scenario.control.memory) == (0.01, (0, 0))
     assert scenario.folder / scenario.control.file == tmp_path / "law.py"
 

@@ -20,7 +20,7 @@ from percuss.scenario import (
     with_overrides,
 )
 from percuss.scenario.document import parse_path
-from percuss.scenario.impact import Bounce
+from percuss.scenario.impact import BounceBlock
 from tests.scenario.examples import PLANAR, SHIPPED, with_block
 
 
@@ -103,7 +103,7 @@ def test_settings_are_checked_together(tmp_path: Path) -> None:
     scenario = loads(PLANAR)
     bounce = {"impact.closure": "bounce", "impact.restitution": "0.5"}
     impact = with_overrides(scenario, bounce).impact
-    assert isinstance(impact, Bounce)
+    assert isinstance(impact, BounceBlock)
     assert impact.restitution == 0.5
     path = tmp_path / "open.yaml"
     path.write_text(PLANAR.replace("duration: 10 s", ""))

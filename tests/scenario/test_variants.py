@@ -17,7 +17,7 @@ from percuss.encounter.phases import Closure
 from percuss.scenario import Scenario, ScenarioError, json_schema, loads, with_overrides
 from percuss.scenario.control import CONTROLS, WithLimits
 from percuss.scenario.fields import Quantity
-from percuss.scenario.impact import IMPACTS, Impact, Restitution
+from percuss.scenario.impact import IMPACTS, ImpactBlock, Restitution
 from percuss.scenario.variants import Needed
 from tests.scenario.examples import PLANAR
 
@@ -159,7 +159,7 @@ class Snap(Closure):
         phases.grasp(some, closures.WELD)
 
 
-class SnapBlock(Impact):
+class SnapBlock(ImpactBlock):
     """Grasps what comes slowly."""
 
     makes = Snap
@@ -179,7 +179,7 @@ def test_a_closure_that_is_entered_is_read_refused_and_in_the_schema(
         "below: is for closure snap, not for pin, got 3.0"
     ]
     schema = json_schema()["$defs"]
-    assert {"$ref": "#/$defs/SnapBlock"} in schema["Impact"]["oneOf"]
+    assert {"$ref": "#/$defs/SnapBlock"} in schema["ImpactBlock"]["oneOf"]
     assert schema["SnapBlock"]["required"] == ["closure", "below"]
     assert schema["SnapBlock"]["properties"]["closure"]["enum"] == ["snap"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from percuss.sources.thesis import Sample
+from percuss.sources.thesis import ThesisSample
 
 
 @st.composite
-def samples(draw: st.DrawFn) -> Sample:
+def samples(draw: st.DrawFn) -> ThesisSample:
     """Any pose; rates and forces of about one, none of them zero."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
 
@@ -19,4 +19,4 @@ def samples(draw: st.DrawFn) -> Sample:
 
     place = tuple(float(x) for x in rng.normal(0.0, 3.0, 2))
     angles = tuple(float(x) for x in rng.uniform(-np.pi, np.pi, 4))
-    return Sample((*place, *angles[:3]), about_one(5), angles[3], about_one(3), about_one(5))
+    return ThesisSample((*place, *angles[:3]), about_one(5), angles[3], about_one(3), about_one(5))

@@ -23,7 +23,7 @@ from percuss.percussion import impact_reactions, ratio_of
 from percuss.sources import Reproduction, reproduction
 from percuss.sources.centre_of_percussion import (
     TABLE_1,
-    Case,
+    PulseCase,
     blow,
     by_equations,
     by_force,
@@ -57,7 +57,7 @@ def paper() -> Reproduction:
 
 
 def test_the_scenarios_have_the_library_robot() -> None:
-    built = simulation_of(Case(1.0)).stage.chaser
+    built = simulation_of(PulseCase(1.0)).stage.chaser
     known = parameters(robot("percussion"))
     assert {path: known[path] for path in parameters(built)} == parameters(built)
 
@@ -94,7 +94,7 @@ def test_the_example_of_section_3_3() -> None:
     ],
 )
 def test_section_6_1(at: float, angle: float, force: float) -> None:
-    run = felt(Case(at, angle))
+    run = felt(PulseCase(at, angle))
     assert run.at_onset("joint2") == pytest.approx(force, abs=0.05)
     if (at, angle) == (COP, 90.0):
         assert run.peak("joint2") == pytest.approx(3.84, abs=5e-3)
@@ -102,7 +102,7 @@ def test_section_6_1(at: float, angle: float, force: float) -> None:
 
 @pytest.mark.parametrize("angle", ANGLES)
 def test_joint_2_at_the_cop_of_link_1_shields_joint_1(angle: float) -> None:
-    run = felt(Case(COP, angle, joint_2=TABLE_1.with_joint_2_at_cop().joint_2))
+    run = felt(PulseCase(COP, angle, joint_2=TABLE_1.with_joint_2_at_cop().joint_2))
     assert run.at_onset("joint1") < 1e-10, "no reaction at joint 1 under any angle"
     assert run.peak("joint1") < 1.1, "and about 1 N of 1 kN within the pulse"
 
@@ -193,18 +193,18 @@ def test_torques_of_the_loop_are_consistent_with_the_accelerations_they_cause(
 
 
 def test_simulated_onsets_are_newton_and_euler_s() -> None:
-    for case in (*(Case(at) for at in PLACES), *(Case(COP, angle) for angle in ANGLES)):
+    for case in (*(PulseCase(at) for at in PLACES), *(PulseCase(COP, angle) for angle in ANGLES)):
         expected = onset(TABLE_1, case.at, blow(math.radians(case.angle), case.force)).sizes
         got = [felt(case).at_onset(joint) for joint in ("joint1", "joint2")]
         np.testing.assert_allclose(got, expected, atol=1e-9)
 
 
 def test_runs_balance_energy_and_momentum() -> None:
-    for case in (Case(TIP), Case(COP, 30.0)):
+    for case in (PulseCase(TIP), PulseCase(COP, 30.0)):
         balance = simulation_of(case).balance
         assert abs(balance.energy) < 1e-9
         assert abs(balance.linear_momentum or 0.0) < 1e-9
-    assert "law: none" in scenario_text(Case(TIP))
+    assert "law: none" in scenario_text(PulseCase(TIP))
 
 
 # --- errata --------------------------------------------------------------------------------------

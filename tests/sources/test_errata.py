@@ -13,10 +13,10 @@ from percuss.impact import pin
 from percuss.kinematics import frame_velocity, jacobian
 from percuss.sources.errata import errata_table, misprint_table
 from percuss.sources.published import published
-from percuss.sources.thesis import MOVING, SIMULATION_1, Erratum, Evidence, Sample
+from percuss.sources.thesis import MOVING, SIMULATION_1, Evidence, ThesisErratum, ThesisSample
 from percuss.sources.thesis.errata import ERRATA, findings
-from percuss.sources.thesis.formulas import Meeting
-from percuss.sources.thesis.matrices import Chain
+from percuss.sources.thesis.formulas import ContactMatrices
+from percuss.sources.thesis.matrices import VmsMatrices
 from percuss.sources.thesis.misprints import MISPRINTS
 from tests.sources.samples import samples
 
@@ -26,7 +26,7 @@ OF_STATES = [erratum for erratum in ERRATA if not erratum.simulated]
 NAMES = {id(e): f"{e.where}: {e.evidence.__name__}" for e in ERRATA}
 
 
-def name(erratum: Erratum) -> str:
+def name(erratum: ThesisErratum) -> str:
     return NAMES[id(erratum)]
 
 
@@ -35,7 +35,7 @@ def evidence(function: str) -> Evidence:
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=name)
-def test_printed_is_not_right(erratum: Erratum) -> None:
+def test_printed_is_not_right(erratum: ThesisErratum) -> None:
     shown = erratum.found().evidence
     assert shown.differs, f"{erratum.where}: printed {shown.printed}, right {shown.right}"
     assert shown.difference > 1e-3 * max(abs(x) for x in (*shown.printed, *shown.right))
@@ -46,7 +46,9 @@ def test_printed_is_not_right(erratum: Erratum) -> None:
 @pytest.mark.parametrize("erratum", OF_STATES, ids=name)
 @given(state=samples())
 @settings(max_examples=12)
-def test_right_is_what_general_functions_compute(erratum: Erratum, state: Sample) -> None:
+def test_right_is_what_general_functions_compute(
+    erratum: ThesisErratum, state: ThesisSample
+) -> None:
     shown = erratum.evidence(state)
     assert shown.general is not None
     scale = max(1.0, *(abs(x) for x in shown.general))
@@ -55,7 +57,7 @@ def test_right_is_what_general_functions_compute(erratum: Erratum, state: Sample
 
 @given(state=samples())
 @settings(max_examples=20)
-def test_printed_is_wrong_in_any_state(state: Sample) -> None:
+def test_printed_is_wrong_in_any_state(state: ThesisSample) -> None:
     """Where an error could vanish in a state it does so on a set of measure zero."""
     for erratum in OF_STATES:
         shown = erratum.evidence(state)
@@ -63,8 +65,8 @@ def test_printed_is_wrong_in_any_state(state: Sample) -> None:
 
 
 @given(state=samples())
-def test_homogeneous_matrices_agree_with_the_recursive_algorithms(state: Sample) -> None:
-    chain, chaser = Chain(state), state.contact.chaser
+def test_homogeneous_matrices_agree_with_the_recursive_algorithms(state: ThesisSample) -> None:
+    chain, chaser = VmsMatrices(state), state.contact.chaser
     energy = float(kinetic_energy(chaser, state.p, state.rates))  # type: ignore[arg-type]
     np.testing.assert_allclose(chain.kinetic_energy(chain.bodies), energy, rtol=1e-12)
     for body, link in (("1", "link1"), ("2", "link2")):
@@ -79,8 +81,8 @@ def test_homogeneous_matrices_agree_with_the_recursive_algorithms(state: Sample)
 
 @given(state=samples())
 @settings(max_examples=30)
-def test_formulas_of_chapter_4_agree_with_the_closures(state: Sample) -> None:
-    meeting = Meeting(state.contact)
+def test_formulas_of_chapter_4_agree_with_the_closures(state: ThesisSample) -> None:
+    meeting = ContactMatrices(state.contact)
     for formula, closure in ((meeting.published, published), (meeting.pinned, pin)):
         jump = closure(state.contact)
         np.testing.assert_allclose(formula[0], jump.chaser_rates, atol=1e-11)
@@ -92,7 +94,7 @@ def test_formulas_of_chapter_4_agree_with_the_closures(state: Sample) -> None:
 
 def test_matrices_of_table_4_2() -> None:
     """The values that are known of the initial pose."""
-    meeting = Meeting(MOVING.contact)
+    meeting = ContactMatrices(MOVING.contact)
     np.testing.assert_allclose(
         meeting.M,
         [

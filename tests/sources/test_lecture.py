@@ -18,7 +18,7 @@ from percuss.dynamics.formulations.identities import is_identically_zero
 from percuss.sources import Reproduction, reproduction
 from percuss.sources.comparison import HEADER
 from percuss.sources.errata import errata_table
-from percuss.sources.lecture import SAMPLE, Sample
+from percuss.sources.lecture import SAMPLE, LectureSample
 from percuss.sources.lecture.arm import letters
 from percuss.sources.lecture.errata import (
     centrifugal_term,
@@ -30,7 +30,7 @@ from percuss.sources.lecture.errata import (
 from percuss.sources.lecture.figures import FIGURES
 from percuss.sources.lecture.general import residuals
 from percuss.sources.lecture.swing import printed_surplus, swing
-from percuss.sources.lecture.terms import Term, terms
+from percuss.sources.lecture.terms import LectureTerm, terms
 from percuss.sources.lecture.written import closed, written
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -43,7 +43,7 @@ def lecture() -> Reproduction:
     return reproduction("lecture")
 
 
-def term(name: str) -> Term:
+def term(name: str) -> LectureTerm:
     return next(t for t in terms() if t.quantity == name)
 
 
@@ -84,7 +84,7 @@ def test_printed_equations_of_motion_are_inverse_dynamics_on_numbers(
     accelerations: tuple[float, float],
 ) -> None:
     """The same formulas by NumPy against the engine on numbers, no symbols in between."""
-    state = Sample(*masses, length, 9.81, theta, rates)
+    state = LectureSample(*masses, length, 9.81, theta, rates)
     values = state.values() | dict(zip(letters().accelerations, accelerations, strict=True))
     printed = [float(term(name).printed.subs(values)) for name in ("τ1", "τ2")]
     tau = np.asarray(inverse_dynamics(state.system, theta, rates, accelerations), float)
@@ -105,7 +105,7 @@ def test_printed_equations_of_motion_are_inverse_dynamics_on_numbers(
 def test_right_values_are_those_of_general_functions_in_any_state(
     masses: tuple[float, float], theta: tuple[float, float], rates: tuple[float, float]
 ) -> None:
-    state = Sample(*masses, 1.2, 9.81, theta, rates)
+    state = LectureSample(*masses, 1.2, 9.81, theta, rates)
     for show in (potential_of_link_2, centrifugal_term, jacobian_of_a_link, zero_columns):
         shown = show(state)
         assert shown.disagreement is not None
@@ -129,7 +129,7 @@ def test_errata_are_errors_and_confirmed() -> None:
 
 
 def test_the_library_arm_cannot_show_the_wrong_mass() -> None:
-    equal = Sample(1.0, 1.0, 1.0)
+    equal = LectureSample(1.0, 1.0, 1.0)
     assert potential_of_link_2(equal).verdict == "no difference"
 
 

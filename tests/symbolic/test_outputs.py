@@ -36,7 +36,7 @@ from percuss.model import (
 )
 from percuss.model.dh import DHLink
 from percuss.symbolic import Derivation, derive, derive_system, formulas, to_c, to_latex, to_python
-from percuss.symbolic.systems import Part, parts
+from percuss.symbolic.systems import SystemPart, parts
 from tests.strategies import Array, State, random_state
 from tests.truth.compare import assert_same
 
@@ -65,7 +65,7 @@ derived = cache(derive)
 Call = Callable[[str, State, tuple[int, ...]], Array]
 
 
-def truth(part: Part, state: State) -> Iterator[tuple[str, Array]]:
+def truth(part: SystemPart, state: State) -> Iterator[tuple[str, Array]]:
     """(function, value) by the numeric engine."""
     system = part.system
     yield "mass_matrix", mass_matrix(system, state.q)
@@ -76,7 +76,7 @@ def truth(part: Part, state: State) -> Iterator[tuple[str, Array]]:
         yield f"jacobian_{frame}", J[[0, 1, 5]] if system.is_planar else J
 
 
-def assert_functions_agree(made_of: tuple[Part, ...], call: Call) -> None:
+def assert_functions_agree(made_of: tuple[SystemPart, ...], call: Call) -> None:
     for part in made_of:
         for seed in (1, 2):
             state = random_state(np.random.default_rng(seed), part.system)
@@ -166,7 +166,7 @@ def odd_systems() -> Iterator[System]:
 
 @pytest.mark.parametrize("system", list(odd_systems()), ids=lambda s: s.name)
 def test_odd_systems(system: System) -> None:
-    part = Part("arm", system.name, system, tuple(f.name for f in system.frames), {})
+    part = SystemPart("arm", system.name, system, tuple(f.name for f in system.frames), {})
     text = to_python([derive_system(system)], system.name)
     assert_functions_agree((part,), python_call(text))
 

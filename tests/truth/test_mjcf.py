@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss.adapters import MujocoTwin
-from percuss.adapters.twins import Block
+from percuss.adapters.twins import JointEntries
 from percuss.dynamics import (
     bias_forces,
     forward_dynamics,
@@ -126,7 +126,7 @@ class Read:
 def twin_of(system: System, model: Any, text: str) -> MujocoTwin:
     """The maps between the two states, whose entries are at the same places."""
     blocks = tuple(
-        Block(node.joint.motion, node.coordinates, node.rates, node.coordinates, node.rates)
+        JointEntries(node.joint.motion, node.coordinates, node.rates, node.coordinates, node.rates)
         for node in system.tree
         if node.joint.motion.rate_count
     )

@@ -19,8 +19,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from percuss.adapters.mujoco_reader import Reader
-from percuss.adapters.twins import Array, Block, Twin, library, refuse_unheld
+from percuss.adapters.mujoco_reader import MujocoReader
+from percuss.adapters.twins import Array, JointEntries, Twin, library, refuse_unheld
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.vectors import Matrix3
@@ -98,7 +98,7 @@ def from_mujoco(model: Any) -> System:
     damping of a free body are refused. Coordinates are ours, in the order of the model's
     bodies: `to_mujoco(from_mujoco(model))` has the maps between the two.
     """
-    return Reader(model, library("mujoco")).system()
+    return MujocoReader(model, library("mujoco")).system()
 
 
 # --- writing ------------------------------------------------------------------------------------
@@ -139,12 +139,12 @@ def _write_body(element: ElementTree.Element, body: Body, at: Pose) -> None:
     ElementTree.SubElement(element, "site", {"name": body.name} | _placement(at))
 
 
-def _block(model: Any, node: Node) -> Block:
+def _block(model: Any, node: Node) -> JointEntries:
     body = model.body(node.body.name).id
     joint = model.body_jntadr[body]
     q, v = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
     motion = node.joint.motion
-    return Block(
+    return JointEntries(
         motion,
         node.coordinates,
         node.rates,

@@ -19,7 +19,7 @@ from percuss.model.mjcf.joints import friction_of, reference_of
 from percuss.model.systems import WORLD, Frame, Friction, Joint, Limits, System
 
 
-class Reader:
+class MujocoReader:
     """Walks the bodies of an `MjModel`, parents first."""
 
     def __init__(self, model: Any, mujoco: Any) -> None:

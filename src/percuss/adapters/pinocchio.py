@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.adapters.twins import Array, Block, Twin, library, refuse_unheld, vector
+from percuss.adapters.twins import Array, JointEntries, Twin, library, refuse_unheld, vector
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
@@ -179,8 +179,8 @@ def _joint_model(pin: Any, motion: JointMotion) -> Any:
     return getattr(pin, f"JointModel{words[type(motion)]}")()
 
 
-def _block(node: Node, there: Any) -> Block:
-    return Block(
+def _block(node: Node, there: Any) -> JointEntries:
+    return JointEntries(
         node.joint.motion,
         node.coordinates,
         node.rates,

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class JointEntries:
     """Where the coordinates and rates of one joint are, here and in the library."""
 
     motion: JointMotion
@@ -49,7 +49,7 @@ class Twin(ABC):
     system: System
     model: Any
     """The library's own model."""
-    blocks: tuple[Block, ...]
+    blocks: tuple[JointEntries, ...]
 
     @abstractmethod
     def joint_coordinates(self, motion: JointMotion, q: Array) -> Array:

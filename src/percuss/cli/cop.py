@@ -33,7 +33,7 @@ _PNG = b"\x89PNG"
 _NEEDED = ("mass", "com", "inertia", "at")
 
 
-class Commands(TyperGroup):
+class PercussionCommands(TyperGroup):
     """Commands by name, and `of` for everything else."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -41,7 +41,7 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args if named else [_DEFAULT, *args])
 
 
-app = typer.Typer(cls=Commands, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(cls=PercussionCommands, add_completion=False, pretty_exceptions_enable=False)
 EXAMPLE = "Example: percuss cop --mass 20 --com 0.3 --inertia 2.5 --at 1 --angle '70 deg'"
 
 

@@ -24,13 +24,13 @@ from percuss.io import try_folder, write_folder
 from percuss.model.errors import ModelError, closest
 from percuss.scenario import Scenario, load, parse_settings, with_overrides
 from percuss.scenario.code import allowed_code
-from percuss.scenario.control import Python
+from percuss.scenario.control import PythonBlock
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 if TYPE_CHECKING:
-    from percuss.percussion.planner import Plan
+    from percuss.percussion.planner import PercussionPlan
 
 EXAMPLE = "Example: percuss cop plan scenarios/pin-3d.yaml --weights joints=1,base=0.5"
 _UNITS = {"joints": "rad", "contact": "m", "velocity": "m/s", "spin": "rad/s"}
@@ -106,12 +106,12 @@ def plan_capture(
     Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
     after.
     """
-    from percuss.percussion.planner import Wishes, plan_percussion
+    from percuss.percussion.planner import PlannerSettings, plan_percussion
 
     loaded = load(scenario, parse_settings(overrides or []))
     folder = out if out is not None else Path("out") / f"{scenario.stem}-plan"
     try_folder(folder)
-    wishes = Wishes(
+    wishes = PlannerSettings(
         weights=_weights(weights),
         objective=objective,
         keep=keep,
@@ -142,7 +142,7 @@ def plan_capture(
     )
 
 
-def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
+def _files(plan: PercussionPlan, folder: Path) -> dict[str, str | bytes]:
     from percuss.report.percussion_plan_figure import plan_figure
 
     buffer = io.BytesIO()
@@ -154,7 +154,7 @@ def _files(plan: Plan, folder: Path) -> dict[str, str | bytes]:
         "plan.png": buffer.getvalue(),
     }
     control = plan.scenario.control
-    if isinstance(control, Python):
+    if isinstance(control, PythonBlock):
         # A law runs from beside its scenario only, so it goes with it.
         _, files[_law_name(control.file)] = allowed_code(plan.scenario, control, ("control",))
     return files
@@ -168,7 +168,7 @@ def _law_name(file: str) -> str:
 def _moved(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
     models, control = model_files(scenario.chaser), scenario.control
-    law = control.file if isinstance(control, Python) else None
+    law = control.file if isinstance(control, PythonBlock) else None
     if not models and law is None:
         return scenario
     # Validated where it is now: the new folder does not exist yet.
@@ -188,7 +188,7 @@ def _moved(scenario: Scenario, folder: Path) -> Scenario:
     return checked
 
 
-def _show(console: Console, plan: Plan) -> None:
+def _show(console: Console, plan: PercussionPlan) -> None:
     console.rule(as_is(plan.scenario.name, "bold"), align="left")
     for title, rows in (
         ("felt", _felt_rows(plan)),
@@ -211,7 +211,7 @@ def _show(console: Console, plan: Plan) -> None:
         remark_line(console, "[yellow]warning:[/]", warning)
 
 
-def _felt_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
+def _felt_rows(plan: PercussionPlan) -> list[tuple[str, str, str, str]]:
     before, after, wishes = plan.before, plan.after, plan.wishes
     over = f", {wishes.over} case" if wishes.is_robust else ""
     rows = [(f"objective ({wishes.objective}{over})", _g(before.cost), _g(after.cost), "N s")]
@@ -225,7 +225,7 @@ def _felt_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def _configuration_rows(plan: Plan) -> list[tuple[str, str, str, str]]:
+def _configuration_rows(plan: PercussionPlan) -> list[tuple[str, str, str, str]]:
     problem = plan.problem
     rows = []
     for k, joint in enumerate(problem.joints):

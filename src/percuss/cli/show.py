@@ -12,7 +12,7 @@ from rich.table import Table
 from percuss.cli.show_impact import impact_lines, joint_table
 from percuss.cli.show_lines import LABEL, remark_line, row
 from percuss.cli.terminal import as_is, marked
-from percuss.encounter.records import EncounterResult, LimitsRecord, Status
+from percuss.encounter.records import EncounterResult, EncounterStatus, LimitsRecord
 from percuss.impact import State
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.encounter import (
@@ -36,15 +36,15 @@ _CLOSURES = {
     "pulse": "a force pushes the tool; there is no target",
 }
 _STATUS = {
-    Status.CAPTURED: "green",
-    Status.HELD: "green",
-    Status.BOUNCED: "cyan",
-    Status.PUSHED: "cyan",
-    Status.MISSED: "red",
-    Status.ACCUMULATED: "red",
-    Status.UNFINISHED: "red",
+    EncounterStatus.CAPTURED: "green",
+    EncounterStatus.HELD: "green",
+    EncounterStatus.BOUNCED: "cyan",
+    EncounterStatus.PUSHED: "cyan",
+    EncounterStatus.MISSED: "red",
+    EncounterStatus.ACCUMULATED: "red",
+    EncounterStatus.UNFINISHED: "red",
 }
-_OPEN = (Status.MISSED, Status.ACCUMULATED, Status.UNFINISHED)
+_OPEN = (EncounterStatus.MISSED, EncounterStatus.ACCUMULATED, EncounterStatus.UNFINISHED)
 """Ends in which the closure did not come about."""
 
 _PHASES = 8
@@ -96,9 +96,9 @@ def _closure(result: EncounterResult) -> str:
     closure = result.closure
     if result.status in _OPEN:
         return f"closure {closure}"
-    if result.status == Status.HELD:
+    if result.status == EncounterStatus.HELD:
         return "a spring holds tool and target together"
-    if result.status == Status.CAPTURED and result.impact is not None:
+    if result.status == EncounterStatus.CAPTURED and result.impact is not None:
         closure = result.impact.closure
     return _CLOSURES.get(closure, closure)
 

@@ -38,7 +38,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Chain:
+class StruckChain:
     """Links from the base to the struck point, and the rates that turn them.
 
     `links` holds for each link, base first, the nodes that move as one; the first of them is on
@@ -88,7 +88,7 @@ class LinkNow:
         return turned.matrix() + h.outer(d)
 
 
-def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> Chain:
+def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> StruckChain:
     """The chain from the base of the plant's tree to a point on one of its links.
 
     With `base_torque` wheels or thrusters that can turn the base take part. In space a link that
@@ -126,7 +126,7 @@ def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> Chain:
             f"impact compensation needs a link with a centre of percussion between the base and "
             f"the struck point, and there is none before {point.body!r}"
         )
-    return Chain(system, point, tuple(links), tuple(axes))
+    return StruckChain(system, point, tuple(links), tuple(axes))
 
 
 def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
@@ -151,7 +151,7 @@ def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
         )
 
 
-def links_now(chain: Chain, q: Any, v: Any = None) -> tuple[LinkNow, ...]:
+def links_now(chain: StruckChain, q: Any, v: Any = None) -> tuple[LinkNow, ...]:
     """Where the links are at coordinates q; the drift for rates v, zero without them."""
     system = chain.system
     poses = tree_poses(system, q)
@@ -171,7 +171,7 @@ def links_now(chain: Chain, q: Any, v: Any = None) -> tuple[LinkNow, ...]:
     return tuple(found)
 
 
-def axes_now(chain: Chain, q: Any) -> tuple[Vector3, ...]:
+def axes_now(chain: StruckChain, q: Any) -> tuple[Vector3, ...]:
     """Direction in the world in which each axis of the chain turns what it carries."""
     poses = tree_poses(chain.system, q)
     world = poses.world_poses()
@@ -213,7 +213,9 @@ def _origin(world: tuple[Pose, ...], node: Node) -> Vector3:
     return (world[node.index] @ back).position
 
 
-def _drifts(chain: Chain, poses: TreePoses, world: tuple[Pose, ...], v: Any) -> tuple[Vector3, ...]:
+def _drifts(
+    chain: StruckChain, poses: TreePoses, world: tuple[Pose, ...], v: Any
+) -> tuple[Vector3, ...]:
     if v is None:
         return tuple(Vector3.zero() for _ in chain.links)
     system = chain.system

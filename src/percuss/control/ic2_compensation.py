@@ -10,7 +10,7 @@ from typing import Any
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, unpack
 from percuss.algebra.vectors import Vector3
-from percuss.control.ic2_chain import Chain, chain_of
+from percuss.control.ic2_chain import StruckChain, chain_of
 from percuss.control.ic2_loop import force_torques, loop_torques
 from percuss.control.joint_friction_models import FrictionModel
 from percuss.control.plant import Plant, TreePlant
@@ -36,7 +36,7 @@ class Compensation:
     """
 
     plant: TreePlant
-    chain: Chain
+    chain: StruckChain
     rule: str = "acceleration"
     friction: Mapping[str, FrictionModel] | None = None
 
@@ -131,7 +131,7 @@ def _offset(offset: Any) -> Vector3:
     return found
 
 
-def _friction(chain: Chain, friction: Friction) -> Mapping[str, FrictionModel] | None:
+def _friction(chain: StruckChain, friction: Friction) -> Mapping[str, FrictionModel] | None:
     system = chain.system
     nodes = {axis.node for axis in chain.axes if axis.driven}
     joints = [

@@ -60,7 +60,7 @@ class ThrusterUse:
 
 
 @dataclass(frozen=True)
-class Dump:
+class MomentumDump:
     """Thrusters that empty the wheels from `begin` on (s, time of the run): planned and real.
 
     The plan is for what the wheels hold when the dump begins. The run differs from it where the
@@ -109,7 +109,7 @@ class Stabilisation:
     """Whether linear and angular momentum remain: over 2 % of what was there after the grasp."""
     energy: tuple[float, float]
     """Kinetic energy after the grasp and at the end, J."""
-    dump: Dump | None
+    dump: MomentumDump | None
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:

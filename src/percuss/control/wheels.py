@@ -178,7 +178,7 @@ def joints_kept(plant: TreePlant, q: Any, u: Any, limited: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Mount:
+class _WheelMount:
     """Where wheels act: the base's angular rates, along axes that may be turned in the world."""
 
     rates: slice
@@ -203,17 +203,19 @@ class _Mount:
         return tuple(entries)
 
 
-def _mount_of(plant: Plant) -> _Mount | None:
+def _mount_of(plant: Plant) -> _WheelMount | None:
     system = getattr(plant, "system", None)
     if not isinstance(system, System) or system.mode != BaseMode.ATTITUDE_CONTROLLED:
         return None
     base = system.node(system.base_joint.child)
     if isinstance(base.joint.motion, Free):
-        return _Mount(slice(base.rates.stop - 3, base.rates.stop), base.joint.placement.rotation)
-    return _Mount(slice(base.rates.stop - 1, base.rates.stop), None)
+        return _WheelMount(
+            slice(base.rates.stop - 3, base.rates.stop), base.joint.placement.rotation
+        )
+    return _WheelMount(slice(base.rates.stop - 1, base.rates.stop), None)
 
 
-def _wheels_of(plant: Plant) -> _Mount:
+def _wheels_of(plant: Plant) -> _WheelMount:
     mount = _mount_of(plant)
     if mount is None:
         mode = getattr(getattr(plant, "system", None), "mode", None)

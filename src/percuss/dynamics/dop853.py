@@ -66,7 +66,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Dop853:
+class HostDop853:
     """How to integrate dx/dt = rates(t, x) up to `end`.
 
     A step is accepted when the root mean square of error / (absolute + relative·|x|) is below 1.

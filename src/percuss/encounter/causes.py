@@ -12,7 +12,7 @@ from percuss.encounter.loads import Touch
 from percuss.encounter.method import BETWEEN, Integration
 from percuss.encounter.parts import (
     FALLS,
-    Part,
+    PartOfEquations,
     carried_by,
     with_compliance,
     without_control,
@@ -76,7 +76,7 @@ def cause_of(
 
 
 def _sentence(
-    part: Part, equations: Equations, t: float, x: np.ndarray, law: BlamedLaw, rate: Rate
+    part: PartOfEquations, equations: Equations, t: float, x: np.ndarray, law: BlamedLaw, rate: Rate
 ) -> str:
     if part.name == "friction":
         return _of_friction(equations, t, x)

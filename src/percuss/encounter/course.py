@@ -28,7 +28,7 @@ from percuss.encounter.touching import (
     touches,
     within,
 )
-from percuss.encounter.watching import Signal
+from percuss.encounter.watching import EndSignal
 from percuss.encounter.yielding import push, touch_of, yield_to
 from percuss.impact import Contact, Jump, bounce
 
@@ -159,7 +159,7 @@ class RecordedPhases(Phases[Facing]):
         wheels = wheel_use(approach.control.limits, approach.control.dump)
         return Driver(laws.coming, origin, wheels, before=True)
 
-    def _meeting(self, stage: Stage) -> Signal:
+    def _meeting(self, stage: Stage) -> EndSignal:
         """What the contact is."""
         radius = self._approach.capture_radius
         if radius is not None:

@@ -21,7 +21,7 @@ from percuss.encounter.failure import (
 )
 from percuss.encounter.method import (
     Integration,
-    Motion,
+    RecordedMotion,
     cubics,
     kernel_method,
     merged,
@@ -29,7 +29,7 @@ from percuss.encounter.method import (
     recording_method,
     refuse_many,
 )
-from percuss.encounter.watching import ZERO, Watch
+from percuss.encounter.watching import ZERO, EndSignals
 from percuss.kernel import trees
 
 RECORDED = "dop853"
@@ -45,8 +45,8 @@ def integrate_motion(
     times: np.ndarray,
     integration: Integration,
     progress: Progress | None = None,
-    watch: Watch | None = None,
-) -> Motion:
+    watch: EndSignals | None = None,
+) -> RecordedMotion:
     """Integrate from times[0] to times[-1] (s), or to where what is watched ends it.
 
     The motion holds at least these times. A law with memory must have a period: it is sampled
@@ -71,7 +71,7 @@ def integrate_motion(
         integration = replace(integration, method="rosenbrock", reason=str(error))
         every, states, steps, ended = _in_kernel(equations, times, integration, watch)
     rates, commands = equations.compiled(every, states)
-    return Motion(
+    return RecordedMotion(
         time=every,
         states=states,
         rates=rates,
@@ -87,7 +87,7 @@ def _integrated(
     equations: Equations,
     times: np.ndarray,
     integration: Integration,
-    watch: Watch | None,
+    watch: EndSignals | None,
     progress: Progress | None,
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Times (s), states (entries, time), steps, and which signal ended it (None: the end)."""
@@ -102,7 +102,7 @@ def _integrated(
 def _refuse_stiff(
     equations: Equations,
     integration: Integration,
-    watch: Watch | None,
+    watch: EndSignals | None,
     end: float,
     t: float,
     x: np.ndarray,
@@ -123,11 +123,11 @@ def _refuse_stiff(
 
 def _none_at_all(
     equations: Equations, begin: float, integration: Integration, ended: int | None
-) -> Motion:
+) -> RecordedMotion:
     """A motion that is over before it begins."""
     every, states = np.array([begin]), equations.start[:, None]
     rates, commands = equations.compiled(every, states)
-    return Motion(
+    return RecordedMotion(
         time=every,
         states=states,
         rates=rates,
@@ -140,7 +140,7 @@ def _none_at_all(
 
 
 def _in_kernel(
-    equations: Equations, times: np.ndarray, integration: Integration, watch: Watch | None
+    equations: Equations, times: np.ndarray, integration: Integration, watch: EndSignals | None
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
@@ -164,7 +164,9 @@ def _in_kernel(
     return wanted, between, steps, _ended(result)
 
 
-def _rollout(equations: Equations, integration: Integration, watch: Watch | None) -> kernel.Rollout:
+def _rollout(
+    equations: Equations, integration: Integration, watch: EndSignals | None
+) -> kernel.Rollout:
     """The integration of the equations inside the kernel."""
 
     def rates(t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -188,12 +190,12 @@ def _rollout(equations: Equations, integration: Integration, watch: Watch | None
     )
 
 
-def _kind(watch: Watch | None) -> Any:
+def _kind(watch: EndSignals | None) -> Any:
     """What of a watch determines the events of a rollout."""
     return None if watch is None else watch.signals
 
 
-def _events(watch: Watch | None) -> list[kernel.Event]:
+def _events(watch: EndSignals | None) -> list[kernel.Event]:
     """The signals as events of a rollout."""
     if watch is None:
         return []
@@ -255,8 +257,8 @@ def _refuse_not_finite(equations: Equations, begin: float) -> None:
 
 
 def _sampled(
-    equations: Equations, times: np.ndarray, integration: Integration, watch: Watch | None
-) -> Motion:
+    equations: Equations, times: np.ndarray, integration: Integration, watch: EndSignals | None
+) -> RecordedMotion:
     """A law sampled at k·period and held: states by the kernel, commands by playing it again."""
     law = equations.law
     period = law.period
@@ -299,7 +301,7 @@ def _sampled(
     held = commands[
         :, np.clip(np.searchsorted(places, np.arange(len(every)), "right") - 1, 0, None)
     ]
-    return Motion(
+    return RecordedMotion(
         time=every,
         states=states,
         rates=equations.compiled_motion(every, states, held),

@@ -126,7 +126,7 @@ def refuse_many(lasting: float, integration: Integration) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motion:
+class RecordedMotion:
     """States (entries, time), their rates, and commands (chaser rates, time) at times (s).
 
     `recorded` are the indices of the times that were asked for, and of the end. The others lie

@@ -23,7 +23,7 @@ from percuss.dynamics.orbit import orbital_loads
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Applied
 from percuss.encounter.mechanics import Passenger
-from percuss.encounter.method import Motion, cubics
+from percuss.encounter.method import RecordedMotion, cubics
 from percuss.encounter.record import Track
 from percuss.encounter.stage import Stage
 from percuss.impact import momentum_sizes
@@ -39,7 +39,7 @@ class Observation:
     """A motion seen from outside; arrays have time first, world axes unless said otherwise."""
 
     equations: Equations
-    motion: Motion
+    motion: RecordedMotion
     origin: float = 0.0
     """Time of the run (s) at which the clock of the motion was zero."""
 

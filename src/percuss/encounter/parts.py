@@ -21,7 +21,7 @@ _MATTERS = 0.95
 
 
 @dataclass(frozen=True)
-class Part:
+class PartOfEquations:
     """A part of the equations: its name in sentences, and the equations without it."""
 
     name: str
@@ -30,7 +30,7 @@ class Part:
 
 def carried_by(
     equations: Equations, measure: Callable[[Equations], float]
-) -> tuple[list[Part], float]:
+) -> tuple[list[PartOfEquations], float]:
     """The parts without which what is measured falls, the one that matters most first.
 
     They are left out one after the other until little remains; also returned is what does.
@@ -48,17 +48,17 @@ def carried_by(
     return found, size
 
 
-def parts_of(equations: Equations) -> list[Part]:
+def parts_of(equations: Equations) -> list[PartOfEquations]:
     """What can be left out of the equations of a motion."""
     found = []
     if any(joint.friction != Friction() for joint in equations.system.joints):
-        found.append(Part("friction", without_friction))
+        found.append(PartOfEquations("friction", without_friction))
     if not equations.law.idle:
-        found.append(Part("control", without_control))
+        found.append(PartOfEquations("control", without_control))
     if isinstance(equations.load, Touch) and equations.load.made is not False:
-        found.append(Part("contact", _without_contact))
+        found.append(PartOfEquations("contact", _without_contact))
     if any(float(np.asarray(x)) != 0.0 for x in equations.system.gravity):
-        found.append(Part("gravity", _without_gravity))
+        found.append(PartOfEquations("gravity", _without_gravity))
     return found
 
 

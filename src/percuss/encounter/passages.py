@@ -15,9 +15,9 @@ from percuss.encounter.leg import Leg
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
 from percuss.encounter.touching import innermost
-from percuss.impact import Impact, Law, State, momentum_sizes
+from percuss.impact import ConservationLaw, Impact, State, momentum_sizes
 from percuss.impact.compliant_loads import CompliantContact
-from percuss.impact.verdict import Balance, laws
+from percuss.impact.verdict import ImpactBalance, laws
 from percuss.model.names import BaseMode
 
 
@@ -117,7 +117,7 @@ def _target_rates(seen: Observation) -> np.ndarray:
 
 def _judged(
     seen: Observation, before: np.ndarray, after: np.ndarray, lost: float
-) -> tuple[Law, ...]:
+) -> tuple[ConservationLaw, ...]:
     """The laws, with what acted besides the contact taken out."""
     outside = np.concatenate(
         [_padded(seen.integral("linear")[-1]), _turning(seen.integral("angular")[-1])]
@@ -130,7 +130,7 @@ def _judged(
     sizes = np.array(momentum_sizes(seen.equations.system, seen.q, seen.v)).reshape(2, -1)
     energy = float(seen.kinetic_energy[0])
     mass = None if fixed else _mass(seen)
-    found = Balance(
+    found = ImpactBalance(
         energy_before=energy,
         energy_after=energy - lost,
         before=before,
@@ -145,7 +145,7 @@ def _judged(
     return tuple(_of_pulse(law) for law in laws(found)[:2])
 
 
-def _of_pulse(law: Law) -> Law:
+def _of_pulse(law: ConservationLaw) -> ConservationLaw:
     if law.state != State.KEPT:
         return law
     return replace(law, text=f"{law.name}: changed by what acts from outside, and by nothing else")

@@ -14,7 +14,7 @@ from percuss.dynamics.composite import center_of_mass, momentum, total_mass
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.start import Start
 from percuss.kinematics.frames import frame_pose
-from percuss.kinematics.inverse.chain import Chain, Span, chain_to, distance
+from percuss.kinematics.inverse.chain import Span, ToolChain, chain_to, distance
 from percuss.kinematics.tasks import Task
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
@@ -138,7 +138,7 @@ def reach_at(start: Start, at: float) -> Reach | None:
     return Reach(away, 0.0, most, "the chaser's centre of mass, about which its base floats")
 
 
-def tool_chain(start: Start) -> Chain | None:
+def tool_chain(start: Start) -> ToolChain | None:
     """The joints that carry the tool; None where there are none."""
     chaser = start.chaser
     carrying = [node.joint.motion for node in chaser.ancestors(chaser.node(start.tool.body))]
@@ -148,7 +148,7 @@ def tool_chain(start: Start) -> Chain | None:
     return chain_to(chaser, start.tool, task)
 
 
-def _farthest(start: Start, chain: Chain, span: Span) -> float:
+def _farthest(start: Start, chain: ToolChain, span: Span) -> float:
     """How far any body's centre of mass can be from where its part of the arm begins (m).
 
     The common centre of mass is among those of the bodies, so that the tool is never farther

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.control.momentum import RestMotion, dump_plan, rest_motion
-from percuss.control.settling import FULL, SETTLED, Dump, Stabilisation, ThrusterUse, WheelHistory
+from percuss.control.settling import (
+    FULL,
+    SETTLED,
+    MomentumDump,
+    Stabilisation,
+    ThrusterUse,
+    WheelHistory,
+)
 from percuss.control.wheels import wheel_rates
 from percuss.dynamics.composite import momentum
 from percuss.encounter.observation import Observation
@@ -170,7 +177,7 @@ def _remains(before: np.ndarray, after: np.ndarray) -> bool:
     return left > max(1e-9, SETTLED * float(np.linalg.norm(before)))
 
 
-def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | None) -> Dump:
+def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | None) -> MomentumDump:
     """Planned for what the wheels hold when it begins, at the latest at the end; and as it went."""
     time, h = seen.time, seen.integral("wheels")
     there = [float(np.interp(begin, time, column)) for column in h.T]
@@ -181,7 +188,7 @@ def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | Non
         # It begins between two samples: what the wheels held then comes before those after it.
         size = np.append(plan.momentum, np.linalg.norm(h[later], axis=1))
         end = _within_from(np.append(begin, time[later]), size, SETTLED * plan.momentum)
-    return Dump(plan, begin, _unloaded(seen), end)
+    return MomentumDump(plan, begin, _unloaded(seen), end)
 
 
 def _unloaded(seen: Observation) -> float:

@@ -27,7 +27,7 @@ from percuss.encounter.observation import Observation
 from percuss.encounter.runaway import runs_away
 from percuss.encounter.stage import Stage
 from percuss.encounter.touching import relative_velocity
-from percuss.encounter.watching import Signal, Watch
+from percuss.encounter.watching import EndSignal, EndSignals
 from percuss.impact import Contact, Jump, assess
 
 MOST_SAMPLES = 401
@@ -46,13 +46,13 @@ class Driver:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedEquations:
     """Equations and watch of a kind of stretch, with what was compiled of them."""
 
     equations: Equations
-    watch: Watch | None
+    watch: EndSignals | None
 
-    def serves(self, equations: Equations, watch: Watch | None) -> bool:
+    def serves(self, equations: Equations, watch: EndSignals | None) -> bool:
         """Whether these others have the same law and load and, but for where they start, compute
         the same."""
         own = self.equations
@@ -74,7 +74,7 @@ class Stretches:
         self.legs: list[Leg] = []
         self.hits: list[Hit] = []
         self._progress = progress
-        self._prepared: list[Prepared] = []
+        self._prepared: list[PreparedEquations] = []
 
     @property
     def now(self) -> float:
@@ -110,7 +110,7 @@ class Stretches:
         *,
         end: float,
         spacing: float,
-        signal: Signal | None = None,
+        signal: EndSignal | None = None,
         just: bool = False,
         load: Load | None = None,
     ) -> Leg:
@@ -170,15 +170,15 @@ class Stretches:
         return SimulationError(f"{error} {cause}")
 
     def _ready(
-        self, stage: Stage, driver: Driver, load: Load | None, signal: Signal | None
-    ) -> tuple[Equations, Watch | None]:
+        self, stage: Stage, driver: Driver, load: Load | None, signal: EndSignal | None
+    ) -> tuple[Equations, EndSignals | None]:
         """Equations and watch of a kind of stretch, so that they are compiled once."""
         equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
-        watch = None if signal is None else Watch(equations, (signal,))
+        watch = None if signal is None else EndSignals(equations, (signal,))
         for ready in self._prepared:
             if ready.serves(equations, watch):
                 return ready.equations, ready.watch
-        self._prepared.append(Prepared(equations, watch))
+        self._prepared.append(PreparedEquations(equations, watch))
         return equations, watch
 
     def _remembered(self, law: ControlLaw) -> Any:

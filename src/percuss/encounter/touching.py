@@ -13,7 +13,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.encounter.loads import Touch
 from percuss.encounter.stage import Stage
-from percuss.encounter.watching import Signal
+from percuss.encounter.watching import EndSignal
 from percuss.impact import Contact
 from percuss.impact.compliance import push_margin
 from percuss.impact.surfaces import (
@@ -159,7 +159,7 @@ def distance_of(stage: Stage, grip: Frame, q: Any) -> Vector3:
     return grip.placement.position - Pair.of(stage).tool_in_target(q)
 
 
-def within(stage: Stage, radius: float) -> Signal:
+def within(stage: Stage, radius: float) -> EndSignal:
     """The tool comes within a radius (m) of the contact point: d² - r² falls through zero."""
     assert stage.grip is not None
     pair, place = Pair.of(stage), stage.grip.placement.position
@@ -169,10 +169,10 @@ def within(stage: Stage, radius: float) -> Signal:
         apart = place - pair.tool_in_target(q)
         return add(apart.dot(apart), -radius * radius)
 
-    return Signal("the tool within the capture radius", value, -1)
+    return EndSignal("the tool within the capture radius", value, -1)
 
 
-def touches(stage: Stage, surface: Surface) -> Signal:
+def touches(stage: Stage, surface: Surface) -> EndSignal:
     """The tool meets the surface: the gap falls through zero."""
     pair = Pair.of(stage)
 
@@ -180,10 +180,10 @@ def touches(stage: Stage, surface: Surface) -> Signal:
         del t, v
         return surface.distance(pair.tool_in_target(q))
 
-    return Signal("the tool at the surface", value, -1)
+    return EndSignal("the tool at the surface", value, -1)
 
 
-def pushes(touch: Touch, direction: int) -> Signal:
+def pushes(touch: Touch, direction: int) -> EndSignal:
     """A compliant contact begins (+1) or ends (-1) to push: its law's `push_margin`."""
 
     def value(t: Any, q: Any, v: Any) -> Any:
@@ -194,7 +194,7 @@ def pushes(touch: Touch, direction: int) -> Signal:
         assert speed is not None
         return push_margin(touch.compliance, depth, speed)
 
-    return Signal("the contact pushes", value, direction)
+    return EndSignal("the contact pushes", value, direction)
 
 
 def approach_speed(contact: Contact, normal: Vector3) -> float:

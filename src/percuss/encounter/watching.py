@@ -19,7 +19,7 @@ that; a bounce on an arc lower than this is not told from rest."""
 
 
 @dataclass(frozen=True)
-class Signal:
+class EndSignal:
     """A quantity of time and state that ends a stretch when it changes its sign.
 
     Attributes:
@@ -43,7 +43,7 @@ class Signal:
 
 
 @dataclass(frozen=True)
-class Watch:
+class EndSignals:
     """The signals of a stretch, seen along its motion.
 
     `just` says that the stretch begins where a signal has just changed its sign: its value there
@@ -51,7 +51,7 @@ class Watch:
     """
 
     equations: Equations
-    signals: tuple[Signal, ...]
+    signals: tuple[EndSignal, ...]
     just: bool = False
 
     @property

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         is_solid,
         surface_of,
     )
-    from percuss.impact.verdict import Law, State, percent
+    from percuss.impact.verdict import ConservationLaw, State, percent
 
 __all__ = [
     "CONTACT_LAWS",
@@ -51,6 +51,7 @@ __all__ = [
     "Compliance",
     "CompliantContact",
     "CompliantLoads",
+    "ConservationLaw",
     "Contact",
     "ContactLaw",
     "Cylinder",
@@ -58,7 +59,6 @@ __all__ = [
     "HalfSpace",
     "Impact",
     "Jump",
-    "Law",
     "Sphere",
     "SpringLaw",
     "State",
@@ -119,7 +119,7 @@ __getattr__, __dir__ = on_demand(
             "is_solid",
             "surface_of",
         ),
-        "verdict": ("Law", "State", "percent"),
+        "verdict": ("ConservationLaw", "State", "percent"),
     },
 )
 """Names that are also those of a module are imported at once, the others when asked for."""

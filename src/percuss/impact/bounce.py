@@ -145,7 +145,7 @@ def _with_friction(
     """The impulse on the target (N s), world axes."""
     # Two thirds of the sources of impacts are about friction, and few impacts have any.
     from percuss.impact.friction import frictional_impulse
-    from percuss.impact.friction_law import Law
+    from percuss.impact.friction_law import SlidingLaw
 
     numbers = [*normal, *relative, *(x for row in joint_mobility.rows for x in row)]
     if any(is_symbolic(x) for x in (*numbers, restitution, friction)):
@@ -160,7 +160,7 @@ def _with_friction(
         return Vector3.zero()
     tangents = _tangents(normal, contact.is_planar)
     moved = [joint_mobility @ t for t in tangents]
-    law = Law(
+    law = SlidingLaw(
         [
             [_mean(t.dot(w), s.dot(m)) for s, w in zip(tangents, moved, strict=True)]
             for t, m in zip(tangents, moved, strict=True)

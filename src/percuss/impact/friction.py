@@ -30,11 +30,11 @@ from percuss.algebra.scalars import (
     terms,
 )
 from percuss.impact.choices import largest, size_of
-from percuss.impact.friction_law import Law, Tangent
+from percuss.impact.friction_law import SlidingLaw, Tangent
 from percuss.impact.sliding import Progress, direction_of, straight, straight_slide
 
 
-def frictional_impulse(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
+def frictional_impulse(law: SlidingLaw, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
     """Normal and tangential impulse on the target (N s) that end an approach, velocity < 0.
 
     Exact to rounding in the plane and wherever slip does not turn, else as `turning` and
@@ -45,7 +45,7 @@ def frictional_impulse(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scala
         return _in_units(law, slip, velocity)
 
 
-def _in_units(law: Law, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
+def _in_units(law: SlidingLaw, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
     # In units of the speed and of the normal mobility every number is about one: work is a
     # square, which might vanish or overflow.
     speed, unit = terms(_unit(largest(-velocity, size_of(slip))), _unit(law.normal))
@@ -67,7 +67,7 @@ def _unit(size: Scalar) -> Scalar:
     return math.ldexp(1.0, math.frexp(size)[1]) if is_constant(size) else size
 
 
-def _slide(law: Law, state: Progress) -> Progress:
+def _slide(law: SlidingLaw, state: Progress) -> Progress:
     """Until slip has ended or the impact is over."""
     if len(state.slip) == 1:
         return straight_slide(law, state)

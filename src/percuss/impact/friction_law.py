@@ -28,7 +28,7 @@ _ROUNDING = 2.0**-49
 
 
 @dataclass(frozen=True)
-class Law:
+class SlidingLaw:
     """Mobility of the contact point by blocks (1/kg), and the two coefficients.
 
     `tangential` T has shape (d, d) and `coupling` b (d,): d = 1 in the plane, 2 in space.

@@ -18,7 +18,7 @@ from percuss.dynamics.inverse import joint_reactions
 from percuss.impact.closures import Jump
 from percuss.impact.contact import Contact, about, weightless
 from percuss.impact.sizes import momentum_sizes
-from percuss.impact.verdict import Balance, Law, laws, warnings
+from percuss.impact.verdict import ConservationLaw, ImpactBalance, laws, warnings
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
@@ -59,7 +59,7 @@ class Impact:
     angular_momentum_before: Array
     angular_momentum_after: Array
     joint_reactions: Mapping[str, Force]
-    laws: tuple[Law, ...]
+    laws: tuple[ConservationLaw, ...]
     warnings: tuple[str, ...]
     passes_moment: bool = False
 
@@ -92,7 +92,7 @@ def assess(contact: Contact, jump: Jump, closure: str) -> Impact:
     ).position
     base_impulse = about(base_at, on_world)
     loads = _load_sizes(base_impulse, base_at)
-    balance = Balance(
+    balance = ImpactBalance(
         energy_before=before.energy,
         energy_after=after.energy,
         before=before.total,

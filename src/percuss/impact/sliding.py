@@ -20,7 +20,7 @@ from percuss.algebra.scalars import (
     where,
 )
 from percuss.impact.choices import Condition, not_, size_of
-from percuss.impact.friction_law import Law, Tangent
+from percuss.impact.friction_law import SlidingLaw, Tangent
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def direction_of(slip: Tangent) -> tuple[Tangent, Scalar]:
     return [first, *(x / safe for x in slip[1:])], speed
 
 
-def straight_slide(law: Law, state: Progress) -> Progress:
+def straight_slide(law: SlidingLaw, state: Progress) -> Progress:
     """Slip along a direction that stays: until it has ended or the impact is over."""
     direction, speed = direction_of(state.slip)
     grows, _ = law.along(direction)
@@ -61,7 +61,7 @@ def straight_slide(law: Law, state: Progress) -> Progress:
     return replace(after, slip=[where(after.over, x, 0.0) for x in after.slip])
 
 
-def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progress:
+def straight(law: SlidingLaw, state: Progress, force: Tangent, span: Scalar) -> Progress:
     """A constant force per normal force over `span` of normal impulse, or to the end: exact."""
     stiffness = law.stiffness(force)
     at, done = state, terms(0.0)
@@ -86,7 +86,9 @@ def straight(law: Law, state: Progress, force: Tangent, span: Scalar) -> Progres
     )
 
 
-def _part(law: Law, at: Progress, stiffness: Scalar, left: Scalar) -> tuple[Progress, Scalar]:
+def _part(
+    law: SlidingLaw, at: Progress, stiffness: Scalar, left: Scalar
+) -> tuple[Progress, Scalar]:
     """Compression or restitution to its end, or over what is `left`; and how far that is."""
     v, k, e = terms(at.velocity, stiffness, law.restitution)
     presses = is_compressing(at.velocity, stiffness)

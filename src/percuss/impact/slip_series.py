@@ -23,7 +23,7 @@ from percuss.algebra.scalars import (
     where,
 )
 from percuss.impact.choices import largest, size_of
-from percuss.impact.friction_law import Law
+from percuss.impact.friction_law import SlidingLaw
 
 ORDER = 18
 TOLERANCE = 1e-12
@@ -48,7 +48,7 @@ class Terms:
 
 
 def series_of(
-    law: Law, slip: Sequence[Scalar], velocity: Scalar, owed: Scalar, share: Scalar
+    law: SlidingLaw, slip: Sequence[Scalar], velocity: Scalar, owed: Scalar, share: Scalar
 ) -> Terms:
     """The recurrence: each line an equation of motion, r² = s · s and d(owed)/dτ = -share r v."""
     (t11, t12), (t21, t22) = law.tangential

@@ -29,7 +29,7 @@ from percuss.algebra.scalars import (
     where,
 )
 from percuss.impact.choices import Condition, everywhere, not_
-from percuss.impact.friction_law import Law
+from percuss.impact.friction_law import SlidingLaw
 from percuss.impact.sliding import Progress, direction_of, is_compressing
 from percuss.impact.slip_series import falls_to_zero, integral, reach, series_of, value
 
@@ -45,7 +45,7 @@ _LONGEST = 1000.0
 """Step in τ times the fastest rate of change."""
 
 
-def turned(law: Law, state: Progress) -> Progress:
+def turned(law: SlidingLaw, state: Progress) -> Progress:
     """Until the impact is over, slip has ended or it no longer turns: the rest is straight.
 
     Not a number where a traced impact takes more steps than there are.
@@ -56,7 +56,9 @@ def turned(law: Law, state: Progress) -> Progress:
         import jax
 
         path = _broadcast(jax.numpy, start, law)
-        path = _Path(*jax.lax.fori_loop(0, TRACED_STEPS, lambda _, x: _step(law, _Path(*x)), path))
+        path = _SeriesPath(
+            *jax.lax.fori_loop(0, TRACED_STEPS, lambda _, x: _step(law, _SeriesPath(*x)), path)
+        )
     elif any(is_traced(x) for x in given):
         path = start
         for _ in range(TRACED_STEPS):
@@ -75,7 +77,7 @@ def turned(law: Law, state: Progress) -> Progress:
     return Progress(slip, path.velocity, impulse, [path.pushed, path.pushed_too], path.owed)
 
 
-class _Path(NamedTuple):
+class _SeriesPath(NamedTuple):
     """Where sliding has come to; scalars and conditions."""
 
     slip: Any
@@ -91,13 +93,13 @@ class _Path(NamedTuple):
     ended: Condition
 
 
-def _start(law: Law, state: Progress) -> _Path:
+def _start(law: SlidingLaw, state: Progress) -> _SeriesPath:
     direction, _ = direction_of(state.slip)
     stiffness = law.stiffness(law.sliding_force(direction))
     presses = is_compressing(state.velocity, stiffness)
     slip, slip_too = state.slip
     pushed, pushed_too = state.tangential_impulse
-    return _Path(
+    return _SeriesPath(
         slip,
         slip_too,
         state.velocity,
@@ -111,16 +113,16 @@ def _start(law: Law, state: Progress) -> _Path:
     )
 
 
-def _numbers(law: Law) -> list[Any]:
+def _numbers(law: SlidingLaw) -> list[Any]:
     entries = [x for row in law.tangential for x in row]
     return [*entries, *law.coupling, law.normal, law.friction, law.restitution]
 
 
-def _broadcast(module: Any, path: _Path, law: Law) -> _Path:
+def _broadcast(module: Any, path: _SeriesPath, law: SlidingLaw) -> _SeriesPath:
     """Every entry with the shape of the batch, as a loop needs it."""
     shape = np.broadcast_shapes(*(np.shape(x) for x in (*path, *_numbers(law))))
-    kinds = [bool if name in ("presses", "ended") else float for name in _Path._fields]
-    return _Path(
+    kinds = [bool if name in ("presses", "ended") else float for name in _SeriesPath._fields]
+    return _SeriesPath(
         *(
             module.broadcast_to(module.asarray(x, k), shape)
             for x, k in zip(path, kinds, strict=True)
@@ -128,7 +130,7 @@ def _broadcast(module: Any, path: _Path, law: Law) -> _Path:
     )
 
 
-def _has_ended(law: Law, slip: Sequence[Scalar]) -> Condition:
+def _has_ended(law: SlidingLaw, slip: Sequence[Scalar]) -> Condition:
     """Whether what is left of slip is as good as none, or straight."""
     direction, speed = direction_of(slip)
     stopped = speed < SMALLEST_SLIP
@@ -138,7 +140,9 @@ def _has_ended(law: Law, slip: Sequence[Scalar]) -> Condition:
     return settled | stopped | not_(law.is_turning(direction))
 
 
-def _straightened(law: Law, direction: Sequence[Scalar]) -> tuple[list[Scalar], Condition, Scalar]:
+def _straightened(
+    law: SlidingLaw, direction: Sequence[Scalar]
+) -> tuple[list[Scalar], Condition, Scalar]:
     """A direction turned to the one close by that attracts it, where there is one: by how much.
 
     dφ/dτ = h(φ) with h' = -g - μ nᵀ T n, n across the direction: one step of Newton's. Slip across
@@ -156,7 +160,7 @@ def _straightened(law: Law, direction: Sequence[Scalar]) -> tuple[list[Scalar], 
     return plain((turned, small, angle))
 
 
-def _step(law: Law, at: _Path) -> _Path:
+def _step(law: SlidingLaw, at: _SeriesPath) -> _SeriesPath:
     # What has ended stays as it is; its slip may be zero, of which there is no series.
     slip = [where(at.ended, 1.0, at.slip), where(at.ended, 0.0, at.slip_too)]
     e, mu = terms(law.restitution, law.friction)
@@ -180,7 +184,7 @@ def _step(law: Law, at: _Path) -> _Path:
     fails = pressed & (owed < 0.0)
     limit = where(fails, plain(0.5 * terms(span)), math.inf)
     presses = (at.presses & not_(released)) | pressed
-    moved = _Path(
+    moved = _SeriesPath(
         value(series.slip[0], span),
         value(series.slip[1], span),
         velocity,
@@ -196,4 +200,4 @@ def _step(law: Law, at: _Path) -> _Path:
     moved = moved._replace(ended=ended)
     kept = at._replace(limit=limit)
     stays = at.ended | fails
-    return _Path(*(where(stays, old, new) for old, new in zip(kept, moved, strict=True)))
+    return _SeriesPath(*(where(stays, old, new) for old, new in zip(kept, moved, strict=True)))

@@ -19,8 +19,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.dynamics.dop853 import Dop853, Point, StepUnderflowError
-from percuss.impact.friction_law import Law
+from percuss.dynamics.dop853 import HostDop853, Point, StepUnderflowError
+from percuss.impact.friction_law import SlidingLaw
 from percuss.impact.sliding import Progress, direction_of, is_compressing, straight_slide
 
 Array = NDArray[np.float64]
@@ -37,7 +37,7 @@ Measure = Callable[[Array], float]
 class _Path:
     """The equations in τ for y = (ln r, φ, p, F₁, F₂, work), from a state on."""
 
-    law: Law
+    law: SlidingLaw
     start: Progress
 
     @cached_property
@@ -98,7 +98,7 @@ class _Path:
         )
 
 
-def turning(law: Law, state: Progress) -> Progress:
+def turning(law: SlidingLaw, state: Progress) -> Progress:
     """Until the impact is over or slip has ended, in units in which speeds are about one."""
     while True:
         path = _Path(law, state)
@@ -116,7 +116,7 @@ def turning(law: Law, state: Progress) -> Progress:
 def _follow(path: _Path) -> tuple[Array, str]:
     """Along the path to the end of compression or restitution, or until slip goes straight."""
     measures = path.measures()
-    method = Dop853(path.rates, math.inf, _RELATIVE, _ABSOLUTE)
+    method = HostDop853(path.rates, math.inf, _RELATIVE, _ABSOLUTE)
     point = method.start(0.0, path.initial())
     for _ in range(_MOST_STEPS):
         before, point = point, _stepped(method, point)
@@ -151,14 +151,14 @@ def _at_zero(path: _Path, measure: Measure, start: Array, span: float) -> Array:
 
 def _moved(path: _Path, start: Array, span: float) -> Array:
     """The path's state after `span` of τ."""
-    method = Dop853(path.rates, span, _RELATIVE, _ABSOLUTE)
+    method = HostDop853(path.rates, span, _RELATIVE, _ABSOLUTE)
     point = method.start(0.0, start)
     while point.t < span:
         point = _stepped(method, point)
     return point.x
 
 
-def _stepped(method: Dop853, point: Point) -> Point:
+def _stepped(method: HostDop853, point: Point) -> Point:
     try:
         return method.step(point)
     except StepUnderflowError as error:

@@ -33,7 +33,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Law:
+class ConservationLaw:
     """A conservation law, "linear momentum", "angular momentum" or "energy", and its fate."""
 
     name: str
@@ -43,7 +43,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Balance:
+class ImpactBalance:
     """Energy (J) and momentum (N s, N m s about the world's origin), before and after.
 
     `sizes` are the sums over the bodies of the sizes of their linear and angular momentum, the
@@ -96,7 +96,7 @@ class Balance:
         return self.energy_after - self.energy_before > _ROUNDING * self.energy_scale
 
 
-def laws(balance: Balance) -> tuple[Law, ...]:
+def laws(balance: ImpactBalance) -> tuple[ConservationLaw, ...]:
     """Linear momentum, angular momentum, energy."""
     return (
         *(_momentum(balance, f"{kind} momentum", part, unit) for kind, part, unit in _MOMENTA),
@@ -105,7 +105,7 @@ def laws(balance: Balance) -> tuple[Law, ...]:
 
 
 def warnings(
-    balance: Balance, closure: str, approach: float | None, *, conserves: bool = True
+    balance: ImpactBalance, closure: str, approach: float | None, *, conserves: bool = True
 ) -> tuple[str, ...]:
     """What the reader should know before using the numbers.
 
@@ -154,32 +154,34 @@ def percent(share: float) -> str:
     return f"{percentage:.1f} %" if percentage >= 99.0 else f"{percentage:.2g} %"
 
 
-def _momentum(balance: Balance, name: str, part: slice, unit: str) -> Law:
+def _momentum(balance: ImpactBalance, name: str, part: slice, unit: str) -> ConservationLaw:
     size = balance.size(part)
     if balance.is_missing(part):
         missing = f"{balance.missing(part):.4g} {unit}{_of(balance.share(part))} missing"
-        return Law(name, State.BROKEN, f"{name}: NOT conserved, {missing}")
+        return ConservationLaw(name, State.BROKEN, f"{name}: NOT conserved, {missing}")
     passed = float(np.linalg.norm(balance.passed_on[part]))
     if passed > _ROUNDING * size:
         text = f"not conserved, the held base passed {passed:.4g} {unit} to the world"
-        return Law(name, State.PASSED_ON, f"{name}: {text}")
+        return ConservationLaw(name, State.PASSED_ON, f"{name}: {text}")
     if size == 0.0:
-        return Law(name, State.KEPT, f"{name}: conserved (nothing moves)")
+        return ConservationLaw(name, State.KEPT, f"{name}: conserved (nothing moves)")
     change = f"change {balance.change(part):.2g} {unit} of {size:.4g} {unit}"
-    return Law(name, State.KEPT, f"{name}: conserved ({change})")
+    return ConservationLaw(name, State.KEPT, f"{name}: conserved ({change})")
 
 
-def _energy(balance: Balance) -> Law:
+def _energy(balance: ImpactBalance) -> ConservationLaw:
     before, after = balance.energy_before, balance.energy_after
     if balance.gains_energy:
-        return Law("energy", State.BROKEN, f"energy: GAINED, {before:.4g} → {after:.4g} J")
+        return ConservationLaw(
+            "energy", State.BROKEN, f"energy: GAINED, {before:.4g} → {after:.4g} J"
+        )
     lost = before - after
     if lost <= _ROUNDING * balance.energy_scale:
-        return Law("energy", State.KEPT, f"energy: conserved ({before:.4g} J)")
+        return ConservationLaw("energy", State.KEPT, f"energy: conserved ({before:.4g} J)")
     if after <= _ROUNDING * before:
-        return Law("energy", State.LOST, f"energy: {before:.4g} → 0 J, all of it lost")
+        return ConservationLaw("energy", State.LOST, f"energy: {before:.4g} → 0 J, all of it lost")
     text = f"energy: {before:.4g} → {after:.4g} J, {lost:.4g} J ({percent(lost / before)}) lost"
-    return Law("energy", State.LOST, text)
+    return ConservationLaw("energy", State.LOST, text)
 
 
 def _of(share: float) -> str:
@@ -191,7 +193,7 @@ def _of(share: float) -> str:
     return f" ({percent(share)})"
 
 
-def _of_a_loss(balance: Balance, closure: str) -> str:
+def _of_a_loss(balance: ImpactBalance, closure: str) -> str:
     """The sentence that a closure does not keep momentum, and what it loses here."""
     parts = [
         f"{balance.missing(part):.4g} {unit} of {kind} momentum{_of(balance.share(part))}"

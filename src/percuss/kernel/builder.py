@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.identities import evaluate_constant, known_register
-from percuss.kernel.maps import Layout, layout_of
+from percuss.kernel.maps import MapLayout, layout_of
 from percuss.kernel.program import (
     ARITY,
     REAL,
@@ -132,7 +132,7 @@ class Builder:
         The body takes one entry of each vector, then what all entries share. Returns one vector
         for each of its outputs.
         """
-        layout = Layout(len(vectors[0]), len(vectors))
+        layout = MapLayout(len(vectors[0]), len(vectors))
         if any(len(vector) != layout.entries for vector in vectors):
             raise ValueError(f"vectors have different lengths: {[*map(len, vectors)]}")
         arguments = tuple(itertools.chain(*vectors, shared))

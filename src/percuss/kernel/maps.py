@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Layout(NamedTuple):
+class MapLayout(NamedTuple):
     """How many entries a map's vectors have, and how many vectors it reads."""
 
     entries: int
@@ -48,7 +48,7 @@ class Layout(NamedTuple):
         return self.vectors * self.entries + place - self.vectors
 
 
-def layout_of(instruction: Instruction) -> Layout:
+def layout_of(instruction: Instruction) -> MapLayout:
     """The layout of a map."""
     entries, vectors = instruction.table
-    return Layout(int(entries), int(vectors))
+    return MapLayout(int(entries), int(vectors))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from percuss.kernel.maps import Layout, layout_of
+from percuss.kernel.maps import MapLayout, layout_of
 from percuss.kernel.program import WHOLE, Instruction, Program
 
 
@@ -39,7 +39,7 @@ def trimmed_call(call: Instruction, wanted: Sequence[int]) -> tuple[Instruction,
     vectors = [k for k in inputs if k < layout.vectors]
     places = [layout.place_of_input(entry, k) for k in vectors for entry in entries]
     places += [layout.place_of_input(0, k) for k in inputs if k >= layout.vectors]
-    smaller = Layout(len(entries), len(vectors))
+    smaller = MapLayout(len(entries), len(vectors))
     return (
         Instruction("map", tuple(call.arguments[k] for k in places), smaller.table, body),
         {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.scalars import pack, sub, unpack
-from percuss.kinematics.inverse.chain import Array, Chain, chain_to
+from percuss.kinematics.inverse.chain import Array, ToolChain, chain_to
 from percuss.kinematics.inverse.solutions import NoSolutionError
 from percuss.kinematics.inverse.solver import InverseKinematics
 from percuss.kinematics.inverses import damped_inverse, right_inverse
@@ -158,7 +158,7 @@ def follow(
 
 
 def _resolved(
-    chain: Chain, q: Any, state: TaskState, damping: float | None
+    chain: ToolChain, q: Any, state: TaskState, damping: float | None
 ) -> tuple[Scalars, Scalars]:
     task, system = chain.task, chain.system
     values = unpack(q, system.coordinate_count, "q", system.coordinate_names)
@@ -185,7 +185,7 @@ def _inverse(J: Any, damping: float | None) -> Any:
         raise ModelError(f"give damping=… to resolve motion at a singularity: {error}") from error
 
 
-def _conditioning(chain: Chain, q: Array) -> tuple[float, float]:
+def _conditioning(chain: ToolChain, q: Array) -> tuple[float, float]:
     """Smallest over largest singular value, lengths scaled by the reach; and what it may be."""
     reach = reach_of(chain, q)
     J = np.array(_moving(chain, task_jacobian(chain.system, q, chain.frame, chain.task)), float)
@@ -196,11 +196,11 @@ def _conditioning(chain: Chain, q: Array) -> tuple[float, float]:
     return (float(values[-1] / values[0]) if values[0] > 0 else 0.0), float(least)
 
 
-def _moving(chain: Chain, rows: Rows) -> Rows:
+def _moving(chain: ToolChain, rows: Rows) -> Rows:
     return [[row[k] for k in chain.rates] for row in rows]
 
 
-def _spread(chain: Chain, values: Scalars) -> Scalars:
+def _spread(chain: ToolChain, values: Scalars) -> Scalars:
     """Values of the moving rates among all, the others zero."""
     at = dict(zip(chain.rates, values, strict=True))
     return tuple(at.get(k, 0.0) for k in range(chain.system.rate_count))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kinematics.inverse.chain import Array, Chain
+from percuss.kinematics.inverse.chain import Array, ToolChain
 from percuss.kinematics.inverse.chain import distance as distance_between
 from percuss.kinematics.inverse.solutions import residual
 from percuss.kinematics.inverse.steps import squared_errors, target_entries
@@ -25,14 +25,14 @@ _ROUNDING = 1e-9
 """Part of the reach that no path is too short for."""
 
 
-def reach_of(chain: Chain, q: Array) -> float:
+def reach_of(chain: ToolChain, q: Array) -> float:
     """What a radian is compared with: how far the arm reaches (m), 1 m where there is no end."""
     most = chain.span(q).most
     return most if 0 < most < np.inf else 1.0
 
 
 def strayed(
-    chain: Chain, path: Path, when: Array, q: Array, trajectory: Trajectory
+    chain: ToolChain, path: Path, when: Array, q: Array, trajectory: Trajectory
 ) -> tuple[float, float]:
     """Largest errors (m, rad) at the quarters between the times; other joints held as in q."""
     between = _between(when)
@@ -45,7 +45,7 @@ def strayed(
 
 
 def refuse_straying(
-    chain: Chain, path: Path, when: Array, q: Array, errors: tuple[float, float], share: float
+    chain: ToolChain, path: Path, when: Array, q: Array, errors: tuple[float, float], share: float
 ) -> None:
     """Refuses errors (m, rad) of more than a share of the path, its length and turn together."""
     poses = [path(float(t)).pose for t in np.sort([*when, *_between(when)])]

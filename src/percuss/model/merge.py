@@ -16,7 +16,7 @@ from percuss.model.systems import WORLD, Frame, Joint, System
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RigidPart:
     """A rigid part before merging: a body, or with `body` None a part without mass.
 
     `visuals` are placed in the part's own frame and replace those of the body.
@@ -31,10 +31,10 @@ class Part:
 class Merged:
     """What is left when every part on a fixed joint has become a piece of its carrier."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[RigidPart, ...]
     joints: tuple[Joint, ...]
     frames: tuple[Frame, ...]
-    grounded: tuple[Part, ...]
+    grounded: tuple[RigidPart, ...]
     """Parts without mass that are fixed to the world; nothing moves them, so they are gone."""
 
 
@@ -49,14 +49,14 @@ def merge_fixed(system: System, only: Collection[str] | None = None) -> System:
     Args:
         only: names of the fixed joints to merge across; default all.
     """
-    parts = [Part(body.name, body, body.visuals) for body in system.bodies]
+    parts = [RigidPart(body.name, body, body.visuals) for body in system.bodies]
     merged = merge_parts(parts, system.joints, system.frames, only=only)
     bodies = tuple(part.body for part in merged.parts if part.body is not None)
     return replace(system, bodies=bodies, joints=merged.joints, frames=merged.frames)
 
 
 def merge_parts(
-    parts: Sequence[Part],
+    parts: Sequence[RigidPart],
     joints: Sequence[Joint],
     frames: Sequence[Frame],
     *,
@@ -79,7 +79,7 @@ def merge_parts(
                 if carrier == joint.child:
                     carriers[name] = (WORLD, there @ pose)
 
-    groups: dict[str, list[tuple[Pose, Part]]] = defaultdict(list)
+    groups: dict[str, list[tuple[Pose, RigidPart]]] = defaultdict(list)
     for part in parts:
         carrier, pose = carriers[part.name]
         groups[carrier].append((pose, part))
@@ -133,7 +133,7 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
     return Body(name, mass, center, inertia, planar_only, tuple(visuals))
 
 
-def _merged_part(name: str, group: Sequence[tuple[Pose, Part]]) -> Part:
+def _merged_part(name: str, group: Sequence[tuple[Pose, RigidPart]]) -> RigidPart:
     visuals = tuple(
         replace(visual, placement=pose @ visual.placement)
         for pose, part in group
@@ -141,11 +141,11 @@ def _merged_part(name: str, group: Sequence[tuple[Pose, Part]]) -> Part:
     )
     pieces = [(pose, part.body) for pose, part in group if part.body is not None]
     if not pieces:
-        return Part(name, None, visuals)
+        return RigidPart(name, None, visuals)
     if len(pieces) == 1 and pieces[0][0].is_identity:
         # Nothing was added: the numbers stay as they are, to the last digit.
-        return Part(name, replace(pieces[0][1], name=name, visuals=visuals), visuals)
-    return Part(name, combined(name, pieces, visuals), visuals)
+        return RigidPart(name, replace(pieces[0][1], name=name, visuals=visuals), visuals)
+    return RigidPart(name, combined(name, pieces, visuals), visuals)
 
 
 def _carriers(names: Sequence[str], joints: Sequence[Joint]) -> dict[str, tuple[str, Pose]]:

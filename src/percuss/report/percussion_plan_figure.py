@@ -13,7 +13,7 @@ from percuss.kinematics.frames import frame_pose, poses
 from percuss.model.bodies import Body, Visual
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
-from percuss.percussion.planner import Plan
+from percuss.percussion.planner import PercussionPlan
 from percuss.report.letters import figure_text
 from percuss.report.percussion_figures import BLUE, GREEN, INK, ORANGE, SOFT
 
@@ -35,7 +35,7 @@ _STYLE: Any = {
 }
 
 
-def plan_figure(plan: Plan) -> Figure:
+def plan_figure(plan: PercussionPlan) -> Figure:
     """Robot and target before and after, reaction bars, and the plan among random choices."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -63,7 +63,7 @@ def plan_figure(plan: Plan) -> Figure:
         return figure
 
 
-def distribution_figure(plans: dict[str, Plan]) -> Figure:
+def distribution_figure(plans: dict[str, PercussionPlan]) -> Figure:
     """For several plans, by name: costs of random reachable configurations, and the plan's."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -215,7 +215,7 @@ def _origin(pose: Any) -> np.ndarray:
 # --- numbers --------------------------------------------------------------------------------
 
 
-def _bars(axes: Any, plan: Plan) -> None:
+def _bars(axes: Any, plan: PercussionPlan) -> None:
     """Reaction impulses of the joints and the base's momentum, side by side."""
     weights = dict(
         zip(
@@ -245,7 +245,7 @@ def _bars(axes: Any, plan: Plan) -> None:
     axes.legend(loc="upper left", ncols=2)
 
 
-def _place(axes: Any, plan: Plan, columns: int = 2) -> None:
+def _place(axes: Any, plan: PercussionPlan, columns: int = 2) -> None:
     """Histogram of random reachable configurations with before and after."""
     from matplotlib.ticker import LogLocator, NullFormatter
 

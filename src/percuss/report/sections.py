@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult, ImpactRecord, Status
+from percuss.encounter.records import EncounterResult, EncounterStatus, ImpactRecord
 from percuss.impact import State, percent
 from percuss.report.encounter import aimed_at
 from percuss.report.judgement import outcome_words
@@ -79,10 +79,10 @@ def outcome(result: EncounterResult) -> str:
     return f'<p class="outcome">{badge}{escape(sentence)}</p>'
 
 
-def _class(status: Status) -> str:
-    if status in (Status.CAPTURED, Status.HELD):
+def _class(status: EncounterStatus) -> str:
+    if status in (EncounterStatus.CAPTURED, EncounterStatus.HELD):
         return "good"
-    bad = (Status.MISSED, Status.ACCUMULATED, Status.UNFINISHED)
+    bad = (EncounterStatus.MISSED, EncounterStatus.ACCUMULATED, EncounterStatus.UNFINISHED)
     return "bad" if status in bad else "plain"
 
 
@@ -174,7 +174,7 @@ def _energy_card(result: EncounterResult) -> Iterable[Row]:
         return
     before, after = impact.energy.before, impact.energy.after
     states = result.law_states
-    if result.status == Status.PUSHED:
+    if result.status == EncounterStatus.PUSHED:
         yield "Energy put in", f"{number(after - before, 4)} J", f"on {number(before, 4)} J"
     elif "energy" not in states:
         return

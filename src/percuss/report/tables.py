@@ -10,10 +10,10 @@ import numpy as np
 from percuss.encounter.record import Record
 from percuss.encounter.records import (
     EncounterResult,
+    EncounterStatus,
     ImpactRecord,
     LimitsRecord,
     PlanarTargetState,
-    Status,
 )
 from percuss.impact import State, percent
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
@@ -80,7 +80,7 @@ def _impact_rows(result: EncounterResult) -> Iterable[Row]:
     if impact.normal_speed is not None:
         yield "Normal speed", f"{number(impact.normal_speed)} m/s", "before"
     yield from _impulse_rows(impact)
-    kinetic = "kinetic, both together" if result.status != Status.PUSHED else "kinetic"
+    kinetic = "kinetic, both together" if result.status != EncounterStatus.PUSHED else "kinetic"
     for change, name, unit, remark in (
         (impact.energy, "Energy", "J", kinetic),
         (impact.linear_momentum, "Linear momentum", "N s", "world axes"),

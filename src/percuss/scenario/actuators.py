@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from percuss.encounter import actuation
-from percuss.scenario.block import Length, Part
+from percuss.scenario.block import Length, ValueBlock
 from percuss.scenario.fields import Quantity, plain, plain_numbers
 from percuss.scenario.lists import OneOrMore
 
@@ -16,7 +16,7 @@ _Efforts = Annotated[
 ]
 
 
-class ActuatorLimits(Part):
+class ActuatorLimitsBlock(ValueBlock):
     """What the actuators can do at most."""
 
     joints: _Efforts | None = Field(
@@ -39,7 +39,7 @@ class ActuatorLimits(Part):
         )
 
 
-class Dump(Part):
+class DumpBlock(ValueBlock):
     """Thrusters that take the momentum out of the wheels again."""
 
     torque: Annotated[float, Quantity("N m", above=0)] = Field(

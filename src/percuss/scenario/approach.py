@@ -9,10 +9,10 @@ from pydantic import Field
 
 from percuss.encounter.errors import Path, shown
 from percuss.scenario.block import Block, Length, Time
-from percuss.scenario.control import Control, NoControl, WithDump
+from percuss.scenario.control import Control, NoControlBlock, WithDump
 from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Choice, Quantity
-from percuss.scenario.impact import Bounce, Compliant
+from percuss.scenario.impact import BounceBlock, CompliantBlock
 
 if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
@@ -21,7 +21,7 @@ PLANNED_LAWS = ("pd", "computed-torque")
 """Laws that follow a plan of base and joints to a meeting, where `match` follows the target."""
 
 
-class Meet(Block):
+class MeetBlock(Block):
     """When the tool is to reach the contact point, and how fast it then closes in."""
 
     at: Time = Field(description="Time of the meeting, from the start of the run.")
@@ -36,7 +36,7 @@ class Meet(Block):
     )
 
 
-class Approach(Block):
+class ApproachBlock(Block):
     """Motion before the contact; the target's position is given then."""
 
     capture_radius: Length | None = Field(
@@ -51,11 +51,11 @@ class Approach(Block):
     observe: Time | None = Field(
         default=None, description="Hold still that long before setting out; default not at all."
     )
-    meet: Meet | None = Field(
+    meet: MeetBlock | None = Field(
         default=None, description="Where to be when; for laws match, pd and computed-torque."
     )
     control: Control = Field(
-        default_factory=NoControl, description="Control before the contact; default none."
+        default_factory=NoControlBlock, description="Control before the contact; default none."
     )
 
 
@@ -73,7 +73,7 @@ def approach_rules(scenario: Scenario) -> Iterator[Problem]:
     if approach.contact == "point" and radius is None:
         message = "is missing: how close in m the tool must come to the contact point, such as 2 cm"
         yield Problem((*at, "capture-radius"), f"{message}; or contact: surface")
-    normal = impact.normal if isinstance(impact, (Bounce, Compliant)) else None
+    normal = impact.normal if isinstance(impact, (BounceBlock, CompliantBlock)) else None
     if approach.contact == "surface" and normal is not None:
         message = "does not go with approach.contact surface, whose shape has its own normals"
         yield Problem(("impact", "normal"), f"{message}, got {shown(list(normal))}")
@@ -94,7 +94,7 @@ def approach_rules(scenario: Scenario) -> Iterator[Problem]:
         )
 
 
-def _meeting_rules(approach: Approach, at: Path) -> Iterator[Problem]:
+def _meeting_rules(approach: ApproachBlock, at: Path) -> Iterator[Problem]:
     meet, control = approach.meet, approach.control
     if meet is None:
         return

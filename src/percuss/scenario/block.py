@@ -54,7 +54,7 @@ class Block(BaseModel):
         return dict(self.__dict__), sorted(self.model_fields_set)
 
 
-class Part(Block):
+class ValueBlock(Block):
     """A block that an encounter has as a value of its own."""
 
     @abstractmethod

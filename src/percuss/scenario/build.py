@@ -28,7 +28,7 @@ from percuss.scenario.chaser_system import chaser_system
 from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.fields import plain, plain_entries
 from percuss.scenario.from_library import GRIP, system_of
-from percuss.scenario.impact import Bounce, Compliant
+from percuss.scenario.impact import BounceBlock, CompliantBlock
 from percuss.scenario.models import Models
 from percuss.scenario.orbit import check_orbit, inertial_velocity
 from percuss.scenario.posture import locked_system, start_joints
@@ -248,9 +248,9 @@ def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
 
 def _check_normal(scenario: Scenario, grip: Frame) -> None:
     impact, approach = scenario.impact, scenario.approach
-    if not isinstance(impact, (Bounce, Compliant)) or impact.normal is not None:
+    if not isinstance(impact, (BounceBlock, CompliantBlock)) or impact.normal is not None:
         return
-    if isinstance(impact, Compliant) and not impact.contact_law.only_pushes:
+    if isinstance(impact, CompliantBlock) and not impact.contact_law.only_pushes:
         return
     if approach is not None and approach.contact == "surface":
         return

@@ -11,9 +11,9 @@ from percuss.scenario.block import Block
 from percuss.scenario.body_rules import body_rules, orientation_rules
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Measured
+from percuss.scenario.fields import NumberWithUnit
 from percuss.scenario.from_library import library_rules, name_of, system_of
-from percuss.scenario.links import Link
+from percuss.scenario.links import LinkBlock
 from percuss.scenario.lists import FrozenDict
 from percuss.scenario.units import in_words, parse_unit
 from percuss.scenario.vehicle import MODELS, Arm, ModelSource
@@ -210,7 +210,7 @@ def _mount_rules(chaser: Chaser, at: Path) -> Iterator[Problem]:
             yield Problem((*where, name), f"the arm has its own mount already, got {point}")
 
 
-def _link_rules(links: tuple[Link, ...], at: Path) -> Iterator[Problem]:
+def _link_rules(links: tuple[LinkBlock, ...], at: Path) -> Iterator[Problem]:
     if not links:
         yield Problem(at, "must hold at least one link {length: …, mass: …}, got []")
     for k, link in enumerate(links):
@@ -246,7 +246,7 @@ def unit_rules(value: Any, units: tuple[str, ...], at: Path, what: str) -> Itera
     values = value if isinstance(value, tuple) else (value,)
     allowed = [parse_unit(unit).dimension for unit in units]
     for entry in values:
-        if isinstance(entry, Measured) and entry.dimension not in (None, *allowed):
+        if isinstance(entry, NumberWithUnit) and entry.dimension not in (None, *allowed):
             given = in_words(entry.dimension)
             unit = " or ".join(units)
             yield Problem(at, f"{what} must be in {unit}, got {float(entry):g}, which is {given}")

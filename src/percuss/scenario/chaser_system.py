@@ -16,7 +16,7 @@ from percuss.model.systems import Friction, Limits, System
 from percuss.scenario.chaser import Chaser
 from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.fields import plain, plain_entries
-from percuss.scenario.links import Link
+from percuss.scenario.links import LinkBlock
 from percuss.scenario.models import Models
 from percuss.scenario.placing import NEXT_TO_NOTHING, placed
 from percuss.scenario.shaped import planar_body
@@ -93,11 +93,11 @@ def _ground(arms: Mapping[str, PlanarArm]) -> Body:
     return replace(body, visuals=marks)
 
 
-def _links(links: tuple[Link, ...], at: Path) -> list[PlanarLink]:
+def _links(links: tuple[LinkBlock, ...], at: Path) -> list[PlanarLink]:
     return [_link(link, (*at, k)) for k, link in enumerate(links)]
 
 
-def _link(link: Link, at: Path) -> PlanarLink:
+def _link(link: LinkBlock, at: Path) -> PlanarLink:
     limits = link.limits
     effort = float("inf") if link.torque is None else plain(link.torque)
     bounds = plain_entries((limits.lower, limits.upper, limits.speed) if limits is not None else ())

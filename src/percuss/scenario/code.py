@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from percuss.encounter.errors import Path, shown, shown_path
 from percuss.io.reading import file_bytes
-from percuss.scenario.control import Python
+from percuss.scenario.control import PythonBlock
 from percuss.scenario.document import Origin
 from percuss.scenario.errors import Problem, ScenarioError
 
@@ -52,7 +52,7 @@ def refuse_code(scenario: Scenario, *, replaced: bool = False) -> None:
             _refuse(scenario, control.file, at)
 
 
-def allowed_code(scenario: Scenario, control: Python, at: Path) -> tuple[FilePath, bytes]:
+def allowed_code(scenario: Scenario, control: PythonBlock, at: Path) -> tuple[FilePath, bytes]:
     """The place of a law's file, and what is in it; ScenarioError unless it is allowed to run.
 
     What was checked is what is read: the place is where all links lead.
@@ -79,9 +79,9 @@ def _refuse(scenario: Scenario, name: str, at: Path) -> None:
         )
 
 
-def _laws(scenario: Scenario) -> Iterator[tuple[Path, Python]]:
+def _laws(scenario: Scenario) -> Iterator[tuple[Path, PythonBlock]]:
     for at, control in scenario.controls.items():
-        if isinstance(control, Python):
+        if isinstance(control, PythonBlock):
             yield at, control
 
 

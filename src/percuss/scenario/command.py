@@ -10,11 +10,11 @@ from percuss.encounter.errors import EncounterError, Path
 from percuss.model.joints import Revolute
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
-from percuss.scenario.actuators import ActuatorLimits
+from percuss.scenario.actuators import ActuatorLimitsBlock
 from percuss.scenario.block import dashed
 from percuss.scenario.control import Control, WithDump, WithGoal, WithLimits
-from percuss.scenario.fields import Measured, plain_entries
-from percuss.scenario.goal import Goal
+from percuss.scenario.fields import NumberWithUnit, plain_entries
+from percuss.scenario.goal import GoalBlock
 from percuss.scenario.state import joint_values
 from percuss.scenario.units import in_words, parse_unit
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
 
 
-def _check_goal(goal: Goal, system: System, q: Any, at: Path) -> None:
+def _check_goal(goal: GoalBlock, system: System, q: Any, at: Path) -> None:
     """The goal fits the chaser, and its joints are written in their units."""
     goal.value().points(system, q, at)
     if goal.times is not None:
@@ -32,7 +32,7 @@ def _check_goal(goal: Goal, system: System, q: Any, at: Path) -> None:
         joint_values(system, goal.joints, (*at, "joints"))
 
 
-def _check_limits(limits: ActuatorLimits, system: System, where: Path) -> None:
+def _check_limits(limits: ActuatorLimitsBlock, system: System, where: Path) -> None:
     """The limits fit the chaser, and are written in the units of what they limit."""
     effort_limits(limits.value(), system, where)
     joints, base = system.movable_joints, system.node(system.base.name)
@@ -99,7 +99,7 @@ def _check_wheels(control: Control, system: System, at: Path) -> None:
 
 
 def _check_unit(value: Any, units: tuple[str, ...], at: Path, what: str) -> None:
-    dimension = value.dimension if isinstance(value, Measured) else None
+    dimension = value.dimension if isinstance(value, NumberWithUnit) else None
     if dimension is None or dimension in [parse_unit(unit).dimension for unit in units]:
         return
     given = in_words(dimension)

@@ -76,7 +76,7 @@ class FrictionBelief(Shorthand):
         return self.model
 
 
-class Compensation(Block):
+class CompensationBlock(Block):
     """Impact compensation of law ic2, while a force is felt at the tool."""
 
     rule: Annotated[str, Choice(("acceleration", "force"))] = Field(
@@ -127,7 +127,7 @@ MOST_DELAYED = 1000
 
 
 def compensation_rules(
-    compensation: Compensation, at: Path, period: float | None
+    compensation: CompensationBlock, at: Path, period: float | None
 ) -> Iterator[Problem]:
     """What the keys ask of each other and of the sampling period."""
     delay, friction = compensation.delay, compensation.friction

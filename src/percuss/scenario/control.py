@@ -11,7 +11,7 @@ from percuss.encounter import laws
 from percuss.encounter.approach import Law
 from percuss.encounter.errors import Path, shown
 from percuss.scenario.block import Name, Time
-from percuss.scenario.compensation import Compensation, compensation_rules
+from percuss.scenario.compensation import CompensationBlock, compensation_rules
 from percuss.scenario.control_keys import (
     CONTROLS,
     Control,
@@ -30,13 +30,13 @@ from percuss.scenario.lists import Vector
 from percuss.scenario.variants import Needed
 
 
-class NoControl(Control):
+class NoControlBlock(Control):
     """Nothing drives the chaser."""
 
     makes = laws.NoControl
 
 
-class PD(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
+class PDBlock(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
     """Every driven rate by itself, towards the goal."""
 
     makes = laws.PD
@@ -44,19 +44,19 @@ class PD(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
     kd_units = ("N s/m", "N m s/rad", "N m s")
 
 
-class FeedForward(WithLimits, WithBelief, WithGoal):
+class FeedForwardBlock(WithLimits, WithBelief, WithGoal):
     """What the goal's motion takes, without looking."""
 
     makes = laws.FeedForward
 
 
-class ComputedTorque(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
+class ComputedTorqueBlock(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
     """The dynamics of the model, towards the goal."""
 
     makes = laws.ComputedTorque
 
 
-class Detumble(WithDump, WithLimits, WithBelief):
+class DetumbleBlock(WithDump, WithLimits, WithBelief):
     """All rates fall together."""
 
     makes = laws.Detumble
@@ -66,26 +66,26 @@ class Detumble(WithDump, WithLimits, WithBelief):
     )
 
 
-class HoldTool(ToTool):
+class HoldToolBlock(ToTool):
     """The tool stays where it is."""
 
     makes = laws.HoldTool
 
 
-class Match(ToTool):
+class MatchBlock(ToTool):
     """The tool follows the contact point."""
 
     makes = laws.MatchTarget
 
 
-class ImpactCompensation(WithPeriod, WithLimits, WithBelief, WithGoal, WithGains):
+class ImpactCompensationBlock(WithPeriod, WithLimits, WithBelief, WithGoal, WithGains):
     """Impacts are compensated while a force is felt."""
 
     makes = laws.ImpactCompensation
     needs_gains = False
 
-    compensation: Compensation = Field(
-        default_factory=Compensation,
+    compensation: CompensationBlock = Field(
+        default_factory=CompensationBlock,
         description="Ic2: how impacts are compensated; without gains joints are free otherwise.",
     )
 
@@ -106,7 +106,7 @@ class ImpactCompensation(WithPeriod, WithLimits, WithBelief, WithGoal, WithGains
 _FILE = "the path of a Python file"
 
 
-class Python(WithPeriod, WithDump, WithLimits, WithBelief):
+class PythonBlock(WithPeriod, WithDump, WithLimits, WithBelief):
     """A function in a Python file."""
 
     makes = laws.UserLaw
@@ -135,13 +135,13 @@ class Python(WithPeriod, WithDump, WithLimits, WithBelief):
 
 
 CONTROLS |= {
-    "none": NoControl,
-    "pd": PD,
-    "feed-forward": FeedForward,
-    "computed-torque": ComputedTorque,
-    "detumble": Detumble,
-    "hold-tool": HoldTool,
-    "match": Match,
-    "ic2": ImpactCompensation,
-    "python": Python,
+    "none": NoControlBlock,
+    "pd": PDBlock,
+    "feed-forward": FeedForwardBlock,
+    "computed-torque": ComputedTorqueBlock,
+    "detumble": DetumbleBlock,
+    "hold-tool": HoldToolBlock,
+    "match": MatchBlock,
+    "ic2": ImpactCompensationBlock,
+    "python": PythonBlock,
 }

@@ -12,12 +12,12 @@ from percuss.encounter.approach import Law
 from percuss.encounter.belief import Belief
 from percuss.encounter.errors import Path, shown
 from percuss.encounter.laws.user import LawMaker
-from percuss.scenario.actuators import ActuatorLimits, Dump
+from percuss.scenario.actuators import ActuatorLimitsBlock, DumpBlock
 from percuss.scenario.beliefs import Beliefs, belief_rules
 from percuss.scenario.block import Time, dashed
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Choice, Measured, Quantity
-from percuss.scenario.goal import Goal
+from percuss.scenario.fields import Choice, NumberWithUnit, Quantity
+from percuss.scenario.goal import GoalBlock
 from percuss.scenario.lists import FrozenDict, OneOrMore
 from percuss.scenario.units import in_words, parse_unit
 from percuss.scenario.variants import Needed, Variant
@@ -136,7 +136,7 @@ class WithGains(Control):
     def _unit_rules(self, gain: Gain | None, units: tuple[str, ...], at: Path) -> Iterator[Problem]:
         allowed = [parse_unit(unit).dimension for unit in units]
         for entry in gain if isinstance(gain, tuple) else (gain,):
-            dimension = entry.dimension if isinstance(entry, Measured) else None
+            dimension = entry.dimension if isinstance(entry, NumberWithUnit) else None
             if entry is not None and dimension is not None and dimension not in allowed:
                 must = f"of law {self.law} must be in {' or '.join(units)}"
                 kind = in_words(dimension)
@@ -146,8 +146,8 @@ class WithGains(Control):
 class WithGoal(Control):
     """A law that goes somewhere."""
 
-    goal: Goal = Field(
-        default_factory=Goal, description="Default `initial`: the pose at the impact."
+    goal: GoalBlock = Field(
+        default_factory=GoalBlock, description="Default `initial`: the pose at the impact."
     )
 
     def rules(self, at: Path, duration: float) -> Iterator[Problem]:
@@ -172,13 +172,13 @@ class WithBelief(Control):
 class WithLimits(Control):
     """A law that actuators carry out."""
 
-    limits: ActuatorLimits | None = Field(default=None, description="Default: the model's.")
+    limits: ActuatorLimitsBlock | None = Field(default=None, description="Default: the model's.")
 
 
 class WithDump(Control):
     """A law under which wheels may be unloaded."""
 
-    dump: Dump | None = Field(
+    dump: DumpBlock | None = Field(
         default=None, description="Attitude-controlled: unload the wheels; default not."
     )
 

@@ -72,18 +72,18 @@ def refusing(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return reader
 
 
-class Measured(float):
+class NumberWithUnit(float):
     """A number in SI that remembers the dimension it was written with (None: no unit)."""
 
     dimension: Dimension | None
 
-    def __new__(cls, amount: Amount) -> Measured:
+    def __new__(cls, amount: Amount) -> NumberWithUnit:
         self = super().__new__(cls, amount.value)
         self.dimension = amount.dimension
         return self
 
     def __reduce__(self) -> Any:
-        return Measured, (Amount(float(self), self.dimension),)
+        return NumberWithUnit, (Amount(float(self), self.dimension),)
 
     def __fingerprint__(self) -> Any:
         """The number and its dimension."""
@@ -156,10 +156,10 @@ class Quantity(Reader):
             raise RefusedError(f"must be {self.words()}, got {shown(value)}")
         if self.above == 0 and number < SMALLEST:
             raise RefusedError(f"must be {self.words()}, at least {SMALLEST:g}, got {shown(value)}")
-        return Measured(amount) if len(self._units) > 1 else number
+        return NumberWithUnit(amount) if len(self._units) > 1 else number
 
     def _amount(self, value: Any) -> Amount:
-        if isinstance(value, Measured):
+        if isinstance(value, NumberWithUnit):
             return Amount(float(value), value.dimension)
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise RefusedError(f"must be {self.words()}, got {shown(value)}")

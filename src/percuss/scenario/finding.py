@@ -13,9 +13,9 @@ from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.document import parse_path
 from percuss.scenario.errors import ScenarioError
 from percuss.scenario.fields import Quantity, plain_numbers
-from percuss.scenario.goal import Goal
+from percuss.scenario.goal import GoalBlock
 from percuss.scenario.joint_places import JointPlaces
-from percuss.scenario.links import VISCOUS, JointFriction, JointLimits
+from percuss.scenario.links import VISCOUS, JointFriction, JointLimitsBlock
 from percuss.scenario.places import Place, Route, field_place, is_not_zero
 from percuss.scenario.variants import Variant
 from percuss.scenario.vehicle import Arm
@@ -104,7 +104,7 @@ class Places:
 
     def _field_name(self, name: str, block: Block, part: str | int) -> str:
         """The field of a block that a part of a name stands for."""
-        if isinstance(block, JointLimits) and part in (0, 1):
+        if isinstance(block, JointLimitsBlock) and part in (0, 1):
             return ("lower", "upper")[int(part)]
         for field in type(block).model_fields:
             if dashed(field) == part:
@@ -163,7 +163,7 @@ class Places:
         """Whether it is one of the points in time of a goal."""
         holder: Any = self.scenario
         for part in route:
-            if isinstance(holder, Goal):
+            if isinstance(holder, GoalBlock):
                 return holder.times is not None
             holder = getattr(holder, str(part), None)
         return False

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from percuss.encounter.errors import Path, shown
 from percuss.encounter.goals import Destination, MoveTo, PassThrough, Stay
-from percuss.scenario.block import Angle, Orientation, Part, Point, Shorthand, Time
+from percuss.scenario.block import Angle, Orientation, Point, Shorthand, Time, ValueBlock
 from percuss.scenario.body_rules import orientation_rules
 from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Quantity, Reader, plain, plain_entries
@@ -41,7 +41,7 @@ class _GoalJoints(Reader):
         return {"anyOf": [rows, *ByName(_VALUE).schema()["anyOf"]]}
 
 
-class Goal(Shorthand, Part):
+class GoalBlock(Shorthand, ValueBlock):
     """Where the chaser is to go: stay, move to a place, or follow points in time."""
 
     forms: ClassVar[str] = "initial, or a mapping with joints, position, angle, within, times …"

@@ -11,9 +11,9 @@ from percuss.encounter import closures
 from percuss.encounter.errors import Path, shown
 from percuss.encounter.phases import Closure
 from percuss.impact.contact_laws import CONTACT_LAWS, USUAL_LAW, ContactLaw
-from percuss.scenario.block import Part, Time
+from percuss.scenario.block import Time, ValueBlock
 from percuss.scenario.errors import Problem
-from percuss.scenario.fields import Choice, Count, Measured, Quantity, plain
+from percuss.scenario.fields import Choice, Count, NumberWithUnit, Quantity, plain
 from percuss.scenario.lists import Vector
 from percuss.scenario.units import parse_unit
 from percuss.scenario.variants import Needed, Variant
@@ -25,11 +25,11 @@ _FIRST_LAW = {law.stiffness_unit: law.name for law in reversed(CONTACT_LAWS.valu
 """The first law of contact with each unit of stiffness."""
 _STIFFNESSES = " or ".join(f"{unit} ({_FIRST_LAW[unit]})" for unit in STIFFNESS_UNITS)
 
-IMPACTS: dict[str, type[Impact]] = {}
+IMPACTS: dict[str, type[ImpactBlock]] = {}
 """The closures by their names in the file: one of your own is a block, and an entry here."""
 
 
-class Impact(Variant):
+class ImpactBlock(Variant):
     """What happens at the contact.
 
     Each of `IMPACTS` is a subclass with the keys of its closure; `makes` is the closure's type.
@@ -70,25 +70,25 @@ Normal = Annotated[
 ]
 
 
-class Pin(Impact):
+class PinBlock(ImpactBlock):
     """The points stay together."""
 
     makes = closures.Pin
 
 
-class Weld(Impact):
+class WeldBlock(ImpactBlock):
     """A rigid grasp."""
 
     makes = closures.Weld
 
 
-class Published(Impact):
+class PublishedBlock(ImpactBlock):
     """The closure that the thesis published, which loses momentum."""
 
     makes = PublishedClosure
 
 
-class Repeat(Part):
+class RepeatBlock(ValueBlock):
     """Bounces again and again, then closes."""
 
     below: Annotated[float, Quantity("m/s", above=0)] = Field(
@@ -104,7 +104,7 @@ class Repeat(Part):
         return closures.Repeat(plain(self.below), then, self.most)
 
 
-class Bounce(Impact):
+class BounceBlock(ImpactBlock):
     """The points part again."""
 
     makes = closures.Bounce
@@ -114,13 +114,13 @@ class Bounce(Impact):
     )
     friction: Friction = 0.0
     normal: Normal = None
-    repeat: Repeat | None = Field(default=None, description="Bounce: until slow, then close.")
+    repeat: RepeatBlock | None = Field(default=None, description="Bounce: until slow, then close.")
 
     def rules(self, at: Path) -> Iterator[Problem]:
         yield from _normal_rules(self.normal, at)
 
 
-class Compliant(Impact):
+class CompliantBlock(ImpactBlock):
     """A surface, or a spring between the points, that gives way."""
 
     makes = closures.Compliant
@@ -169,12 +169,12 @@ class Compliant(Impact):
             ("damping", self.damping, law.damping_unit),
         ):
             allowed = (None, parse_unit(unit).dimension)
-            if isinstance(value, Measured) and value.dimension not in allowed:
+            if isinstance(value, NumberWithUnit) and value.dimension not in allowed:
                 message = f"of law {law.name} must be in {unit}, got {float(value):g}"
                 yield Problem((*at, key), message)
 
 
-class Pulse(Impact):
+class PulseBlock(ImpactBlock):
     """A given force on the chaser."""
 
     makes = closures.Pulse
@@ -196,12 +196,12 @@ class Pulse(Impact):
 
 
 IMPACTS |= {
-    "pin": Pin,
-    "weld": Weld,
-    "published": Published,
-    "bounce": Bounce,
-    "compliant": Compliant,
-    "pulse": Pulse,
+    "pin": PinBlock,
+    "weld": WeldBlock,
+    "published": PublishedBlock,
+    "bounce": BounceBlock,
+    "compliant": CompliantBlock,
+    "pulse": PulseBlock,
 }
 
 

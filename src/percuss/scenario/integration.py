@@ -9,7 +9,7 @@ from pydantic import Field
 
 from percuss.encounter import method as methods
 from percuss.encounter.errors import Path
-from percuss.scenario.block import Block, Part, Time
+from percuss.scenario.block import Block, Time, ValueBlock
 from percuss.scenario.errors import Problem
 from percuss.scenario.fields import Choice, Count, Quantity, plain
 
@@ -17,7 +17,7 @@ METHODS = ("auto", "dop853", "rosenbrock", "dormand-prince", "rk4")
 MOST_FIXED_STEPS = 100_000_000
 
 
-class Integration(Part):
+class IntegrationBlock(ValueBlock):
     """How the motion is integrated."""
 
     method: Annotated[str, Choice(METHODS)] = Field(
@@ -65,7 +65,7 @@ class Integration(Part):
             yield Problem((*at, "relative-tolerance"), f"{message}, got {tolerance:g}")
 
 
-class Output(Block):
+class OutputBlock(Block):
     """What is kept of the motion."""
 
     samples: Annotated[int, Count(2, 1_000_000)] = Field(

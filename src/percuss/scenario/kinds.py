@@ -11,7 +11,13 @@ from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.control import WithGoal
 from percuss.scenario.errors import Problem
 from percuss.scenario.from_library import name_of, system_of
-from percuss.scenario.impact import Bounce, Compliant, Impact, Published, Pulse
+from percuss.scenario.impact import (
+    BounceBlock,
+    CompliantBlock,
+    ImpactBlock,
+    PublishedBlock,
+    PulseBlock,
+)
 from percuss.scenario.models import Models
 from percuss.scenario.target import Target
 
@@ -94,13 +100,13 @@ def _target(target: Target) -> Iterator[Evidence]:
     yield from _velocity((*at, "velocity"), target.velocity)
 
 
-def _impact(impact: Impact) -> Iterator[Evidence]:
+def _impact(impact: ImpactBlock) -> Iterator[Evidence]:
     match impact:
-        case Bounce() | Compliant():
+        case BounceBlock() | CompliantBlock():
             yield from _vector(("impact", "normal"), impact.normal)
-        case Pulse():
+        case PulseBlock():
             yield from _vector(("impact", "force"), impact.force)
-        case Published():
+        case PublishedBlock():
             yield ("impact", "closure"), "planar", "closure published exists in the plane only"
         case _:
             pass

@@ -20,12 +20,12 @@ from percuss.kernel.tracing.writing import writer_of
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
-from percuss.scenario.control import Python
+from percuss.scenario.control import PythonBlock
 
 Law = Callable[..., Any]
 
 
-def law_from_file(scenario: Scenario, control: Python, at: str, plant: Plant) -> ControlLaw:
+def law_from_file(scenario: Scenario, control: PythonBlock, at: str, plant: Plant) -> ControlLaw:
     """The law in the Python file of a control block, for this plant.
 
     Args:

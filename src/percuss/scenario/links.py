@@ -16,7 +16,7 @@ JointRate = Quantity(("rad/s", "m/s"))
 Effort = Quantity(("N m", "N"), least=0, infinite=True)
 
 
-class JointLimits(Shorthand):
+class JointLimitsBlock(Shorthand):
     """How far and how fast a joint may go; a run warns when it goes beyond; nothing stops it."""
 
     forms: ClassVar[str] = "[lower, upper], or a mapping with lower, upper, speed"
@@ -62,7 +62,7 @@ class JointFriction(Shorthand):
         return {"viscous": value} if simple else value
 
 
-class Link(Block):
+class LinkBlock(Block):
     """A link of a planar arm and the joint before it: a slender rod unless told otherwise."""
 
     joint: Annotated[str, Choice(("revolute", "prismatic"))] = Field(
@@ -77,7 +77,7 @@ class Link(Block):
     inertia: Annotated[float, Quantity("kg m^2", above=0)] | None = Field(
         default=None, description="About its centre of mass; default m l²/12."
     )
-    limits: JointLimits | None = Field(default=None, description="Of the joint; default none.")
+    limits: JointLimitsBlock | None = Field(default=None, description="Of the joint; default none.")
     torque: Annotated[float, Effort] | None = Field(
         default=None,
         description="Largest motor torque or force; default unlimited, 0 for no motor.",
@@ -85,4 +85,4 @@ class Link(Block):
     friction: JointFriction | None = Field(default=None, description="Of the joint; default none.")
 
 
-Links = tuple[Link, ...]
+Links = tuple[LinkBlock, ...]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, PrivateAttr, ValidationError
 
 from percuss.encounter.errors import EncounterError, Path, shown, shown_path
-from percuss.scenario.approach import Approach
+from percuss.scenario.approach import ApproachBlock
 from percuss.scenario.block import Block
 from percuss.scenario.chaser import Chaser
-from percuss.scenario.control import Control, NoControl, Python, WithBelief
+from percuss.scenario.control import Control, NoControlBlock, PythonBlock, WithBelief
 from percuss.scenario.document import Origin, located, tidy, to_text
 from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.fields import Count, Quantity, Text
-from percuss.scenario.impact import Impact
-from percuss.scenario.integration import Integration, Output
+from percuss.scenario.impact import ImpactBlock
+from percuss.scenario.integration import IntegrationBlock, OutputBlock
 from percuss.scenario.lists import Vector
 from percuss.scenario.orbit import Orbit
 from percuss.scenario.target import Target
@@ -53,12 +53,12 @@ class Scenario(Block):
     target: Target | None = Field(
         default=None, description="What is captured; only a `pulse` does without."
     )
-    approach: Approach | None = Field(
+    approach: ApproachBlock | None = Field(
         default=None, description="Motion before the contact; default none: the impact is at t = 0."
     )
-    impact: Impact = Field(description="How they meet.")
+    impact: ImpactBlock = Field(description="How they meet.")
     control: Control = Field(
-        default_factory=NoControl, description="What drives the chaser; default nothing."
+        default_factory=NoControlBlock, description="What drives the chaser; default nothing."
     )
     duration: Annotated[float, Quantity("s", above=0, most=1e6)] = Field(
         description="Of the motion after the impact."
@@ -71,10 +71,10 @@ class Scenario(Block):
         default=None,
         description="Circular orbit in which they meet; default none, far from any planet.",
     )
-    integration: Integration = Field(
-        default_factory=lambda: Integration(), description="Default auto to 1e-10."
+    integration: IntegrationBlock = Field(
+        default_factory=lambda: IntegrationBlock(), description="Default auto to 1e-10."
     )
-    output: Output = Field(default_factory=lambda: Output(), description="What is kept.")
+    output: OutputBlock = Field(default_factory=lambda: OutputBlock(), description="What is kept.")
     seed: Annotated[int, Count(0, 2**63 - 1)] = Field(
         default=0, description="Of random numbers, where there are any."
     )
@@ -228,7 +228,7 @@ class Scenario(Block):
 
     @property
     def _runs_code(self) -> bool:
-        return any(isinstance(control, Python) for control in self.controls.values())
+        return any(isinstance(control, PythonBlock) for control in self.controls.values())
 
     @property
     def is_planar(self) -> bool:

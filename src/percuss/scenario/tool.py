@@ -16,7 +16,7 @@ from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser import Chaser, Tool
 from percuss.scenario.chaser_rules import is_composed
-from percuss.scenario.links import Link
+from percuss.scenario.links import LinkBlock
 from percuss.scenario.models import Models
 from percuss.scenario.vehicle import ModelSource
 
@@ -132,7 +132,7 @@ def _pose_entries(pose: Pose) -> list[Any]:
     return [*(x for row in pose.rotation.matrix.rows for x in row), *pose.position]
 
 
-def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[Link, ...], str]:
+def _arm(chaser: Chaser, tool: Tool) -> tuple[tuple[LinkBlock, ...], str]:
     if chaser.arms is None:
         if tool.arm is not None:
             raise EncounterError((*_AT, "arm"), f"goes with chaser.arms, got {shown(tool.arm)}")

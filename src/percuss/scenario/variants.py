@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from percuss.encounter.errors import shown
-from percuss.scenario.block import Block, Part, content
+from percuss.scenario.block import Block, ValueBlock, content
 from percuss.scenario.fields import plain
 
 
@@ -104,7 +104,7 @@ class Variant(Block):
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Part):
+    if isinstance(value, ValueBlock):
         return value.value()
     if isinstance(value, tuple):
         return tuple(_plain(entry) for entry in value)

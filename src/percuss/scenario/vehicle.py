@@ -140,7 +140,7 @@ class Arm(ModelSource, Shorthand):
         "a list of links, or a mapping with mount, angle, links (planar) or with urdf, mjcf, "
         "robot or system, mount, orientation, joints (spatial)"
     )
-    short: ClassVar[dict[str, Any]] = {"type": "array", "items": {"$ref": "#/$defs/Link"}}
+    short: ClassVar[dict[str, Any]] = {"type": "array", "items": {"$ref": "#/$defs/LinkBlock"}}
 
     mount: ArmMount | None = Field(
         default=None,

@@ -10,7 +10,7 @@ from percuss.sources.evidence import Evidence
 from percuss.sources.table import Table, numbers
 
 
-class Shown(Protocol):
+class ShownErratum(Protocol):
     """An error with the computation that shows it."""
 
     @property
@@ -61,7 +61,7 @@ class Misprint:
         }
 
 
-def errata_table(found: Iterable[Shown]) -> Table:
+def errata_table(found: Iterable[ShownErratum]) -> Table:
     """Where, printed, right, and the computed evidence."""
     rows = []
     for error in found:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 from percuss.symbolic.derivation import Definition, Derivation
 
 
@@ -21,10 +21,10 @@ class Function:
     is_vector: bool
     """Whether its one column is an array of one axis."""
     takes_rates: bool
-    coordinates: tuple[tuple[int, Quantity], ...]
+    coordinates: tuple[tuple[int, SymbolQuantity], ...]
     """(index, quantity) of the coordinates in use; likewise the rates."""
-    rates: tuple[tuple[int, Quantity], ...]
-    parameters: tuple[Quantity, ...]
+    rates: tuple[tuple[int, SymbolQuantity], ...]
+    parameters: tuple[SymbolQuantity, ...]
     definitions: tuple[Definition, ...]
 
 

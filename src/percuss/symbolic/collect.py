@@ -15,7 +15,7 @@ import sympy
 from sympy.polys.rings import PolyElement
 
 from percuss.dynamics.formulations.closed_forms import ClosedForms
-from percuss.dynamics.formulations.quantities import Quantity, letter
+from percuss.dynamics.formulations.quantities import SymbolQuantity, letter
 from percuss.dynamics.formulations.trigonometric import Harmonic, TrigPolynomial
 from percuss.symbolic.derivation import Definition, Derivation
 from percuss.symbolic.naming import by_length, index_of, ratio, rational, subscript
@@ -102,7 +102,7 @@ class _Names:
             sorted((p for p, n in constants.items() if n > 1), key=by_length), start=1
         ):
             plain, latex = letter("k", str(number))
-            quantity = Quantity(sympy.Symbol(plain), latex, "constant", "")
+            quantity = SymbolQuantity(sympy.Symbol(plain), latex, "constant", "")
             self.constants[parameters] = Definition(quantity, self._sum(parameters))
 
     def definitions(self) -> tuple[Definition, ...]:
@@ -178,7 +178,9 @@ class _Names:
         index = "".join(self.turning[rate] for rate in self.rates if rate in present)
         plain, latex = letter("omega", index)
         meaning = "sum of rates"
-        quantity = Quantity(sympy.Symbol(plain.replace("omega", "w")), latex, meaning, "rad/s")
+        quantity = SymbolQuantity(
+            sympy.Symbol(plain.replace("omega", "w")), latex, meaning, "rad/s"
+        )
         self.speeds[factor] = Definition(quantity, factor.as_expr())
 
     def _wave(self, harmonic: Harmonic, is_sine: bool) -> Any:
@@ -195,7 +197,7 @@ class _Names:
             )
             name = "s" if is_sine else "c"
             value = sympy.sin(angle) if is_sine else sympy.cos(angle)
-            quantity = Quantity(
+            quantity = SymbolQuantity(
                 sympy.Symbol(f"{name}{plain}"), f"{name}_{{{latex}}}", str(value), "1"
             )
             self.waves[key] = Definition(quantity, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 
 BASE_RATES = (
     "Rates of a base that moves are along world axes: the linear velocity of its frame's origin, "
@@ -17,7 +17,7 @@ BASE_RATES = (
 class Definition:
     """A named subexpression: `expression` uses parameters, states and earlier definitions."""
 
-    quantity: Quantity
+    quantity: SymbolQuantity
     expression: Any
 
 
@@ -31,9 +31,9 @@ class Derivation:
     name: str
     """Short, for names of functions: arm, target, captured."""
     title: str
-    coordinates: tuple[Quantity, ...]
-    rates: tuple[Quantity, ...]
-    parameters: tuple[Quantity, ...]
+    coordinates: tuple[SymbolQuantity, ...]
+    rates: tuple[SymbolQuantity, ...]
+    parameters: tuple[SymbolQuantity, ...]
     definitions: tuple[Definition, ...]
     mass_matrix: Any
     coriolis_forces: Any

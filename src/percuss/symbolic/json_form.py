@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 from percuss.symbolic.derivation import BASE_RATES, Derivation
 from percuss.symbolic.writing import Code, Writer
 
@@ -43,7 +43,7 @@ def _system(derivation: Derivation) -> dict[str, Any]:
     }
 
 
-def _quantity(quantity: Quantity) -> dict[str, Any]:
+def _quantity(quantity: SymbolQuantity) -> dict[str, Any]:
     return {
         "name": str(quantity.symbol),
         "latex": quantity.latex,

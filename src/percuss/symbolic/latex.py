@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 from percuss.symbolic.derivation import BASE_RATES, Definition, Derivation
 from percuss.symbolic.writing import Latex, Writer
 
@@ -70,7 +70,7 @@ def _display(formula: str) -> str:
     return f"\\[\n{formula}\n\\]"
 
 
-def _parameters(quantities: Sequence[Quantity]) -> str:
+def _parameters(quantities: Sequence[SymbolQuantity]) -> str:
     entries = [f"{q.latex} &= {_number(q.value)}\\,{_unit(q.unit)}" for q in quantities]
     return _aligned(entries, columns=4)
 

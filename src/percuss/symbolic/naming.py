@@ -8,10 +8,10 @@ from typing import Any
 import sympy
 from sympy.polys.rings import PolyElement
 
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 
 
-def index_of(quantity: Quantity) -> tuple[str, str]:
+def index_of(quantity: SymbolQuantity) -> tuple[str, str]:
     """How an angle shows in a subscript, plain and in LaTeX: 1 for q1, 0 for theta0, t for theta_t.
 
     Other angles show whole.
@@ -24,7 +24,7 @@ def index_of(quantity: Quantity) -> tuple[str, str]:
     return name, quantity.latex
 
 
-def subscript(factors: Sequence[tuple[Any, Quantity | None]]) -> tuple[str, str]:
+def subscript(factors: Sequence[tuple[Any, SymbolQuantity | None]]) -> tuple[str, str]:
     """Plain and LaTeX subscript of Σ factor · angle; None stands for one radian.
 
     Single characters that are simply added stand side by side, as in c12; else signs are

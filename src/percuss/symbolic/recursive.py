@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from percuss.dynamics.composite import mass_matrix
-from percuss.dynamics.formulations.quantities import Quantity, letter
+from percuss.dynamics.formulations.quantities import SymbolQuantity, letter
 from percuss.dynamics.formulations.symbols import SymbolicSystem
 from percuss.dynamics.inverse import coriolis_forces, gravity_forces
 from percuss.kinematics.jacobians import jacobian
@@ -88,12 +88,12 @@ def _named(
         if isinstance(part, (sympy.sin, sympy.cos)) and part.args[0] in angles:
             plain, latex = index_of(angles[part.args[0]])
             name = "s" if isinstance(part, sympy.sin) else "c"
-            quantity = Quantity(
+            quantity = SymbolQuantity(
                 sympy.Symbol(f"{name}{plain}"), f"{name}_{{{latex}}}", str(part), "1"
             )
         else:
             plain, latex = letter("u", str(next(numbers)))
-            quantity = Quantity(sympy.Symbol(plain), latex, "recurring part", "")
+            quantity = SymbolQuantity(sympy.Symbol(plain), latex, "recurring part", "")
         named[symbol] = quantity.symbol
         definitions.append(Definition(quantity, part.xreplace(named)))
     return tuple(definitions), named

@@ -26,7 +26,7 @@ CAPTURES = {"pin": "pinned to the tool", "published": "pinned to the tool", "wel
 
 
 @dataclass(frozen=True)
-class Part:
+class SystemPart:
     """A system to derive: `name` goes into names of functions, `frames` get Jacobians."""
 
     name: str
@@ -77,7 +77,9 @@ def derive(
     )
 
 
-def parts(source: str | Path | Scenario, mode: BaseMode | str | None = None) -> tuple[Part, ...]:
+def parts(
+    source: str | Path | Scenario, mode: BaseMode | str | None = None
+) -> tuple[SystemPart, ...]:
     """The systems that a scenario, its file or a robot's name stands for; `mode` of its base."""
     mode = None if mode is None else BaseMode(mode)
     if isinstance(source, Scenario):
@@ -114,7 +116,7 @@ def _is_system(path: Path) -> bool:
     return isinstance(document, dict) and {"bodies", "joints"} <= set(document)
 
 
-def _scenario_parts(scenario: Scenario) -> tuple[Part, ...]:
+def _scenario_parts(scenario: Scenario) -> tuple[SystemPart, ...]:
     if scenario.orbit is not None:
         raise ScenarioError(
             "orbit: closed forms have no loads of an orbit, which change with time; leave orbit "
@@ -141,8 +143,8 @@ def _part(
     system: System,
     frames: Sequence[Frame],
     labels: dict[str, str] | None = None,
-) -> Part:
-    return Part(name, title, system, tuple(frame.name for frame in frames), labels or {})
+) -> SystemPart:
+    return SystemPart(name, title, system, tuple(frame.name for frame in frames), labels or {})
 
 
 def _with_tool(contact: Contact) -> Contact:

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 from percuss.symbolic.derivation import Derivation
 
 
@@ -17,7 +17,7 @@ class Syntax(ABC):
     """How the parts of an expression are put together in one language."""
 
     @abstractmethod
-    def symbol(self, quantity: Quantity) -> str: ...
+    def symbol(self, quantity: SymbolQuantity) -> str: ...
 
     @abstractmethod
     def number(self, value: Any) -> str: ...
@@ -38,7 +38,7 @@ class Syntax(ABC):
 class Latex(Syntax):
     """Formulas for LaTeX and MathJax."""
 
-    def symbol(self, quantity: Quantity) -> str:
+    def symbol(self, quantity: SymbolQuantity) -> str:
         return quantity.latex
 
     def number(self, value: Any) -> str:
@@ -68,7 +68,7 @@ class Code(Syntax):
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
 
-    def symbol(self, quantity: Quantity) -> str:
+    def symbol(self, quantity: SymbolQuantity) -> str:
         return str(quantity.symbol)
 
     def number(self, value: Any) -> str:
@@ -94,7 +94,7 @@ class Writer:
     """Writes the expressions of one derivation in one syntax."""
 
     syntax: Syntax
-    quantities: Mapping[Any, Quantity]
+    quantities: Mapping[Any, SymbolQuantity]
     ranks: Mapping[Any, int]
 
     @staticmethod

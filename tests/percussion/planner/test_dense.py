@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.percussion.planner import Planner, Wishes, plan_percussion
+from percuss.percussion.planner import Planner, PlannerSettings, plan_percussion
 from tests.percussion.planner.scenes import BOUNCE, THREE_LINKS, TWO_LINKS, scene
 
 WISHES: dict[str, dict[str, Any]] = {
@@ -42,7 +42,7 @@ def assert_as_good(planner: Planner, found: Any, best: float, what: str) -> None
     ("name", "overlap"), [("joints", "allow"), *((name, "avoid") for name in WISHES)]
 )
 def test_two_links(name: str, overlap: str) -> None:
-    wishes = Wishes(starts=8, samples=512, overlap=overlap, **WISHES[name])
+    wishes = PlannerSettings(starts=8, samples=512, overlap=overlap, **WISHES[name])
     scenario = percuss.Scenario(**TWO_LINKS)
     planner = Planner(scenario, wishes)
     best = float(planner.costs(grid(planner, 151)).min())
@@ -53,7 +53,7 @@ def test_two_links(name: str, overlap: str) -> None:
 def test_three_links(closure: str) -> None:
     base = {**THREE_LINKS, **BOUNCE} if closure == "bounce" else THREE_LINKS
     scenario = scene(base, impact__closure=closure)
-    planner = Planner(scenario, Wishes(starts=10, samples=1024))
+    planner = Planner(scenario, PlannerSettings(starts=10, samples=1024))
     best = float(planner.costs(grid(planner, 61)).min())
     assert_as_good(planner, planner.plan(), best, f"three links, {closure}")
 
@@ -61,7 +61,7 @@ def test_three_links(closure: str) -> None:
 def test_two_links_with_the_contact_on_the_rim() -> None:
     """Joints and contact angle together against a grid over all three."""
     scenario = percuss.Scenario(**TWO_LINKS)
-    wishes = Wishes(free=("contact",), starts=12, samples=1024, overlap="allow")
+    wishes = PlannerSettings(free=("contact",), starts=12, samples=1024, overlap="allow")
     planner = Planner(scenario, wishes)
     angles = np.linspace(-np.pi, np.pi, 61, endpoint=False)
     q1, q2, rim = (a.ravel() for a in np.meshgrid(angles, angles, angles))
@@ -76,7 +76,7 @@ def test_two_links_with_the_contact_on_the_rim() -> None:
 def test_three_links_along_their_self_motion() -> None:
     """With the contact kept a three-link arm has one freedom, which is searched densely."""
     scenario = percuss.Scenario(**THREE_LINKS)
-    planner = Planner(scenario, Wishes(keep="contact", starts=12, samples=1024))
+    planner = Planner(scenario, PlannerSettings(keep="contact", starts=12, samples=1024))
     many = planner.sample(30_000, seed=9)
     found = planner.plan()
     assert_as_good(planner, found, float(many.costs.min()), "self-motion")
@@ -95,7 +95,7 @@ def test_limits_hold_and_may_be_where_the_plan_ends() -> None:
          "limits": {"lower": 0.9, "upper": 1.4}},
     ]  # fmt: skip
     base["chaser"] |= {"base": {"mass": 300, "inertia": 50}, "mount": [0.5, 0.5], "arm": links}
-    found = plan_percussion(percuss.Scenario(**base), Wishes(starts=6, samples=512))
+    found = plan_percussion(percuss.Scenario(**base), PlannerSettings(starts=6, samples=512))
     assert -0.7 <= found.x[0] <= 0.1
     assert 0.9 <= found.x[1] <= 1.4
     at_limit = np.isclose(found.x, [-0.7, 0.9]) | np.isclose(found.x, [0.1, 1.4])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss.percussion import capture_reactions
-from percuss.percussion.planner import Planner, Wishes
+from percuss.percussion.planner import Planner, PlannerSettings
 from percuss.percussion.planner.planned import planned_scenario
 from percuss.percussion.planner.verifying import verified
 from tests.percussion.planner.scenes import BOUNCE, SCENARIOS, THREE_LINKS, TWO_LINKS, scene
@@ -34,7 +34,7 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_any_choice_is_a_scenario_that_runs_as_predicted(name: str) -> None:
     base, free = CASES[name]
-    planner = Planner(percuss.Scenario(**base), Wishes(free=free, length=0.7))
+    planner = Planner(percuss.Scenario(**base), PlannerSettings(free=free, length=0.7))
     found = planner.sample(100, seed=5).x[:, :3]
     assert found.shape[1] == 3, f"{name}: no random reachable configurations"
     for x in found.T:
@@ -45,7 +45,7 @@ def test_any_choice_is_a_scenario_that_runs_as_predicted(name: str) -> None:
 
 def test_a_spatial_choice_runs_as_predicted() -> None:
     scenario = percuss.load(SCENARIOS / "pin-3d.yaml", {"duration": 0.2})
-    planner = Planner(scenario, Wishes(free=("approach",), overlap="allow"))
+    planner = Planner(scenario, PlannerSettings(free=("approach",), overlap="allow"))
     (x,) = planner.feasible.drawn(1, np.random.default_rng(3)).T
     scenario = planned_scenario(planner.problem, x)
     proof = verified(planner.problem, scenario, planner.felt(x))
@@ -60,7 +60,7 @@ def test_a_spatial_choice_runs_as_predicted() -> None:
 @pytest.mark.parametrize("name", ["pin", "weld, contact and approach free", "bounce, contact free"])
 def test_derivatives_are_those_of_the_values(name: str) -> None:
     base, free = CASES[name]
-    planner = Planner(percuss.Scenario(**base), Wishes(free=free))
+    planner = Planner(percuss.Scenario(**base), PlannerSettings(free=free))
     rng = np.random.default_rng(1)
     x = planner.sample(100, seed=2).x[:, 0]
     none = planner.problem.no_errors
@@ -80,7 +80,7 @@ def test_derivatives_are_those_of_the_values(name: str) -> None:
 
 @cache
 def planner_of(closure: str) -> Planner:
-    return Planner(scene(TWO_LINKS, impact__closure=closure), Wishes())
+    return Planner(scene(TWO_LINKS, impact__closure=closure), PlannerSettings())
 
 
 @settings(max_examples=40, deadline=None)
@@ -108,7 +108,7 @@ def test_compiled_reactions_are_those_of_the_capture(
 def test_errors_are_what_they_say() -> None:
     """An error of a planned value is the same as a scenario with that value off."""
     scenario = percuss.Scenario(**TWO_LINKS)
-    planner = Planner(scenario, Wishes())
+    planner = Planner(scenario, PlannerSettings())
     encounter = planner.problem
     e = encounter.no_errors.copy()
     parts = encounter.error_parts
@@ -123,7 +123,7 @@ def test_errors_are_what_they_say() -> None:
         target__velocity={"linear": [-0.16, -0.15], "angular": 0.21},
     )
     own = planner.evaluation.sizes(encounter.initial[:, None], e[:, None]).squares[:, 0, 0]
-    other = Planner(off, Wishes())
+    other = Planner(off, PlannerSettings())
     there = other.evaluation.sizes(
         other.problem.initial[:, None], other.problem.no_errors[:, None]
     ).squares[:, 0, 0]

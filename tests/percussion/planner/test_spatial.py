@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.percussion.planner import Wishes, plan_percussion
+from percuss.percussion.planner import PlannerSettings, plan_percussion
 from percuss.report.percussion_plan_figure import distribution_figure, plan_figure
 from tests.percussion.planner.scenes import ROBOTS, SCENARIOS
 
@@ -22,7 +22,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_place_among_random_reachable_configurations(name: str, tmp_path: Path) -> None:
     scenario = percuss.load(FILES[name], {"duration": 0.2})
-    wishes = Wishes(keep="contact", starts=5, samples=3000)
+    wishes = PlannerSettings(keep="contact", starts=5, samples=3000)
     plan = plan_percussion(scenario, wishes)
     costs = plan.sample.costs
     assert costs.size == 3000, f"{name}: {costs.size} random reachable configurations"

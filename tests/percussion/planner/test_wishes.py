@@ -1,4 +1,4 @@
-"""Wishes: what is refused, what is promised."""
+"""PlannerSettings: what is refused, what is promised."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import percuss
 from percuss import ModelError
-from percuss.percussion.planner import Planner, Wishes, plan_percussion
+from percuss.percussion.planner import Planner, PlannerSettings, plan_percussion
 from percuss.percussion.planner.uncertainty import errors_for, more_errors
 from tests.percussion.planner.scenes import TWO_LINKS, scene
 
@@ -38,7 +38,7 @@ SMALL: dict[str, Any] = {"starts": 6, "samples": 256}
 )
 def test_wishes_that_make_no_sense_are_refused(given: dict[str, Any], words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        Wishes(**given)
+        PlannerSettings(**given)
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_what_cannot_be_planned_is_refused(
     settings: dict[str, Any], wishes: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ModelError, match=words):
-        Planner(scene(TWO_LINKS, **settings), Wishes(**wishes))
+        Planner(scene(TWO_LINKS, **settings), PlannerSettings(**wishes))
 
 
 def test_same_seed_same_plan() -> None:
     scenario = percuss.Scenario(**TWO_LINKS)
-    wishes = Wishes(seed=3, tolerance={"velocity": 0.02}, **SMALL)
+    wishes = PlannerSettings(seed=3, tolerance={"velocity": 0.02}, **SMALL)
     first, again = (plan_percussion(scenario, wishes) for _ in range(2))
     assert first.summary() == again.summary()
     assert first.text == again.text
@@ -93,10 +93,10 @@ def test_a_plan_for_errors_bears_them_better() -> None:
     """Over errors that neither has seen, the robust plan's worst case is not above the other's."""
     scenario = percuss.Scenario(**TWO_LINKS)
     tolerance = {"joints": 0.03, "contact": 0.05, "velocity": 0.03, "spin": 0.1}
-    robust = plan_percussion(scenario, Wishes(tolerance=tolerance, starts=8, samples=512))
-    plain = plan_percussion(scenario, Wishes(starts=8, samples=512))
+    robust = plan_percussion(scenario, PlannerSettings(tolerance=tolerance, starts=8, samples=512))
+    plain = plan_percussion(scenario, PlannerSettings(starts=8, samples=512))
     assert plain.after.nominal <= robust.after.nominal * (1 + 1e-9)
-    judge = Planner(scenario, Wishes(tolerance=tolerance))
+    judge = Planner(scenario, PlannerSettings(tolerance=tolerance))
     judge.errors = more_errors(judge.problem, judge.wishes, 7)
     worst = judge.costs(np.column_stack([robust.x, plain.x]))
     assert worst[0] <= worst[1] * (1 + 1e-6), "planning for errors made the worst case worse"
@@ -105,9 +105,9 @@ def test_a_plan_for_errors_bears_them_better() -> None:
 
 
 def test_errors_keep_to_their_box() -> None:
-    planner = Planner(percuss.Scenario(**TWO_LINKS), Wishes())
+    planner = Planner(percuss.Scenario(**TWO_LINKS), PlannerSettings())
     for over in ("worst", "mean"):
-        wishes = Wishes(tolerance={"joints": 0.1, "velocity": 0.2}, over=over)
+        wishes = PlannerSettings(tolerance={"joints": 0.1, "velocity": 0.2}, over=over)
         for errors in (
             errors_for(planner.problem, wishes),
             more_errors(planner.problem, wishes, 1),
@@ -122,7 +122,7 @@ def test_errors_keep_to_their_box() -> None:
 
 def test_planned_text_loads_as_the_planned_scenario() -> None:
     scenario = percuss.Scenario(**TWO_LINKS)
-    plan = plan_percussion(scenario, Wishes(free=("approach", "contact"), **SMALL))
+    plan = plan_percussion(scenario, PlannerSettings(free=("approach", "contact"), **SMALL))
     loaded = percuss.loads(plan.text)
     assert loaded == plan.scenario
     assert plan.text.startswith("# Planned by percuss cop plan")
@@ -134,8 +134,8 @@ def test_planned_text_loads_as_the_planned_scenario() -> None:
 
 def test_nothing_better_is_said_plainly() -> None:
     """The thesis's straight arm already feels least of the pin."""
-    first = plan_percussion(percuss.Scenario(**TWO_LINKS), Wishes(**SMALL))
-    again = plan_percussion(first.scenario, Wishes(**SMALL))
+    first = plan_percussion(percuss.Scenario(**TWO_LINKS), PlannerSettings(**SMALL))
+    again = plan_percussion(first.scenario, PlannerSettings(**SMALL))
     assert again.improvement < 1e-6
     if np.array_equal(again.x, again.problem.initial):
         assert "nothing better" in again.sentences[0]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import percuss
-from percuss.percussion.planner import Plan, Wishes, Worse, plan_percussion
+from percuss.percussion.planner import PercussionPlan, PlannerSettings, Worse, plan_percussion
 from percuss.percussion.planner.worse import MORE
 from tests.percussion.planner.scenes import SCENARIOS, TWO_LINKS
 
@@ -16,12 +16,14 @@ SMALL: dict[str, Any] = {"starts": 3, "samples": 128}
 
 
 @pytest.fixture(scope="module")
-def for_the_base() -> Plan:
+def for_the_base() -> PercussionPlan:
     """Only the base's momentum counts; nothing is asked of joints and of the base's rate."""
-    return plan_percussion(percuss.Scenario(**TWO_LINKS), Wishes(weights={"base": 1.0}, **SMALL))
+    return plan_percussion(
+        percuss.Scenario(**TWO_LINKS), PlannerSettings(weights={"base": 1.0}, **SMALL)
+    )
 
 
-def test_everything_that_got_worse_is_listed_with_its_factor(for_the_base: Plan) -> None:
+def test_everything_that_got_worse_is_listed_with_its_factor(for_the_base: PercussionPlan) -> None:
     before, after = for_the_base.before, for_the_base.after
     pairs = {name: (before.joints[name], after.joints[name]) for name in before.joints}
     pairs["base momentum"] = (before.base_momentum, after.base_momentum)
@@ -43,7 +45,7 @@ def test_what_the_weights_count_is_called_traded() -> None:
     """The base's rate is all that counts: joints that feel more of it are the price."""
     scenario = percuss.load(SCENARIOS / "offset-mount.yaml")
     weights = {"rate": 1.0, "joints": 1e-9}
-    plan = plan_percussion(scenario, Wishes(weights=weights, **SMALL))
+    plan = plan_percussion(scenario, PlannerSettings(weights=weights, **SMALL))
     traded = [one for one in plan.worse if one.counted]
     assert traded
     assert any("for the sake of the rest" in text for text in plan.sentences)
@@ -51,7 +53,7 @@ def test_what_the_weights_count_is_called_traded() -> None:
 
 def test_rounding_and_what_was_not_moved_are_not_worse() -> None:
     """A straight push: the base's rate is rounding before and after."""
-    plan = plan_percussion(percuss.load(SCENARIOS / "thesis-2.yaml"), Wishes(**SMALL))
+    plan = plan_percussion(percuss.load(SCENARIOS / "thesis-2.yaml"), PlannerSettings(**SMALL))
     assert plan.after.base_rate > 10.0 * plan.before.base_rate
     assert plan.worse == ()
     assert not any("worse" in text for text in plan.sentences)

@@ -15,7 +15,7 @@ from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.arms import Arms
-from percuss.kinematics.inverse.chain import Chain, chain_to
+from percuss.kinematics.inverse.chain import ToolChain, chain_to
 from percuss.kinematics.tasks import Task
 from percuss.model.bodies import Body
 from percuss.model.joints import Planar, Revolute, Scalars
@@ -73,7 +73,7 @@ class Reaching:
         q[own] = near[own]
         return q, found.success
 
-    def chain(self) -> Chain:
+    def chain(self) -> ToolChain:
         """The joints that bring the tool to its place, the roll among them."""
         system, tool = self._carried()
         return chain_to(system, tool, self.task)

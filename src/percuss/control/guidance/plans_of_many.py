@@ -24,7 +24,7 @@ from percuss.control.guidance.meeting_frames import MeetingFrames
 from percuss.control.guidance.plan import MOVE, Plans
 from percuss.control.guidance.rendezvous import Rendezvous
 from percuss.kinematics.inverse.arms import Arms
-from percuss.kinematics.inverse.chain import Chain
+from percuss.kinematics.inverse.chain import ToolChain
 from percuss.kinematics.inverse.steps import target_entries
 
 Array = NDArray[np.float64]
@@ -131,7 +131,7 @@ class PlansOfMany:
         if not self.arms_differ:
             return own
 
-        def chain_of(numbers: Any) -> Chain:
+        def chain_of(numbers: Any) -> ToolChain:
             frames = self.frames_of(numbers)
             return replace(own, chaser=frames.chaser, tool=frames.tool, axis=frames.axis).chain()
 

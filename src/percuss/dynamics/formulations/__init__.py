@@ -52,14 +52,14 @@ from percuss.dynamics.formulations.lecture import (
     lecture_mass_matrix_derivatives,
     link_mass_matrix,
 )
-from percuss.dynamics.formulations.quantities import Quantity
+from percuss.dynamics.formulations.quantities import SymbolQuantity
 from percuss.dynamics.formulations.symbols import SymbolicSystem, symbolic_system
 from percuss.dynamics.formulations.trigonometric import TrigPolynomial, TrigRing
 
 __all__ = [
     "ClosedForms",
     "LagrangeEquations",
-    "Quantity",
+    "SymbolQuantity",
     "SymbolicSystem",
     "TrigPolynomial",
     "TrigRing",

@@ -14,7 +14,7 @@ import sympy
 
 
 @dataclass(frozen=True)
-class Derivatives:
+class DerivativesBySymbol:
     """Derivatives by one symbol, remembered."""
 
     symbol: Any
@@ -54,6 +54,6 @@ class Derivatives:
         return sympy.Add(*terms)
 
 
-def partial_derivatives(symbols: Sequence[Any]) -> tuple[Derivatives, ...]:
+def partial_derivatives(symbols: Sequence[Any]) -> tuple[DerivativesBySymbol, ...]:
     """One memory for each symbol, to be shared by all expressions that belong together."""
-    return tuple(Derivatives(symbol) for symbol in symbols)
+    return tuple(DerivativesBySymbol(symbol) for symbol in symbols)

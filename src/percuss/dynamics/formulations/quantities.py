@@ -15,7 +15,7 @@ GREEK = ("alpha", "beta", "theta", "omega")
 
 
 @dataclass(frozen=True)
-class Quantity:
+class SymbolQuantity:
     """A symbol with its LaTeX, what it stands for, its unit, and its value if it has one."""
 
     symbol: Any
@@ -62,24 +62,24 @@ def joint_numbers(system: System) -> dict[str, int]:
     return {joint.name: k for k, joint in enumerate(single, start=1)}
 
 
-def coordinate_quantities(system: System, labels: dict[str, str]) -> tuple[Quantity, ...]:
+def coordinate_quantities(system: System, labels: dict[str, str]) -> tuple[SymbolQuantity, ...]:
     """A symbol for each coordinate: x, y, theta0 of a planar base, q1 … of the joints."""
     names = iter(system.coordinate_names)
     found = []
     for joint, suffix, symbol in _named(system, labels, "coordinate_names"):
         plain, latex = symbol
-        found.append(Quantity(sympy.Symbol(plain), latex, next(names), _unit(joint, suffix)))
+        found.append(SymbolQuantity(sympy.Symbol(plain), latex, next(names), _unit(joint, suffix)))
     return tuple(found)
 
 
-def rate_quantities(system: System, labels: dict[str, str]) -> tuple[Quantity, ...]:
+def rate_quantities(system: System, labels: dict[str, str]) -> tuple[SymbolQuantity, ...]:
     """A symbol for each rate: q1_dot of q1; vx … wz of free and spherical joints."""
     names, units = iter(system.rate_names), iter(system.rate_units)
     found = []
     for joint, _, (plain, latex) in _named(system, labels, "rate_names"):
         if isinstance(joint.motion, (Revolute, Prismatic, Planar)):
             plain, latex = f"{plain}_dot", f"\\dot{{{latex.split('_')[0]}}}{_tail(latex)}"
-        found.append(Quantity(sympy.Symbol(plain), latex, f"rate {next(names)}", next(units)))
+        found.append(SymbolQuantity(sympy.Symbol(plain), latex, f"rate {next(names)}", next(units)))
     return tuple(found)
 
 

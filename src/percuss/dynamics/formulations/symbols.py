@@ -30,7 +30,7 @@ import sympy
 
 from percuss.algebra.scalars import is_constant
 from percuss.dynamics.formulations.quantities import (
-    Quantity,
+    SymbolQuantity,
     body_labels,
     coordinate_quantities,
     letter,
@@ -52,9 +52,9 @@ class SymbolicSystem:
     """A system on symbols: its parameters that are not zero, its coordinates and its rates."""
 
     system: System
-    coordinates: tuple[Quantity, ...]
-    rates: tuple[Quantity, ...]
-    parameters: tuple[Quantity, ...]
+    coordinates: tuple[SymbolQuantity, ...]
+    rates: tuple[SymbolQuantity, ...]
+    parameters: tuple[SymbolQuantity, ...]
 
     @property
     def values(self) -> dict[Any, float]:
@@ -98,7 +98,7 @@ class _Letters:
     system: System
     labels: dict[str, str]
     values: dict[str, Any]
-    found: dict[str, Quantity] = field(default_factory=dict)
+    found: dict[str, SymbolQuantity] = field(default_factory=dict)
     replaced: dict[str, Any] = field(default_factory=dict)
 
     def body(self, name: str) -> None:
@@ -196,5 +196,5 @@ class _Letters:
             # Two frames of one body, say: the second gets a number behind.
             return self._symbol(name, f"{label}{len(self.found)}", meaning, unit, value)
         if known is None:
-            self.found[plain] = Quantity(sympy.Symbol(plain), latex, meaning, unit, value)
+            self.found[plain] = SymbolQuantity(sympy.Symbol(plain), latex, meaning, unit, value)
         return self.found[plain].symbol

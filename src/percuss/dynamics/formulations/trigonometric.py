@@ -95,7 +95,7 @@ class TrigRing:
 
     def convert(self, expression: Any) -> TrigPolynomial:
         """The one form of a SymPy expression; ModelError where it is no such polynomial."""
-        return _Reader(self, {}).read(sympy.sympify(expression))
+        return _TrigonometricReader(self, {}).read(sympy.sympify(expression))
 
     def angle(self, harmonic: Harmonic) -> Any:
         """n · θ as an expression."""
@@ -206,7 +206,7 @@ def _linear(angle: Any) -> list[tuple[Any, Any]]:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _TrigonometricReader:
     """Reads expressions from the inside out, each shared subexpression once."""
 
     ring: TrigRing

@@ -12,9 +12,9 @@ from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.facing import FacingProgram, first_contact
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.history import Sampling
+from percuss.encounter.ensemble.history import SignalTimes
 from percuss.encounter.ensemble.moved import Moved
-from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import Phases
@@ -25,7 +25,7 @@ from percuss.kernel.duals import same_in_all, value_of
 class CasePhases(Phases[FacingProgram]):
     """Cases in machine code, each with an account of what comes of it."""
 
-    def __init__(self, programs: Programs, cases: Cases) -> None:
+    def __init__(self, programs: EnsemblePrograms, cases: Cases) -> None:
         self.programs = programs
         self.cases = cases
 
@@ -60,7 +60,7 @@ class CasePhases(Phases[FacingProgram]):
     ) -> Moved:
         """Move some cases on, and keep what is wanted over time; `origin` (s) of the clock."""
         histories = self.cases.histories
-        sampling = Sampling(histories, origin) if histories else None
+        sampling = SignalTimes(histories, origin) if histories else None
         moved = flow(x, p, begin, lasting, just=just, sampling=sampling)
         self.cases.keep(some, moved.samples)
         return moved

@@ -10,7 +10,7 @@ import numpy as np
 
 from percuss.control.settling import FULL, SETTLED
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.arrivals import Way, beside_plan
+from percuss.encounter.ensemble.arrivals import ApproachOfCases, beside_plan
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.contacts import ContactPhases
 from percuss.encounter.ensemble.facing import FacingProgram, facing_program
@@ -19,7 +19,7 @@ from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import Struck
 from percuss.encounter.ensemble.moved import Moved
-from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.resting import FULL_AT, THRUSTERS
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
@@ -37,7 +37,7 @@ from percuss.model.names import BaseMode
 TURN = 2.0 * np.pi
 
 
-def run_course(programs: Programs, cases: Cases) -> None:
+def run_course(programs: EnsemblePrograms, cases: Cases) -> None:
     """Carry out all cases; what comes of them is in their account."""
     encounter = programs.encounter
     if encounter.orbit is not None:
@@ -57,10 +57,10 @@ def _mean_motion(encounter: Encounter) -> Any:
 class CompiledPhases(ContactPhases):
     """The phases of all cases in machine code; what comes of each is in its account."""
 
-    def __init__(self, programs: Programs, cases: Cases) -> None:
+    def __init__(self, programs: EnsemblePrograms, cases: Cases) -> None:
         super().__init__(programs, cases)
         self._struck: Struck | None = None
-        self._ways: list[Way] = []
+        self._ways: list[ApproachOfCases] = []
         self._conserves = programs.before.chaser.mode != BaseMode.FIXED
 
     def start(self) -> np.ndarray:
@@ -139,7 +139,7 @@ class CompiledPhases(ContactPhases):
             flow, begin, origin = programs.coming, go, self._origin(some)
         x, p = cases.started(some, flow), cases.parameters(some, flow.like)
         if programs.machine.approach:
-            self._ways.append(Way(flow, some, x, p, begin, origin))
+            self._ways.append(ApproachOfCases(flow, some, x, p, begin, origin))
         moved = self._move(some, flow, x, p, begin - origin, end - begin, origin)
         cases.carry(some, flow, moved, origin)
         self._note_closest(some, moved.extras[2], moved.extras[3] + origin)

@@ -12,7 +12,7 @@ from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.impacts import mounts
 from percuss.encounter.ensemble.refusals import may_hold
-from percuss.encounter.ensemble.slopes import Entry, Slopes
+from percuss.encounter.ensemble.slopes import CaseSlopes, SlopeEntry
 from percuss.encounter.ensemble.told_columns import (
     WORLD,
     Column,
@@ -29,7 +29,7 @@ from percuss.version import __version__
 _BEFORE_AFTER = ("before", "after")
 
 
-def dataset_of(found: ManyCases, slopes: Iterable[Slopes] = ()) -> Any:
+def dataset_of(found: ManyCases, slopes: Iterable[CaseSlopes] = ()) -> Any:
     """An xarray dataset with the dimension `case`; what a case does not have is NaN.
 
     The values that cases were given stand under their dotted names, beside what was found, and
@@ -102,7 +102,7 @@ class _Table:
         )
         yield from self._found()
 
-    def derivatives(self, slopes: Slopes) -> dict[str, Any]:
+    def derivatives(self, slopes: CaseSlopes) -> dict[str, Any]:
         """Of everything that is found and depends on numbers smoothly, by some of their entries."""
         along, data = _Table(slopes.cases), dict[str, Any]()
         for name, (dimensions, values, attributes) in along._found():
@@ -120,7 +120,7 @@ class _Table:
                 data[f"d({name})/d({entry})"] = dimensions, spread, told
         return data
 
-    def _without_slope(self, entry: Entry) -> np.ndarray:
+    def _without_slope(self, entry: SlopeEntry) -> np.ndarray:
         """Which of the cases that were carried out have no derivative by an entry of a number.
 
         They failed; or it is a time that is zero, in which nothing happens to be differentiated.

@@ -15,7 +15,7 @@ from percuss.encounter.ensemble.failures import explained
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.joint_use import single_joints
 from percuss.encounter.ensemble.machine import machine_of
-from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
@@ -98,7 +98,7 @@ class Ensemble:
             limits=limits,
             stabilisation=stabilisation,
         )
-        self._programs = Programs(template or Template(encounter), self.machine)
+        self._programs = EnsemblePrograms(template or Template(encounter), self.machine)
         self._has_run: set[bool] = set()
         """Kinds of cases that were carried out in pieces: plain ones, Duals."""
 

@@ -14,27 +14,27 @@ from percuss.algebra.scalars import neg, pack
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.impacts import Bounce, relative_velocity_of
+from percuss.encounter.ensemble.impacts import BounceOfCases, relative_velocity_of
 from percuss.encounter.ensemble.lasting import Bearing
 from percuss.encounter.ensemble.machine import Machine
-from percuss.encounter.ensemble.programs import Programs
+from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
 from percuss.encounter.stage import Stage
 from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, shape_of, touches
-from percuss.encounter.watching import Signal
+from percuss.encounter.watching import EndSignal
 from percuss.impact import bounce
 from percuss.impact.surfaces import HalfSpace, Surface
 from percuss.kernel.duals import array_of
 
 
-def facing_program(programs: Programs, shaped: bool) -> FacingProgram:
+def facing_program(programs: EnsemblePrograms, shaped: bool) -> FacingProgram:
     """What is done with a surface: the target's shape, or a plane of each case."""
     return programs.kept(("facing", shaped), lambda: FacingProgram(programs, shaped))
 
 
-def first_contact(programs: Programs, normal: Given) -> FirstContact:
+def first_contact(programs: EnsemblePrograms, normal: Given) -> FirstContact:
     """Where on the targets the tools are; `normal` in world axes, None for that of what is met."""
     return programs.kept(
         ("first contact", normal),
@@ -50,7 +50,7 @@ class FacingProgram:
     vector `outward`.
     """
 
-    programs: Programs
+    programs: EnsemblePrograms
     shaped: bool
 
     @cached_property
@@ -71,12 +71,14 @@ class FacingProgram:
         assert shape is not None
         return shape
 
-    def bounce(self, given: Given) -> Bounce:
+    def bounce(self, given: Given) -> BounceOfCases:
         """Bounces off the surface, as a `Rebound` says of which some numbers are inputs."""
         programs = self.programs
         return programs.kept(
             ("bounce", self.shaped, given),
-            lambda: Bounce(programs.machine, programs.template, given, self.surface, self.like),
+            lambda: BounceOfCases(
+                programs.machine, programs.template, given, self.surface, self.like
+            ),
         )
 
     @cached_property
@@ -109,7 +111,7 @@ class FacingProgram:
             programs.machine, make, like | self.like, self._touches, law=law, lasting=lasting
         )
 
-    def _touches(self, p: Parameters, equations: Equations) -> Signal:
+    def _touches(self, p: Parameters, equations: Equations) -> EndSignal:
         return touches(equations.stage, self.surface(p))
 
     def yielding(self, given: Given, holds: bool, *, bears: bool = False) -> Flow:
@@ -135,7 +137,7 @@ class FacingProgram:
             grip = replace(stage.grip, placement=place)
             return Touch(stage.tree, stage.tool, grip, surface, compliance)
 
-        def touching(p: Parameters, equations: Equations) -> Signal:
+        def touching(p: Parameters, equations: Equations) -> EndSignal:
             del p
             assert isinstance(equations.load, Touch)
             return pushes(equations.load, 1)

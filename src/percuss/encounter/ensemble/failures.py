@@ -37,7 +37,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop:
+class StoppedCases:
     """Where a motion could not go on; times (s) by its own clock, states flat.
 
     Attributes:
@@ -69,7 +69,7 @@ class Failure:
     phase: str
     reason: str
     cases: np.ndarray
-    stop: Stop | None = None
+    stop: StoppedCases | None = None
     start: tuple[np.ndarray, np.ndarray] | None = None
 
     def __str__(self) -> str:
@@ -128,7 +128,7 @@ def explained(failure: Failure, encounter: Encounter, stage: Stage, method: Meth
     return f"{told} {cause}"
 
 
-def _at_once(stop: Stop) -> str:
+def _at_once(stop: StoppedCases) -> str:
     """Why not even a first step was taken."""
     if not np.isfinite(stop.start).all():
         return "What makes it so: it starts in a state that is not finite."
@@ -153,7 +153,7 @@ def first_stops(
     times: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     states: tuple[np.ndarray, np.ndarray],
     equations: Callable[[int], Equations],
-) -> dict[kernel.Status, Stop]:
+) -> dict[kernel.Status, StoppedCases]:
     """Where the first case of each way to fail stopped.
 
     Args:
@@ -161,14 +161,14 @@ def first_stops(
         states: flat, at the begin and where each stopped.
         equations: of the case at a place.
     """
-    found: dict[kernel.Status, Stop] = {}
+    found: dict[kernel.Status, StoppedCases] = {}
     for one in REASONS:
         places = np.flatnonzero(status == one)
         if len(places):
             k = int(places[0])
             begin, time, end, step = (float(x[k]) for x in times)
             start, state = (x[:, k].copy() for x in states)
-            found[one] = Stop(
+            found[one] = StoppedCases(
                 begin=begin,
                 time=time,
                 end=end,

@@ -12,7 +12,7 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, to_scalar, unpack
 from percuss.encounter.approach import Law
 from percuss.encounter.ensemble.failures import first_stops
-from percuss.encounter.ensemble.history import CONTROL, Histories, Sampling
+from percuss.encounter.ensemble.history import CONTROL, Histories, SignalTimes
 from percuss.encounter.ensemble.lasting import Bearing
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make, Peaks, residuals_between, totals_of
@@ -113,7 +113,7 @@ class Flow:
         lasting: Any,
         *,
         just: bool = False,
-        sampling: Sampling | None = None,
+        sampling: SignalTimes | None = None,
     ) -> Moved:
         """Move cases from `begin` (s) for the time `lasting` (s), or until the signal ends it.
 
@@ -149,7 +149,7 @@ class Flow:
         p: Parameters,
         begin: Any,
         lasting: Any,
-        sampling: Sampling | None = None,
+        sampling: SignalTimes | None = None,
     ) -> Moved:
         if self.machine.asked is not None:
             refuse_many(float(np.max(lasting, initial=0.0)), self.machine.asked)
@@ -195,7 +195,7 @@ class Flow:
         x: np.ndarray,
         p: Parameters,
         clocks: tuple[np.ndarray, np.ndarray],
-        sampling: Sampling,
+        sampling: SignalTimes,
     ) -> dict[str, np.ndarray]:
         """Signals of cases that begin at x and move between two times by the stretch's clock.
 

@@ -178,7 +178,7 @@ class Histories:
 
 
 @dataclass(frozen=True)
-class Sampling:
+class SignalTimes:
     """Times of the run (s) at which a motion is looked at, whose own clock begins at `origin`."""
 
     histories: Histories

@@ -87,7 +87,7 @@ class Struck:
 
 
 @dataclass(frozen=True)
-class Grasp:
+class GraspOfCases:
     """A closure, pin or weld, of cases in which the target hangs in a place of its own."""
 
     machine: Machine
@@ -201,7 +201,7 @@ class Grasp:
 
 
 @dataclass(frozen=True)
-class Bounce:
+class BounceOfCases:
     """Bounces of cases off a surface that their parameters tell.
 
     `given` is the `Rebound`, of which some numbers may be inputs.

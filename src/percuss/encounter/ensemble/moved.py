@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.encounter.ensemble.failures import Stop
+from percuss.encounter.ensemble.failures import StoppedCases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class Moved:
     time: np.ndarray
     ended: np.ndarray
     status: np.ndarray
-    stops: dict[kernel.Status, Stop]
+    stops: dict[kernel.Status, StoppedCases]
     peaks: dict[str, np.ndarray]
     residuals: np.ndarray
     extras: np.ndarray

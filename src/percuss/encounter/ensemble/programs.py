@@ -20,7 +20,7 @@ from percuss.encounter.ensemble.arrivals import Arrivals
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.foresight import Foresight
 from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.impacts import Grasp
+from percuss.encounter.ensemble.impacts import GraspOfCases
 from percuss.encounter.ensemble.lasting import Bearing, TouchAccount
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.resting import Effort, Remaining
@@ -33,14 +33,14 @@ from percuss.encounter.stabilisation import driven_groups
 from percuss.encounter.stage import Stage
 from percuss.encounter.start import Start
 from percuss.encounter.touching import distance_of, shape_of, touches, within
-from percuss.encounter.watching import Signal
+from percuss.encounter.watching import EndSignal
 
 Loading = Callable[[Parameters, Stage], Load]
 """What acts at the tool of a case, from its parameters."""
 
 
 @dataclass(frozen=True)
-class Programs:
+class EnsemblePrograms:
     """What an ensemble has compiled, made when it is first needed."""
 
     template: Template
@@ -151,7 +151,7 @@ class Programs:
 
         return make
 
-    def _meeting(self, p: Parameters, equations: Equations) -> Signal:
+    def _meeting(self, p: Parameters, equations: Equations) -> EndSignal:
         """What the contact is."""
         truth, stage = self.template.truth(p), equations.stage
         assert truth.approach is not None
@@ -165,8 +165,10 @@ class Programs:
 
     # --- after it ----------------------------------------------------------------------------
 
-    def grasp(self, closure: Hold) -> Grasp:
-        return self.kept(("grasp", closure), lambda: Grasp(self.machine, self.template, closure))
+    def grasp(self, closure: Hold) -> GraspOfCases:
+        return self.kept(
+            ("grasp", closure), lambda: GraspOfCases(self.machine, self.template, closure)
+        )
 
     def held(self, closure: Hold, *, settling: bool = False) -> Flow:
         """The motion with the target in the hand; with `settling` it is seen when it rests."""

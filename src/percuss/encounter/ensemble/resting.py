@@ -14,7 +14,7 @@ from percuss.algebra.scalars import div, dot, mul, pack, sub, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control.settling import FULL
 from percuss.dynamics.composite import momentum, total_inertia
-from percuss.encounter.ensemble.impacts import Grasp
+from percuss.encounter.ensemble.impacts import GraspOfCases
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make
 from percuss.encounter.ensemble.template import Parameters
@@ -88,7 +88,7 @@ class Remaining:
     """How captures would move with all joints locked, from their states at the end."""
 
     machine: Machine
-    grasp: Grasp
+    grasp: GraspOfCases
 
     def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> dict[str, np.ndarray]:
         """Linear (N s) and angular momentum about the centre of mass (N m s), (3, cases), world

@@ -11,14 +11,14 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.encounter.ensemble.measures import Make
 from percuss.encounter.equations import Equations
-from percuss.encounter.watching import ZERO, Signal
+from percuss.encounter.watching import ZERO, EndSignal
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import coordinate_rates
 
 MOST_TOUCHES = 2_000
 """Of one case."""
 
-Watched = Callable[[Any, Equations], Signal]
+Watched = Callable[[Any, Equations], EndSignal]
 """The signal of a case from its parameters and equations."""
 
 

@@ -18,7 +18,7 @@ from percuss.model.errors import closest
 
 
 @dataclass(frozen=True)
-class Entry:
+class SlopeEntry:
     """An entry of a number, None of one that has no entries; its place among all, and its unit."""
 
     name: str
@@ -31,7 +31,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Slopes:
+class CaseSlopes:
     """Derivatives with respect to some entries of numbers.
 
     Attributes:
@@ -39,7 +39,7 @@ class Slopes:
         cases: those that were not refused, as Duals along each entry, one after the other.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[SlopeEntry, ...]
     cases: ManyCases
 
 
@@ -59,7 +59,7 @@ def slopes_of(
     by: Sequence[str],
     histories: Histories | None = None,
     progress: Callable[[float], None] | None = None,
-) -> Iterator[Slopes]:
+) -> Iterator[CaseSlopes]:
     """Derivatives with respect to each entry of some numbers, as many at a time as fit.
 
     `histories` are the signals that are wanted over time.
@@ -72,16 +72,16 @@ def slopes_of(
         cases = variation.along(found, [one.place for one in some], histories)
         if progress is not None:
             progress(min(1.0, (first + together) / len(entries)))
-        yield Slopes(some, cases)
+        yield CaseSlopes(some, cases)
 
 
-def _entries(found: ManyCases, by: Sequence[str]) -> tuple[Entry, ...]:
+def _entries(found: ManyCases, by: Sequence[str]) -> tuple[SlopeEntry, ...]:
     """Of the numbers of these names."""
-    entries: list[Entry] = []
+    entries: list[SlopeEntry] = []
     place = 0
     for one in found.varied.inputs:
         for k in range(one.value.size):
             if one.name in by:
-                entries.append(Entry(one.name, place, k if one.value.ndim else None, one.unit))
+                entries.append(SlopeEntry(one.name, place, k if one.value.ndim else None, one.unit))
             place += 1
     return tuple(entries)

@@ -37,6 +37,7 @@ from percuss.encounter.records.orbit import LocalTargetState, OrbitRecord
 from percuss.encounter.records.result import (
     BalanceRecord,
     EncounterResult,
+    EncounterStatus,
     FinalState,
     IntegrationRecord,
     NoticeRecord,
@@ -44,7 +45,6 @@ from percuss.encounter.records.result import (
     PhaseRecord,
     PlanarTargetState,
     SpatialTargetState,
-    Status,
 )
 from percuss.encounter.records.stabilisation import (
     DumpRecord,
@@ -64,6 +64,7 @@ __all__ = [
     "ControlRecord",
     "DumpRecord",
     "EncounterResult",
+    "EncounterStatus",
     "EnergyChange",
     "FinalState",
     "ImpactRecord",
@@ -86,7 +87,6 @@ __all__ = [
     "RemainingMotion",
     "SpatialTargetState",
     "StabilisationRecord",
-    "Status",
     "TouchRecord",
     "Vector",
 ]

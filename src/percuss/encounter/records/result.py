@@ -12,10 +12,10 @@ from percuss.encounter.records.impact import ContactRecord, ImpactRecord, Vector
 from percuss.encounter.records.limits import LimitsRecord
 from percuss.encounter.records.orbit import OrbitRecord
 from percuss.encounter.records.stabilisation import StabilisationRecord
-from percuss.impact import Law, State
+from percuss.impact import ConservationLaw, State
 
 
-class Status(StrEnum):
+class EncounterStatus(StrEnum):
     """How an encounter ended."""
 
     CAPTURED = "captured"
@@ -164,7 +164,7 @@ class EncounterResult:
     """Whether chaser and target stay in the plane."""
     mode: str
     """The mode of the base is fixed, free-floating, attitude-controlled or free-flying."""
-    status: Status
+    status: EncounterStatus
     outcome: str
     """The end in a sentence."""
     phases: tuple[PhaseRecord, ...]
@@ -185,7 +185,7 @@ class EncounterResult:
     limits: LimitsRecord | None
     """The joints against their limits; None where no joint has one."""
     integration: IntegrationRecord
-    laws: tuple[Law, ...]
+    laws: tuple[ConservationLaw, ...]
     """What became of each conservation law in the last impact."""
     warnings: tuple[str, ...]
     """What a reader must know before believing the numbers."""
@@ -209,7 +209,7 @@ class EncounterResult:
     @property
     def is_missed(self) -> bool:
         """Whether tool and target never touched."""
-        return self.status == Status.MISSED
+        return self.status == EncounterStatus.MISSED
 
     @property
     def is_divided(self) -> bool:

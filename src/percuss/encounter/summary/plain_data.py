@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from percuss.encounter.records import ControlRecord, EncounterResult
-from percuss.impact import Law
+from percuss.impact import ConservationLaw
 from percuss.io.plain_data import Forms, OwnForm, PlainDataError, shown
 from percuss.io.reading import file_bytes
 
@@ -109,6 +109,6 @@ def _is_plain(value: Any) -> bool:
 
 
 _FORMS = Forms(
-    keys={Law: {"name": "law"}},
+    keys={ConservationLaw: {"name": "law"}},
     own={ControlRecord: OwnForm(lambda control: copy.deepcopy(dict(control.settings)), _control)},
 )

@@ -10,6 +10,7 @@ from percuss.encounter.records import (
     BalanceRecord,
     ControlRecord,
     EncounterResult,
+    EncounterStatus,
     FinalState,
     IntegrationRecord,
     NoticeRecord,
@@ -17,7 +18,6 @@ from percuss.encounter.records import (
     PhaseRecord,
     PlanarTargetState,
     SpatialTargetState,
-    Status,
 )
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.approach import approach_of
@@ -27,7 +27,7 @@ from percuss.encounter.summary.limits import limits_of
 from percuss.encounter.summary.orbit import orbit_of
 from percuss.encounter.summary.outcome import outcome_of
 from percuss.encounter.summary.stabilisation import stabilised
-from percuss.impact import Law
+from percuss.impact import ConservationLaw
 
 
 def encounter_result(simulation: Simulation) -> EncounterResult:
@@ -38,7 +38,7 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
         closure=simulation.closure,
         planar=simulation.stage.is_planar,
         mode=str(simulation.stage.chaser.mode),
-        status=Status(simulation.status),
+        status=EncounterStatus(simulation.status),
         outcome=outcome_of(simulation),
         phases=tuple(_phase(leg) for leg in simulation.legs),
         approach=approach_of(simulation),
@@ -86,7 +86,7 @@ def _notice(notice: Notice) -> NoticeRecord:
     )
 
 
-def _laws(simulation: Simulation) -> tuple[Law, ...]:
+def _laws(simulation: Simulation) -> tuple[ConservationLaw, ...]:
     """Those of the impact that closed the grasp, or of the last one."""
     if simulation.course.hits:
         return simulation.impact.laws

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.control.momentum import RestMotion
-from percuss.control.settling import Dump, Stabilisation
+from percuss.control.settling import MomentumDump, Stabilisation
 from percuss.encounter.records import DumpRecord, RemainingMotion, StabilisationRecord
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.stabilisation import stabilisation_of
@@ -50,7 +50,7 @@ def _remaining(rest: RestMotion, planar: bool) -> RemainingMotion:
     )
 
 
-def _dump(dump: Dump) -> DumpRecord:
+def _dump(dump: MomentumDump) -> DumpRecord:
     return DumpRecord(
         momentum=dump.plan.momentum,
         torque=dump.plan.torque,

@@ -38,7 +38,7 @@ def after_impact(simulation: Simulation) -> tuple[Leg, ...]:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownMotion:
     """True values over `times` (s after the impact), which are at the indices `at` of `seen`."""
 
     seen: Observation

@@ -19,7 +19,7 @@ from percuss.identification.data.biases import bias_of, orientation_bias, turned
 from percuss.identification.data.channels import Channel, all_kinds, all_names, channels_of
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensor, Sensors
-from percuss.identification.data.shown import Shown, after_impact
+from percuss.identification.data.shown import ShownMotion, after_impact
 from percuss.model.errors import ModelError, closest
 from percuss.model.systems import System
 from percuss.scenario import Scenario
@@ -175,11 +175,11 @@ class _Plan:
         return self.legs[0].seen.stage.chaser
 
     @cached_property
-    def shown(self) -> _Shown:
+    def shown(self) -> _ShownParts:
         """The motion at every time that some sensor shows: integrated to those times."""
         asked = [self.times_of(group) - self.sensor(group).delay for group in self.groups]
         times = np.unique(np.concatenate([[0.0], *asked]))
-        first, parts = self.legs[0].begin, list[Shown]()
+        first, parts = self.legs[0].begin, list[ShownMotion]()
         for k, leg in enumerate(self.legs):
             begin, end = leg.begin - first, leg.end - first
             last = k == len(self.legs) - 1
@@ -187,14 +187,14 @@ class _Plan:
             if not len(own):
                 continue
             parts.append(_integrated(leg, own, own - begin, max(self.duration - begin, 0.0)))
-        return _Shown(tuple(parts), times)
+        return _ShownParts(tuple(parts), times)
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _ShownParts:
     """True values over `times` (s after the first impact), of one stretch after the other."""
 
-    parts: tuple[Shown, ...]
+    parts: tuple[ShownMotion, ...]
     times: np.ndarray
 
     def values(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
@@ -206,7 +206,7 @@ class _Shown:
         return continuous(np.concatenate([part.attitude() for part in self.parts]))
 
 
-def _integrated(leg: Leg, times: np.ndarray, since: np.ndarray, whole: float) -> Shown:
+def _integrated(leg: Leg, times: np.ndarray, since: np.ndarray, whole: float) -> ShownMotion:
     """A stretch at some times of the record, which are `since` its own beginning (s)."""
     wanted = since if since[0] == 0.0 else np.concatenate([[0.0], since])
     if len(wanted) == 1:
@@ -216,7 +216,7 @@ def _integrated(leg: Leg, times: np.ndarray, since: np.ndarray, whole: float) ->
     motion = integrate_motion(seen.equations, begin + wanted, leg.integration)
     first = 0 if since[0] == 0.0 else 1
     at = motion.recorded[first : first + len(since)]
-    return Shown(Observation(seen.equations, motion, seen.origin), times, at)
+    return ShownMotion(Observation(seen.equations, motion, seen.origin), times, at)
 
 
 def _length(legs: tuple[Leg, ...], duration: float | None) -> float:
@@ -244,7 +244,7 @@ def _refuse(plan: _Plan) -> None:
 
 
 def _sampled(
-    group: _Group, plan: _Plan, shown: _Shown, seed: int, noise: bool
+    group: _Group, plan: _Plan, shown: _ShownParts, seed: int, noise: bool
 ) -> dict[str, np.ndarray]:
     """Columns of a device over all times of the record, NaN where it has no sample."""
     sensor, chaser = plan.sensor(group), plan.chaser

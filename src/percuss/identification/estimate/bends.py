@@ -9,7 +9,7 @@ import numpy as np
 
 from percuss.identification.estimate.descent import across, held_with
 from percuss.identification.estimate.information import Information, information_of
-from percuss.identification.estimate.objective import Local, Objective
+from percuss.identification.estimate.objective import FitObjective, Local
 from percuss.identification.estimate.valley import ALIKE, Spread, Valley, flat_place, walk
 from percuss.identification.forward.unknowns import Unknowns
 
@@ -22,7 +22,7 @@ BENT = 0.1
 
 
 @dataclass(frozen=True)
-class Shape:
+class ChiSquareShape:
     """Of χ² about the best place of a case.
 
     Attributes:
@@ -55,7 +55,7 @@ def weakest(information: np.ndarray) -> tuple[np.ndarray, float]:
     return axes[:, place], max(float(sizes[place]), 1.0)
 
 
-def bend(objective: Objective, theta: np.ndarray, local: Local, units: np.ndarray) -> np.ndarray:
+def bend(objective: FitObjective, theta: np.ndarray, local: Local, units: np.ndarray) -> np.ndarray:
     """|Δχ² / 4 - 1| two standard deviations to either side of θ (n, b), the larger one (b,).
 
     Along `units` (n, b), in shares of the ranges. Of the profile: what is known better follows
@@ -65,7 +65,7 @@ def bend(objective: Objective, theta: np.ndarray, local: Local, units: np.ndarra
     size = np.einsum("nb,nmb,mb->b", units, local.information, units)
     steps = units / np.sqrt(np.maximum(size, 1.0))
     at = np.concatenate([theta + 2.0 * scale * steps, theta - 2.0 * scale * steps], axis=1)
-    both = Objective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
+    both = FitObjective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
     held = held_with(units, local.information) * 2
     for _ in range(2):
         at = at + scale * across(both.local(at), held)
@@ -74,15 +74,15 @@ def bend(objective: Objective, theta: np.ndarray, local: Local, units: np.ndarra
 
 
 def shapes(
-    objective: Objective, theta: np.ndarray, local: Local, bent: np.ndarray, seed: int = 0
-) -> list[Shape]:
+    objective: FitObjective, theta: np.ndarray, local: Local, bent: np.ndarray, seed: int = 0
+) -> list[ChiSquareShape]:
     """Of cases whose best places are θ (n, b); `bent` (b,) as of `bend` along their `weakest`.
 
     The valleys of bent cases are followed.
     """
     unknowns = objective.weighting.model.unknowns
     found = [
-        Shape(float(bent[k]), None, None, theta[:, k], local.only(np.array([k])))
+        ChiSquareShape(float(bent[k]), None, None, theta[:, k], local.only(np.array([k])))
         for k in range(theta.shape[1])
     ]
     left = np.flatnonzero(bent > BENT)
@@ -103,7 +103,7 @@ def shapes(
 
 
 @dataclass(frozen=True)
-class Place:
+class ValleyPlace:
     """A place that fits: θ (n,), and the information there (n, n) in shares of the ranges.
 
     `rise` is χ² less that of the best place. `near`: whether a valley leads there from the best
@@ -117,7 +117,7 @@ class Place:
 
 
 def hidden_valleys(
-    objective: Objective, theta: np.ndarray, local: Local, known: Information
+    objective: FitObjective, theta: np.ndarray, local: Local, known: Information
 ) -> list[Valley]:
     """Valleys along unobservable directions of one case, as far as is plausible.
 
@@ -137,10 +137,10 @@ def hidden_valleys(
     return walk(objective.of(many), here, local.only(many), units, unknowns.start)
 
 
-def places_in(valley: Valley) -> list[Place]:
+def places_in(valley: Valley) -> list[ValleyPlace]:
     """Places along a valley that fit as well as the best."""
     return [
-        Place(valley.theta[:, k], valley.information[..., k], float(valley.rise[k]), True)
+        ValleyPlace(valley.theta[:, k], valley.information[..., k], float(valley.rise[k]), True)
         for k in np.flatnonzero(valley.rise <= ALIKE)
     ]
 
@@ -168,7 +168,7 @@ def bounds_of(unknowns: Unknowns, valleys: Sequence[Valley]) -> np.ndarray:
 
 
 def contradicted(
-    unknowns: Unknowns, theta: np.ndarray, known: Information, places: Sequence[Place]
+    unknowns: Unknowns, theta: np.ndarray, known: Information, places: Sequence[ValleyPlace]
 ) -> np.ndarray:
     """Which quantities are not known in other places that fit as well (n,).
 

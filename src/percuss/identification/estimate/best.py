@@ -9,8 +9,8 @@ import numpy as np
 from percuss.identification.estimate.bends import (
     APART,
     BENT,
-    Place,
-    Shape,
+    ChiSquareShape,
+    ValleyPlace,
     bounds_of,
     contradicted,
     hidden_valleys,
@@ -19,7 +19,7 @@ from percuss.identification.estimate.bends import (
 )
 from percuss.identification.estimate.descent import Descent
 from percuss.identification.estimate.information import Information, information
-from percuss.identification.estimate.objective import Objective
+from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.search import Search, best_of
 from percuss.identification.estimate.valley import ALIKE, LIKELY
@@ -32,7 +32,7 @@ _REST = 0.1
 
 
 @dataclass(frozen=True)
-class Minimum:
+class OtherMinimum:
     """Another place that fits as well: θ, the reported quantities, and its χ²."""
 
     theta: np.ndarray
@@ -41,11 +41,11 @@ class Minimum:
 
 
 @dataclass(frozen=True)
-class Best:
+class BestFit:
     """What fits a case best, and what is known there.
 
     Attributes:
-        theta: (n,), see `Shape`; `quantities` (n,) are the reported ones.
+        theta: (n,), see `ChiSquareShape`; `quantities` (n,) are the reported ones.
         information: about the reported quantities there.
         settled: which quantities a further Gauss–Newton step would hardly move (n,). Along hidden
             directions a search creeps without end; what is known need not wait for it.
@@ -63,8 +63,8 @@ class Best:
     information: Information
     settled: np.ndarray
     steady: np.ndarray
-    shape: Shape
-    others: tuple[Minimum, ...]
+    shape: ChiSquareShape
+    others: tuple[OtherMinimum, ...]
     alike: np.ndarray
     bounds: np.ndarray
     converged: bool
@@ -113,14 +113,14 @@ class Best:
         return bool(self.others)
 
 
-def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[Best]:
+def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[BestFit]:
     """The best place of every case, and what is known there."""
     found, owner = searched.found, searched.owner
     unknowns = weighting.model.unknowns
     cases = np.arange(table.shape[2])
     ends = np.array([best_of(found, owner, int(k), unknowns.start) for k in cases])
-    objective, local = Objective(weighting, table, cases), found.local.only(ends)
-    bests: list[Best] = []
+    objective, local = FitObjective(weighting, table, cases), found.local.only(ends)
+    bests: list[BestFit] = []
     all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed)
     for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
         theta, here = shape.theta, shape.local
@@ -138,7 +138,7 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
         places = [place for valley in valleys for place in places_in(valley)]
         rise = found.local.cost - found.local.cost[end]
         ended = [
-            Place(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
+            ValleyPlace(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
             for j in equal
         ]
         steady = ~contradicted(unknowns, theta, known, [*places, *ended])
@@ -148,7 +148,7 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
         settled = _settled(unknowns, found.theta[:, end], known, local.gradient[:, k])
         rested = bool(found.converged[end])
         bests.append(
-            Best(theta, quantities, known, settled, steady, shape, others, alike, bounds, rested)
+            BestFit(theta, quantities, known, settled, steady, shape, others, alike, bounds, rested)
         )
     return bests
 
@@ -169,11 +169,11 @@ def _others(
     found: Descent,
     own: np.ndarray,
     best: int,
-) -> tuple[Minimum, ...]:
+) -> tuple[OtherMinimum, ...]:
     """Minima that fit as well as the best though a known quantity is different there."""
     here = np.asarray(unknowns.quantities(found.theta[:, best]), float)
     judged = known.known & steady & ~known.nuisance
-    others: list[Minimum] = []
+    others: list[OtherMinimum] = []
     for k in own[np.argsort(found.local.cost[own])]:
         if k == best or found.local.cost[k] > found.local.cost[best] + ALIKE:
             continue
@@ -186,5 +186,5 @@ def _others(
         own_sigmas = information(unknowns, found.theta[:, k], slopes).seen_sigmas
         vaguer = np.fmax(own_sigmas, known.seen_sigmas)
         if (gaps > APART * vaguer[judged]).any(axis=1).all():
-            others.append(Minimum(found.theta[:, k].copy(), there, float(found.local.cost[k])))
+            others.append(OtherMinimum(found.theta[:, k].copy(), there, float(found.local.cost[k])))
     return tuple(others)

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.estimate import residual_tests
-from percuss.identification.estimate.residual_tests import Array, Check, Series, taken_by_fit
+from percuss.identification.estimate.residual_tests import (
+    Array,
+    Check,
+    ResidualSeries,
+    taken_by_fit,
+)
 from percuss.identification.estimate.suspicions import suspicions
 from percuss.model.errors import ModelError
 
@@ -81,7 +86,7 @@ def check_residuals(
 
 def _series(
     residuals: Any, times: Any, channels: Sequence[str], slopes: Any, information: Any
-) -> tuple[dict[str, Series], dict[str, Array]]:
+) -> tuple[dict[str, ResidualSeries], dict[str, Array]]:
     """Residuals by channel in the order of time, and the times."""
     r, t = np.asarray(residuals, float), np.asarray(times, float)
     J, F, names = np.asarray(slopes, float), np.asarray(information, float), np.array(channels)
@@ -102,12 +107,12 @@ def _series(
         if not np.isfinite(values).all():
             raise ModelError(f"{what} must be finite where there is a measurement")
     W = taken_by_fit(J, F)
-    series: dict[str, Series] = {}
+    series: dict[str, ResidualSeries] = {}
     sampled: dict[str, Array] = {}
     for name in dict.fromkeys(names[there].tolist()):
         own = np.flatnonzero(there & (names == name))
         own = own[np.argsort(t[own], kind="stable")]
-        series[name] = Series(r[own], W[own])
+        series[name] = ResidualSeries(r[own], W[own])
         sampled[name] = t[own]
     return series, sampled
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.identification.estimate.objective import Local, Objective, Tied
+from percuss.identification.estimate.objective import FitObjective, Local, Tied
 from percuss.identification.estimate.semidefinite import solve_semidefinite
 from percuss.identification.estimate.spans import span
 
@@ -75,7 +75,7 @@ class Descent:
 
 
 def descend(
-    objective: Objective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
+    objective: FitObjective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
 ) -> Descent:
     """Go down from θ (n, batch), at most so many steps, until χ² is `close` to its minimum.
 
@@ -135,7 +135,7 @@ def descend(
     return Descent(theta, local, converged, count, scale[:, 0])
 
 
-def settle(objective: Objective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
+def settle(objective: FitObjective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
     """Take what a pull has left of the way to the minimum, along observable directions only.
 
     Returns θ (n, batch) and χ² there, without the pull.
@@ -212,7 +212,7 @@ def _step(local: Local, damping: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 
 def _followed(
-    objective: Objective | Tied,
+    objective: FitObjective | Tied,
     local: Local,
     theta: np.ndarray,
     straight: np.ndarray,

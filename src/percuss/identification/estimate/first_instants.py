@@ -6,7 +6,7 @@ import numpy as np
 
 from percuss.identification.data.left_out import count_words
 from percuss.identification.estimate.descent import descend
-from percuss.identification.estimate.objective import Objective, Tied
+from percuss.identification.estimate.objective import FitObjective, Tied
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.search import LOOSE, first_times
 from percuss.identification.estimate.starts import start_points
@@ -34,7 +34,7 @@ def refuse_misfit(
     thin = Weighting(weighting.model.thinned(kept), weighting.noise)
     begin = start_points(weighting, table, starts, seed)
     part = table[:, kept]
-    objective = Objective(thin, part, np.zeros(begin.shape[1], int))
+    objective = FitObjective(thin, part, np.zeros(begin.shape[1], int))
     pulled = Tied(objective, begin, np.ones(len(begin)))
     theta = descend(pulled, begin, most, LOOSE).theta
     local = objective.local(theta)

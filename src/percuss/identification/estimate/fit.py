@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identification.estimate.best import Best, bests_of
+from percuss.identification.estimate.best import BestFit, bests_of
 from percuss.identification.estimate.residuals import Component, Weighting
 from percuss.identification.estimate.search import search
 from percuss.identification.forward.choice import Model
@@ -19,7 +19,7 @@ _AT_ONCE = 256
 
 
 @dataclass(frozen=True)
-class Fit(Best):
+class Fit(BestFit):
     """What fits the measurements of one case best, with what is left over.
 
     Attributes:

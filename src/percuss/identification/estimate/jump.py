@@ -15,7 +15,7 @@ import numpy as np
 
 from percuss.dynamics.composite import mass_matrix
 from percuss.identification.data.channels import AXES, Channel
-from percuss.identification.forward.onset import Onset
+from percuss.identification.forward.onset import ImpactModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.kinematics.manifold import difference
 from percuss.model.errors import ModelError
@@ -108,7 +108,7 @@ class JumpMap:
 @lru_cache(maxsize=32)
 def jump_map(scenario: Scenario) -> JumpMap:
     """The map of a scenario whose closure is plastic, `pin` or `weld`."""
-    onset = Onset(scenario)
+    onset = ImpactModel(scenario)
     if onset.closure == "bounce":
         raise ModelError("impact.closure: the jump of a bounce is not linear; fit the motion")
     unknowns = Unknowns(scenario, ["velocity"])

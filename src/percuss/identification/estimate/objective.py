@@ -46,7 +46,7 @@ class Local:
 
 
 @dataclass(frozen=True)
-class Objective:
+class FitObjective:
     """χ² of measured values under a model: residuals in standard deviations, and priors.
 
     `measured` (channels, times, cases) and `owner` (batch,), the case each θ belongs to.
@@ -98,9 +98,9 @@ class Objective:
         away = theta / self.weighting.model.unknowns.priors[:, None]
         return np.einsum("kb,kb->b", residuals, residuals) + (away**2).sum(axis=0)
 
-    def of(self, cases: np.ndarray) -> Objective:
+    def of(self, cases: np.ndarray) -> FitObjective:
         """Of some of the θ."""
-        return Objective(self.weighting, self.measured, self.owner[cases])
+        return FitObjective(self.weighting, self.measured, self.owner[cases])
 
     def _with_priors(self, theta: np.ndarray, local: Local) -> Local:
         unknowns = self.weighting.model.unknowns
@@ -125,7 +125,7 @@ class Tied:
     `pull` is κ, (n,).
     """
 
-    objective: Objective
+    objective: FitObjective
     places: np.ndarray
     pull: np.ndarray
 

@@ -10,7 +10,11 @@ from percuss.identification.data.left_out import LeftOut, refuse_many
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.spikes import without
 from percuss.identification.estimate.fit import Fit
-from percuss.identification.estimate.residual_tests import Series, standardised, taken_by_fit
+from percuss.identification.estimate.residual_tests import (
+    ResidualSeries,
+    standardised,
+    taken_by_fit,
+)
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model
 
@@ -82,7 +86,7 @@ def _own_deviations(
     rows = weighting.residuals(table[..., None], values)[:, 0]
     information = found.slopes.T @ found.slopes
     information += np.diag(1.0 / weighting.model.unknowns.priors**2)
-    own = standardised(Series(rows, taken_by_fit(found.slopes, information)))
+    own = standardised(ResidualSeries(rows, taken_by_fit(found.slopes, information)))
     # What was left out has taken no part in the fit; its prediction is as good as exact.
     return np.where(used.ravel(), own, rows).reshape(used.shape)
 

@@ -29,7 +29,7 @@ _LAGS = 10
 
 
 @dataclass(frozen=True)
-class Series:
+class ResidualSeries:
     """Residuals of one channel, or of all, in the order of time.
 
     `values` (m,), in standard deviations of the noise; `taken` (m, n): the rows of W.
@@ -86,7 +86,7 @@ def taken_by_fit(slopes: Array, information: Array) -> Array:
     return (slopes / size) @ axes[:, kept] / np.sqrt(values[kept])
 
 
-def chi_square(series: Series) -> tuple[float, float]:
+def chi_square(series: ResidualSeries) -> tuple[float, float]:
     """(statistic, p): Σ r² / tr A, and how often it is at least as far from 1 on its side.
 
     p is of both sides. Σ r² is a sum of χ² with weights; a gamma distribution with its mean tr A
@@ -103,12 +103,12 @@ def chi_square(series: Series) -> tuple[float, float]:
     return total / series.freedom, min(p, 1.0)
 
 
-def onset(series: Series) -> tuple[float, float]:
+def onset(series: ResidualSeries) -> tuple[float, float]:
     """`chi_square` of the first samples: what a contact that takes time disturbs most."""
-    return chi_square(Series(series.values[:_FIRST], series.taken[:_FIRST]))
+    return chi_square(ResidualSeries(series.values[:_FIRST], series.taken[:_FIRST]))
 
 
-def mean(series: Series) -> tuple[float, float]:
+def mean(series: ResidualSeries) -> tuple[float, float]:
     """(statistic, p): mean residual in σ of the noise; Σ r is normal with variance 1ᵀ A 1."""
     from scipy.special import erfc
 
@@ -120,7 +120,7 @@ def mean(series: Series) -> tuple[float, float]:
     return total / series.count, float(erfc(abs(total) / np.sqrt(2.0 * variance)))
 
 
-def lag_one(series: Series) -> tuple[float, float]:
+def lag_one(series: ResidualSeries) -> tuple[float, float]:
     """(statistic, p): autocorrelation of neighbours ρ₁ = Σ r_t r_{t+1} / Σ r_t².
 
     Its mean and variance are exact for the fit; between them the symmetric beta distribution
@@ -136,7 +136,7 @@ def lag_one(series: Series) -> tuple[float, float]:
     return float(found[0]), min(2.0 * float(betainc(shape, shape, 0.5 * (1.0 - off))), 1.0)
 
 
-def ljung_box(series: Series) -> tuple[float, float]:
+def ljung_box(series: ResidualSeries) -> tuple[float, float]:
     """(statistic, p): zᵀ C⁻¹ z of autocorrelations z less their means, C their covariance.
 
     The statistic of Ljung and Box with the moments that the fit gives; χ² with as many degrees
@@ -155,7 +155,7 @@ def ljung_box(series: Series) -> tuple[float, float]:
     return statistic, float(gammaincc(0.5 * lags, 0.5 * statistic))
 
 
-def runs(series: Series) -> tuple[float, float]:
+def runs(series: ResidualSeries) -> tuple[float, float]:
     """(statistic, p): changes of sign between neighbours, as a share of all pairs.
 
     Neighbours whose residuals have the correlation c differ in sign with the probability
@@ -177,7 +177,7 @@ def runs(series: Series) -> tuple[float, float]:
     return changes / pairs, min(p, 1.0)
 
 
-def outliers(series: Series) -> tuple[float, float]:
+def outliers(series: ResidualSeries) -> tuple[float, float]:
     """(statistic, p): the largest |r| in its own standard deviation, among that many samples."""
     from scipy.special import erfc
 
@@ -186,20 +186,20 @@ def outliers(series: Series) -> tuple[float, float]:
     return largest, float(-np.expm1(series.count * np.log1p(-min(single, 1.0 - 1e-16))))
 
 
-def standardised(series: Series) -> Array:
+def standardised(series: ResidualSeries) -> Array:
     """r / √A_tt; zero for samples that the fit follows almost whatever they are, shape (m,)."""
     left = 1.0 - np.sum(series.taken**2, axis=1)
     free = left > _LEFT
     return np.where(free, series.values / np.sqrt(np.where(free, left, 1.0)), 0.0)
 
 
-def _tells_of_time(series: Series) -> bool:
+def _tells_of_time(series: ResidualSeries) -> bool:
     """Whether correlations mean something: enough samples, and more than rounding left of them."""
     left = float(np.sum(series.values**2))
     return series.count >= _LEAST and series.freedom >= 1.0 and left > _ROUNDING * series.freedom
 
 
-def _autocorrelations(series: Series, lags: int) -> tuple[Array, Array, Array]:
+def _autocorrelations(series: ResidualSeries, lags: int) -> tuple[Array, Array, Array]:
     """Autocorrelations at lags 1 … h: found (h,), their means (h,) and covariance (h, h).
 
     With c_k = rᵀ L_k r, L_k half a shift forth and half back: E c_k = tr L_k A, E c_k c_j =
@@ -235,9 +235,9 @@ def _shift(W: Array, lag: int) -> Array:
     return moved
 
 
-def stacked(parts: Sequence[Series]) -> Series:
+def stacked(parts: Sequence[ResidualSeries]) -> ResidualSeries:
     """All series as one."""
-    return Series(
+    return ResidualSeries(
         np.concatenate([part.values for part in parts]),
         np.concatenate([part.taken for part in parts]),
     )

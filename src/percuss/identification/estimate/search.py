@@ -8,7 +8,7 @@ import numpy as np
 
 from percuss.identification.estimate.bends import APART, BENT, bend, weakest
 from percuss.identification.estimate.descent import CLOSE, Descent, descend, hidden_of, settle
-from percuss.identification.estimate.objective import Objective, Tied
+from percuss.identification.estimate.objective import FitObjective, Tied
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.starts import start_points
 from percuss.identification.forward.unknowns import Unknowns
@@ -86,7 +86,7 @@ def search(weighting: Weighting, table: np.ndarray, starts: int, seed: int, most
     doubtful = np.flatnonzero(bent > BENT)
     if len(doubtful):
         places, of = _probes(found, owner, doubtful, _ALONG, weighting.model.unknowns.start)
-        more, of = _ended(Objective(weighting, table, of), places, most)
+        more, of = _ended(FitObjective(weighting, table, of), places, most)
         found, owner = found.joined(more), np.concatenate([owner, of])
         bent[doubtful] = _bent(weighting, table, found, owner, doubtful)
     return Search(found, owner, bent)
@@ -106,19 +106,19 @@ def _searched(
     kept = telling(weighting, table, np.inf)
     if len(kept) < len(weighting.model.times):
         thin = Weighting(weighting.model.thinned(kept), weighting.noise)
-        rough = descend(Objective(thin, table[:, kept], owner), theta, most, _ROUGH)
+        rough = descend(FitObjective(thin, table[:, kept], owner), theta, most, _ROUGH)
         places, of = _probes(rough, owner, cases, _ASIDE, near)
-        again = descend(Objective(thin, table[:, kept], of), places, most, _ROUGH)
+        again = descend(FitObjective(thin, table[:, kept], of), places, most, _ROUGH)
         rough, owner = rough.joined(again), np.concatenate([owner, of])
         chosen = _distinct(rough, owner, cases)
         # Where short records lead from the scenario's own values, nothing has wandered.
         _, first = np.unique(of_near, return_index=True)
         theta = np.concatenate([rough.theta[:, chosen], nearer[:, first]], axis=1)
         owner = np.concatenate([owner[chosen], of_near[first]])
-    return _ended(Objective(weighting, table, owner), theta, most)
+    return _ended(FitObjective(weighting, table, owner), theta, most)
 
 
-def _ended(objective: Objective, theta: np.ndarray, most: int) -> tuple[Descent, np.ndarray]:
+def _ended(objective: FitObjective, theta: np.ndarray, most: int) -> tuple[Descent, np.ndarray]:
     """Minima of χ² on the whole record, then the most plausible places, and their cases.
 
     What cannot be known must not wander: everything is pulled towards the scenario's values as if
@@ -188,7 +188,7 @@ def _approached(
         if len(kept) < _LEAST:
             continue
         thin = Weighting(model.thinned(kept), weighting.noise)
-        pulled = Tied(Objective(thin, table[:, kept], owner), places, np.ones(len(theta)))
+        pulled = Tied(FitObjective(thin, table[:, kept], owner), places, np.ones(len(theta)))
         found = descend(pulled, theta, most, LOOSE)
         good = _promising(found.local.cost, owner, table.shape[2])
         theta, places, owner = found.theta[:, good], places[:, good], owner[good]
@@ -242,7 +242,7 @@ def _bent(
     ends = np.array([best_of(found, owner, int(case), near) for case in cases])
     local = found.local.only(ends)
     units = np.stack([weakest(local.information[..., k])[0] for k in range(len(ends))], axis=1)
-    return bend(Objective(weighting, table, cases), found.theta[:, ends], local, units)
+    return bend(FitObjective(weighting, table, cases), found.theta[:, ends], local, units)
 
 
 def telling(weighting: Weighting, table: np.ndarray, horizon: float) -> np.ndarray:

@@ -10,7 +10,7 @@ from percuss.identification.data.vectors import VECTORS
 from percuss.identification.estimate.residual_tests import (
     Array,
     Check,
-    Series,
+    ResidualSeries,
     lag_one,
     ljung_box,
     runs,
@@ -32,7 +32,7 @@ _IN_TIME = {"neighbours": lag_one, "correlation": ljung_box, "runs": runs}
 
 
 def suspicions(
-    tests: Sequence[Check], series: Mapping[str, Series], times: Mapping[str, Array]
+    tests: Sequence[Check], series: Mapping[str, ResidualSeries], times: Mapping[str, Array]
 ) -> list[str]:
     """One sentence for each kind of channel and each way of being wrong; none if all passed."""
     failed = [test for test in tests if test.failed]
@@ -47,7 +47,10 @@ def suspicions(
 
 
 def _of_kind(
-    kind: str, failed: Sequence[Check], series: Mapping[str, Series], times: Mapping[str, Array]
+    kind: str,
+    failed: Sequence[Check],
+    series: Mapping[str, ResidualSeries],
+    times: Mapping[str, Array],
 ) -> list[str]:
     suspects = _SUSPECTS.get(kind, "closure? sensor delay? unmodelled torque?")
     if kind in VECTORS:
@@ -94,15 +97,17 @@ def _of_kind(
     ]
 
 
-def _varies(test: Check, series: Mapping[str, Series]) -> bool:
+def _varies(test: Check, series: Mapping[str, ResidualSeries]) -> bool:
     """Whether a test of correlations fails without the mean too: a bias alone is another fault."""
     assert test.channel is not None
     own = series[test.channel]
-    level = Series(own.values - np.mean(own.values), own.taken)
+    level = ResidualSeries(own.values - np.mean(own.values), own.taken)
     return _IN_TIME[test.name](level)[1] < test.threshold
 
 
-def _when(failed: Sequence[Check], series: Mapping[str, Series], times: Mapping[str, Array]) -> str:
+def _when(
+    failed: Sequence[Check], series: Mapping[str, ResidualSeries], times: Mapping[str, Array]
+) -> str:
     """Where far samples are, if they are just after the impact: a contact that takes time."""
     far = [test for test in failed if test.name == "outliers"]
     if not far:
@@ -129,7 +134,7 @@ def _size(test: Check, subject: str) -> str:
     )
 
 
-def _spoiled(test: Check, series: Series, times: Array) -> str:
+def _spoiled(test: Check, series: ResidualSeries, times: Array) -> str:
     own = np.abs(standardised(series))
     worst = int(np.argmax(own))
     # As many as lie beyond what one in the whole record would.

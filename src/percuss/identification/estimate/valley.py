@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from percuss.identification.estimate.descent import across, held_with
-from percuss.identification.estimate.objective import Local, Objective
+from percuss.identification.estimate.objective import FitObjective, Local
 from percuss.identification.estimate.semidefinite import solve_semidefinite
 from percuss.identification.forward.unknowns import Unknowns
 
@@ -144,7 +144,7 @@ class Spread:
 
 
 def walk(
-    objective: Objective,
+    objective: FitObjective,
     theta: np.ndarray,
     local: Local,
     units: np.ndarray,
@@ -157,7 +157,7 @@ def walk(
     """
     scale = objective.weighting.model.unknowns.scale[:, None]
     batch = theta.shape[1]
-    both = Objective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
+    both = FitObjective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
     unit = np.concatenate([units, -units], axis=1)
     held = held_with(units, local.information) * 2
     size = np.einsum("nb,nmb,mb->b", units, local.information, units)
@@ -208,7 +208,7 @@ def walk(
     ]
 
 
-def flat_place(objective: Objective, valley: Valley) -> tuple[np.ndarray, Local] | None:
+def flat_place(objective: FitObjective, valley: Valley) -> tuple[np.ndarray, Local] | None:
     """θ (n, 1) in the valley of one case where nothing is known along it, if there is one."""
     scale = valley.scale[:, None]
     begun = [int(np.argmin(np.abs(valley.along)))]
@@ -244,7 +244,7 @@ def _sigmas_along(information: np.ndarray, unit: np.ndarray) -> np.ndarray:
 
 
 def _settled(
-    objective: Objective, at: np.ndarray, held: list[np.ndarray]
+    objective: FitObjective, at: np.ndarray, held: list[np.ndarray]
 ) -> tuple[np.ndarray, Local]:
     """Places on the bottom of the valley at the same distance, in shares of the ranges."""
     scale = objective.weighting.model.unknowns.scale[:, None]
@@ -263,7 +263,7 @@ def _settled(
 
 
 def _joined(
-    objective: Objective,
+    objective: FitObjective,
     theta: np.ndarray,
     local: Local,
     units: np.ndarray,

@@ -11,10 +11,10 @@ import numpy as np
 
 from percuss.identification.data.channels import Channel, channels_of
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
-from percuss.identification.forward.motion import Motion
-from percuss.identification.forward.observation import Observation
-from percuss.identification.forward.onset import Onset
-from percuss.identification.forward.programs import Programs
+from percuss.identification.forward.motion import MotionAfterImpact
+from percuss.identification.forward.observation import SensorModel
+from percuss.identification.forward.onset import ImpactModel
+from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
@@ -87,14 +87,14 @@ class ForwardModel:
             [[self.delays.get(c.kind, 0.0)] for c in self.channels]
         )
         self._clock, places = np.unique(np.round(own, 12), return_inverse=True)
-        self.motion = Motion(Onset(scenario), self._lead)
+        self.motion = MotionAfterImpact(ImpactModel(scenario), self._lead)
         if "time" in unknowns.groups and self.motion.law.period is not None:
             raise ModelError(
                 "time: with a law that is sampled the time of impact cannot be unknown, since "
                 "the samples would move with it"
             )
-        self.observation = Observation(self.motion, self.channels, self.markers)
-        self._programs = Programs(unknowns, self.observation, self._has_before, threads)
+        self.observation = SensorModel(self.motion, self.channels, self.markers)
+        self._programs = ForwardPrograms(unknowns, self.observation, self._has_before, threads)
         self._sampling = Sampling(
             self._programs, self._clock, places.reshape(own.shape), self.biases
         )

@@ -23,7 +23,7 @@ from percuss.encounter.actuation import wheel_use
 from percuss.encounter.equations import Equations
 from percuss.encounter.laws import UserLaw
 from percuss.encounter.stage import Stage
-from percuss.identification.forward.onset import Onset
+from percuss.identification.forward.onset import ImpactModel
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import neutral
@@ -31,11 +31,11 @@ from percuss.model.systems import Frame
 from percuss.scenario import Scenario, believed
 
 Parameters = Mapping[str, Any]
-"""Of a case: `body`, the numbers of `Onset.numbers`, and `time` (s) of the impact if unknown."""
+"""Of a case: `body`, numbers of `ImpactModel.numbers`, and `time` (s) of the impact if unknown."""
 
 
 @dataclass(frozen=True)
-class Motion:
+class MotionAfterImpact:
     """Equations of motion after the impact, for bodies of any scalars.
 
     `lead` (begin, end), s: with an impact at an unknown time τ₀, motion begins at the time `begin`
@@ -44,7 +44,7 @@ class Motion:
     `end`, so that steps which end there lose no accuracy.
     """
 
-    onset: Onset
+    onset: ImpactModel
     lead: tuple[float, float] | None = None
 
     @property

@@ -11,7 +11,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.encounter.equations import Equations
 from percuss.identification.data.channels import Channel
-from percuss.identification.forward.motion import Motion, Parameters
+from percuss.identification.forward.motion import MotionAfterImpact, Parameters
 from percuss.identification.forward.readings import chaser_values, held_force, refuse_channels
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import coordinate_rates
@@ -20,7 +20,7 @@ from percuss.model.systems import System
 
 
 @dataclass(frozen=True)
-class Observation:
+class SensorModel:
     """Measured values as functions of the state.
 
     Tool force: on the chaser at the tool, from the target in its hand (N, world axes). Markers:
@@ -28,7 +28,7 @@ class Observation:
     centre of mass of the scenario. Vectors of the chaser's motion: `VectorSensor`.
     """
 
-    motion: Motion
+    motion: MotionAfterImpact
     channels: tuple[Channel, ...]
     markers: Mapping[str, Vector3]
 

@@ -38,7 +38,7 @@ PLASTIC = ("pin", "weld")
 
 
 @dataclass(frozen=True)
-class Onset:
+class ImpactModel:
     """The impact of a scenario as a function of a `Guess`."""
 
     scenario: Scenario

@@ -10,8 +10,8 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, where
-from percuss.identification.forward.motion import Motion, Parameters, with_step
-from percuss.identification.forward.observation import Observation
+from percuss.identification.forward.motion import MotionAfterImpact, Parameters, with_step
+from percuss.identification.forward.observation import SensorModel
 from percuss.identification.forward.unknowns import Guess, Unknowns
 from percuss.kinematics.frames import frame_pose
 
@@ -24,19 +24,19 @@ at the end."""
 
 
 @dataclass(frozen=True)
-class Programs:
+class ForwardPrograms:
     """Functions of θ, and their compiled forms with derivatives along a direction.
 
     `has_before`: whether a sample may be from before the impact.
     """
 
     unknowns: Unknowns
-    observation: Observation
+    observation: SensorModel
     has_before: bool
     threads: int | None = None
 
     @property
-    def motion(self) -> Motion:
+    def motion(self) -> MotionAfterImpact:
         return self.observation.motion
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.identification.forward.motion import Parameters
-from percuss.identification.forward.programs import Programs
+from percuss.identification.forward.programs import ForwardPrograms
 
 _PIECES = 16
 """Steps, at least, until the clocks meet if the time of impact is unknown: their rate changes."""
@@ -26,7 +26,7 @@ class Sampling:
         biases: by kind of measurement, added to what is shown.
     """
 
-    programs: Programs
+    programs: ForwardPrograms
     clock: np.ndarray
     places: np.ndarray
     biases: Mapping[str, float]

@@ -18,9 +18,9 @@ from percuss.control import ControlLaw, saturated
 from percuss.encounter.actuation import effort_limits
 from percuss.encounter.equations import Equations
 from percuss.identification.forward.model import ForwardModel
-from percuss.identification.forward.motion import Motion, Parameters
-from percuss.identification.forward.observation import Observation
-from percuss.identification.forward.programs import Programs
+from percuss.identification.forward.motion import MotionAfterImpact, Parameters
+from percuss.identification.forward.observation import SensorModel
+from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
 from percuss.model.errors import ModelError
 
@@ -47,7 +47,7 @@ def peak(cycles: float, length: float) -> float:
 
 
 @dataclass(frozen=True)
-class ExcitedMotion(Motion):
+class ExcitedMotion(MotionAfterImpact):
     """Motion with a burst of torques on the joints.
 
     The parameters `excitation` (joints + 1,) are factors of `burst` for the movable joints in
@@ -84,7 +84,7 @@ class ExcitedMotion(Motion):
 
 
 @dataclass(frozen=True)
-class ExcitedPrograms(Programs):
+class ExcitedPrograms(ForwardPrograms):
     """The compiled parts with `excitation` among the parameters of the motion."""
 
     @property
@@ -132,7 +132,7 @@ class ExcitedModel:
     @cached_property
     def _sampling(self) -> Sampling:
         plain = self.plain._sampling
-        observation = Observation(self.motion, self.plain.channels, self.plain.markers)
+        observation = SensorModel(self.motion, self.plain.channels, self.plain.markers)
         programs = ExcitedPrograms(
             self.plain.unknowns, observation, plain.programs.has_before, self.plain.threads
         )

@@ -53,7 +53,7 @@ class Combination:
 
 
 @dataclass(frozen=True)
-class Place:
+class KnownPlace:
     """A target that fits: as a scene, by its quantities (n,), and `more` that it makes happen."""
 
     scene: Scene
@@ -61,11 +61,13 @@ class Place:
     more: Callable[[], Array | None]
 
 
-def place_of(unknowns: Unknowns, theta: Array) -> Place:
+def place_of(unknowns: Unknowns, theta: Array) -> KnownPlace:
     """The target that θ (n,) stands for, and how the contact point moves on after the impact."""
     theta = np.asarray(theta, float)
     quantities = np.asarray(unknowns.quantities(theta), float)
-    return Place(scene_of(unknowns, theta), quantities, lambda: velocity_after(unknowns, theta))
+    return KnownPlace(
+        scene_of(unknowns, theta), quantities, lambda: velocity_after(unknowns, theta)
+    )
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def known_combinations(
     scene: Scene,
     quantities: Array,
     more: Callable[[], Meaning | None] | None = None,
-    elsewhere: Sequence[Place] = (),
+    elsewhere: Sequence[KnownPlace] = (),
 ) -> tuple[Combination, ...]:
     """What is known although its parts are not, at the estimate `quantities` (n,).
 
@@ -129,7 +131,7 @@ def known_combinations(
 def _meant(
     scene: Scene,
     more: Callable[[], Meaning | None] | None,
-    elsewhere: Sequence[Place],
+    elsewhere: Sequence[KnownPlace],
     names: Sequence[str],
 ) -> Iterator[tuple[Meaning, _Told]]:
     """Everything that has a name, simple things first."""

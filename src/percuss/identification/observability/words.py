@@ -20,7 +20,6 @@ from percuss.identification.observability.gauges import families
 from percuss.identification.observability.phrases import Array, proportion
 from percuss.identification.observability.together import (
     Combination,
-    Place,
     known_combinations,
     place_of,
 )
@@ -30,7 +29,6 @@ __all__ = [
     "WEAK",
     "Account",
     "Combination",
-    "Place",
     "Unobservable",
     "Weak",
     "account",

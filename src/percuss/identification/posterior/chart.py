@@ -41,7 +41,7 @@ _FEWEST = 5
 """Places of a valley that can be followed."""
 
 
-class Chart(Protocol):
+class PosteriorChart(Protocol):
     """Places of coordinates z; x is θ in shares of the ranges."""
 
     def places(self, z: Array) -> tuple[Array, Array]:

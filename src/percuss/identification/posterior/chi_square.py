@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.identification.estimate.objective import Objective
+from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.valley import Valley, walk
 from percuss.identification.posterior.chart import joined
@@ -54,8 +54,8 @@ class ChiSquare:
         )
         return joined(back, ahead)
 
-    def _objective(self, batch: int) -> Objective:
-        return Objective(self.weighting, self._table, np.zeros(batch, int))
+    def _objective(self, batch: int) -> FitObjective:
+        return FitObjective(self.weighting, self._table, np.zeros(batch, int))
 
     @cached_property
     def _table(self) -> Array:

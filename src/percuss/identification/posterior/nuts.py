@@ -58,7 +58,7 @@ class _State:
 
 
 @dataclass(frozen=True)
-class _Tree:
+class _NutsTree:
     """A stretch of a path, from its first point (nearest to the start) to its last.
 
     `momentum` is the sum of all momenta, `weight` the logarithm of the sum of exp(-energy).
@@ -76,7 +76,7 @@ class _Tree:
 
 
 @dataclass
-class _Step:
+class _NutsStep:
     """Stochastic approximation of the step's length, shared by all chains.
 
     Whitened, the length is near one from the beginning: every path moves its logarithm a little,
@@ -103,7 +103,7 @@ class _Step:
 
 
 Evaluated = tuple[float, Array]
-Path = Generator[Array, Evaluated, _Tree]
+Path = Generator[Array, Evaluated, _NutsTree]
 
 
 def sample(
@@ -121,7 +121,7 @@ def sample(
         progress: is told the share of the work done.
     """
     count, chains = begin.shape
-    step = _Step()
+    step = _NutsStep()
     kept = np.zeros((chains, draws, count))
     streams = np.random.SeedSequence(seed).spawn(chains)
     done = [0] * chains
@@ -192,7 +192,7 @@ def _path(at: _State, length: float, random: np.random.Generator) -> Path:
             or _turned(tree.momentum + inner.p, inner.p, tree.last.p)
         ):
             break
-    return _Tree(back, ahead, chosen, momentum, weight, True, diverged, acceptance, count)
+    return _NutsTree(back, ahead, chosen, momentum, weight, True, diverged, acceptance, count)
 
 
 def _grown(
@@ -208,7 +208,7 @@ def _grown(
         gain = gain if math.isfinite(gain) else math.inf
         accepted = math.exp(min(0.0, -gain))
         lost = gain > DIVERGED
-        return _Tree(state, state, state, state.p, -gain, not lost, lost, accepted, 1)
+        return _NutsTree(state, state, state, state.p, -gain, not lost, lost, accepted, 1)
     one = yield from _grown(at, length, depth - 1, energy, random)
     if not one.sound:
         return one
@@ -221,7 +221,7 @@ def _grown(
         or _turned(one.momentum + two.first.p, one.first.p, two.first.p)
         or _turned(two.momentum + one.last.p, one.last.p, two.last.p)
     )
-    return _Tree(
+    return _NutsTree(
         one.first,
         two.last,
         two.chosen if second else one.chosen,

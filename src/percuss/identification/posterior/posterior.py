@@ -18,7 +18,7 @@ from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
-from percuss.identification.posterior.chart import Chart, along, straight
+from percuss.identification.posterior.chart import PosteriorChart, along, straight
 from percuss.identification.posterior.chi_square import ChiSquare
 from percuss.identification.posterior.nuts import sample
 from percuss.identification.posterior.samples import Posterior, effective, gelman_rubin
@@ -77,7 +77,7 @@ def posterior(
     )
 
 
-def chart_of(chi_square: ChiSquare, found: Fit, information: Any) -> Chart:
+def chart_of(chi_square: ChiSquare, found: Fit, information: Any) -> PosteriorChart:
     """Coordinates along the valley that was followed, or along what cannot be known; else about
     the estimate, bent with χ²."""
     unknowns = chi_square.weighting.model.unknowns
@@ -115,7 +115,7 @@ def nuts(
     information: Any,
     *,
     cost: Cost | None = None,
-    chart: Chart | None = None,
+    chart: PosteriorChart | None = None,
     samples: int = 2000,
     warmup: int = 40,
     chains: int = 16,

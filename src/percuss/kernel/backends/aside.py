@@ -27,7 +27,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Stop:
+class StopWord:
     """A word of memory that running machine code looks at: other than zero, it returns early."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ _current = threading.local()
 
 def leave_if_asked() -> None:
     """Give up the job of this thread, if that is one of `share` which is asked to stop."""
-    stop: Stop | None = getattr(_current, "stop", None)
+    stop: StopWord | None = getattr(_current, "stop", None)
     if stop is not None and stop.is_asked:
         raise StoppedError
 
@@ -67,7 +67,7 @@ class _Work:
     Once its stop is asked, jobs that have not begun are passed over.
     """
 
-    def __init__(self, jobs: Sequence[Callable[[], None]], stop: Stop) -> None:
+    def __init__(self, jobs: Sequence[Callable[[], None]], stop: StopWord) -> None:
         self._left = iter(jobs)
         self._count = len(jobs)
         self._stop = stop
@@ -130,7 +130,7 @@ def is_main() -> bool:
     return threading.get_ident() == threading.main_thread().ident
 
 
-def share(jobs: Sequence[Callable[[], None]], threads: int, stop: Stop, what: str) -> None:
+def share(jobs: Sequence[Callable[[], None]], threads: int, stop: StopWord, what: str) -> None:
     """Run all jobs in so many threads.
 
     Where waiting for them is interrupted, they are asked to stop and their end is awaited; the
@@ -181,7 +181,7 @@ def begun(function: Callable[[], T], what: str) -> Callable[[], T]:
         with _short_turns:
             results.append(function())
 
-    work = _Work([job], Stop())
+    work = _Work([job], StopWord())
     _left_alone.append(work)
     start_new_thread(work, ())
 

@@ -19,8 +19,8 @@ from percuss.kernel.backends.cuda_functions import (
     reciprocal_lines,
     sines_and_cosines_lines,
 )
-from percuss.kernel.backends.llvm_functions import Frame, add_iteration, with_buffers
-from percuss.kernel.backends.llvm_memory import Block
+from percuss.kernel.backends.llvm_functions import FunctionFrame, add_iteration, with_buffers
+from percuss.kernel.backends.llvm_memory import MemoryOperations
 from percuss.kernel.backends.llvm_programs import emit_program
 from percuss.kernel.backends.llvm_target import Thread
 from percuss.kernel.backends.llvm_text import Module
@@ -41,7 +41,7 @@ _REGISTERS = "tid", "ntid", "ctaid"
 """Of a GPU: the thread in its block, threads of a block, the block."""
 
 
-class ThreadBlock(Block):
+class ThreadBlock(MemoryOperations):
     """Emits what one thread of a GPU does."""
 
     def emit(
@@ -162,7 +162,7 @@ def text_of_iteration(iteration: Iteration, dtype: DTypeLike = np.float64) -> st
         observe=with_chained_sums(iteration.observe),
         stage=None if iteration.stage is None else with_chained_sums(iteration.stage),
     )
-    add_iteration(block, chained, Frame(opening, (), ("  br label %done", *_CLOSING)))
+    add_iteration(block, chained, FunctionFrame(opening, (), ("  br label %done", *_CLOSING)))
     return block.module.text()
 
 

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from percuss.kernel.backends.aside import Stop, begun, share
+from percuss.kernel.backends.aside import StopWord, begun, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
 from percuss.kernel.backends.llvm_emission import object_code, parsed
-from percuss.kernel.backends.llvm_target import LIBRARY, Target
+from percuss.kernel.backends.llvm_target import LIBRARY, LlvmTarget
 from percuss.kernel.cache import load_code, save_code
 from percuss.kernel.errors import KernelError
 from percuss.kernel.fingerprint import kernel_fingerprint
@@ -81,14 +81,14 @@ def host_lanes() -> int:
 
 
 @cache
-def host_target(single: bool = False, lanes: int | None = None) -> Target:
+def host_target(single: bool = False, lanes: int | None = None) -> LlvmTarget:
     """The widest vector of this processor and the library functions that take it."""
     import llvmlite.binding as llvm
 
     wide = lanes or host_lanes() * (2 if single else 1)
     features = llvm.get_host_cpu_features()
     is_arm = platform.machine() in ("aarch64", "arm64")
-    return Target(
+    return LlvmTarget(
         wide,
         single,
         _vector_functions(wide, single),
@@ -122,7 +122,7 @@ ENGINES = threading.Lock()
 """Held by who makes machine code ready to be called: the modules of engines share one context."""
 
 
-class Code:
+class LlvmCode:
     """A function of machine code, called with addresses and integers of 64 bits.
 
     It keeps the engine that owns the code: with the last reference the memory is given back.
@@ -136,7 +136,7 @@ class Code:
         self.call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address)
 
 
-def name_of(digest: str, target: Target) -> str:
+def name_of(digest: str, target: LlvmTarget) -> str:
     """The name under which machine code is kept, of the digest of what it was made of.
 
     With the sources that made it, this determines the assembly text: it need not be written to
@@ -147,7 +147,7 @@ def name_of(digest: str, target: Target) -> str:
     return name
 
 
-def code_from_disk(name: str, symbol: str, arguments: int) -> Code | None:
+def code_from_disk(name: str, symbol: str, arguments: int) -> LlvmCode | None:
     """The function `symbol` of the machine code of this name, None where it is not there."""
     started = time.perf_counter()
     code = load_code(name, processor())
@@ -160,7 +160,7 @@ def code_from_disk(name: str, symbol: str, arguments: int) -> Code | None:
 
 def load(
     name: str, text: Callable[[], str], symbol: str, arguments: int, operations: int
-) -> Callable[[], Code]:
+) -> Callable[[], LlvmCode]:
     """Begin to load the function `symbol` of an assembly text; what is returned waits for it.
 
     It comes from the disk if it is there under the name, and is compiled in another thread if not.
@@ -200,7 +200,7 @@ def _machine_code(name: str, text: str) -> bytes:
     return code
 
 
-def _linked(code: bytes, symbol: str, arguments: int) -> Code:
+def _linked(code: bytes, symbol: str, arguments: int) -> LlvmCode:
     """Machine code ready to be called."""
     import llvmlite.binding as llvm
 
@@ -208,7 +208,7 @@ def _linked(code: bytes, symbol: str, arguments: int) -> Code:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        return Code(engine, symbol, arguments)
+        return LlvmCode(engine, symbol, arguments)
 
 
 class LlvmProgram:
@@ -242,7 +242,7 @@ class LlvmProgram:
         jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, piece)
         workers = min(threads, len(jobs))
         if workers > 1:
-            share(jobs, workers, Stop(), "running compiled code")
+            share(jobs, workers, StopWord(), "running compiled code")
         else:
             for job in jobs:
                 job()

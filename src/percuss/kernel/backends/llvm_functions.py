@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from percuss.kernel.backends.llvm_memory import Block
+from percuss.kernel.backends.llvm_memory import MemoryOperations
 from percuss.kernel.backends.llvm_programs import emit_program
-from percuss.kernel.backends.llvm_target import Target
+from percuss.kernel.backends.llvm_target import LlvmTarget
 from percuss.kernel.backends.llvm_text import Module
 from percuss.kernel.collecting import without_collection
 from percuss.kernel.iteration import Iteration
@@ -15,7 +15,7 @@ from percuss.kernel.program import REAL, Program
 
 
 @without_collection()
-def program_text(program: Program, target: Target) -> str:
+def program_text(program: Program, target: LlvmTarget) -> str:
     """`void evaluate(ptr inputs, ptr outputs, i64 first, i64 last)`.
 
     Inputs and outputs are tables of row pointers, one per register; cases first…last-1 are
@@ -31,7 +31,7 @@ def program_text(program: Program, target: Target) -> str:
         "cases:",
         "  %case = phi i64 [ %first, %entry ], [ %next, %computed ]",
     ]
-    block = Block(module, lines)
+    block = MemoryOperations(module, lines)
     emit_program(
         block,
         program,
@@ -52,14 +52,14 @@ def program_text(program: Program, target: Target) -> str:
     return module.text()
 
 
-def with_buffers(lines: Sequence[str], block: Block) -> list[str]:
+def with_buffers(lines: Sequence[str], block: MemoryOperations) -> list[str]:
     """A function with the room that a block needs for its calls."""
     first = lines.index("entry:") + 1
     return [*lines[:first], *block.buffers, *lines[first:]]
 
 
 @dataclass(frozen=True)
-class Frame:
+class FunctionFrame:
     """What of a function surrounds the work on one vector of cases, `%case` being the first.
 
     Attributes:
@@ -77,7 +77,7 @@ class Frame:
 
 
 @without_collection()
-def iteration_text(iteration: Iteration, target: Target) -> str:
+def iteration_text(iteration: Iteration, target: LlvmTarget) -> str:
     """`void iterate(ptr state, ptr parameters, ptr targets, ptr iterations, i64 segments,
     ptr records, ptr ends, i64 first, i64 last, ptr stop, i64 patience)`.
 
@@ -118,12 +118,12 @@ def iteration_text(iteration: Iteration, target: Target) -> str:
     module = Module(target)
     # Of a vector of one case none is finished while it goes on.
     patience = "%patience" if target.lanes > 1 else ""
-    frame = Frame(opening, before_step, closing, patience)
-    add_iteration(Block(module, []), iteration, frame)
+    frame = FunctionFrame(opening, before_step, closing, patience)
+    add_iteration(MemoryOperations(module, []), iteration, frame)
     return module.text()
 
 
-def add_iteration(block: Block, iteration: Iteration, frame: Frame) -> None:
+def add_iteration(block: MemoryOperations, iteration: Iteration, frame: FunctionFrame) -> None:
     """Add the function of an iteration to a block's module, written into this block.
 
     Its arguments are named as those of `iteration_text`.

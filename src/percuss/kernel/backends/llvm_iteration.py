@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.backends.aside import Stop, is_main, share
+from percuss.kernel.backends.aside import StopWord, is_main, share
 from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
 from percuss.kernel.backends.llvm import (
-    Code,
+    LlvmCode,
     code_from_disk,
     host_target,
     load,
     name_of,
     processor,
 )
-from percuss.kernel.backends.llvm_target import Target
+from percuss.kernel.backends.llvm_target import LlvmTarget
 from percuss.kernel.iteration import Iteration, Outline
 from percuss.kernel.store import load_note, save_note
 
@@ -41,7 +41,11 @@ class LlvmIteration:
     """
 
     def __init__(
-        self, outline: Outline, dtype: np.dtype[Any], target: Target, loaded: Callable[[], Code]
+        self,
+        outline: Outline,
+        dtype: np.dtype[Any],
+        target: LlvmTarget,
+        loaded: Callable[[], LlvmCode],
     ) -> None:
         self.outline = outline
         self.dtype = dtype
@@ -49,7 +53,7 @@ class LlvmIteration:
         self._loaded = loaded
 
     @cached_property
-    def _code(self) -> Code:
+    def _code(self) -> LlvmCode:
         return self._loaded()
 
     def __call__(
@@ -81,7 +85,7 @@ class LlvmIteration:
             *np.ascontiguousarray(parameters, self.dtype),
         ]
         states = len(state)
-        stop = Stop()
+        stop = StopWord()
 
         def bound(ins: Rows, outs: Rows) -> Run:
             begin = row_table(ins[:states]), row_table(ins[states:])
@@ -138,9 +142,9 @@ def kept_iteration(
     return LlvmIteration(Outline(**note["outline"]), dtype, target, lambda: code)
 
 
-def _target(dtype: np.dtype[Any], lanes: int | None) -> Target:
+def _target(dtype: np.dtype[Any], lanes: int | None) -> LlvmTarget:
     return host_target(dtype == np.float32, lanes)
 
 
-def _full_name(name: str, target: Target) -> str:
+def _full_name(name: str, target: LlvmTarget) -> str:
     return f"iteration {target}\n{name}"

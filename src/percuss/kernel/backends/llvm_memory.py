@@ -10,7 +10,7 @@ _RESULTS = "%results"
 """Of the names of room for the results of calls; the number of its first vector follows."""
 
 
-class Block(Operations):
+class MemoryOperations(Operations):
     """Emits operations and what they read and write into a function."""
 
     def __init__(self, module: Module, lines: list[str]) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from percuss.kernel.backends.llvm_memory import Block
+from percuss.kernel.backends.llvm_memory import MemoryOperations
 from percuss.kernel.backends.moves import Move, Room, fused_products
 from percuss.kernel.backends.spilling import moves
 from percuss.kernel.maps import layout_of
@@ -28,7 +28,7 @@ least time."""
 
 
 def emit_program(
-    block: Block,
+    block: MemoryOperations,
     program: Program,
     load: Load,
     give: Give,
@@ -51,7 +51,7 @@ class _Reserve(NamedTuple):
 
 
 def _emit(
-    block: Block,
+    block: MemoryOperations,
     program: Program,
     load: Load,
     give: Give,
@@ -71,7 +71,7 @@ def _emit(
         body.follow(move)
 
 
-def part_symbol(caller: Block, program: Program) -> str:
+def part_symbol(caller: MemoryOperations, program: Program) -> str:
     """The name of a part's function, which takes and fills an array of vectors."""
     module = caller.module
     if program not in module.parts:
@@ -98,7 +98,7 @@ class _Body:
 
     def __init__(
         self,
-        block: Block,
+        block: MemoryOperations,
         program: Program,
         load: Load,
         give: Give,

@@ -16,7 +16,7 @@ LIBRARY = (
 
 
 @dataclass(frozen=True)
-class Target:
+class LlvmTarget:
     """How wide a vector is, its kind of real, and which library functions take whole vectors."""
 
     lanes: int
@@ -88,7 +88,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Thread(Target):
+class Thread(LlvmTarget):
     """One case a thread, as on a GPU of NVIDIA: numbers instead of vectors."""
 
     lanes: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from percuss.kernel.backends.llvm_target import LIBRARY, Target
+from percuss.kernel.backends.llvm_target import LIBRARY, LlvmTarget
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import Program
 
@@ -26,7 +26,7 @@ _INTRINSIC = {
 class Module:
     """Text of a module under construction: functions, and what they declare on the way."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: LlvmTarget) -> None:
         self.target = target
         self._declarations: dict[str, str] = {}
         self._tables: dict[tuple[float, ...], str] = {}

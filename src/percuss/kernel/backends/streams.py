@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from percuss.kernel.backends.aside import Stop, share
+from percuss.kernel.backends.aside import StopWord, share
 from percuss.kernel.backends.cuda import load_cupy, multiprocessors
 
 PIECES = 12
@@ -53,7 +53,7 @@ def share_gpu(jobs: Sequence[Callable[[], None]], what: str) -> None:
 
         return run
 
-    share([*map(in_stream, jobs)], PIECES, Stop(), what)
+    share([*map(in_stream, jobs)], PIECES, StopWord(), what)
 
 
 def _stream(device: int) -> Any:

@@ -11,10 +11,10 @@ from percuss.kernel.calculus.flow import influence
 from percuss.kernel.calculus.inlining import without_maps
 from percuss.kernel.calculus.powers import Power, power_rule, powers
 from percuss.kernel.calculus.rules import RULES, Rule, radius_squared
-from percuss.kernel.calculus.signed import Linear, Signed, minus
+from percuss.kernel.calculus.signed import Signed, SignedSums, minus
 from percuss.kernel.program import Instruction, Program
 
-Movement = Callable[[Linear, tuple[int, ...], int, Sequence[Signed]], Signed]
+Movement = Callable[[SignedSums, tuple[int, ...], int, Sequence[Signed]], Signed]
 """The tangent of a result from the registers of arguments and result and their tangents."""
 
 
@@ -52,7 +52,7 @@ class Directional:
     """The derivative of a program that was emitted, along any number of directions."""
 
     def __init__(self, builder: Builder, program: Program, registers: Sequence[int]) -> None:
-        self._linear = Linear(builder)
+        self._linear = SignedSums(builder)
         self._program = program
         self._steps = _steps(program, registers)
 
@@ -111,7 +111,7 @@ class _Pair:
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._linear = Linear(builder)
+        self._linear = SignedSums(builder)
 
     def of(
         self, program: Program, inputs: Sequence[int], tangents: Sequence[int | None]
@@ -187,7 +187,7 @@ def part_and_tangent(part: Program, moving: tuple[bool, ...]) -> tuple[Program, 
 
 
 def _power(exponent: float) -> Movement:
-    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+    def move(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
         assert t[0] is not None
         return power_rule(e, x[0], y, exponent, t[0])
 
@@ -197,7 +197,7 @@ def _power(exponent: float) -> Movement:
 def _partials(rules: Sequence[Rule | None]) -> Movement:
     """The sum over the arguments."""
 
-    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+    def move(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
         total: Signed = None
         for rule, value in zip(rules, t, strict=True):
             if rule is not None and value is not None:
@@ -208,31 +208,31 @@ def _partials(rules: Sequence[Rule | None]) -> Movement:
 
 
 def _one(rule: Rule) -> Movement:
-    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+    def move(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
         assert t[0] is not None
         return rule(e, x, y, t[0])
 
     return move
 
 
-def _sum(e: Linear, _: tuple[int, ...], __: int, t: Sequence[Signed]) -> Signed:
+def _sum(e: SignedSums, _: tuple[int, ...], __: int, t: Sequence[Signed]) -> Signed:
     return e.plus(t[0], t[1])
 
 
-def _difference(e: Linear, _: tuple[int, ...], __: int, t: Sequence[Signed]) -> Signed:
+def _difference(e: SignedSums, _: tuple[int, ...], __: int, t: Sequence[Signed]) -> Signed:
     return e.plus(t[0], minus(t[1]))
 
 
-def _product(e: Linear, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
+def _product(e: SignedSums, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
     return e.plus(e.times(x[1], t[0]), e.times(x[0], t[1]))
 
 
-def _quotient(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+def _quotient(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
     """(dx - y dz) / z for y = x / z: three instructions."""
     return e.over(e.plus(t[0], minus(e.times(y, t[1]))), x[1])
 
 
-def _angle(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+def _angle(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
     """One division where both move."""
     if t[0] is None or t[1] is None:
         return _partials(RULES["atan2"])(e, x, y, t)
@@ -241,7 +241,7 @@ def _angle(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed
 
 
 def _extreme(operation: str, better: str) -> Movement:
-    def move(e: Linear, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
+    def move(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
         if t[0] is None or t[1] is None:
             return _partials(RULES[operation])(e, x, y, t)
         between = e.times(e.constant(0.5), e.plus(t[0], t[1]))
@@ -251,7 +251,7 @@ def _extreme(operation: str, better: str) -> Movement:
     return move
 
 
-def _choice(e: Linear, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
+def _choice(e: SignedSums, x: tuple[int, ...], _: int, t: Sequence[Signed]) -> Signed:
     return e.choose(x[0], t[1], t[2])
 
 

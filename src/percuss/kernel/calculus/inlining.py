@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 
 from percuss.kernel.builder import Builder
-from percuss.kernel.maps import Layout, layout_of
+from percuss.kernel.maps import MapLayout, layout_of
 from percuss.kernel.program import Instruction, Program
 
 Chosen = Callable[[Instruction, Program], bool]
@@ -134,7 +134,7 @@ def _inlined_here(program: Program, chosen: Chosen, of: Callable[[Program], Prog
 
 
 def _written_out(
-    builder: Builder, part: Program, layout: Layout | None, arguments: Sequence[int]
+    builder: Builder, part: Program, layout: MapLayout | None, arguments: Sequence[int]
 ) -> list[int]:
     """The registers of the results of a call, or of a map with a layout."""
     if layout is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from percuss.kernel.calculus.signed import Linear, Signed, minus
+from percuss.kernel.calculus.signed import Signed, SignedSums, minus
 from percuss.kernel.program import Instruction, Program
 
 
@@ -80,7 +80,7 @@ def _reciprocal(
     return Power(divisor, -1.0)
 
 
-def power_rule(e: Linear, x: int, y: int, exponent: float, t: int) -> Signed:
+def power_rule(e: SignedSums, x: int, y: int, exponent: float, t: int) -> Signed:
     """Exponent · y / x · t for y = x to the power `exponent`."""
     if exponent == -1.0:
         return minus(e.times(e.emit("mul", y, y), t))
@@ -89,7 +89,7 @@ def power_rule(e: Linear, x: int, y: int, exponent: float, t: int) -> Signed:
     return e.times(e.emit("mul", e.constant(exponent), _whole_power(e, x, int(exponent) - 1)), t)
 
 
-def _whole_power(e: Linear, x: int, exponent: int) -> int:
+def _whole_power(e: SignedSums, x: int, exponent: int) -> int:
     """By squaring, in the order in which traced powers are computed, so that they are shared."""
     if exponent == 1:
         return x
@@ -99,7 +99,7 @@ def _whole_power(e: Linear, x: int, exponent: int) -> int:
     return _whole_power(e, square, exponent >> 1)
 
 
-def _multiplied(e: Linear, result: int, x: int, exponent: int) -> int:
+def _multiplied(e: SignedSums, result: int, x: int, exponent: int) -> int:
     """Result · x to the power `exponent`."""
     while exponent:
         if exponent & 1:

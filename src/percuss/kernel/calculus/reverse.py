@@ -9,7 +9,7 @@ from percuss.kernel.calculus.flow import dependence
 from percuss.kernel.calculus.inlining import expanded
 from percuss.kernel.calculus.powers import power_rule, powers
 from percuss.kernel.calculus.rules import RULES
-from percuss.kernel.calculus.signed import Linear, Signed
+from percuss.kernel.calculus.signed import Signed, SignedSums
 from percuss.kernel.program import Program
 
 
@@ -52,7 +52,7 @@ class Accumulation:
         registers: Sequence[int],
         wanted: Collection[int] | None = None,
     ) -> None:
-        self._linear = Linear(builder)
+        self._linear = SignedSums(builder)
         self._program = program
         self._registers = registers
         self._powers = powers(program)

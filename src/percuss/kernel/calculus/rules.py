@@ -12,65 +12,65 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from percuss.kernel.calculus.signed import Linear, Signed, minus
+from percuss.kernel.calculus.signed import Signed, SignedSums, minus
 
-Rule = Callable[[Linear, tuple[int, ...], int, int], Signed]
+Rule = Callable[[SignedSums, tuple[int, ...], int, int], Signed]
 
 
-def _same(_: Linear, __: tuple[int, ...], ___: int, t: int) -> Signed:
+def _same(_: SignedSums, __: tuple[int, ...], ___: int, t: int) -> Signed:
     return t
 
 
-def _opposite(_: Linear, __: tuple[int, ...], ___: int, t: int) -> Signed:
+def _opposite(_: SignedSums, __: tuple[int, ...], ___: int, t: int) -> Signed:
     return ~t
 
 
-def _slope(formula: Callable[[Linear, int, int], int], sign: int = 1) -> Rule:
+def _slope(formula: Callable[[SignedSums, int, int], int], sign: int = 1) -> Rule:
     """The rule of a function of one argument from its derivative formula(x, y)."""
 
-    def rule(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
+    def rule(e: SignedSums, x: tuple[int, ...], y: int, t: int) -> Signed:
         product = e.times(formula(e, x[0], y), t)
         return product if sign > 0 else minus(product)
 
     return rule
 
 
-def _inverse_slope(formula: Callable[[Linear, int, int], int], sign: int = 1) -> Rule:
+def _inverse_slope(formula: Callable[[SignedSums, int, int], int], sign: int = 1) -> Rule:
     """The rule of a function of one argument whose derivative is 1 / formula(x, y)."""
 
-    def rule(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
+    def rule(e: SignedSums, x: tuple[int, ...], y: int, t: int) -> Signed:
         quotient = e.over(t, formula(e, x[0], y))
         return quotient if sign > 0 else minus(quotient)
 
     return rule
 
 
-def _one_plus_square(e: Linear, x: int) -> int:
+def _one_plus_square(e: SignedSums, x: int) -> int:
     return e.emit("add", e.constant(1.0), e.emit("mul", x, x))
 
 
-def _one_minus_square(e: Linear, x: int) -> int:
+def _one_minus_square(e: SignedSums, x: int) -> int:
     """(1 - x)(1 + x), which keeps its digits where |x| is close to 1 and 1 - x² does not."""
     one = e.constant(1.0)
     return e.emit("mul", e.emit("sub", one, x), e.emit("add", one, x))
 
 
-def _square_minus_one(e: Linear, x: int) -> int:
+def _square_minus_one(e: SignedSums, x: int) -> int:
     one = e.constant(1.0)
     return e.emit("mul", e.emit("sub", x, one), e.emit("add", x, one))
 
 
-def _abs_slope(e: Linear, x: int, _: int) -> int:
+def _abs_slope(e: SignedSums, x: int, _: int) -> int:
     """1 from zero on, as JAX has it, -1 below."""
     upward = e.emit("ge", x, e.constant(0.0))
     return e.emit("select", upward, e.constant(1.0), e.constant(-1.0))
 
 
-def _cbrt_slope(e: Linear, _: int, y: int) -> int:
+def _cbrt_slope(e: SignedSums, _: int, y: int) -> int:
     return e.emit("div", e.constant(1 / 3), e.emit("mul", y, y))
 
 
-def _gauss(e: Linear, x: int, _: int) -> int:
+def _gauss(e: SignedSums, x: int, _: int) -> int:
     """2/√π exp(-x²)."""
     bell = e.emit("exp", e.emit("neg", e.emit("mul", x, x)))
     return e.emit("mul", e.constant(2 / math.sqrt(math.pi)), bell)
@@ -79,29 +79,29 @@ def _gauss(e: Linear, x: int, _: int) -> int:
 # --- two arguments --------------------------------------------------------------------------
 
 
-def _product_left(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _product_left(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return e.times(x[1], t)
 
 
-def _product_right(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _product_right(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return e.times(x[0], t)
 
 
-def _numerator(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _numerator(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return e.over(t, x[1])
 
 
-def _denominator(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
+def _denominator(e: SignedSums, x: tuple[int, ...], y: int, t: int) -> Signed:
     return minus(e.times(y, e.over(t, x[1])))
 
 
-def _divisor_of_remainder(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
+def _divisor_of_remainder(e: SignedSums, x: tuple[int, ...], y: int, t: int) -> Signed:
     """-n with x = n d + y. JAX takes n = trunc(x / d), off by one where x / d rounds up."""
     whole = e.emit("round", e.emit("div", e.emit("sub", x[0], y), x[1]))
     return minus(e.times(whole, t))
 
 
-def power(e: Linear, x: int, exponent: float) -> int:
+def power(e: SignedSums, x: int, exponent: float) -> int:
     """x to a constant power, by multiplications where that is exact enough and cheaper."""
     if exponent == 2.0:
         return e.emit("mul", x, x)
@@ -110,7 +110,7 @@ def power(e: Linear, x: int, exponent: float) -> int:
     return e.emit("pow", x, e.constant(exponent)) if exponent else e.constant(1.0)
 
 
-def _base(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
+def _base(e: SignedSums, x: tuple[int, ...], y: int, t: int) -> Signed:
     exponent = e.builder.value(x[1])
     if exponent is None:
         reduced = e.emit("pow", x[0], e.emit("sub", x[1], e.constant(1.0)))
@@ -122,23 +122,23 @@ def _base(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
     return e.times(e.emit("mul", e.constant(exponent), power(e, x[0], exponent - 1.0)), t)
 
 
-def _exponent(e: Linear, x: tuple[int, ...], y: int, t: int) -> Signed:
+def _exponent(e: SignedSums, x: tuple[int, ...], y: int, t: int) -> Signed:
     """y log x, and zero where x is zero."""
     nothing = e.emit("eq", x[0], e.constant(0.0))
     logarithm = e.emit("log", e.emit("select", nothing, e.constant(1.0), x[0]))
     return e.times(e.emit("mul", logarithm, y), t)
 
 
-def radius_squared(e: Linear, x: tuple[int, ...]) -> int:
+def radius_squared(e: SignedSums, x: tuple[int, ...]) -> int:
     """x₀² + x₁²."""
     return e.emit("add", e.emit("mul", x[0], x[0]), e.emit("mul", x[1], x[1]))
 
 
-def _ordinate(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _ordinate(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return e.times(e.emit("div", x[1], radius_squared(e, x)), t)
 
 
-def _abscissa(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _abscissa(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return minus(e.times(e.emit("div", x[0], radius_squared(e, x)), t))
 
 
@@ -149,7 +149,7 @@ def _extreme(better: str, worse: str, argument: int) -> Rule:
     Where an argument is NaN neither comparison holds and the derivative means nothing.
     """
 
-    def rule(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+    def rule(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
         wins = e.emit(better if argument == 0 else worse, x[0], x[1])
         tie = e.emit("eq", x[0], x[1])
         return e.choose(wins, t, e.choose(tie, e.times(e.constant(0.5), t), None))
@@ -157,16 +157,16 @@ def _extreme(better: str, worse: str, argument: int) -> Rule:
     return rule
 
 
-def _copied_size(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _copied_size(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     sign = e.emit("copysign", e.constant(1.0), x[1])
     return e.times(sign, e.times(_abs_slope(e, x[0], 0), t))
 
 
-def _if_true(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _if_true(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return e.choose(x[0], t, None)
 
 
-def _if_false(e: Linear, x: tuple[int, ...], _: int, t: int) -> Signed:
+def _if_false(e: SignedSums, x: tuple[int, ...], _: int, t: int) -> Signed:
     return e.choose(x[0], None, t)
 
 

@@ -17,7 +17,7 @@ def minus(value: Signed) -> Signed:
     return None if value is None else ~value
 
 
-class Linear:
+class SignedSums:
     """Emits sums and products of signed registers into a builder."""
 
     def __init__(self, builder: Builder) -> None:

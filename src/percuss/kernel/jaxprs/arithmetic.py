@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.jaxprs.reader import RULES, Reader, rule
+from percuss.kernel.jaxprs.reader import RULES, JaxprReader, rule
 from percuss.kernel.program import TRUTH
 from percuss.kernel.tracing.writer import Registers
 
@@ -25,12 +25,12 @@ _elementwise("add_any", "add")
 
 
 @rule("stop_gradient")
-def _stop_gradient(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+def _stop_gradient(reader: JaxprReader, inputs: list[Registers], _: Any) -> Registers:
     return reader.each("hold", inputs[0])
 
 
 @rule("copy", "copy_p", "optimization_barrier", "pvary")
-def _unchanged(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+def _unchanged(_: JaxprReader, inputs: list[Registers], equation: Any) -> list[Registers]:
     del equation
     return inputs
 
@@ -40,7 +40,7 @@ def _is_integer(equation: Any) -> bool:
 
 
 @rule("div")
-def _div(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _div(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     quotient = reader.each("div", *inputs)
     if not _is_integer(equation):
         return quotient
@@ -51,7 +51,7 @@ def _div(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
 
 
 @rule("max", "min")
-def _extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _extreme(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     operation = equation.primitive.name
     if equation.outvars[0].aval.dtype.kind == "b":
         operation = {"max": "or", "min": "and"}[operation]
@@ -59,29 +59,29 @@ def _extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Register
 
 
 @rule("square")
-def _square(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+def _square(reader: JaxprReader, inputs: list[Registers], _: Any) -> Registers:
     return reader.each("mul", inputs[0], inputs[0])
 
 
 @rule("rsqrt")
-def _rsqrt(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+def _rsqrt(reader: JaxprReader, inputs: list[Registers], _: Any) -> Registers:
     return reader.each("div", reader.constants(1.0), reader.each("sqrt", inputs[0]))
 
 
 @rule("logistic")
-def _logistic(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+def _logistic(reader: JaxprReader, inputs: list[Registers], _: Any) -> Registers:
     one = reader.constants(1.0)
     decay = reader.each("exp", reader.each("neg", inputs[0]))
     return reader.each("div", one, reader.each("add", one, decay))
 
 
 @rule("integer_pow")
-def _integer_pow(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _integer_pow(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return reader.integer_power(inputs[0], equation.params["y"])
 
 
 @rule("round")
-def _round(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _round(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     if int(equation.params["rounding_method"]) == 1:
         return reader.each("round", inputs[0])
     # Halves away from zero: sign(x) floor(|x| + 0.5), but 0.49999999999999994 must give 0.
@@ -93,7 +93,7 @@ def _round(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
 
 
 @rule("and", "or", "xor", "not")
-def _logical(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _logical(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     if equation.outvars[0].aval.dtype.kind != "b":
         raise KernelError(
             f"bitwise {equation.primitive.name!r} on integers cannot be compiled"
@@ -103,7 +103,7 @@ def _logical(reader: Reader, inputs: list[Registers], equation: Any) -> Register
 
 
 @rule("lt", "le", "gt", "ge", "eq", "ne", "lt_to", "le_to")
-def _compare(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _compare(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     operation = equation.primitive.name.removesuffix("_to")
     if equation.invars[0].aval.dtype.kind == "b":
         if operation in ("eq", "ne"):
@@ -114,7 +114,7 @@ def _compare(reader: Reader, inputs: list[Registers], equation: Any) -> Register
 
 
 @rule("select_n")
-def _select_n(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+def _select_n(reader: JaxprReader, inputs: list[Registers], _: Any) -> Registers:
     which, *cases = inputs
     kinds = {reader.builder.kind(int(r)) for r in np.ravel(which)}
     if kinds == {TRUTH}:
@@ -123,13 +123,13 @@ def _select_n(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
 
 
 @rule("clamp")
-def _clamp(reader: Reader, inputs: list[Registers], _: Any) -> Registers:
+def _clamp(reader: JaxprReader, inputs: list[Registers], _: Any) -> Registers:
     low, x, high = inputs
     return reader.each("min", reader.each("max", x, low), high)
 
 
 @rule("convert_element_type")
-def _convert(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _convert(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     old = equation.invars[0].aval.dtype
     new = np.dtype(equation.params["new_dtype"])
     if new.kind == "b":

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.jaxprs.reader import Reader, rule
+from percuss.kernel.jaxprs.reader import JaxprReader, rule
 from percuss.kernel.tracing.writer import Registers
 
 
 @rule("reshape", "expand_dims", "squeeze")
-def _reshape(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _reshape(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return inputs[0].reshape(equation.outvars[0].aval.shape)
 
 
 @rule("broadcast_in_dim")
-def _broadcast(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _broadcast(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     shape = equation.params["shape"]
     aligned = [1] * len(shape)
     for source, target in enumerate(equation.params["broadcast_dimensions"]):
@@ -28,28 +28,28 @@ def _broadcast(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
 
 
 @rule("concatenate")
-def _concatenate(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _concatenate(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return np.concatenate(inputs, axis=equation.params["dimension"])
 
 
 @rule("stack")
-def _stack(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _stack(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return np.stack(inputs, axis=equation.params["axis"])
 
 
 @rule("transpose")
-def _transpose(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _transpose(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return np.transpose(inputs[0], equation.params["permutation"])
 
 
 @rule("iota")
-def _iota(reader: Reader, _: list[Registers], equation: Any) -> Registers:
+def _iota(reader: JaxprReader, _: list[Registers], equation: Any) -> Registers:
     shape, dimension = equation.outvars[0].aval.shape, equation.params["dimension"]
     return reader.constants(np.indices(shape)[dimension].astype(float))
 
 
 @rule("slice")
-def _slice(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _slice(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     given = equation.params
     strides = given["strides"] or (1,) * inputs[0].ndim
     ranges = zip(given["start_indices"], given["limit_indices"], strides, strict=True)
@@ -57,28 +57,28 @@ def _slice(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
 
 
 @rule("rev")
-def _rev(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _rev(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return np.flip(inputs[0], equation.params["dimensions"])
 
 
 @rule("split")
-def _split(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+def _split(_: JaxprReader, inputs: list[Registers], equation: Any) -> list[Registers]:
     ends = np.cumsum(equation.params["sizes"])[:-1]
     return np.split(inputs[0], ends, equation.params["axis"])
 
 
 @rule("unstack")
-def _unstack(_: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+def _unstack(_: JaxprReader, inputs: list[Registers], equation: Any) -> list[Registers]:
     return list(np.moveaxis(inputs[0], equation.params["axis"], 0))
 
 
 @rule("pad")
-def _pad(_: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _pad(_: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     return np.asarray(equation.primitive.bind(*map(np.asarray, inputs), **equation.params))
 
 
 @rule("dynamic_slice")
-def _dynamic_slice(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _dynamic_slice(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     array, *starts = inputs
     sizes = equation.params["slice_sizes"]
     limits = [n - size for n, size in zip(array.shape, sizes, strict=True)]
@@ -86,7 +86,7 @@ def _dynamic_slice(reader: Reader, inputs: list[Registers], equation: Any) -> Re
 
 
 def _at_starts(
-    reader: Reader,
+    reader: JaxprReader,
     array: Registers,
     starts: Sequence[Registers],
     limits: Sequence[int],
@@ -107,7 +107,7 @@ def _at_starts(
 
 
 @rule("dynamic_update_slice")
-def _dynamic_update_slice(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _dynamic_update_slice(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     array, update, *starts = inputs
     del equation
     result = array
@@ -126,7 +126,7 @@ def _dynamic_update_slice(reader: Reader, inputs: list[Registers], equation: Any
 
 
 @rule("gather", "scatter")
-def _indexed(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _indexed(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     indices = reader.known(inputs[1])
     if indices is None:
         if _picks_entries(equation):
@@ -155,7 +155,7 @@ def _picks_entries(equation: Any) -> bool:
 
 
 def _picked_entries(
-    reader: Reader, vector: Registers, indices: Registers, equation: Any
+    reader: JaxprReader, vector: Registers, indices: Registers, equation: Any
 ) -> Registers:
     last = len(vector) - 1
     fills = "FILL" in str(equation.params["mode"]).upper()
@@ -186,7 +186,7 @@ def _fill_value(given: Any, kind: Any) -> float | bool:
 
 
 @rule("scatter-add", "scatter_add")
-def _scatter_add(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _scatter_add(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     """Each update is added where a scatter of its number alone would put it."""
     operand, indices, updates = inputs
     known = reader.known(indices)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.errors import KernelError
-from percuss.kernel.jaxprs.reader import Reader, rule
+from percuss.kernel.jaxprs.reader import JaxprReader, rule
 from percuss.kernel.program import TRUTH
 from percuss.kernel.tracing.writer import Registers
 
@@ -16,7 +16,7 @@ LONGEST_LOOP = 256
 
 
 @rule("cond")
-def _cond(reader: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+def _cond(reader: JaxprReader, inputs: list[Registers], equation: Any) -> list[Registers]:
     index, *operands = inputs
     branches = [
         reader.run(branch.jaxpr, branch.consts, operands) for branch in equation.params["branches"]
@@ -27,7 +27,7 @@ def _cond(reader: Reader, inputs: list[Registers], equation: Any) -> list[Regist
 
 
 @rule("scan")
-def _scan(reader: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+def _scan(reader: JaxprReader, inputs: list[Registers], equation: Any) -> list[Registers]:
     length = equation.params["length"]
     if length > LONGEST_LOOP:
         raise KernelError(
@@ -54,7 +54,7 @@ def _scan(reader: Reader, inputs: list[Registers], equation: Any) -> list[Regist
 
 
 @rule("while")
-def _while(reader: Reader, inputs: list[Registers], equation: Any) -> list[Registers]:
+def _while(reader: JaxprReader, inputs: list[Registers], equation: Any) -> list[Registers]:
     """Loops whose number of rounds is known while tracing (fori_loop) are unrolled."""
     parameters = equation.params
     cond_count, body_count = parameters["cond_nconsts"], parameters["body_nconsts"]

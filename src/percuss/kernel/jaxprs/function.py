@@ -16,7 +16,7 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
 from percuss.kernel.jaxprs import arithmetic, arrays, control_flow, reductions  # noqa: F401
-from percuss.kernel.jaxprs.reader import Reader
+from percuss.kernel.jaxprs.reader import JaxprReader
 from percuss.kernel.traced import Traced
 
 
@@ -37,7 +37,7 @@ def record_with_jax(function: Callable[..., Any], *like: Any) -> Traced:
         closed, result = jax.make_jaxpr(flat, return_shape=True)(*specimens)
         out_leaves, out_tree = trees.flatten(result)
         sizes = [int(np.prod(shape)) for shape in shapes]
-        reader = Reader(Builder(sum(sizes)))
+        reader = JaxprReader(Builder(sum(sizes)))
         numbers = iter(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
         inputs = [next(numbers).reshape(shape) for shape in shapes]
         outputs = reader.run(closed.jaxpr, closed.consts, inputs)

@@ -9,13 +9,13 @@ from jax.extend import core as jax_core
 
 from percuss.kernel.builder import Builder
 from percuss.kernel.errors import KernelError
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 _NOT_THE_USERS = ("/jax/_src/", "/jax/interpreters/", "/percuss/kernel/", "/percuss/algebra/")
 """Parts of file names that an error message should look behind."""
 
 
-class Reader(Writer):
+class JaxprReader(ProgramWriter):
     """Runs a jaxpr on registers."""
 
     def __init__(self, builder: Builder) -> None:
@@ -73,7 +73,7 @@ class Reader(Writer):
         return ""
 
 
-Rule = Callable[[Reader, list[Registers], Any], "Registers | list[Registers]"]
+Rule = Callable[[JaxprReader, list[Registers], Any], "Registers | list[Registers]"]
 RULES: dict[str, Rule] = {}
 
 INLINED = {

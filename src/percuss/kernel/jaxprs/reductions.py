@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kernel.jaxprs.reader import Reader, rule
+from percuss.kernel.jaxprs.reader import JaxprReader, rule
 from percuss.kernel.tracing.writer import Registers
 
 _REDUCTIONS: dict[str, tuple[str, Any]] = {
@@ -22,7 +22,7 @@ _REDUCTIONS: dict[str, tuple[str, Any]] = {
 
 
 @rule(*_REDUCTIONS)
-def _reduce(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _reduce(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     name = equation.primitive.name
     if equation.outvars[0].aval.dtype.kind == "b":
         name = {"reduce_max": "reduce_or", "reduce_min": "reduce_and"}.get(str(name), str(name))
@@ -31,14 +31,14 @@ def _reduce(reader: Reader, inputs: list[Registers], equation: Any) -> Registers
 
 
 @rule("argmax", "argmin")
-def _arg_extreme(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _arg_extreme(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     compare = "gt" if equation.primitive.name == "argmax" else "lt"
     (axis,) = equation.params["axes"]
     return reader.place_of_extreme(compare, reader.each("to_real", inputs[0]), axis)
 
 
 @rule("cumsum", "cumprod", "cummax", "cummin")
-def _cumulative(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _cumulative(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     operation = {"cumsum": "add", "cumprod": "mul", "cummax": "max", "cummin": "min"}[
         equation.primitive.name
     ]
@@ -52,7 +52,7 @@ def _cumulative(reader: Reader, inputs: list[Registers], equation: Any) -> Regis
 
 
 @rule("dot_general")
-def _dot_general(reader: Reader, inputs: list[Registers], equation: Any) -> Registers:
+def _dot_general(reader: JaxprReader, inputs: list[Registers], equation: Any) -> Registers:
     (left_sum, right_sum), (left_batch, right_batch) = equation.params["dimension_numbers"]
     left, right = inputs
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.rollouts.attempt import Attempt
-from percuss.kernel.rollouts.course import PLACES, Course
+from percuss.kernel.rollouts.course import PLACES, StepPolynomial
 from percuss.kernel.rollouts.fixed_step import chosen
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.trial import Trial
@@ -102,7 +102,7 @@ def _crossing(step: _Stretch, statistic: FirstCrossing, kept: State) -> State:
     attempt = step.attempt
     value = functools.partial(attempt.call, statistic.value)
     if attempt.problem.interpolates:
-        course = Course.through(step.along(value))
+        course = StepPolynomial.through(step.along(value))
         kept = crossed_by_jump(statistic, kept, attempt.t, course.values[0], None)
         after = crossed_on_course(statistic, kept, attempt.h, course, step.t1)
     else:
@@ -138,7 +138,7 @@ def _highest_on_course(best: Array, *given: Array) -> Array:
     """
     *values, good = given
     before = after = larger(best, values[0])
-    for top in (*values[1:], *Course.through(tuple(values)).tops()):
+    for top in (*values[1:], *StepPolynomial.through(tuple(values)).tops()):
         after = larger(after, top)
     return np.where(good, after, before)
 

@@ -12,12 +12,12 @@ from percuss.kernel import trees
 from percuss.kernel.compiling import batch_size
 from percuss.kernel.duals import slope_of
 from percuss.kernel.errors import KernelError
-from percuss.kernel.rollouts.plan import Plan
-from percuss.kernel.rollouts.problem import Problem, Tree
+from percuss.kernel.rollouts.plan import SegmentPlan
+from percuss.kernel.rollouts.problem import RolloutProblem, Tree
 
 
 def rows_of(
-    problem: Problem, backend: str, state: Tree, parameters: Tree, clocks: int | None
+    problem: RolloutProblem, backend: str, state: Tree, parameters: Tree, clocks: int | None
 ) -> tuple[Any, Any, Any, int | None, bool]:
     """NumPy or CuPy, state (n, batch), parameters (m, batch), batch size, whether results stay.
 
@@ -48,7 +48,7 @@ def rows_of(
 
 
 def slope_rows(
-    problem: Problem, library: Any, state: Tree, parameters: Tree, count: int
+    problem: RolloutProblem, library: Any, state: Tree, parameters: Tree, count: int
 ) -> tuple[Any, Any]:
     """Derivatives of state (n, count) and parameters (m, count), laid out as `rows_of` does."""
     leaves = [
@@ -82,7 +82,7 @@ def _adopted(
     return np, [np.asarray(leaf, dtype) for leaf in leaves], True
 
 
-def _check_quaternions(problem: Problem, library: Any, x: Any) -> None:
+def _check_quaternions(problem: RolloutProblem, library: Any, x: Any) -> None:
     for offset in problem.quaternions:
         with np.errstate(all="ignore"):
             norm = library.sqrt(library.sum(x[offset : offset + 4] ** 2, axis=0))
@@ -105,7 +105,9 @@ def table_of(library: Any, begin: Any, batch: int) -> Any:
     return library.concatenate(rows)
 
 
-def begin_of(problem: Problem, loop: Any, library: Any, x: Any, plan: Plan) -> dict[str, Any]:
+def begin_of(
+    problem: RolloutProblem, loop: Any, library: Any, x: Any, plan: SegmentPlan
+) -> dict[str, Any]:
     """Everything a loop keeps, per case, before the first step: rows of one table, in order."""
     dtype, batch = problem.dtype, x.shape[1]
     leaves, tree = trees.flatten(loop.start_state(problem))

@@ -23,7 +23,7 @@ MOST_STALLS = 64.0
 instant, after which the events count as accumulated."""
 
 
-class Arrival:
+class EventArrival:
     """Lands on the event that was found.
 
     Of those at the very same instant the first in the list happens now; the others are due, and

@@ -10,7 +10,7 @@ import numpy as np
 
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.linearisation import Linearised
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.statistics import Quantity
 
 Array = Any
@@ -46,7 +46,7 @@ class Status(enum.IntEnum):
 class Attempt:
     """A case before its step (`state`), and what it becomes (`new`)."""
 
-    problem: Problem
+    problem: RolloutProblem
     state: State
     segment_end: Array
     p: Any
@@ -110,7 +110,7 @@ def all_finite(vector: Array) -> Array:
     return np.isfinite(np.sum(vector * 2.0 ** -np.size(vector).bit_length()))
 
 
-def carries_rates(problem: Problem) -> bool:
+def carries_rates(problem: RolloutProblem) -> bool:
     """Whether the rates at the end of a step are those at the start of the next."""
     adaptive = isinstance(problem.method, ErrorControlled)
     return adaptive and problem.controller is None and not problem.events

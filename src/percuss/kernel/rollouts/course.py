@@ -46,14 +46,14 @@ the distance of the first value from where the polynomial through the others lea
 
 
 @dataclass(frozen=True)
-class Course:
+class StepPolynomial:
     """The polynomial through values at `PLACES`, as divided differences."""
 
     values: tuple[Array, ...]
     differences: tuple[Array, ...]
 
     @classmethod
-    def through(cls, values: tuple[Array, ...]) -> Course:
+    def through(cls, values: tuple[Array, ...]) -> StepPolynomial:
         """From the values at `PLACES`."""
         column, found = list(values), [values[0]]
         for order in range(1, len(PLACES)):
@@ -72,9 +72,9 @@ class Course:
             value = value * away + difference
         return value, slope, curvature
 
-    def held(self) -> Course:
+    def held(self) -> StepPolynomial:
         """This course with values that are constant to every derivative."""
-        return Course(*hold((self.values, self.differences)))
+        return StepPolynomial(*hold((self.values, self.differences)))
 
     def tops(self) -> list[Array]:
         """The largest value within each stretch that rises first and falls last, else at its end.

@@ -15,7 +15,7 @@ from percuss.kernel.rollouts.methods.trial import Trial
 from percuss.kernel.rollouts.problem import Event
 from percuss.kernel.rollouts.resolution import LOOKS, SHORTEST, step_factor
 from percuss.kernel.rollouts.roots import Bracket, bracketed, hermite_top
-from percuss.kernel.rollouts.sides import Look, Reading, Watch, is_due, read
+from percuss.kernel.rollouts.sides import EventSides, Look, Reading, is_due, read
 from percuss.kernel.tracing.derivatives import hold
 from percuss.kernel.tracing.parts import Part
 
@@ -126,10 +126,10 @@ class EventStage:
             which = np.where(reading.rests, float(k), which)
         return rests, which
 
-    def watch(self, k: int) -> Watch:
+    def watch(self, k: int) -> EventSides:
         problem = self.at.problem
         event, others = problem.events[k], problem.events[:k] + problem.events[k + 1 :]
-        return Watch(
+        return EventSides(
             direction=event.direction,
             acts=event.action is not None,
             beside=bool(others),

@@ -15,7 +15,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.rollouts.methods.rk4 import RK4, rk4_step
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.statistics import (
     Final,
     FirstCrossing,
@@ -35,7 +35,7 @@ TARGETS = {name: np.zeros(()) for name in ("origin", "slope", "h", "advance", "f
 to `end`; `fresh` is 1 when its steps begin on the grid."""
 
 
-def start_state(problem: Problem) -> State:
+def start_state(problem: RolloutProblem) -> State:
     """What the loop keeps for a case; x is filled in by the caller."""
     count = sum(math.prod(problem.statistic_shapes[name]) for name in problem.integrals)
     state: State = {"x": np.zeros(problem.size + count), "n": np.zeros(())}
@@ -47,7 +47,7 @@ def start_state(problem: Problem) -> State:
     return state
 
 
-def add_controller(problem: Problem, state: State) -> None:
+def add_controller(problem: RolloutProblem, state: State) -> None:
     if problem.controller is None:
         return
     state["memory"] = problem.memory_start
@@ -59,7 +59,7 @@ SMOOTH = ("x", "u", "memory", "statistics")
 """What a perturbation of the initial state or the parameters can change."""
 
 
-def step(problem: Problem, state: State, segment: State, p: Any) -> State:
+def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """One RK4 step of a segment."""
     z, n, h = state["x"], state["n"], segment["h"]
     t = segment["origin"] + n * segment["slope"]
@@ -102,7 +102,7 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
 
 
 def sampled(
-    problem: Problem, state: State, segment: State, t: Array, z: Array, p: Any
+    problem: RolloutProblem, state: State, segment: State, t: Array, z: Array, p: Any
 ) -> tuple[Any, Any]:
     """Command and memory in force from the beginning of a step on, sampled anew when due."""
     before, memory = state.get("u"), state.get("memory")
@@ -121,7 +121,7 @@ def chosen(condition: Array, yes: Any, no: Any) -> Any:
     return trees.map_leaves(lambda a, b: np.where(condition, a, b), yes, no)
 
 
-def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
+def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """State and statistics at the end of a segment."""
     t, z = segment["end"], state["x"]
     held, memory = state.get("u"), state.get("memory")
@@ -137,7 +137,14 @@ def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
 
 
 def final_value(
-    problem: Problem, name: str, kept: State, t: Array, z: Array, held: Any, memory: Any, p: Any
+    problem: RolloutProblem,
+    name: str,
+    kept: State,
+    t: Array,
+    z: Array,
+    held: Any,
+    memory: Any,
+    p: Any,
 ) -> Array:
     """What a statistic says at a point."""
     statistic = problem.statistics[name]

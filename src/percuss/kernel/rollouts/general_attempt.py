@@ -10,7 +10,7 @@ import numpy as np
 
 from percuss.kernel.rollouts import pace
 from percuss.kernel.rollouts.accumulation import accumulated
-from percuss.kernel.rollouts.arrival import Arrival
+from percuss.kernel.rollouts.arrival import EventArrival
 from percuss.kernel.rollouts.attempt import (
     RUNNING,
     Attempt,
@@ -25,7 +25,7 @@ from percuss.kernel.rollouts.methods import RK4, ErrorControlled
 from percuss.kernel.rollouts.methods.control import first_step
 from percuss.kernel.rollouts.methods.dense import hermite
 from percuss.kernel.rollouts.methods.rk4 import rk4_step
-from percuss.kernel.rollouts.methods.trial import Motion, Trial
+from percuss.kernel.rollouts.methods.trial import StepEquation, Trial
 from percuss.kernel.tracing.derivatives import hold
 
 Array = Any
@@ -160,7 +160,7 @@ class GeneralAttempt(Attempt):
         """The step, its end projected."""
         problem = self.problem
         if isinstance(problem.method, ErrorControlled):
-            motion = Motion(self.rates, self.linearised)
+            motion = StepEquation(self.rates, self.linearised)
             trial = problem.method.trial(motion, self.t, self.z, self.h, self.k1)
             return replace(trial, z=problem.project(trial.z))
         z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
@@ -198,7 +198,7 @@ class GeneralAttempt(Attempt):
         """The new state, where the step is good."""
         problem, state, new = self.problem, self.state, self.new
         t1, z1 = self.t1, trial.z
-        arrival = None if events is None else Arrival(self, events)
+        arrival = None if events is None else EventArrival(self, events)
         if arrival is not None:
             t1, z1 = arrival.polished(trial)
         kept = accumulated(self, trial, t1, z1, good)

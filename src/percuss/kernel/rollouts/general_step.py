@@ -25,7 +25,7 @@ from percuss.kernel.rollouts.attempt import (
 )
 from percuss.kernel.rollouts.fixed_step import final_value
 from percuss.kernel.rollouts.methods import ErrorControlled
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.statistics import FirstCrossing, InForce, crossed_by_jump, larger
 
 Array = Any
@@ -35,7 +35,7 @@ TARGETS = {"end": np.zeros(())}
 SMOOTH = ("x", "t", "begin", "finish", "u", "memory", "statistics", "rates", "event_time")
 
 
-def start_state(problem: Problem) -> State:
+def start_state(problem: RolloutProblem) -> State:
     """What the loop keeps for a case.
 
     x, t and the case's own clock (`begin` and `finish` in s, `most` attempts) are filled in by
@@ -66,14 +66,14 @@ def start_state(problem: Problem) -> State:
     return state
 
 
-def step(problem: Problem, state: State, segment: State, p: Any) -> tuple[State, Array]:
+def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> tuple[State, Array]:
     """One attempt, and whether the case wants another before the segment's end."""
     from percuss.kernel.rollouts.general_attempt import GeneralAttempt
 
     return GeneralAttempt(problem, state, segment["end"], p).run()
 
 
-def in_force(problem: Problem, state: State, p: Any) -> Any:
+def in_force(problem: RolloutProblem, state: State, p: Any) -> Any:
     """The command from now on: sampled anew where that is due, held otherwise."""
     held = state.get("u")
     if not problem.sampled:
@@ -86,7 +86,7 @@ def in_force(problem: Problem, state: State, p: Any) -> Any:
     return fixed_step.chosen(is_due, problem.law(t, z, state["memory"], p)[0], held)
 
 
-def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
+def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """State, statistics and bookkeeping at the end of a segment."""
     del segment
     t, z = state["t"], state["x"]

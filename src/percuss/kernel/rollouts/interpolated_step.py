@@ -15,7 +15,7 @@ from percuss.kernel.rollouts import general_step
 from percuss.kernel.rollouts.attempt import RUNNING, rounding_of_time
 from percuss.kernel.rollouts.methods import ErrorControlled
 from percuss.kernel.rollouts.methods.dense import on_polynomial
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.statistics import InForce
 
 Array = Any
@@ -27,12 +27,12 @@ SMOOTH = (*general_step.SMOOTH, "piece")
 step = general_step.step
 
 
-def fits(problem: Problem) -> bool:
+def fits(problem: RolloutProblem) -> bool:
     """Whether a problem is stepped this way where times are chosen, by its method."""
     return problem.interpolates
 
 
-def start_state(problem: Problem) -> State:
+def start_state(problem: RolloutProblem) -> State:
     """The start state of `general_step`, and the motion between the ends of the last step.
 
     `t` and `h` (s) are its beginning and length, `start` the state there and `powers` the
@@ -49,14 +49,14 @@ def start_state(problem: Problem) -> State:
     return general_step.start_state(problem) | {"piece": piece}
 
 
-def due(problem: Problem, state: State, segment: State, p: Any) -> Array:
+def due(problem: RolloutProblem, state: State, segment: State, p: Any) -> Array:
     """Whether a case has not come to the segment's end: many chosen times lie within one step."""
     del problem, p
     end = np.minimum(segment["end"], state["finish"])
     return (state["status"] == RUNNING) & (state["t"] < end)
 
 
-def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
+def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """What `general_step` observes, with the state at the chosen time.
 
     A case that has not gone beyond that time stays where it is: it has ended, or has landed there,

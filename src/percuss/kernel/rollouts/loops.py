@@ -10,13 +10,13 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.iteration import Iteration
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.traced import Traced
 from percuss.kernel.waiting import waiting
 
 
 def traced_part(
-    problem: Problem,
+    problem: RolloutProblem,
     loop: Any,
     name: str,
     function: Callable[..., Any],
@@ -49,7 +49,7 @@ def traced_part(
 
 
 def traced_record(
-    problem: Problem,
+    problem: RolloutProblem,
     loop: Any,
     name: str,
     function: Callable[..., Any],
@@ -63,7 +63,7 @@ def traced_record(
 
 
 def iteration_of(
-    problem: Problem, loop: Any, step: Traced, observe: Traced, votes: bool, copies: int = 1
+    problem: RolloutProblem, loop: Any, step: Traced, observe: Traced, votes: bool, copies: int = 1
 ) -> Iteration:
     """The iteration of a loop; `copies` is 2 where a derivative along a direction is carried.
 

@@ -11,14 +11,14 @@ from percuss.kernel.duals import slope_of, value_of
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts import fixed_step
 from percuss.kernel.rollouts.methods import RK4
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 
 MOST_COUNTED = 2**24
 """Whole numbers that single precision can count."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class SegmentPlan:
     """Segments of a run, and which of them end at the times asked for and at the end.
 
     Attributes:
@@ -47,7 +47,7 @@ class Plan:
         """Cases with a clock of their own, None when all have the same."""
         return self.begin.shape[0] if self.begin.ndim else None
 
-    def ending_by_cases(self) -> Plan:
+    def ending_by_cases(self) -> SegmentPlan:
         """This plan with a last segment that leaves the end to the cases' own clocks alone.
 
         Where both are the same, a derivative with respect to a case's end would be that of the
@@ -77,7 +77,9 @@ class Clocks(NamedTuple):
         return first, 0.0 * first if self.duration is None else first + slope_of(self.duration)
 
 
-def make_plan(problem: Problem, lean: bool, duration: Any, times: Any, start: Any) -> Plan:
+def make_plan(
+    problem: RolloutProblem, lean: bool, duration: Any, times: Any, start: Any
+) -> SegmentPlan:
     """The segments that end at the chosen times and after the duration (s)."""
     wanted = None if times is None else np.array(times, float)
     if wanted is not None and (wanted.ndim != 1 or not wanted.size):
@@ -104,7 +106,7 @@ def make_plan(problem: Problem, lean: bool, duration: Any, times: Any, start: An
         made = fixed_step.schedule(method, first, stops)
         _check_count(problem, int(made.iterations.sum()))
         most = np.asarray(made.iterations.sum())
-        return Plan(made.targets, made.iterations, made.ends, wanted, begin, finish, most)
+        return SegmentPlan(made.targets, made.iterations, made.ends, wanted, begin, finish, most)
     if method.most_steps is not None:
         most = np.full(begin.shape, method.most_steps)
     else:
@@ -113,7 +115,7 @@ def make_plan(problem: Problem, lean: bool, duration: Any, times: Any, start: An
     limit = int(np.max(most, initial=1))
     _check_count(problem, limit)
     limits = np.full(len(stops), limit, np.int64)
-    return Plan(stops[:, None], limits, np.arange(len(stops)), wanted, begin, finish, most)
+    return SegmentPlan(stops[:, None], limits, np.arange(len(stops)), wanted, begin, finish, most)
 
 
 def own_clocks(duration: Any, start: Any) -> bool:
@@ -145,7 +147,7 @@ def _clocks(duration: Any, times: np.ndarray | None, start: Any) -> tuple[np.nda
     return tuple(np.broadcast_arrays(begin, finish))  # type: ignore[return-value]
 
 
-def _check_count(problem: Problem, steps: int) -> None:
+def _check_count(problem: RolloutProblem, steps: int) -> None:
     if problem.dtype == np.float32 and steps > MOST_COUNTED:
         raise KernelError(
             f"single precision counts up to {MOST_COUNTED} steps, this run may take {steps}; "

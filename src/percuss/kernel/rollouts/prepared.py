@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Prepared:
+class PreparedIteration:
     """An iteration with the arrangement of its records.
 
     Where its machine code is on the disk, the program of a step is not even read.

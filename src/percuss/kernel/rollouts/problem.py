@@ -52,7 +52,7 @@ class Controller:
             raise KernelError(f"a controller's period must be > 0 s or None, got {self.period!r}")
 
 
-class Problem:
+class RolloutProblem:
     """The user's functions over the flat vector z = (state, integrals).
 
     `held` is the command of a sampled controller, None otherwise.

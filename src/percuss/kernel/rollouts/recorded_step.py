@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from percuss.kernel.rollouts import general_step, interpolated_step
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 
 State = dict[str, Any]
 
@@ -20,6 +20,6 @@ step = interpolated_step.step
 due = interpolated_step.due
 
 
-def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
+def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """What `general_step` observes, and the motion between the ends of the last step."""
     return general_step.observe(problem, state, segment, p) | {"piece": state["piece"]}

@@ -10,8 +10,8 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.rollouts.attempt import RUNNING, Status
-from percuss.kernel.rollouts.plan import Plan
-from percuss.kernel.rollouts.problem import Problem, Tree
+from percuss.kernel.rollouts.plan import SegmentPlan
+from percuss.kernel.rollouts.problem import RolloutProblem, Tree
 from percuss.kernel.rollouts.statistics import InForce
 from percuss.kernel.traced import Traced
 
@@ -62,7 +62,7 @@ def unpacked(observe: Traced, records: np.ndarray) -> Any:
     return trees.unflatten(observe.output_tree, leaves)
 
 
-def arranged(problem: Problem, x: np.ndarray) -> Tree:
+def arranged(problem: RolloutProblem, x: np.ndarray) -> Tree:
     """Flat states (n, …, batch) in the user's shape."""
     ends = np.cumsum([math.prod(shape) for shape in problem.state_shapes])
     pieces = [
@@ -72,7 +72,7 @@ def arranged(problem: Problem, x: np.ndarray) -> Tree:
     return trees.unflatten(problem.state_tree, pieces)
 
 
-def states_at_times(problem: Problem, x: np.ndarray, plan: Plan) -> Tree:
+def states_at_times(problem: RolloutProblem, x: np.ndarray, plan: SegmentPlan) -> Tree:
     """States at the times asked for, from (segments, n, batch)."""
     if plan.times is None:
         return None
@@ -80,7 +80,9 @@ def states_at_times(problem: Problem, x: np.ndarray, plan: Plan) -> Tree:
     return arranged(problem, np.moveaxis(chosen, 0, 1))
 
 
-def _in_force_at_times(problem: Problem, found: dict[str, Any], plan: Plan) -> dict[str, Any]:
+def _in_force_at_times(
+    problem: RolloutProblem, found: dict[str, Any], plan: SegmentPlan
+) -> dict[str, Any]:
     """Values with the commands in force at the times asked for."""
     if plan.times is None:
         return {}
@@ -93,10 +95,10 @@ def _in_force_at_times(problem: Problem, found: dict[str, Any], plan: Plan) -> d
 
 
 def make_result(
-    problem: Problem,
+    problem: RolloutProblem,
     lean: bool,
     found: dict[str, Any],
-    plan: Plan,
+    plan: SegmentPlan,
     batch: int | None,
     library: Any = np,
 ) -> RolloutResult:

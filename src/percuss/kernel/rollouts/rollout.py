@@ -25,9 +25,9 @@ from percuss.kernel.rollouts.arguments import begin_of, rows_of, slope_rows, tab
 from percuss.kernel.rollouts.loops import iteration_of, traced_part, traced_record
 from percuss.kernel.rollouts.methods import RK4, Adaptive, Method
 from percuss.kernel.rollouts.pieces import Pieces, pieces_of
-from percuss.kernel.rollouts.plan import Clocks, Plan, make_plan, own_clocks
-from percuss.kernel.rollouts.prepared import Prepared
-from percuss.kernel.rollouts.problem import Controller, Event, Problem, Tree
+from percuss.kernel.rollouts.plan import Clocks, SegmentPlan, make_plan, own_clocks
+from percuss.kernel.rollouts.prepared import PreparedIteration
+from percuss.kernel.rollouts.problem import Controller, Event, RolloutProblem, Tree
 from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
 from percuss.kernel.rollouts.statistics import Statistic
 
@@ -106,7 +106,7 @@ def rollout(
     kind = np.dtype(dtype)
     if kind not in (np.float64, np.float32):
         raise KernelError(f"dtype must be float64 or float32, got {kind}")
-    problem = Problem(
+    problem = RolloutProblem(
         f,
         state=state,
         parameters=parameters,
@@ -126,7 +126,7 @@ class Rollout:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: RolloutProblem,
         backend: str,
         threads: int | None = None,
         *,
@@ -171,10 +171,10 @@ class Rollout:
         return self
 
     @cached_property
-    def prepared(self) -> Prepared:
+    def prepared(self) -> PreparedIteration:
         """The loop that runs."""
         loop = self._quick
-        return Prepared(
+        return PreparedIteration(
             self.problem.shelf.named(loop.__name__),
             lambda: traced_record(self.problem, loop, "observe", loop.observe),
             self._whole,
@@ -320,7 +320,7 @@ class Rollout:
         differentiated (through their action, the restart and what follows). Derivatives with
         respect to a quaternion are those with respect to its four entries taken freely.
         """
-        from percuss.kernel.rollouts.sensitivity import Sensitivity, Slopes
+        from percuss.kernel.rollouts.sensitivity import RolloutSlopes, Sensitivity
 
         suited = self._suited(duration, times, start)
         if suited is not self:
@@ -353,7 +353,7 @@ class Rollout:
         library, records = _returned(library, records, stays)
         values, slopes = unpacked(self._variational.observe, records)
         single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
-        table = Slopes(slopes, plan, wanted, batch)
+        table = RolloutSlopes(slopes, plan, wanted, batch)
         problem, shift = self.problem, len(x) if by_state else 0
         return Sensitivity(
             result=make_result(problem, self.lean, single, plan, batch, library),
@@ -368,7 +368,7 @@ class Rollout:
         )
 
     @cached_property
-    def _variational(self) -> Prepared:
+    def _variational(self) -> PreparedIteration:
         """The loop that runs with a derivative along a direction."""
         from percuss.kernel.rollouts.sensitivity import variational_observation, variational_step
 
@@ -387,9 +387,11 @@ class Rollout:
             )
 
         name = problem.shelf.named(f"derivative of {loop.__name__}")
-        return Prepared(name, observe, iteration)
+        return PreparedIteration(name, observe, iteration)
 
-    def _run(self, library: Any, loop: Prepared, begin: Any, p: Any, plan: Plan) -> Any:
+    def _run(
+        self, library: Any, loop: PreparedIteration, begin: Any, p: Any, plan: SegmentPlan
+    ) -> Any:
         """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
         dtype, batch = self.problem.dtype, p.shape[1]
         state = library.ascontiguousarray(table_of(library, begin, batch), dtype)
@@ -408,7 +410,7 @@ class Rollout:
         return in_rounds(run, state, parameters, plan, clock, library)
 
     def advanced(
-        self, loop: Prepared, state: Any, parameters: Any, targets: Any, iterations: Any
+        self, loop: PreparedIteration, state: Any, parameters: Any, targets: Any, iterations: Any
     ) -> tuple[Any, Any]:
         """Records (segments, record_count, batch), and the state after the last segment."""
         if self.backend == "numpy":
@@ -422,7 +424,7 @@ class Rollout:
         """Cases that one instruction works on; None for as many as the processor can."""
         return 1 if self.single else None
 
-    def _code(self, loop: Prepared) -> Callable[..., Any]:
+    def _code(self, loop: PreparedIteration) -> Callable[..., Any]:
         """The machine code of a loop."""
         code = loop.code(self.problem.dtype, self.backend, self._lanes)
         if self.backend == "cuda":

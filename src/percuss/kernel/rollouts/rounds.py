@@ -17,7 +17,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.rollouts.attempt import RUNNING
-from percuss.kernel.rollouts.plan import Plan
+from percuss.kernel.rollouts.plan import SegmentPlan
 
 Array = Any
 Run = Callable[[Array, Array, Array, Array, int], tuple[Array, Array]]
@@ -43,7 +43,7 @@ class Clock(NamedTuple):
 
 
 def in_rounds(
-    run: Run, state: Array, parameters: Array, plan: Plan, clock: Clock, library: Any
+    run: Run, state: Array, parameters: Array, plan: SegmentPlan, clock: Clock, library: Any
 ) -> Array:
     """Records (segments, record_count, batch) of a run from a state (entries, batch)."""
     records = []
@@ -53,7 +53,9 @@ def in_rounds(
     return library.concatenate(records)
 
 
-def in_rounds_on_gpu(run: Run, state: Array, parameters: Array, plan: Plan, clock: Clock) -> Array:
+def in_rounds_on_gpu(
+    run: Run, state: Array, parameters: Array, plan: SegmentPlan, clock: Clock
+) -> Array:
     """Run in rounds like `in_rounds`, all of it on the GPU; the records are where the state was."""
     from percuss.kernel.backends.cuda import load_cupy, on_gpu, wait
 
@@ -73,7 +75,7 @@ def _segment(
     run: Run,
     state: Array,
     parameters: Array,
-    segment: tuple[Plan, int],
+    segment: tuple[SegmentPlan, int],
     clock: Clock,
     library: Any,
 ) -> tuple[Array, Array]:

@@ -11,8 +11,8 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.duals import Dual
-from percuss.kernel.rollouts.plan import Plan
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.plan import SegmentPlan
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.result import RolloutResult, arranged, make_result, states_at_times
 from percuss.kernel.tracing.derivatives import jvp
 
@@ -20,7 +20,7 @@ Tree = Any
 
 
 @dataclass(frozen=True)
-class Derivatives:
+class InputDerivatives:
     """Derivatives by one kind of input.
 
     Each output leaf becomes a structure like the input, whose leaves have the shape
@@ -47,12 +47,12 @@ class Sensitivity:
     """
 
     result: Any
-    by_state: Derivatives | None
-    by_parameters: Derivatives | None
+    by_state: InputDerivatives | None
+    by_parameters: InputDerivatives | None
 
 
 @dataclass(frozen=True)
-class Slopes:
+class RolloutSlopes:
     """Derivatives as a run records them: lane d·batch + b is direction d of case b.
 
     Attributes:
@@ -63,13 +63,13 @@ class Slopes:
     """
 
     found: dict[str, Any]
-    plan: Plan
+    plan: SegmentPlan
     directions: int
     batch: int | None
 
     def derivatives(
-        self, problem: Problem, first: int, tree: Any, shapes: Sequence[tuple[int, ...]]
-    ) -> Derivatives:
+        self, problem: RolloutProblem, first: int, tree: Any, shapes: Sequence[tuple[int, ...]]
+    ) -> InputDerivatives:
         """By an input of this structure and these shapes, whose directions begin at `first`."""
         count = 1 if self.batch is None else self.batch
         ends = np.cumsum([0, *map(math.prod, shapes)])
@@ -87,7 +87,7 @@ class Slopes:
         path = states_at_times(problem, x, self.plan)
         # The lean loop has no clock of its own: its cases end when they are told to.
         time = self.found["t"][last] if "t" in self.found else np.zeros_like(x[last, 0])
-        return Derivatives(
+        return InputDerivatives(
             state=trees.map_leaves(by_input, arranged(problem, x[last])),
             time=by_input(time),
             statistics={k: by_input(v[last]) for k, v in self.found["statistics"].items()},
@@ -96,10 +96,10 @@ class Slopes:
 
 
 def result_with_slopes(
-    problem: Problem,
+    problem: RolloutProblem,
     lean: bool,
     found: tuple[dict[str, Any], dict[str, Any]],
-    plan: Plan,
+    plan: SegmentPlan,
     batch: int | None,
 ) -> RolloutResult:
     """The result of a run that carried a derivative along, from records and their derivatives."""

@@ -74,7 +74,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Watch:
+class EventSides:
     """What an event looks for, known before any step.
 
     Attributes:
@@ -94,7 +94,7 @@ class Watch:
     eps: float
 
 
-def read(look: Look, known: Array, speed: Array, watch: Watch) -> Reading:
+def read(look: Look, known: Array, speed: Array, watch: EventSides) -> Reading:
     """Judges a step from the side known before it.
 
     `speed` is the slope per step with which the event was crossed: its sign the last time, its
@@ -164,7 +164,7 @@ def _watched(side: Array, direction: int) -> Array:
 
 
 def _after_event(
-    look: Look, own: Array, speed: Array, watch: Watch, later: Array
+    look: Look, own: Array, speed: Array, watch: EventSides, later: Array
 ) -> tuple[Array, Array]:
     """Side of a value that the event itself has left on zero, and whether it rests there.
 
@@ -182,7 +182,7 @@ def _after_event(
     return heading, rests if watch.acts else np.zeros_like(own)
 
 
-def _off_the_band(look: Look, watch: Watch, later: Array) -> tuple[Array, Array]:
+def _off_the_band(look: Look, watch: EventSides, later: Array) -> tuple[Array, Array]:
     """Side on which a value on zero leaves ± `zero`, 0 when it does not, and whether slowly.
 
     With slope s against curvature c the parabola turns back at s²/2c: within the band that is

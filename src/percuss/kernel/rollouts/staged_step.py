@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from percuss.kernel.rollouts import fixed_step
-from percuss.kernel.rollouts.problem import Problem
+from percuss.kernel.rollouts.problem import RolloutProblem
 from percuss.kernel.rollouts.statistics import Final, FirstCrossing, InForce, Integral, seen
 
 Array = Any
@@ -27,13 +27,13 @@ ROWS = (
 """Classical RK4: when a stage is evaluated, its weight, and how far the next one goes along it."""
 
 
-def fits(problem: Problem) -> bool:
+def fits(problem: RolloutProblem) -> bool:
     """Whether a problem can be stepped this way."""
     crossing = any(isinstance(s, FirstCrossing) for s in problem.statistics.values())
     return not crossing and (problem.controller is None or problem.sampled)
 
 
-def start_state(problem: Problem) -> State:
+def start_state(problem: RolloutProblem) -> State:
     """The start state of `fixed_step` and two more vectors.
 
     `x` becomes the sum of the stages, `z` is the state at the step's start, `y` at the stage's.
@@ -42,7 +42,7 @@ def start_state(problem: Problem) -> State:
     return state | {"y": state["x"], "z": state["x"]}
 
 
-def step(problem: Problem, state: State, segment: State, p: Any) -> State:
+def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """What happens once at the beginning of a step: projection, sampling, statistics."""
     z = problem.project(state["x"])
     t = segment["origin"] + state["n"] * segment["slope"]
@@ -59,7 +59,7 @@ def step(problem: Problem, state: State, segment: State, p: Any) -> State:
     return new
 
 
-def stage(problem: Problem, state: State, segment: State, p: Any, row: Array) -> State:
+def stage(problem: RolloutProblem, state: State, segment: State, p: Any, row: Array) -> State:
     """One evaluation of f, added to the sum, and the place of the next one."""
     node, weight, reach = row
     h, began = segment["h"], state["n"] - segment["advance"]
@@ -68,7 +68,7 @@ def stage(problem: Problem, state: State, segment: State, p: Any, row: Array) ->
     return state | {"x": state["x"] + (weight * h) * k, "y": state["z"] + (reach * h) * k}
 
 
-def observe(problem: Problem, state: State, segment: State, p: Any) -> State:
+def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> State:
     """State and statistics at the end of a segment."""
     ended = state | {"x": problem.project(state["x"])}
     return fixed_step.observe(problem, ended, segment, p)

@@ -15,7 +15,7 @@ import numpy as np
 from percuss.kernel.errors import KernelError
 
 if TYPE_CHECKING:
-    from percuss.kernel.rollouts.course import Course
+    from percuss.kernel.rollouts.course import StepPolynomial
 
 Array = Any
 Quantity = Callable[[Any, Any, Any, Any], Any]
@@ -147,7 +147,7 @@ def crossed_on_course(
     statistic: FirstCrossing,
     kept: dict[str, Array],
     h: Array,
-    course: Course,
+    course: StepPolynomial,
     t: Array,
 ) -> dict[str, Array]:
     """A first crossing after a step of length h (s) whose inside is known, from the point kept."""

@@ -17,7 +17,7 @@ import numpy as np
 from percuss.kernel import trees
 from percuss.kernel.errors import KernelError
 from percuss.kernel.rollouts.methods import Adaptive, Dop853, ErrorControlled
-from percuss.kernel.rollouts.problem import Problem, Tree
+from percuss.kernel.rollouts.problem import RolloutProblem, Tree
 from percuss.kernel.rollouts.rollout import Rollout
 
 REACH: dict[type[ErrorControlled], float] = {Adaptive: 3.3, Dop853: 6.4}
@@ -101,7 +101,7 @@ def stiffness(
 
 
 def _jacobian(
-    problem: Problem, time: float, state: Sequence[Any], others: tuple[Tree, Tree, Tree]
+    problem: RolloutProblem, time: float, state: Sequence[Any], others: tuple[Tree, Tree, Tree]
 ) -> np.ndarray:
     """∂(dx/dt)/∂x at a point: the derivative along every unit vector, all together."""
     from percuss.kernel.backends.interpreter import interpret

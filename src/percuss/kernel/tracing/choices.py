@@ -12,12 +12,12 @@ from percuss.kernel.tracing.indexing import taken
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import of_one_kind, reals, registers_of, truths
 from percuss.kernel.tracing.ufuncs import elementwise, refuse_options
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 from percuss.kernel.tracing.writing import is_traced
 
 
 @rule(np.where)
-def _where(writer: Writer, condition: Any, yes: Any = None, no: Any = None) -> Registers:
+def _where(writer: ProgramWriter, condition: Any, yes: Any = None, no: Any = None) -> Registers:
     if yes is None or no is None:
         raise KernelError(
             f"np.where with a condition alone cannot be compiled{users_line()}: how many entries "
@@ -28,7 +28,7 @@ def _where(writer: Writer, condition: Any, yes: Any = None, no: Any = None) -> R
 
 
 @rule(np.select)
-def _select(writer: Writer, conditions: Any, choices: Any, default: Any = 0.0) -> Registers:
+def _select(writer: ProgramWriter, conditions: Any, choices: Any, default: Any = 0.0) -> Registers:
     result = reals(writer, default)
     for condition, choice in list(zip(conditions, choices, strict=True))[::-1]:
         result = writer.each("select", truths(writer, condition), reals(writer, choice), result)
@@ -37,7 +37,7 @@ def _select(writer: Writer, conditions: Any, choices: Any, default: Any = 0.0) -
 
 @rule(np.clip)
 def _clip(
-    writer: Writer,
+    writer: ProgramWriter,
     array: Any,
     a_min: Any = None,
     a_max: Any = None,
@@ -55,7 +55,9 @@ def _clip(
 
 
 @rule(np.take)
-def _take(writer: Writer, array: Any, index: Any, axis: int | None = None, **options: Any) -> Any:
+def _take(
+    writer: ProgramWriter, array: Any, index: Any, axis: int | None = None, **options: Any
+) -> Any:
     options.pop("mode", None)  # whatever it says, a computed index is clamped
     refuse_options("take", options)
     registers = registers_of(writer, array)
@@ -67,7 +69,7 @@ def _take(writer: Writer, array: Any, index: Any, axis: int | None = None, **opt
 
 
 @rule(np.choose)
-def _choose(writer: Writer, index: Any, choices: Any, **options: Any) -> Registers:
+def _choose(writer: ProgramWriter, index: Any, choices: Any, **options: Any) -> Registers:
     """choices[index], entry by entry; whatever `mode` says, the index is clamped."""
     options.pop("mode", None)
     refuse_options("choose", options)
@@ -83,7 +85,12 @@ def _choose(writer: Writer, index: Any, choices: Any, **options: Any) -> Registe
 
 @rule(np.isclose)
 def _isclose(
-    writer: Writer, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+    writer: ProgramWriter,
+    a: Any,
+    b: Any,
+    rtol: Any = 1e-5,
+    atol: Any = 1e-8,
+    equal_nan: bool = False,
 ) -> Registers:
     x, y = reals(writer, a), reals(writer, b)
     finite = writer.each("is_finite", y)  # an infinite allowance is none
@@ -99,13 +106,13 @@ def _isclose(
 
 
 @rule(np.allclose)
-def _allclose(writer: Writer, a: Any, b: Any, **options: Any) -> Registers:
+def _allclose(writer: ProgramWriter, a: Any, b: Any, **options: Any) -> Registers:
     near = _isclose(writer, a, b, **options)
     return writer.fold("and", near, range(near.ndim), True)
 
 
 @rule(np.array_equal)
-def _array_equal(writer: Writer, a: Any, b: Any) -> Registers:
+def _array_equal(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     if registers_of(writer, a).shape != registers_of(writer, b).shape:
         return writer.constants(False)
     same = elementwise(writer, "eq", a, b)
@@ -114,7 +121,7 @@ def _array_equal(writer: Writer, a: Any, b: Any) -> Registers:
 
 @rule(np.nan_to_num)
 def _nan_to_num(
-    writer: Writer,
+    writer: ProgramWriter,
     array: Any,
     copy: bool = True,
     nan: Any = 0.0,
@@ -134,7 +141,7 @@ def _nan_to_num(
 
 
 @rule(np.round, np.around)
-def _round(writer: Writer, array: Any, decimals: int = 0, **options: Any) -> Registers:
+def _round(writer: ProgramWriter, array: Any, decimals: int = 0, **options: Any) -> Registers:
     """Halves to the even neighbour; `decimals` below zero rounds to tens, hundreds …"""
     refuse_options("round", options)
     x = reals(writer, array)
@@ -146,7 +153,7 @@ def _round(writer: Writer, array: Any, decimals: int = 0, **options: Any) -> Reg
 
 
 @rule(np.sinc)
-def _sinc(writer: Writer, array: Any) -> Registers:
+def _sinc(writer: ProgramWriter, array: Any) -> Registers:
     zero, one = writer.constants(0.0), writer.constants(1.0)
     x = writer.each("mul", reals(writer, array), writer.constants(np.pi))
     at_zero = writer.each("eq", x, zero)
@@ -155,12 +162,12 @@ def _sinc(writer: Writer, array: Any) -> Registers:
 
 
 @rule(np.real)
-def _real(writer: Writer, array: Any) -> Registers:
+def _real(writer: ProgramWriter, array: Any) -> Registers:
     return reals(writer, array)
 
 
 @rule(np.polyval)
-def _polyval(writer: Writer, coefficients: Any, x: Any) -> Registers:
+def _polyval(writer: ProgramWriter, coefficients: Any, x: Any) -> Registers:
     at = reals(writer, x)
     result = np.broadcast_to(writer.constants(0.0), at.shape)
     for coefficient in reals(writer, coefficients):

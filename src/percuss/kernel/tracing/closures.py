@@ -15,11 +15,11 @@ from percuss.kernel.tracing.function import numbered
 from percuss.kernel.tracing.operands import reals, registers_of
 from percuss.kernel.tracing.parts import LONG, is_small
 from percuss.kernel.tracing.values import wrapped
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 from percuss.kernel.tracing.writing import writer_of
 
 
-class Body:
+class ClosureProgram:
     """The program of a function inside another one that is being traced.
 
     It runs on placeholders. What it uses besides its arguments becomes inputs that do not move.
@@ -27,7 +27,7 @@ class Body:
 
     def __init__(
         self,
-        writer: Writer,
+        writer: ProgramWriter,
         function: Callable[..., Any],
         tree: Any,
         at: Sequence[Registers],
@@ -76,7 +76,7 @@ class Repeated:
     def __init__(self, function: Callable[..., Any], times: int) -> None:
         self._function = function
         self._times = times
-        self._body: Body | None = None
+        self._body: ClosureProgram | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         leaves, tree = trees.flatten(arguments)
@@ -85,7 +85,7 @@ class Repeated:
             return self._function(*arguments)
         at = [reals(writer, leaf) for leaf in leaves]
         if self._body is None:
-            self._body = Body(writer, self._function, tree, at, False)
+            self._body = ClosureProgram(writer, self._function, tree, at, False)
         body, builder = self._body, writer.builder
         given = flat(at)
         # What is used besides the arguments is handed over once.

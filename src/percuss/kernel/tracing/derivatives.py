@@ -13,11 +13,11 @@ from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.calculus import pull_back, push_forward, tangent
 from percuss.kernel.errors import KernelError
 from percuss.kernel.traced import Traced
-from percuss.kernel.tracing.closures import Body, flat
+from percuss.kernel.tracing.closures import ClosureProgram, flat
 from percuss.kernel.tracing.function import numbered, record
 from percuss.kernel.tracing.operands import ForeignValueError, reals
 from percuss.kernel.tracing.values import wrapped
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 from percuss.kernel.tracing.writing import is_traced, writer_of
 
 
@@ -53,7 +53,7 @@ def jvp(
 
         return jax.jvp(function, tuple(primals), tuple(tangents), has_aux=has_aux)
 
-    def derived(writer: Writer, primals: Any, tangents: Any) -> Any:
+    def derived(writer: ProgramWriter, primals: Any, tangents: Any) -> Any:
         return _pushed(writer, function, primals, tangents, has_aux)
 
     def again(primals: Any, tangents: Any) -> Any:
@@ -63,12 +63,12 @@ def jvp(
 
 
 def _pushed(
-    writer: Writer, function: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool
+    writer: ProgramWriter, function: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool
 ) -> Any:
     leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
     along = _like(writer, trees.leaves_of(tangents), at)
-    body = Body(writer, function, tree, at, has_aux)
+    body = ClosureProgram(writer, function, tree, at, has_aux)
     values, slopes = push_forward(
         writer.builder,
         body.program,
@@ -92,7 +92,7 @@ def vjp(
         result, back = jax.vjp(function, *primals)
         return result, back(cotangent)
 
-    def derived(writer: Writer, primals: Any, cotangent: Any) -> Any:
+    def derived(writer: ProgramWriter, primals: Any, cotangent: Any) -> Any:
         return _pulled(writer, function, primals, cotangent)
 
     def again(primals: Any, cotangent: Any) -> Any:
@@ -102,11 +102,11 @@ def vjp(
 
 
 def _pulled(
-    writer: Writer, function: Callable[..., Any], primals: Any, cotangent: Any
+    writer: ProgramWriter, function: Callable[..., Any], primals: Any, cotangent: Any
 ) -> tuple[Any, tuple[Any, ...]]:
     leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
-    body = Body(writer, function, tree, at, False)
+    body = ClosureProgram(writer, function, tree, at, False)
     pulled = flat([reals(writer, leaf) for leaf in trees.leaves_of(cotangent)])
     values, found = pull_back(writer.builder, body.program, [*flat(at), *body.closed], pulled)
     inputs = found[: sum(array.size for array in at)]
@@ -123,7 +123,9 @@ def _any_jax(*values: Any) -> bool:
     )
 
 
-def _like(writer: Writer, tangents: Sequence[Any], at: Sequence[Registers]) -> list[int | None]:
+def _like(
+    writer: ProgramWriter, tangents: Sequence[Any], at: Sequence[Registers]
+) -> list[int | None]:
     """Registers of tangents; known zeros are None, so that nothing is computed with them."""
     registers: list[int | None] = []
     for slope, array in zip(tangents, at, strict=True):
@@ -144,7 +146,7 @@ def _wherever(derived: Callable[..., Any], again: Callable[..., Any], *given: An
         return derived(writer, *given)
     if not trees.leaves_of(given):
         raise KernelError("a derivative needs a number to be taken by; none was given")
-    own: list[Writer | None] = []
+    own: list[ProgramWriter | None] = []
 
     def marked(*values: Any) -> Any:
         own.append(writer_of(values))

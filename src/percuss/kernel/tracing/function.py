@@ -21,7 +21,7 @@ from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.lines import users_line_of
 from percuss.kernel.tracing.operands import JaxAskedError, registers_of
 from percuss.kernel.tracing.values import wrapped
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 @without_collection()
@@ -47,7 +47,7 @@ def record(function: Callable[..., Any], *like: Any) -> Traced:
     """Trace a function, with what is not to be differentiated (`hold`) still marked."""
     leaves, tree = trees.flatten(like)
     shapes = tuple(tuple(np.shape(leaf)) for leaf in leaves)
-    writer = Writer(Builder(sum(map(math.prod, shapes))))
+    writer = ProgramWriter(Builder(sum(map(math.prod, shapes))))
     inputs = [wrapped(writer, numbers) for numbers in numbered(shapes)]
     try:
         result = function(*trees.unflatten(tree, inputs))
@@ -67,7 +67,7 @@ def record(function: Callable[..., Any], *like: Any) -> Traced:
     return Traced(writer.builder.finish(registers), tree, shapes, out_tree, output_shapes)
 
 
-def refusal_behind(error: Exception, writer: Writer | None) -> Exception:
+def refusal_behind(error: Exception, writer: ProgramWriter | None) -> Exception:
     """The refusal that made NumPy raise an error of its own in the same line, else the error."""
     if isinstance(error, KernelError) or writer is None or writer.refused is None:
         return error

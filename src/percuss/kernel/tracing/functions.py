@@ -13,7 +13,7 @@ import numpy as np
 from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import registers_of
-from percuss.kernel.tracing.writer import Writer
+from percuss.kernel.tracing.writer import ProgramWriter
 
 Rule = Callable[..., Any]
 _RULES: dict[Any, Rule] = {}
@@ -22,7 +22,7 @@ FACTS = {np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj}
 """Functions of the shape and the type alone, which are known."""
 
 
-def call_function(writer: Writer, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def call_function(writer: ProgramWriter, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What NumPy asks for when one of its functions meets a traced value."""
     if function in FACTS:
         return function(registers_of(writer, args[0]), *args[1:], **kwargs)

@@ -9,11 +9,11 @@ import numpy as np
 from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import is_truth
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 from percuss.kernel.tracing.writing import is_traced
 
 
-def entries(writer: Writer, array: Registers, index: Any) -> Registers:
+def entries(writer: ProgramWriter, array: Registers, index: Any) -> Registers:
     """array[index]; a computed index, alone or the first of several, is clamped to the array."""
     first, *others = index if isinstance(index, tuple) else (index,)
     if any(is_traced(other) for other in others):
@@ -29,7 +29,7 @@ def entries(writer: Writer, array: Registers, index: Any) -> Registers:
     return found[(slice(None),) * first.ndim + tuple(others)] if others else found
 
 
-def taken(writer: Writer, array: Registers, index: Registers, axis: int) -> Registers:
+def taken(writer: ProgramWriter, array: Registers, index: Registers, axis: int) -> Registers:
     """Entries along an axis at computed indices, negative ones from the end, clamped."""
     rows = list(np.moveaxis(array, axis, 0))
     if not rows:

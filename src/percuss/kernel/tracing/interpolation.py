@@ -10,12 +10,12 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.functions import rule
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import reals
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 @rule(np.interp)
 def _interp(
-    writer: Writer,
+    writer: ProgramWriter,
     x: Any,
     xp: Any,
     fp: Any,
@@ -41,7 +41,7 @@ def _interp(
 
 
 def _interpolated(
-    writer: Writer, x: int, places: Registers, values: Registers, left: Any, right: Any
+    writer: ProgramWriter, x: int, places: Registers, values: Registers, left: Any, right: Any
 ) -> int:
     emit, constant = writer.builder.emit, writer.builder.constant
     last = len(places) - 1
@@ -72,13 +72,13 @@ def _interpolated(
     return emit("select", emit("gt", x, int(places[last])), int(reals(writer, right)), inside)
 
 
-def _entry(writer: Writer, table: Registers, index: int) -> int:
+def _entry(writer: ProgramWriter, table: Registers, index: int) -> int:
     return int(writer.look_up(list(table), index))
 
 
 @rule(np.searchsorted)
 def _searchsorted(
-    writer: Writer, places: Any, x: Any, side: str = "left", sorter: Any = None
+    writer: ProgramWriter, places: Any, x: Any, side: str = "left", sorter: Any = None
 ) -> Registers:
     """How many of the rising places lie before x: below it ("left"), or not above it ("right")."""
     if sorter is not None or side not in ("left", "right"):
@@ -90,11 +90,11 @@ def _searchsorted(
 
 
 @rule(np.digitize)
-def _digitize(writer: Writer, x: Any, bins: Any, right: bool = False) -> Registers:
+def _digitize(writer: ProgramWriter, x: Any, bins: Any, right: bool = False) -> Registers:
     return _counted(writer, "lt" if right else "le", bins, x)
 
 
-def _counted(writer: Writer, compare: str, places: Any, x: Any) -> Registers:
+def _counted(writer: ProgramWriter, compare: str, places: Any, x: Any) -> Registers:
     at, table = reals(writer, x), reals(writer, places)
     # NaN comes after everything.
     unknown = writer.each("ne", at, at)

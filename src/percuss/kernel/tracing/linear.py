@@ -16,11 +16,11 @@ from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.functions import rule
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import reals
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 @rule(np.linalg.solve)
-def _solve(writer: Writer, a: Any, b: Any) -> Registers:
+def _solve(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     matrix, right = _square(writer, a, "solve"), reals(writer, b)
     vector = right.ndim == 1
     sides = right[:, None] if vector else right
@@ -34,13 +34,13 @@ def _solve(writer: Writer, a: Any, b: Any) -> Registers:
 
 
 @rule(np.linalg.inv)
-def _inv(writer: Writer, a: Any) -> Registers:
+def _inv(writer: ProgramWriter, a: Any) -> Registers:
     matrix = _square(writer, a, "inv")
     return _solved(writer, matrix, writer.constants(np.eye(matrix.shape[-1])))
 
 
 @rule(np.linalg.det)
-def _det(writer: Writer, a: Any) -> Registers:
+def _det(writer: ProgramWriter, a: Any) -> Registers:
     matrix = _square(writer, a, "det")
     rows = [matrix[..., i, :] for i in range(matrix.shape[-1])]
     sign = np.broadcast_to(writer.constants(1.0), matrix.shape[:-2])
@@ -51,7 +51,7 @@ def _det(writer: Writer, a: Any) -> Registers:
     return product
 
 
-def _square(writer: Writer, value: Any, name: str) -> Registers:
+def _square(writer: ProgramWriter, value: Any, name: str) -> Registers:
     matrix = reals(writer, value)
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
         raise KernelError(
@@ -60,7 +60,7 @@ def _square(writer: Writer, value: Any, name: str) -> Registers:
     return matrix
 
 
-def _solved(writer: Writer, matrix: Registers, sides: Registers) -> Registers:
+def _solved(writer: ProgramWriter, matrix: Registers, sides: Registers) -> Registers:
     """Solutions of shape (…, n, m) for matrices (…, n, n) and right sides (…, n, m)."""
     count = matrix.shape[-1]
     front = np.broadcast_shapes(matrix.shape[:-2], sides.shape[:-2])
@@ -78,7 +78,7 @@ def _solved(writer: Writer, matrix: Registers, sides: Registers) -> Registers:
     return np.stack(found[::-1], axis=-2) if found else sides
 
 
-def _eliminated(writer: Writer, rows: list[Registers], sign: Registers | None) -> Any:
+def _eliminated(writer: ProgramWriter, rows: list[Registers], sign: Registers | None) -> Any:
     """Makes the rows upper triangular, in place, the largest pivot first; returns the sign.
 
     Entries below the diagonal are left as they are: nobody reads them.

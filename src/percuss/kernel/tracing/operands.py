@@ -9,7 +9,7 @@ import numpy as np
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import TRUTH
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 from percuss.kernel.tracing.writing import is_traced
 
 
@@ -20,7 +20,7 @@ class JaxAskedError(KernelError):
 class ForeignValueError(KernelError):
     """Values of two functions were used together; `writers` are those of both."""
 
-    def __init__(self, *writers: Writer) -> None:
+    def __init__(self, *writers: ProgramWriter) -> None:
         super().__init__(
             f"a value computed while another function was compiled was used{users_line()}; "
             "pass it as an argument"
@@ -33,19 +33,19 @@ def is_number_like(value: object) -> bool:
     return isinstance(value, (int, float, list, tuple)) or hasattr(value, "__array__")
 
 
-def all_truths(writer: Writer, registers: Registers) -> bool:
+def all_truths(writer: ProgramWriter, registers: Registers) -> bool:
     """Whether registers hold truth values, all of them."""
     kind = writer.builder.kind
     flat = registers.ravel().tolist()
     return bool(flat) and all(kind(r) == TRUTH for r in flat)
 
 
-def is_truth(writer: Writer, value: Any) -> bool:
+def is_truth(writer: ProgramWriter, value: Any) -> bool:
     """Whether an operand is made of truth values."""
     return all_truths(writer, registers_of(writer, value))
 
 
-def registers_of(writer: Writer, value: Any) -> Registers:
+def registers_of(writer: ProgramWriter, value: Any) -> Registers:
     """Registers of a traced value, of numbers, or of nested sequences of both."""
     if is_traced(value):
         if value.writer is not writer:
@@ -75,12 +75,12 @@ def not_real(value: object) -> KernelError:
     )
 
 
-def reals(writer: Writer, value: Any) -> Registers:
+def reals(writer: ProgramWriter, value: Any) -> Registers:
     """Registers of a value as real numbers, truth values as 0 and 1."""
     return as_reals(writer, registers_of(writer, value))
 
 
-def as_reals(writer: Writer, registers: Registers) -> Registers:
+def as_reals(writer: ProgramWriter, registers: Registers) -> Registers:
     """Registers of the same values, truth values as 0 and 1."""
     kind = writer.builder.kind
     if any(kind(r) == TRUTH for r in registers.ravel().tolist()):
@@ -88,19 +88,19 @@ def as_reals(writer: Writer, registers: Registers) -> Registers:
     return registers
 
 
-def truths(writer: Writer, value: Any) -> Registers:
+def truths(writer: ProgramWriter, value: Any) -> Registers:
     """Registers of a value as truth values: numbers as whether they differ from zero."""
     return as_truths(writer, registers_of(writer, value))
 
 
-def as_truths(writer: Writer, registers: Registers) -> Registers:
+def as_truths(writer: ProgramWriter, registers: Registers) -> Registers:
     """Registers of whether the values differ from zero; truth values as they are."""
     if all_truths(writer, registers):
         return registers
     return writer.each("ne", as_reals(writer, registers), writer.constants(0.0))
 
 
-def of_one_kind(writer: Writer, *arrays: Registers) -> list[Registers]:
+def of_one_kind(writer: ProgramWriter, *arrays: Registers) -> list[Registers]:
     """Arrays of truth values alone, or all of them as numbers."""
     kinds = {writer.builder.kind(r) for array in arrays for r in array.ravel().tolist()}
     return [writer.each("to_real", array) for array in arrays] if len(kinds) > 1 else [*arrays]

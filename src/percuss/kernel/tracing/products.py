@@ -11,11 +11,11 @@ from percuss.kernel.tracing.functions import rule
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import all_truths, as_reals, reals, registers_of
 from percuss.kernel.tracing.ufuncs import call_ufunc, refuse_options, ufunc_rule
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 @ufunc_rule(np.matmul)
-def _matmul(writer: Writer, a: Any, b: Any) -> Registers:
+def _matmul(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     x, y = registers_of(writer, a), registers_of(writer, b)
     if x.ndim == 0 or y.ndim == 0:
         raise KernelError(f"@ needs arrays, not numbers{users_line()}; use *")
@@ -31,7 +31,7 @@ def _matmul(writer: Writer, a: Any, b: Any) -> Registers:
     return np.squeeze(result, axis=-1 if y.ndim == 1 else -2) if x.ndim == 1 else result
 
 
-def _contracted(writer: Writer, x: Registers, y: Registers) -> Registers:
+def _contracted(writer: ProgramWriter, x: Registers, y: Registers) -> Registers:
     """Sums over the last axis of products; of truth values, whether any pair is true."""
     if all_truths(writer, x) and all_truths(writer, y):
         both = writer.each("and", x, y)
@@ -41,23 +41,23 @@ def _contracted(writer: Writer, x: Registers, y: Registers) -> Registers:
 
 
 @rule(np.linalg.matmul)
-def _linalg_matmul(writer: Writer, a: Any, b: Any) -> Registers:
+def _linalg_matmul(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     return _matmul(writer, a, b)
 
 
 @ufunc_rule(np.vecdot)
-def _vecdot(writer: Writer, a: Any, b: Any) -> Registers:
+def _vecdot(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     return _contracted(writer, registers_of(writer, a), registers_of(writer, b))
 
 
 @rule(np.linalg.vecdot)
-def _linalg_vecdot(writer: Writer, a: Any, b: Any, *, axis: int = -1) -> Registers:
+def _linalg_vecdot(writer: ProgramWriter, a: Any, b: Any, *, axis: int = -1) -> Registers:
     x, y = (np.moveaxis(registers_of(writer, v), axis, -1) for v in (a, b))
     return _contracted(writer, x, y)
 
 
 @rule(np.dot)
-def _dot(writer: Writer, a: Any, b: Any, out: Any = None) -> Registers:
+def _dot(writer: ProgramWriter, a: Any, b: Any, out: Any = None) -> Registers:
     refuse_options("dot", {"out": out})
     x, y = registers_of(writer, a), registers_of(writer, b)
     if 0 in (x.ndim, y.ndim):
@@ -68,7 +68,7 @@ def _dot(writer: Writer, a: Any, b: Any, out: Any = None) -> Registers:
 
 
 @rule(np.inner)
-def _inner(writer: Writer, a: Any, b: Any) -> Registers:
+def _inner(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     x, y = registers_of(writer, a), registers_of(writer, b)
     if 0 in (x.ndim, y.ndim):
         return call_ufunc(writer, np.multiply, "__call__", (a, b), {})
@@ -77,19 +77,19 @@ def _inner(writer: Writer, a: Any, b: Any) -> Registers:
 
 
 @rule(np.vdot)
-def _vdot(writer: Writer, a: Any, b: Any) -> Registers:
+def _vdot(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     return _contracted(writer, registers_of(writer, a).ravel(), registers_of(writer, b).ravel())
 
 
 @rule(np.outer, np.linalg.outer)
-def _outer(writer: Writer, a: Any, b: Any, out: Any = None) -> Registers:
+def _outer(writer: ProgramWriter, a: Any, b: Any, out: Any = None) -> Registers:
     refuse_options("outer", {"out": out})
     x, y = reals(writer, a).ravel(), reals(writer, b).ravel()
     return writer.each("mul", x[:, None], y[None, :])
 
 
 @rule(np.kron)
-def _kron(writer: Writer, a: Any, b: Any) -> Registers:
+def _kron(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     x, y = reals(writer, a), reals(writer, b)
     axes = max(x.ndim, y.ndim)
     x, y = (v.reshape((1,) * (axes - v.ndim) + v.shape) for v in (x, y))
@@ -100,7 +100,7 @@ def _kron(writer: Writer, a: Any, b: Any) -> Registers:
 
 
 @rule(np.tensordot)
-def _tensordot(writer: Writer, a: Any, b: Any, axes: Any = 2) -> Registers:
+def _tensordot(writer: ProgramWriter, a: Any, b: Any, axes: Any = 2) -> Registers:
     x, y = reals(writer, a), reals(writer, b)
     if isinstance(axes, int):
         axes = (range(x.ndim - axes, x.ndim), range(axes))
@@ -115,7 +115,7 @@ def _tensordot(writer: Writer, a: Any, b: Any, axes: Any = 2) -> Registers:
 
 
 @rule(np.cross, np.linalg.cross)
-def _cross(writer: Writer, a: Any, b: Any, axis: int = -1, **options: Any) -> Registers:
+def _cross(writer: ProgramWriter, a: Any, b: Any, axis: int = -1, **options: Any) -> Registers:
     refuse_options("cross", options)
     x, y = (np.moveaxis(v, axis, -1) if v.ndim else v for v in (reals(writer, a), reals(writer, b)))
     if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
@@ -132,14 +132,14 @@ def _cross(writer: Writer, a: Any, b: Any, axis: int = -1, **options: Any) -> Re
 
 
 @rule(np.trace, np.linalg.trace)
-def _trace(writer: Writer, array: Any, offset: int = 0) -> Registers:
+def _trace(writer: ProgramWriter, array: Any, offset: int = 0) -> Registers:
     diagonal = np.diagonal(reals(writer, array), offset)
     return writer.fold("add", diagonal, (diagonal.ndim - 1,), 0.0)
 
 
 @rule(np.linalg.norm)
 def _norm(
-    writer: Writer, array: Any, ord: Any = None, axis: Any = None, keepdims: bool = False
+    writer: ProgramWriter, array: Any, ord: Any = None, axis: Any = None, keepdims: bool = False
 ) -> Any:
     x = reals(writer, array)
     if ord is None and axis is None:
@@ -159,7 +159,7 @@ def _norm(
 
 @rule(np.linalg.vector_norm)
 def _vector_norm(
-    writer: Writer, array: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
+    writer: ProgramWriter, array: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
 ) -> Registers:
     x = reals(writer, array)
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
@@ -167,7 +167,7 @@ def _vector_norm(
 
 
 def _length(
-    writer: Writer, x: Registers, order: Any, axes: tuple[int, ...], keepdims: bool
+    writer: ProgramWriter, x: Registers, order: Any, axes: tuple[int, ...], keepdims: bool
 ) -> Registers:
     """Norm over some axes together: Euclidean (None, 2), of sums (1), largest or smallest (±∞)."""
     size = writer.each("abs", x)
@@ -186,7 +186,7 @@ def _length(
 
 
 @rule(np.einsum)
-def _einsum(writer: Writer, subscripts: str, *arrays: Any, **options: Any) -> Registers:
+def _einsum(writer: ProgramWriter, subscripts: str, *arrays: Any, **options: Any) -> Registers:
     refuse_options("einsum", {k: v for k, v in options.items() if k != "optimize"})
     if not isinstance(subscripts, str):
         raise KernelError(f"np.einsum is compiled with subscripts as text only{users_line()}")

@@ -6,14 +6,14 @@ from typing import Any
 
 from percuss.kernel.errors import KernelError
 from percuss.kernel.tracing.lines import users_line
-from percuss.kernel.tracing.writer import Writer
+from percuss.kernel.tracing.writer import ProgramWriter
 
 
-class Unknown:
+class UnknownValue:
     """A value without a number: Python may not ask for its truth, its size or its place."""
 
     __slots__ = ()
-    writer: Writer
+    writer: ProgramWriter
 
     def __bool__(self) -> bool:
         raise self._refusal(

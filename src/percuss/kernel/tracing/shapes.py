@@ -16,14 +16,14 @@ from percuss.kernel.tracing.operands import (
     registers_of,
 )
 from percuss.kernel.tracing.ufuncs import refuse_options
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 def _moved(function: Any) -> None:
     """A function that only moves entries about: done on the register numbers."""
 
     @rule(function)
-    def apply(writer: Writer, array: Any, *args: Any, **kwargs: Any) -> Any:
+    def apply(writer: ProgramWriter, array: Any, *args: Any, **kwargs: Any) -> Any:
         return function(registers_of(writer, array), *args, **kwargs)
 
 
@@ -63,7 +63,7 @@ def _each_moved(function: Any) -> None:
     """Register a rule that moves the entries of several arrays, each an argument."""
 
     @rule(function)
-    def apply(writer: Writer, *arrays: Any, **kwargs: Any) -> Any:
+    def apply(writer: ProgramWriter, *arrays: Any, **kwargs: Any) -> Any:
         return function(*(registers_of(writer, array) for array in arrays), **kwargs)
 
 
@@ -81,7 +81,7 @@ def _joined(function: Any) -> None:
     """A function that puts several arrays together."""
 
     @rule(function)
-    def apply(writer: Writer, arrays: Sequence[Any], *args: Any, **kwargs: Any) -> Registers:
+    def apply(writer: ProgramWriter, arrays: Sequence[Any], *args: Any, **kwargs: Any) -> Registers:
         parts = [registers_of(writer, array) for array in arrays]
         return function(of_one_kind(writer, *parts), *args, **kwargs)
 
@@ -99,7 +99,7 @@ for _function in (
 
 
 @rule(np.block)
-def _block(writer: Writer, arrays: Any) -> Registers:
+def _block(writer: ProgramWriter, arrays: Any) -> Registers:
     parts: list[Registers] = []
 
     def gather(nested: Any) -> Any:
@@ -118,20 +118,26 @@ def _block(writer: Writer, arrays: Any) -> Registers:
 
 
 @rule(np.append)
-def _append(writer: Writer, array: Any, values: Any, axis: int | None = None) -> Registers:
+def _append(writer: ProgramWriter, array: Any, values: Any, axis: int | None = None) -> Registers:
     first, more = of_one_kind(writer, registers_of(writer, array), registers_of(writer, values))
     return np.append(first, more, axis)
 
 
 @rule(np.insert)
-def _insert(writer: Writer, array: Any, at: Any, values: Any, axis: int | None = None) -> Registers:
+def _insert(
+    writer: ProgramWriter, array: Any, at: Any, values: Any, axis: int | None = None
+) -> Registers:
     first, more = of_one_kind(writer, registers_of(writer, array), registers_of(writer, values))
     return np.insert(first, at, more, axis)
 
 
 @rule(np.pad)
 def _pad(
-    writer: Writer, array: Any, width: Any, mode: str = "constant", constant_values: Any = 0.0
+    writer: ProgramWriter,
+    array: Any,
+    width: Any,
+    mode: str = "constant",
+    constant_values: Any = 0.0,
 ) -> Registers:
     registers = registers_of(writer, array)
     if mode in ("edge", "reflect", "symmetric", "wrap"):
@@ -143,26 +149,26 @@ def _pad(
 
 
 @rule(np.zeros_like, np.empty_like)
-def _zeros_like(writer: Writer, array: Any, dtype: Any = None, **options: Any) -> Registers:
+def _zeros_like(writer: ProgramWriter, array: Any, dtype: Any = None, **options: Any) -> Registers:
     refuse_options("zeros_like", options)
     return _filled(writer, array, writer.constants(0.0), dtype)
 
 
 @rule(np.ones_like)
-def _ones_like(writer: Writer, array: Any, dtype: Any = None, **options: Any) -> Registers:
+def _ones_like(writer: ProgramWriter, array: Any, dtype: Any = None, **options: Any) -> Registers:
     refuse_options("ones_like", options)
     return _filled(writer, array, writer.constants(1.0), dtype)
 
 
 @rule(np.full_like)
 def _full_like(
-    writer: Writer, array: Any, value: Any, dtype: Any = None, **options: Any
+    writer: ProgramWriter, array: Any, value: Any, dtype: Any = None, **options: Any
 ) -> Registers:
     refuse_options("full_like", options)
     return _filled(writer, array, registers_of(writer, value), dtype)
 
 
-def _filled(writer: Writer, array: Any, value: Registers, dtype: Any) -> Registers:
+def _filled(writer: ProgramWriter, array: Any, value: Registers, dtype: Any) -> Registers:
     """The value in the shape of an array, and of its kind where `dtype` names no other."""
     registers = registers_of(writer, array)
     if dtype is not None and np.dtype(dtype).kind != "b":
@@ -173,7 +179,7 @@ def _filled(writer: Writer, array: Any, value: Registers, dtype: Any) -> Registe
 
 
 @rule(np.diag)
-def _diag(writer: Writer, array: Any, k: int = 0) -> Registers:
+def _diag(writer: ProgramWriter, array: Any, k: int = 0) -> Registers:
     registers = registers_of(writer, array)
     if registers.ndim == 2:
         return np.diagonal(registers, k)
@@ -186,16 +192,16 @@ def _diag(writer: Writer, array: Any, k: int = 0) -> Registers:
 
 
 @rule(np.triu)
-def _triu(writer: Writer, array: Any, k: int = 0) -> Registers:
+def _triu(writer: ProgramWriter, array: Any, k: int = 0) -> Registers:
     return _kept_where(writer, array, lambda rows, columns: columns - rows >= k)
 
 
 @rule(np.tril)
-def _tril(writer: Writer, array: Any, k: int = 0) -> Registers:
+def _tril(writer: ProgramWriter, array: Any, k: int = 0) -> Registers:
     return _kept_where(writer, array, lambda rows, columns: columns - rows <= k)
 
 
-def _kept_where(writer: Writer, array: Any, kept: Any) -> Registers:
+def _kept_where(writer: ProgramWriter, array: Any, kept: Any) -> Registers:
     """Entries of matrices where that holds of their row and column, zeros elsewhere."""
     registers, zero = of_one_kind(writer, registers_of(writer, array), writer.constants(0.0))
     rows, columns = np.indices(registers.shape[-2:])

@@ -12,12 +12,14 @@ from percuss.kernel.tracing.functions import rule
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import reals, registers_of, truths
 from percuss.kernel.tracing.ufuncs import reduced, refuse_options
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 def _reduction(ufunc: np.ufunc, *functions: Any) -> None:
     @rule(*functions)
-    def apply(writer: Writer, array: Any, axis: Any = None, *more: Any, **options: Any) -> Any:
+    def apply(
+        writer: ProgramWriter, array: Any, axis: Any = None, *more: Any, **options: Any
+    ) -> Any:
         if more:  # dtype and out, by place
             refuse_options(ufunc.__name__, dict(zip(("dtype", "out"), more, strict=False)))
         return reduced(writer, ufunc, array, axis, **options)
@@ -32,7 +34,7 @@ _reduction(np.logical_or, np.any)
 
 
 @rule(np.ptp)
-def _ptp(writer: Writer, array: Any, axis: Any = None, keepdims: bool = False) -> Registers:
+def _ptp(writer: ProgramWriter, array: Any, axis: Any = None, keepdims: bool = False) -> Registers:
     largest, smallest = (
         reduced(writer, ufunc, array, axis, keepdims) for ufunc in (np.maximum, np.minimum)
     )
@@ -41,7 +43,7 @@ def _ptp(writer: Writer, array: Any, axis: Any = None, keepdims: bool = False) -
 
 @rule(np.count_nonzero)
 def _count_nonzero(
-    writer: Writer, array: Any, axis: Any = None, *, keepdims: bool = False
+    writer: ProgramWriter, array: Any, axis: Any = None, *, keepdims: bool = False
 ) -> Registers:
     counted = writer.each("to_real", truths(writer, array))
     axes = range(counted.ndim) if axis is None else np.atleast_1d(axis)
@@ -52,7 +54,7 @@ def _count_nonzero(
 
 @rule(np.mean)
 def _mean(
-    writer: Writer, array: Any, axis: Any = None, *, keepdims: bool = False, **options: Any
+    writer: ProgramWriter, array: Any, axis: Any = None, *, keepdims: bool = False, **options: Any
 ) -> Registers:
     refuse_options("mean", options)
     total = reduced(writer, np.add, array, axis, keepdims)
@@ -61,7 +63,7 @@ def _mean(
 
 
 @rule(np.average)
-def _average(writer: Writer, array: Any, axis: Any = None, weights: Any = None) -> Registers:
+def _average(writer: ProgramWriter, array: Any, axis: Any = None, weights: Any = None) -> Registers:
     if weights is None:
         return _mean(writer, array, axis)
     x, share = reals(writer, array), reals(writer, weights)
@@ -77,7 +79,7 @@ def _average(writer: Writer, array: Any, axis: Any = None, weights: Any = None) 
 
 @rule(np.var)
 def _var(
-    writer: Writer,
+    writer: ProgramWriter,
     array: Any,
     axis: Any = None,
     *,
@@ -99,23 +101,27 @@ def _var(
 
 
 @rule(np.std)
-def _std(writer: Writer, array: Any, axis: Any = None, **options: Any) -> Registers:
+def _std(writer: ProgramWriter, array: Any, axis: Any = None, **options: Any) -> Registers:
     return writer.each("sqrt", _var(writer, array, axis, **options))
 
 
 @rule(np.cumsum)
-def _cumsum(writer: Writer, array: Any, axis: int | None = None, **options: Any) -> Registers:
+def _cumsum(
+    writer: ProgramWriter, array: Any, axis: int | None = None, **options: Any
+) -> Registers:
     refuse_options("cumsum", options)
     return _running(writer, "add", array, axis)
 
 
 @rule(np.cumprod)
-def _cumprod(writer: Writer, array: Any, axis: int | None = None, **options: Any) -> Registers:
+def _cumprod(
+    writer: ProgramWriter, array: Any, axis: int | None = None, **options: Any
+) -> Registers:
     refuse_options("cumprod", options)
     return _running(writer, "mul", array, axis)
 
 
-def _running(writer: Writer, operation: str, array: Any, axis: int | None) -> Registers:
+def _running(writer: ProgramWriter, operation: str, array: Any, axis: int | None) -> Registers:
     registers, axis = _along(reals(writer, array), axis)
     rows = list(np.moveaxis(registers, axis, 0))
     running = list(itertools.accumulate(rows, lambda a, b: writer.each(operation, a, b)))
@@ -123,7 +129,9 @@ def _running(writer: Writer, operation: str, array: Any, axis: int | None) -> Re
 
 
 @rule(np.trapezoid)
-def _trapezoid(writer: Writer, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Registers:
+def _trapezoid(
+    writer: ProgramWriter, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1
+) -> Registers:
     values = np.moveaxis(reals(writer, y), axis, 0)
     widths = reals(writer, dx)
     if x is not None:
@@ -137,7 +145,7 @@ def _trapezoid(writer: Writer, y: Any, x: Any = None, dx: Any = 1.0, axis: int =
 
 
 @rule(np.diff)
-def _diff(writer: Writer, array: Any, n: int = 1, axis: int = -1) -> Registers:
+def _diff(writer: ProgramWriter, array: Any, n: int = 1, axis: int = -1) -> Registers:
     registers = reals(writer, array)
     for _ in range(n):
         moved = np.moveaxis(registers, axis, 0)
@@ -146,12 +154,12 @@ def _diff(writer: Writer, array: Any, n: int = 1, axis: int = -1) -> Registers:
 
 
 @rule(np.argmax)
-def _argmax(writer: Writer, array: Any, axis: int | None = None) -> Registers:
+def _argmax(writer: ProgramWriter, array: Any, axis: int | None = None) -> Registers:
     return writer.place_of_extreme("gt", *_along(reals(writer, array), axis))
 
 
 @rule(np.argmin)
-def _argmin(writer: Writer, array: Any, axis: int | None = None) -> Registers:
+def _argmin(writer: ProgramWriter, array: Any, axis: int | None = None) -> Registers:
     return writer.place_of_extreme("lt", *_along(reals(writer, array), axis))
 
 

@@ -18,7 +18,7 @@ from percuss.kernel.tracing.operands import (
     registers_of,
     truths,
 )
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 _DIRECT: dict[np.ufunc, str] = {
     np.negative: "neg",
@@ -101,7 +101,11 @@ _REDUCED: dict[np.ufunc, tuple[str, Any]] = {
 
 
 def call_ufunc(
-    writer: Writer, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]
+    writer: ProgramWriter,
+    ufunc: np.ufunc,
+    method: str,
+    inputs: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Any:
     """What NumPy asks for when a universal function meets a traced value."""
     if method == "reduce" and ufunc in _REDUCED:
@@ -121,7 +125,7 @@ def call_ufunc(
     return _RULES[ufunc](writer, *inputs)
 
 
-def elementwise(writer: Writer, operation: str, *operands: Any) -> Registers:
+def elementwise(writer: ProgramWriter, operation: str, *operands: Any) -> Registers:
     """One instruction for each element, with NumPy's rules for truth values among the operands."""
     arrays = [registers_of(writer, operand) for operand in operands]
     truth = all(all_truths(writer, array) for array in arrays)
@@ -156,7 +160,7 @@ def refuse_options(name: str, options: dict[str, Any]) -> None:
 
 
 def reduced(
-    writer: Writer,
+    writer: ProgramWriter,
     ufunc: np.ufunc,
     value: Any,
     axis: Any = None,

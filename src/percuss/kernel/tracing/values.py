@@ -28,9 +28,9 @@ from percuss.kernel.tracing.functions import FACTS, call_function
 from percuss.kernel.tracing.indexing import entries
 from percuss.kernel.tracing.lines import users_line
 from percuss.kernel.tracing.operands import JaxAskedError, is_number_like, not_real, reals
-from percuss.kernel.tracing.refusals import Unknown
+from percuss.kernel.tracing.refusals import UnknownValue
 from percuss.kernel.tracing.ufuncs import call_ufunc, elementwise
-from percuss.kernel.tracing.writer import Registers, Writer
+from percuss.kernel.tracing.writer import ProgramWriter, Registers
 
 
 def _method(function: Any) -> Callable[..., Any]:
@@ -46,11 +46,11 @@ def _reflected(function: Any) -> Callable[..., Any]:
     return lambda self, other: function(other, self)
 
 
-class Value(Unknown):
+class Value(UnknownValue):
     """What scalars and arrays of a program share: NumPy's protocols and methods."""
 
     __slots__ = ("writer",)
-    writer: Writer
+    writer: ProgramWriter
 
     __array_priority__ = 1000
 
@@ -159,22 +159,22 @@ class Value(Unknown):
 def _operator(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """An operator of scalars, and the one for its right side."""
 
-    def forward(self: Scalar, other: Any) -> Any:
+    def forward(self: TracedScalar, other: Any) -> Any:
         kind = type(other)
         builder = self.writer.builder
-        if kind is Scalar and other.writer is self.writer:
-            return Scalar(self.writer, builder.emit(operation, self.register, other.register))
+        if kind is TracedScalar and other.writer is self.writer:
+            return TracedScalar(self.writer, builder.emit(operation, self.register, other.register))
         if kind is float or kind is int:
             constant = builder.constant(other)
-            return Scalar(self.writer, builder.emit(operation, self.register, constant))
+            return TracedScalar(self.writer, builder.emit(operation, self.register, constant))
         return combined(operation, self, other)
 
-    def backward(self: Scalar, other: Any) -> Any:
+    def backward(self: TracedScalar, other: Any) -> Any:
         kind = type(other)
         if kind is float or kind is int:
             builder = self.writer.builder
             constant = builder.constant(other)
-            return Scalar(self.writer, builder.emit(operation, constant, self.register))
+            return TracedScalar(self.writer, builder.emit(operation, constant, self.register))
         return combined(operation, other, self)
 
     return forward, backward
@@ -183,10 +183,10 @@ def _operator(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 def _comparison(operation: str) -> Callable[..., Any]:
     """A comparison of scalars."""
 
-    def compare(self: Scalar, other: Any) -> Any:
+    def compare(self: TracedScalar, other: Any) -> Any:
         kind = type(other)
         builder = self.writer.builder
-        if kind is Scalar and other.writer is self.writer:
+        if kind is TracedScalar and other.writer is self.writer:
             return Truth(self.writer, builder.emit(operation, self.register, other.register))
         if kind is float or kind is int:
             constant = builder.constant(other)
@@ -243,13 +243,13 @@ class _Operators(Value):
     __matmul__, __rmatmul__ = _method(np.matmul), _reflected(np.matmul)
 
 
-class Scalar(_Operators):
+class TracedScalar(_Operators):
     """One real number of a program."""
 
     __slots__ = ("register",)
     register: int
 
-    def __init__(self, writer: Writer, register: int) -> None:
+    def __init__(self, writer: ProgramWriter, register: int) -> None:
         self.writer = writer
         self.register = register
 
@@ -270,7 +270,7 @@ class Scalar(_Operators):
     __hash__ = Value.__hash__
 
     def __neg__(self) -> Any:
-        return Scalar(self.writer, self.writer.builder.emit("neg", self.register))
+        return TracedScalar(self.writer, self.writer.builder.emit("neg", self.register))
 
     sqrt, cbrt, exp, exp2, expm1 = map(_method, (np.sqrt, np.cbrt, np.exp, np.exp2, np.expm1))
     log, log2, log10, log1p = map(_method, (np.log, np.log2, np.log10, np.log1p))
@@ -290,7 +290,7 @@ class Scalar(_Operators):
         return self
 
 
-class Truth(Scalar):
+class Truth(TracedScalar):
     """One truth value of a program; in arithmetic it counts as 0 or 1."""
 
     __slots__ = ()
@@ -310,7 +310,7 @@ class Array(_Operators):
 
     __slots__ = ("_registers",)
 
-    def __init__(self, writer: Writer, registers: Registers) -> None:
+    def __init__(self, writer: ProgramWriter, registers: Registers) -> None:
         self.writer = writer
         self._registers = registers
 
@@ -338,19 +338,19 @@ class Array(_Operators):
         return [part.tolist() if isinstance(part, Array) else part for part in self]
 
 
-def wrapped_scalar(writer: Writer, register: int) -> Scalar:
+def wrapped_scalar(writer: ProgramWriter, register: int) -> TracedScalar:
     truth = writer.builder.kind(register) == TRUTH
-    return Truth(writer, register) if truth else Scalar(writer, register)
+    return Truth(writer, register) if truth else TracedScalar(writer, register)
 
 
-def wrapped(writer: Writer, registers: Registers) -> Any:
+def wrapped(writer: ProgramWriter, registers: Registers) -> Any:
     """The value in these registers."""
     if np.ndim(registers) == 0:
         return wrapped_scalar(writer, int(registers))
     return Array(writer, registers)
 
 
-def _results(writer: Writer, found: Any) -> Any:
+def _results(writer: ProgramWriter, found: Any) -> Any:
     """The values of a function with one result or with several."""
     if isinstance(found, (list, tuple)):
         return type(found)(wrapped(writer, part) for part in found)

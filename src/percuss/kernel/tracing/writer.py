@@ -15,7 +15,7 @@ Registers = np.ndarray
 """Integer array of register numbers, shaped like the array it stands for."""
 
 
-class Writer(Writing):
+class ProgramWriter(Writing):
     """A builder of programs seen from arrays.
 
     Each array is an integer array of register numbers of the same shape, so that reshaping,

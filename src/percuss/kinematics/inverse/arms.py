@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.scalars import pack, to_scalar
-from percuss.kinematics.inverse.chain import Array, Chain
+from percuss.kinematics.inverse.chain import Array, ToolChain
 from percuss.kinematics.inverse.steps import entry_count, squared_errors, target_entries
 from percuss.kinematics.tasks import task_value
 
@@ -28,11 +28,11 @@ class Arms:
         like: the chain of one of them, for what all have in common.
     """
 
-    chain_of: Callable[[Any], Chain]
+    chain_of: Callable[[Any], ToolChain]
     count: int
-    like: Chain
+    like: ToolChain
 
-    def chain(self, column: Any, limited: bool = True) -> Chain:
+    def chain(self, column: Any, limited: bool = True) -> ToolChain:
         """The chain of a case."""
         return replace(self.chain_of(column[self._entries + 1 :]), limited=limited)
 

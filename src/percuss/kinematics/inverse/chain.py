@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Chain:
+class ToolChain:
     """A tool of a system, its task, and the joints that move it; the others stay as they are."""
 
     system: System
@@ -142,7 +142,7 @@ def chain_to(
     task: Task | str,
     joints: Sequence[str] | None = None,
     limited: bool = True,
-) -> Chain:
+) -> ToolChain:
     """The chain of a tool; by default every joint that carries it moves, except a free base."""
     found = system.frame(frame)
     task = check_task(system, task)
@@ -158,11 +158,11 @@ def chain_to(
         raise ModelError(f"no joint of {system.name!r} moves {found.name!r}")
     for joint in chosen:
         _refuse_limits(system.node(joint.child))
-    return Chain(system, found, task, tuple(joint.name for joint in chosen), limited)
+    return ToolChain(system, found, task, tuple(joint.name for joint in chosen), limited)
 
 
 def random_coordinates(
-    chain: Chain, near: Array, count: int, reach: float, rng: np.random.Generator
+    chain: ToolChain, near: Array, count: int, reach: float, rng: np.random.Generator
 ) -> Array:
     """Coordinates (nq, count) with the moving joints anywhere within their limits.
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.kinematics.inverse.arms import Arms
-from percuss.kinematics.inverse.chain import Array, Chain
+from percuss.kinematics.inverse.chain import Array, ToolChain
 from percuss.kinematics.inverse.objectives import Objective
 from percuss.kinematics.inverse.steps import (
     entry_count,
@@ -45,7 +45,7 @@ class Lanes:
         return 0.5 * (self.squares[0] / length**2 + self.squares[1])
 
 
-class Best:
+class BestLanes:
     """The best lane found so far for each of many targets."""
 
     def __init__(self, near: Array, count: int, length: float) -> None:
@@ -65,10 +65,10 @@ class Best:
 
 
 @dataclass(frozen=True)
-class Descent:
+class LaneDescent:
     """The functions of a chain's descent over lanes, in NumPy or compiled."""
 
-    chain: Chain
+    chain: ToolChain
     length: float
     tolerance: tuple[float, float]
     iterations: int
@@ -98,7 +98,7 @@ class Descent:
         """What a radian is compared with on the way to some targets (m)."""
         return self.length if self.arms is None else self.arms.length(targets)
 
-    def _chain_of(self, target: Any) -> Chain:
+    def _chain_of(self, target: Any) -> ToolChain:
         return self.chain if self.arms is None else self.arms.chain(target, self.chain.limited)
 
     @property

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from percuss.kinematics.inverse.chain import Array, Chain, Span, distance
-from percuss.kinematics.inverse.descent import Descent, Lanes
+from percuss.kinematics.inverse.chain import Array, Span, ToolChain, distance
+from percuss.kinematics.inverse.descent import LaneDescent, Lanes
 from percuss.kinematics.inverse.solutions import NoSolutionError, residual
 from percuss.kinematics.inverse.steps import target_from
 from percuss.kinematics.tasks import position_of
@@ -16,7 +16,7 @@ from percuss.kinematics.tasks import position_of
 _AT_LIMIT = 1e-9
 
 
-def explained(descent: Descent, span: Span, starts: Array, target: Array, lanes: Lanes) -> Any:
+def explained(descent: LaneDescent, span: Span, starts: Array, target: Array, lanes: Lanes) -> Any:
     """The error for a target that no start led to: out of reach, limits, or local minima."""
     chain = descent.chain
     nearest = int(np.argmin(lanes.cost(descent.length)))
@@ -51,7 +51,7 @@ def explained(descent: Descent, span: Span, starts: Array, target: Array, lanes:
     )
 
 
-def at_limits(chain: Chain, q: Array) -> tuple[str, ...]:
+def at_limits(chain: ToolChain, q: Array) -> tuple[str, ...]:
     """Moving joints that are at one of their limits."""
     found: list[str] = []
     for node in chain.nodes:
@@ -64,7 +64,7 @@ def at_limits(chain: Chain, q: Array) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _missing(chain: Chain, span: Span, target: Array) -> tuple[float, str] | None:
+def _missing(chain: ToolChain, span: Span, target: Array) -> tuple[float, str] | None:
     """What is lacking for certain (m), by the lengths of the links alone."""
     wanted = position_of(chain.task, target_from(chain.task, target))
     away = distance(chain.task, wanted, span.origin)
@@ -77,7 +77,7 @@ def _missing(chain: Chain, span: Span, target: Array) -> tuple[float, str] | Non
     return None
 
 
-def _reached_without_limits(descent: Descent, starts: Array, target: Array) -> bool:
+def _reached_without_limits(descent: LaneDescent, starts: Array, target: Array) -> bool:
     free = replace(descent, chain=replace(descent.chain, limited=False), compiled=False)
     lanes = free.reach(starts, np.repeat(target[:, None], starts.shape[1], axis=1))
     return bool(lanes.reached(descent.tolerance).any())

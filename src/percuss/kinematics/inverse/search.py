@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.kinematics.inverse.chain import Array
-from percuss.kinematics.inverse.descent import Descent, Lanes
+from percuss.kinematics.inverse.descent import LaneDescent, Lanes
 from percuss.model.joints import Revolute
 
 _CLOSE = 1e-6
@@ -19,10 +19,10 @@ _PATIENCE = 25
 
 
 @dataclass(frozen=True)
-class Search:
+class SolutionSearch:
     """Descents of one chain."""
 
-    descent: Descent
+    descent: LaneDescent
 
     def reach(self, starts: Array, targets: Array) -> Lanes:
         """Every lane as near to its target as it gets within the limits.
@@ -54,7 +54,7 @@ class Search:
         return any(math.isfinite(x) for pair in self.descent.chain.limits for x in pair)
 
     @cached_property
-    def _unbounded(self) -> Descent:
+    def _unbounded(self) -> LaneDescent:
         return replace(self.descent, chain=replace(self.descent.chain, limited=False))
 
     def _turned_back(self, q: Array) -> Array:

@@ -12,11 +12,11 @@ import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.kinematics.inverse.arms import Arms
-from percuss.kinematics.inverse.chain import Array, Chain, Span, chain_to
-from percuss.kinematics.inverse.descent import Best, Descent, Lanes
+from percuss.kinematics.inverse.chain import Array, Span, ToolChain, chain_to
+from percuss.kinematics.inverse.descent import BestLanes, LaneDescent, Lanes
 from percuss.kinematics.inverse.failure import explained
 from percuss.kinematics.inverse.objectives import Objective
-from percuss.kinematics.inverse.search import Search
+from percuss.kinematics.inverse.search import SolutionSearch
 from percuss.kinematics.inverse.solutions import Solution, Solutions, as_batch
 from percuss.kinematics.inverse.starts import Starts
 from percuss.kinematics.inverse.steps import squared_errors, target_entries
@@ -113,7 +113,7 @@ class InverseKinematics:
         """
         entries = self._targets(targets)
         count = entries.shape[1]
-        best = Best(self._near, count, self._length)
+        best = BestLanes(self._near, count, self._length)
         slow: list[tuple[Any, Array]] = []
         used = np.zeros(count, np.int64)
         open_ = np.arange(count)
@@ -220,7 +220,7 @@ class InverseKinematics:
     # --- parts ------------------------------------------------------------------------------
 
     @cached_property
-    def chain(self) -> Chain:
+    def chain(self) -> ToolChain:
         """The joints that move."""
         task = usual_task(self.system) if self.task is None else self.task
         return chain_to(self.system, self.frame, task, self.joints, self.limited)
@@ -254,8 +254,8 @@ class InverseKinematics:
         return most if 0 < most < math.inf else 1.0
 
     @cached_property
-    def _descent(self) -> Descent:
-        return Descent(
+    def _descent(self) -> LaneDescent:
+        return LaneDescent(
             self.chain,
             self._length,
             self.tolerance,
@@ -266,8 +266,8 @@ class InverseKinematics:
         )
 
     @cached_property
-    def _search(self) -> Search:
-        return Search(self._descent)
+    def _search(self) -> SolutionSearch:
+        return SolutionSearch(self._descent)
 
     @cached_property
     def _starts(self) -> Starts:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.kinematics.inverse.arms import Arms
-from percuss.kinematics.inverse.chain import Array, Chain, random_coordinates
+from percuss.kinematics.inverse.chain import Array, ToolChain, random_coordinates
 from percuss.kinematics.inverse.steps import entry_count, target_entries
 from percuss.kinematics.tasks import Task, task_value
 
@@ -24,7 +24,7 @@ _MANY = 4096
 class Starts:
     """Starting points of a chain: `near`, and random ones within the limits."""
 
-    chain: Chain
+    chain: ToolChain
     near: Array
     length: float
     """What a radian is compared with (m)."""

@@ -26,7 +26,7 @@ from percuss.algebra.scalars import (
 )
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.kinematics.frames import frame_acceleration
-from percuss.kinematics.inverse.chain import Chain
+from percuss.kinematics.inverse.chain import ToolChain
 from percuss.kinematics.inverse.objectives import Objective
 from percuss.kinematics.matrices import Rows, gram, times, transposed
 from percuss.kinematics.tasks import Task, task_error, task_jacobian, task_target
@@ -62,13 +62,13 @@ def target_from(task: Task, entries: Any) -> Any:
     return Pose(Rotation(Matrix3(*rows)), Vector3(*flat[9:]))
 
 
-def squared_errors(chain: Chain, q: Any, target: Any) -> Any:
+def squared_errors(chain: ToolChain, q: Any, target: Any) -> Any:
     """(distance² in m², angle² in rad²) between the tool and its target, shape (2,)."""
     error = task_error(chain.system, q, chain.frame, chain.task, target_from(chain.task, target))
     return pack(_squares(chain, error))
 
 
-def task_step(chain: Chain, length: Scalar, q: Any, target: Any, factor: Scalar) -> Any:
+def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, factor: Scalar) -> Any:
     """Coordinates one step nearer to the target, shape (nq,).
 
     The step solves (J Jᵀ + μ 1) y = e, δ = -Jᵀ y on rows and rates scaled by `length` (m), with
@@ -97,7 +97,7 @@ def task_step(chain: Chain, length: Scalar, q: Any, target: Any, factor: Scalar)
 
 
 def objective_step(
-    chain: Chain, length: Scalar, objective: Objective, q: Any, share: Scalar
+    chain: ToolChain, length: Scalar, objective: Objective, q: Any, share: Scalar
 ) -> tuple[Any, Scalar]:
     """Coordinates after a step along the task's null space, and the step's squared length.
 
@@ -131,17 +131,17 @@ def _along_task(jacobian: Rows, soft: list[Scalar], slopes: list[Scalar]) -> lis
     return [sub(w, mul(s, b)) for w, s, b in zip(wish, soft, back, strict=True)]
 
 
-def _squares(chain: Chain, error: Scalars) -> tuple[Scalar, Scalar]:
+def _squares(chain: ToolChain, error: Scalars) -> tuple[Scalar, Scalar]:
     linear, angular = error[: chain.task.linear_count], error[chain.task.linear_count :]
     return dot(linear, linear), dot(angular, angular)
 
 
-def _scaled_error(chain: Chain, length: Scalar, error: Scalars) -> list[Scalar]:
+def _scaled_error(chain: ToolChain, length: Scalar, error: Scalars) -> list[Scalar]:
     count = chain.task.linear_count
     return [div(e, length) if k < count else e for k, e in enumerate(error)]
 
 
-def _scaled_jacobian(chain: Chain, length: Scalar, q: Scalars) -> Rows:
+def _scaled_jacobian(chain: ToolChain, length: Scalar, q: Scalars) -> Rows:
     rows = task_jacobian(chain.system, q, chain.frame, chain.task)
     count = chain.task.linear_count
     scaled: Rows = []
@@ -156,7 +156,7 @@ def _scaled_jacobian(chain: Chain, length: Scalar, q: Scalars) -> Rows:
     return scaled
 
 
-def _curvature(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> Scalars:
+def _curvature(chain: ToolChain, length: Scalar, q: Scalars, step: list[Scalar]) -> Scalars:
     """J̇(δ) δ on the task's rows: how the tool would accelerate if δ were constant rates."""
     scaled = dict(zip(chain.rates, zip(step, chain.slides, strict=True), strict=True))
     rates = [
@@ -168,7 +168,7 @@ def _curvature(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> 
     return tuple(change[k] for k in chain.task.rows)
 
 
-def _free(chain: Chain, q: Scalars, direction: list[Scalar]) -> list[Scalar]:
+def _free(chain: ToolChain, q: Scalars, direction: list[Scalar]) -> list[Scalar]:
     """1 for each rate that may move so, 0 for a joint at a limit that would leave it."""
     coordinates = _coordinates(chain, q)
     free: list[Scalar] = []
@@ -185,7 +185,7 @@ def _free(chain: Chain, q: Scalars, direction: list[Scalar]) -> list[Scalar]:
 _INFINITY = float("inf")
 
 
-def _coordinates(chain: Chain, q: Scalars) -> list[Scalar]:
+def _coordinates(chain: ToolChain, q: Scalars) -> list[Scalar]:
     """The coordinate of each moving rate; 0 for rates of joints without limits."""
     found: list[Scalar] = []
     for node in chain.nodes:
@@ -194,7 +194,7 @@ def _coordinates(chain: Chain, q: Scalars) -> list[Scalar]:
     return found
 
 
-def _moved(chain: Chain, length: Scalar, q: Scalars, step: list[Scalar]) -> list[Scalar]:
+def _moved(chain: ToolChain, length: Scalar, q: Scalars, step: list[Scalar]) -> list[Scalar]:
     """Coordinates after a scaled step, shortened where it is too long, within the limits."""
     size = total(mul(d, d) for d in step)
     long = size > _LONGEST**2

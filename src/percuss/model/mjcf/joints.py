@@ -53,28 +53,30 @@ def motion_of(compiled: Compiled, joint: int) -> JointMotion:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JointPlacement:
     """Where a joint is: `placement` before its motion, `child_placement` after it."""
 
     placement: Pose
     child_placement: Pose
 
 
-def place_of(model: Any, joint: int, motion: JointMotion) -> Place:
+def place_of(model: Any, joint: int, motion: JointMotion) -> JointPlacement:
     """Anchor and reference of a joint in the frame of its body before it moved.
 
     The coordinate at which a joint leaves its body where the file puts it is `ref`.
     """
     anchor = Pose(position=vector(model.jnt_pos[joint]))
     if isinstance(motion, Free):
-        return Place(Pose.identity(), Pose.identity())
+        return JointPlacement(Pose.identity(), Pose.identity())
     if isinstance(motion, Spherical):
-        return Place(anchor, anchor.inverse())
+        return JointPlacement(anchor, anchor.inverse())
     reference = reference_of(model, joint)
     if isinstance(motion, Revolute):
-        return Place(anchor @ Pose(Rotation.about(motion.axis, -reference)), anchor.inverse())
+        return JointPlacement(
+            anchor @ Pose(Rotation.about(motion.axis, -reference)), anchor.inverse()
+        )
     assert isinstance(motion, Prismatic)
-    return Place(Pose(position=motion.axis * -reference), Pose.identity())
+    return JointPlacement(Pose(position=motion.axis * -reference), Pose.identity())
 
 
 def reference_of(model: Any, joint: int) -> float:

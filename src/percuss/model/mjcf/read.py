@@ -16,7 +16,7 @@ from percuss.model.changes import listed
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed, Free
 from percuss.model.lock import lock
-from percuss.model.merge import Part, merge_parts
+from percuss.model.merge import RigidPart, merge_parts
 from percuss.model.mjcf.bodies import body_names, inertial, sites, visuals
 from percuss.model.mjcf.compiled import Compiled, compile_mjcf
 from percuss.model.mjcf.couplings import coupled
@@ -147,10 +147,10 @@ def _robot(model: Any, names: list[str]) -> range:
 
 def _tree(
     compiled: Compiled, kept: range, bodies: list[str], names: list[str], mode: BaseMode | None
-) -> tuple[list[Part], list[Joint], list[Frame]]:
+) -> tuple[list[RigidPart], list[Joint], list[Frame]]:
     """Parts, joints and frames of the robot before bodies without joints are merged."""
     model = compiled.model
-    parts: list[Part] = []
+    parts: list[RigidPart] = []
     joints: list[Joint] = []
     frames: list[Frame] = []
     taken = {bodies[k] for k in kept}
@@ -163,8 +163,8 @@ def _tree(
             own = own or Body.massless(name)
         between = [unused(f"{name}_{names[j]}", taken) for j in joints_of(model, k)[:-1]]
         taken.update(between)
-        parts += [Part(massless) for massless in between]
-        parts.append(Part(name, own, seen))
+        parts += [RigidPart(massless) for massless in between]
+        parts.append(RigidPart(name, own, seen))
         if k == kept.start:
             joints += _base(compiled, k, between, name, names, mode)
         elif model.body_jntnum[k]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from percuss.model.joints import Fixed, Free, Mimic, Planar
 from percuss.model.lock import held
-from percuss.model.merge import Part
+from percuss.model.merge import RigidPart
 from percuss.model.systems import Joint
 from percuss.model.urdf.xml import Element
 
 
 def hold_idle(
-    parts: Sequence[Part], joints: Sequence[Joint], elements: Mapping[str, Element]
+    parts: Sequence[RigidPart], joints: Sequence[Joint], elements: Mapping[str, Element]
 ) -> list[Joint]:
     """The joints, those fixed that move nothing with mass: no equation says how they would move.
 
@@ -39,7 +39,7 @@ def _leader(joint: Joint) -> str:
     return joint.motion.leader if isinstance(joint.motion, Mimic) else joint.name
 
 
-def _moved_masses(parts: Sequence[Part], joints: Sequence[Joint]) -> dict[str, float]:
+def _moved_masses(parts: Sequence[RigidPart], joints: Sequence[Joint]) -> dict[str, float]:
     """The mass (kg) that hangs from each joint, by the joint's name."""
     masses = {part.name: 0.0 if part.body is None else float(part.body.mass) for part in parts}  # type: ignore[arg-type]
     joint_of = {joint.child: joint for joint in joints}

@@ -11,7 +11,7 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.bodies import Body
 from percuss.model.checks import beyond
 from percuss.model.errors import ModelError
-from percuss.model.merge import Part
+from percuss.model.merge import RigidPart
 from percuss.model.repair import nearest_physical_inertia, principal_moments, relative_change
 from percuss.model.urdf.elements import look_inside, read_origin
 from percuss.model.urdf.looks import Color, read_visuals
@@ -21,13 +21,13 @@ _UNIT = "kg m², about the centre of mass"
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-def read_part(link: Element, colors: dict[str, Color], folder: Path | None) -> Part:
+def read_part(link: Element, colors: dict[str, Color], folder: Path | None) -> RigidPart:
     """A link as a body in its own frame, or as a part without mass."""
     look_inside(link, ("inertial", "visual", "collision"))
     body = None
     with link.log.going_on():
         body = _body(link)
-    return Part(link.text("name"), body, read_visuals(link, colors, folder))
+    return RigidPart(link.text("name"), body, read_visuals(link, colors, folder))
 
 
 def _body(link: Element) -> Body | None:
@@ -93,7 +93,7 @@ def _physical(
         return replace(body, inertia=nearest)
 
 
-def out_of_plane(part: Part, link: Element) -> Part:
+def out_of_plane(part: RigidPart, link: Element) -> RigidPart:
     """A part that knows its moment about z alone, as a body that may leave the plane."""
     assert part.body is not None, "only a body knows a moment"
     moment = part.body.inertia.zz

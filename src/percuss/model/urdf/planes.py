@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from percuss.model.merge import Part
+from percuss.model.merge import RigidPart
 from percuss.model.systems import Joint
 from percuss.model.urdf.parts import out_of_plane
 from percuss.model.urdf.xml import Element
@@ -12,8 +12,8 @@ from percuss.model.validation import leaves_plane
 
 
 def settle_planes(
-    parts: Sequence[Part], joints: Sequence[Joint], links: Mapping[str, Element]
-) -> tuple[list[Part], bool]:
+    parts: Sequence[RigidPart], joints: Sequence[Joint], links: Mapping[str, Element]
+) -> tuple[list[RigidPart], bool]:
     """The parts, and whether they make a system that moves in the x-y plane.
 
     Links whose only moment is about z make a planar system if every joint keeps the plane.

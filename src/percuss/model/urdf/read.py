@@ -10,7 +10,7 @@ from percuss.io.reading import file_bytes
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, Planar
-from percuss.model.merge import Merged, Part, merge_parts
+from percuss.model.merge import Merged, RigidPart, merge_parts
 from percuss.model.names import WORLD, BaseMode
 from percuss.model.rebase import unused
 from percuss.model.systems import Joint, System
@@ -149,7 +149,7 @@ class _File:
 
     links: dict[str, Element]
     joint_elements: dict[str, Element]
-    parts: list[Part]
+    parts: list[RigidPart]
     joints: list[Joint]
     root: str
 
@@ -205,7 +205,7 @@ def _base_called_root(file: _File, mode: BaseMode | None) -> tuple[str, _File]:
     return name, _File(links, file.joint_elements, parts, joints, name)
 
 
-def _renamed_body(part: Part) -> Part:
+def _renamed_body(part: RigidPart) -> RigidPart:
     return part if part.body is None else replace(part, body=replace(part.body, name=part.name))
 
 

@@ -67,7 +67,7 @@ _SYNTAX = (
 )
 
 
-class RefusedError(Exception):
+class RefusedExpressionError(Exception):
     """Something that a file may not do."""
 
 
@@ -75,13 +75,17 @@ def check_expression(text: str) -> None:
     """Refuse an expression that could reach beyond numbers, texts and lists of them."""
     for node in ast.walk(ast.parse(text.strip(), mode="eval")):
         if not isinstance(node, _SYNTAX):
-            raise RefusedError(f"{type(node).__name__} is not allowed in the expression {text!r}")
+            raise RefusedExpressionError(
+                f"{type(node).__name__} is not allowed in the expression {text!r}"
+            )
         if isinstance(node, ast.Name) and node.id.startswith("__"):
-            raise RefusedError(f"the name {node.id!r} is not allowed in the expression {text!r}")
+            raise RefusedExpressionError(
+                f"the name {node.id!r} is not allowed in the expression {text!r}"
+            )
         if isinstance(node, ast.Attribute) and (
             node.attr.startswith("_") or node.attr in ("format", "format_map")
         ):
-            raise RefusedError(f"the attribute {node.attr!r} is not allowed in {text!r}")
+            raise RefusedExpressionError(f"the attribute {node.attr!r} is not allowed in {text!r}")
 
 
 def guard(folder: str) -> Callable[[str, tuple[Any, ...]], None]:
@@ -98,12 +102,16 @@ def guard(folder: str) -> Callable[[str, tuple[Any, ...]], None]:
         if event == "open":
             path, _, flags = arguments
             if not inside(path) or (flags or 0) & writing:
-                raise RefusedError(f"may not open {path!r}: only files below {folder!r} are read")
+                raise RefusedExpressionError(
+                    f"may not open {path!r}: only files below {folder!r} are read"
+                )
         elif event in ("os.listdir", "os.scandir"):
             if not inside(arguments[0] or "."):
-                raise RefusedError(f"may not list {arguments[0]!r}: only folders below {folder!r}")
+                raise RefusedExpressionError(
+                    f"may not list {arguments[0]!r}: only folders below {folder!r}"
+                )
         elif event not in _EVENTS:
-            raise RefusedError(f"may not {event!r}")
+            raise RefusedExpressionError(f"may not {event!r}")
 
     return hook
 
@@ -117,7 +125,7 @@ def package_folder(name: str, file: str, folder: str) -> str:
         if os.path.commonpath([folder, above]) == folder and os.path.isdir(f"{above}/{name}"):
             return os.path.join(above, name)
         if os.path.dirname(above) == above:
-            raise RefusedError(
+            raise RefusedExpressionError(
                 f"$(find {name}): no folder {name!r} around the file or below {folder!r}; say "
                 "where it is with folder=…"
             )
@@ -134,7 +142,9 @@ def restrict(xacro: Any, substitution: Any, file: str, folder: str) -> None:
 
     def refused(what: str) -> Callable[..., Any]:
         def refuse(*given: Any, **_: Any) -> Any:
-            raise RefusedError(f"{what} {given[0] if given else ''} is not read".replace("  ", " "))
+            raise RefusedExpressionError(
+                f"{what} {given[0] if given else ''} is not read".replace("  ", " ")
+            )
 
         return refuse
 
@@ -187,7 +197,7 @@ def expanded(task: dict[str, Any]) -> dict[str, str]:
             cause = cause.exc  # type: ignore[attr-defined]  # xacro wraps what it meets
         if isinstance(cause, MemoryError):
             return {"error": "it needs more than 2 GiB"}
-        told = cause if isinstance(cause, RefusedError) else error
+        told = cause if isinstance(cause, RefusedExpressionError) else error
         lines = (str(told) or repr(cause)).splitlines()
         return {"error": "; ".join(line.strip() for line in lines)}
     if len(text) > _LARGEST_TEXT:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from percuss.percussion.planner.cost import Cost
-from percuss.percussion.planner.evaluation import Slopes
+from percuss.percussion.planner.evaluation import PostureSlopes
 from percuss.percussion.planner.problem import Array
 from percuss.percussion.planner.screening import Feasible
 
@@ -38,7 +38,7 @@ class Optimum:
     evaluations: int
 
 
-class Descent:
+class PostureDescent:
     """Sequential quadratic programming (Kraft's SLSQP) on compiled derivatives.
 
     With one smooth function it is minimised; the largest of several is minimised as a bound t
@@ -48,7 +48,7 @@ class Descent:
     def __init__(self, feasible: Feasible, cost: Cost, errors: Array, reference: float) -> None:
         self.feasible, self.cost, self.errors = feasible, cost, errors
         self.reference = reference
-        self._last: tuple[bytes, Slopes] | None = None
+        self._last: tuple[bytes, PostureSlopes] | None = None
         self._last_room: tuple[bytes, tuple[Array, Array]] | None = None
         self._count = 0
 
@@ -133,7 +133,7 @@ class Descent:
     def _value(self, x: Array) -> float:
         return self.reference * math.sqrt(float(self._functions(x)[0].max()))
 
-    def _at(self, x: Array) -> Slopes:
+    def _at(self, x: Array) -> PostureSlopes:
         key = x.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = key, self.feasible.evaluation.slopes(x, self.errors)

@@ -35,7 +35,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Slopes:
+class PostureSlopes:
     """An impact of one choice with its derivatives by the choice (last axis)."""
 
     squares: Array
@@ -78,8 +78,8 @@ class Evaluation:
             _spread(found["closing"], k * count)[0, :count],
         )
 
-    def slopes(self, x: Array, errors: Array) -> Slopes:
-        """Slopes of what is felt of a choice (entries,) under errors (entries, k)."""
+    def slopes(self, x: Array, errors: Array) -> PostureSlopes:
+        """PostureSlopes of what is felt of a choice (entries,) under errors (entries, k)."""
         n, k = len(x), errors.shape[1]
         # Lane (direction, error number) is number direction · k + error.
         directions = np.repeat(np.eye(n), k, axis=1)
@@ -90,7 +90,7 @@ class Evaluation:
         def by(name: str) -> Array:
             return _spread(slope[name], n * k).reshape(-1, n, k)
 
-        return Slopes(
+        return PostureSlopes(
             squares=_spread(value["squares"], n * k)[:, :k],
             tool=_spread(value["tool"], n * k)[:, 0],
             closing=float(_spread(value["closing"], n * k)[0, 0]),

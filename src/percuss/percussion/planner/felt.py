@@ -19,12 +19,12 @@ from percuss.percussion.planner.problem import ImpactProblem
 
 
 @dataclass(frozen=True)
-class Felt:
+class FeltImpact:
     """What the chaser feels of an impact.
 
-    Reaction impulses by joint (N s; with `Wishes.length` moments counted in), the base's linear
-    momentum after it (N s; of a base that is held: the impulse on its support), its angular rate
-    after it (rad/s), the objective (N s) without errors and over the errors, and the speed of
+    Reaction impulses by joint (N s; with `PlannerSettings.length` moments counted in), the base's
+    linear momentum after it (N s; of a base that is held: the impulse on its support), its angular
+    rate after it (rad/s), the objective (N s) without errors and over the errors, and the speed of
     the contact points relative to each other (m/s).
     """
 

@@ -11,17 +11,17 @@ from percuss.encounter.overlap import overlaps
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.percussion.planner.cost import Cost
-from percuss.percussion.planner.descent import Descent, Optimum
+from percuss.percussion.planner.descent import Optimum, PostureDescent
 from percuss.percussion.planner.evaluation import Evaluation
-from percuss.percussion.planner.felt import Felt
+from percuss.percussion.planner.felt import FeltImpact
 from percuss.percussion.planner.optima import alike, distinct
 from percuss.percussion.planner.planned import planned_scenario, unwound
 from percuss.percussion.planner.problem import Array, ImpactProblem
-from percuss.percussion.planner.result import Plan, Search
-from percuss.percussion.planner.screening import Feasible, Sample, sample
+from percuss.percussion.planner.result import PercussionPlan, PostureSearch
+from percuss.percussion.planner.screening import Feasible, PostureSample, sample
+from percuss.percussion.planner.settings import RATE, PlannerSettings
 from percuss.percussion.planner.uncertainty import errors_for, more_errors
 from percuss.percussion.planner.verifying import verified
-from percuss.percussion.planner.wishes import RATE, Wishes
 from percuss.scenario import Scenario, ScenarioError, warnings
 from percuss.scenario.code import refuse_code
 
@@ -34,12 +34,12 @@ _GAIN = 1e-9
 
 def plan_percussion(
     scenario: Scenario,
-    wishes: Wishes | None = None,
+    wishes: PlannerSettings | None = None,
     *,
     progress: Progress | None = None,
     threads: int | None = None,
     allow_code: bool = False,
-) -> Plan:
+) -> PercussionPlan:
     """Find the arm configuration that feels least of a scenario's impact.
 
     Random reachable configurations are screened by the thousand; from the best that are apart
@@ -55,7 +55,7 @@ def plan_percussion(
     """
     scenario = scenario.with_code_allowed() if allow_code else scenario
     refuse_code(scenario)
-    wishes = wishes or Wishes(seed=scenario.seed)
+    wishes = wishes or PlannerSettings(seed=scenario.seed)
     planner = Planner(scenario, wishes, progress or (lambda _: None), threads)
     return planner.plan()
 
@@ -66,7 +66,7 @@ class Planner:
     def __init__(
         self,
         scenario: Scenario,
-        wishes: Wishes,
+        wishes: PlannerSettings,
         progress: Progress = lambda _: None,
         threads: int | None = None,
     ) -> None:
@@ -83,7 +83,7 @@ class Planner:
 
     # --- the search ---------------------------------------------------------------------------
 
-    def plan(self) -> Plan:
+    def plan(self) -> PercussionPlan:
         """The whole of it."""
         self.progress(0.02)
         found = self.sample(self.wishes.samples, self.wishes.seed)
@@ -107,7 +107,7 @@ class Planner:
         scenario = planned_scenario(self.problem, x)
         proof = verified(self.problem, scenario, after)
         self.progress(1.0)
-        search = Search(
+        search = PostureSearch(
             starts=starts.shape[1],
             distinct=len(distinct(self.problem, optima)),
             agreeing=agreeing,
@@ -116,12 +116,12 @@ class Planner:
             passed_over=passed_over,
             judged=self._judged(x),
         )
-        return Plan(
+        return PercussionPlan(
             self.problem, self.wishes, x, scenario, before, after, found, search, proof,
             warnings(scenario), self._comment(before, after, search),
         )  # fmt: skip
 
-    def sample(self, count: int, seed: int) -> Sample:
+    def sample(self, count: int, seed: int) -> PostureSample:
         """Random reachable configurations with their costs (N s)."""
         return sample(self.feasible, self.cost, self.errors, count, seed)
 
@@ -131,7 +131,7 @@ class Planner:
             return np.zeros(0)
         return self.cost.of(self.evaluation.sizes(x, self.errors).squares)
 
-    def felt(self, x: Array) -> Felt:
+    def felt(self, x: Array) -> FeltImpact:
         """What is felt of one choice, without errors and over them."""
         sizes = self.evaluation.sizes(x[:, None], self.errors)
         squares = sizes.squares[:, :, 0]
@@ -139,7 +139,7 @@ class Planner:
         names = self.problem.felt_by
         contact = self.problem.meeting(x)
         relative = contact.grip_velocity.linear - contact.tool_velocity.linear
-        return Felt(
+        return FeltImpact(
             dict(zip(names, single[: len(names)].tolist(), strict=True)),
             float(single[-2]),
             float(single[-1]),
@@ -148,7 +148,7 @@ class Planner:
             float(np.linalg.norm(np.array(relative.array(), float))),
         )
 
-    def _starts(self, found: Sample) -> Array:
+    def _starts(self, found: PostureSample) -> Array:
         """The scenario's own configuration, made possible, then screened ones."""
         own, reached = self.feasible.projected(self.problem.initial[:, None])
         scale = np.ones(len(self.problem.initial))
@@ -165,8 +165,8 @@ class Planner:
             )
         return starts
 
-    def _descent(self, reference: float) -> Descent:
-        return Descent(self.feasible, self.cost, self.errors, reference)
+    def _descent(self, reference: float) -> PostureDescent:
+        return PostureDescent(self.feasible, self.cost, self.errors, reference)
 
     def _descents(self, starts: Array, reference: float) -> list[Optimum]:
         descent = self._descent(reference)
@@ -225,7 +225,7 @@ class Planner:
 
     # --- parts --------------------------------------------------------------------------------
 
-    def _reference(self, found: Sample) -> float:
+    def _reference(self, found: PostureSample) -> float:
         """A typical cost (N s), by which costs are divided."""
         typical = float(np.median(found.costs)) if found.costs.size else 0.0
         return typical or float(self.costs(self.problem.initial[:, None])[0]) or 1.0
@@ -241,7 +241,7 @@ class Planner:
         if only_rate and not isinstance(e.contact.chaser.base_joint.motion, (Free, Planar)):
             raise ModelError(f"weights: {RATE!r} alone: the base is fixed and does not turn")
 
-    def _comment(self, before: Felt, after: Felt, search: Search) -> str:
+    def _comment(self, before: FeltImpact, after: FeltImpact, search: PostureSearch) -> str:
         weights = ", ".join(f"{name} {value:g}" for name, value in self.wishes.weights.items())
         return (
             f"Planned by percuss cop plan for the least {self.wishes.objective} of: {weights}.\n"

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.errors import shown
-from percuss.percussion.planner.felt import Felt
+from percuss.percussion.planner.felt import FeltImpact
 from percuss.percussion.planner.planned import scenario_text, settings_of
 from percuss.percussion.planner.problem import Array, ImpactProblem
-from percuss.percussion.planner.screening import Sample
+from percuss.percussion.planner.screening import PostureSample
+from percuss.percussion.planner.settings import PlannerSettings
 from percuss.percussion.planner.uncertainty import MANY
-from percuss.percussion.planner.wishes import Wishes
 from percuss.percussion.planner.worse import Worse, worse, worse_in_words
 from percuss.scenario import Scenario
 
@@ -23,7 +23,7 @@ QUANTILES = (0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0)
 
 
 @dataclass(frozen=True)
-class Search:
+class PostureSearch:
     """How the plan was found, and what that says about it.
 
     `starts` descents led to `distinct` optima, `agreeing` of them to the best one's cost (1e-6);
@@ -55,18 +55,18 @@ class Verification:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PercussionPlan:
     """A configuration that feels less of the impact, and everything to judge it by."""
 
     problem: ImpactProblem
-    wishes: Wishes
+    wishes: PlannerSettings
     x: Array
     scenario: Scenario
     """Planned: ready to run."""
-    before: Felt
-    after: Felt
-    sample: Sample
-    search: Search
+    before: FeltImpact
+    after: FeltImpact
+    sample: PostureSample
+    search: PostureSearch
     verification: Verification
     warnings: tuple[str, ...]
     comment: str

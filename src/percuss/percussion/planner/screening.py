@@ -132,7 +132,7 @@ class Feasible:
 
 
 @dataclass(frozen=True)
-class Sample:
+class PostureSample:
     """Random reachable choices (entries, n) and their costs (n,) in N s."""
 
     x: Array
@@ -165,7 +165,7 @@ class Sample:
         return self.x[:, order[chosen]]
 
 
-def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int) -> Sample:
+def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int) -> PostureSample:
     """Random reachable choices with their costs."""
     rng = np.random.default_rng([seed, 0])
     choices, costs, found = [], [], 0
@@ -182,6 +182,6 @@ def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int)
         if found >= count:
             break
     if not choices:
-        return Sample(np.zeros((len(feasible.problem.initial), 0)), np.zeros(0))
+        return PostureSample(np.zeros((len(feasible.problem.initial), 0)), np.zeros(0))
     x, each = np.concatenate(choices, axis=1), np.concatenate(costs)
-    return Sample(x[:, :count], each[:count])
+    return PostureSample(x[:, :count], each[:count])

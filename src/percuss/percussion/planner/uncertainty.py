@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from percuss.percussion.planner.problem import Array, ImpactProblem
-from percuss.percussion.planner.wishes import Wishes
+from percuss.percussion.planner.settings import PlannerSettings
 
 _FEW = 5
 """So many errors have few enough corners to take them all."""
@@ -16,7 +16,7 @@ MANY = 4096
 """Errors to look for worse ones among, and to judge a plan by."""
 
 
-def half_widths(problem: ImpactProblem, wishes: Wishes) -> Array:
+def half_widths(problem: ImpactProblem, wishes: PlannerSettings) -> Array:
     """± of each error, zero for what is exact."""
     found = problem.no_errors.copy()
     for name, value in wishes.tolerance.items():
@@ -24,7 +24,7 @@ def half_widths(problem: ImpactProblem, wishes: Wishes) -> Array:
     return found
 
 
-def errors_for(problem: ImpactProblem, wishes: Wishes) -> Array:
+def errors_for(problem: ImpactProblem, wishes: PlannerSettings) -> Array:
     """Errors (entries, k) to plan with; the first are none."""
     half = half_widths(problem, wishes)
     active = np.flatnonzero(half)
@@ -44,7 +44,7 @@ def errors_for(problem: ImpactProblem, wishes: Wishes) -> Array:
     return np.concatenate([none, _placed(half, active, shares)], axis=1)
 
 
-def more_errors(problem: ImpactProblem, wishes: Wishes, stream: int) -> Array:
+def more_errors(problem: ImpactProblem, wishes: PlannerSettings, stream: int) -> Array:
     """Many more errors, others for each `stream`: half of them corners for the worst case."""
     half = half_widths(problem, wishes)
     active = np.flatnonzero(half)

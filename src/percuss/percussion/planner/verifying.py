@@ -9,7 +9,7 @@ from percuss.impact import Impact
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame
-from percuss.percussion.planner.felt import Felt
+from percuss.percussion.planner.felt import FeltImpact
 from percuss.percussion.planner.problem import ImpactProblem
 from percuss.percussion.planner.result import Verification
 from percuss.scenario import Scenario
@@ -19,7 +19,7 @@ _MOST = 1e-7
 """Relative difference beyond which prediction and run contradict each other."""
 
 
-def verified(problem: ImpactProblem, scenario: Scenario, predicted: Felt) -> Verification:
+def verified(problem: ImpactProblem, scenario: Scenario, predicted: FeltImpact) -> Verification:
     """Run the planned scenario and compare its first impact with the prediction."""
     simulation = simulate(scenario)
     if not simulation.course.hits:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.kinematics.frames import frame_pose
-from percuss.percussion.planner.felt import Felt
+from percuss.percussion.planner.felt import FeltImpact
 from percuss.percussion.planner.problem import ImpactProblem
-from percuss.percussion.planner.wishes import BASE, RATE, Wishes
+from percuss.percussion.planner.settings import BASE, RATE, PlannerSettings
 
 MORE = 1.1
 """Ratio of planned to initial from which something counts as worse: a tenth is what masses and
@@ -46,7 +46,9 @@ class Worse:
         return f"{self.name} {self.factor:.3g} times as large {change}"
 
 
-def worse(problem: ImpactProblem, wishes: Wishes, before: Felt, after: Felt) -> tuple[Worse, ...]:
+def worse(
+    problem: ImpactProblem, wishes: PlannerSettings, before: FeltImpact, after: FeltImpact
+) -> tuple[Worse, ...]:
     """Joints, the base's momentum and its rate, the worst first."""
     weights = wishes.of_terms(problem.felt_by)
     found = [
@@ -84,7 +86,7 @@ def _weight_of(name: str) -> str:
 
 
 def _compared(
-    problem: ImpactProblem, before: Felt, after: Felt
+    problem: ImpactProblem, before: FeltImpact, after: FeltImpact
 ) -> Iterator[tuple[str, str, float, float, float]]:
     """(name, unit, before, after, what is not felt) of every term, in the order of the weights."""
     largest = FELT * max([*before.joints.values(), before.base_momentum])

@@ -5,7 +5,7 @@ Its data are in `paper`, its pulses in `cases` and `compensation`, its robot at 
 in `newton_euler`, its IC² written out in `written_out`, its errors in `errata`.
 """
 
-from percuss.sources.centre_of_percussion.cases import Case, Felt, felt
+from percuss.sources.centre_of_percussion.cases import PulseCase, PulseReactions, felt
 from percuss.sources.centre_of_percussion.compensation import (
     by_equations,
     by_force,
@@ -14,14 +14,14 @@ from percuss.sources.centre_of_percussion.compensation import (
     locked,
 )
 from percuss.sources.centre_of_percussion.newton_euler import Onset, blow, compensating, onset
-from percuss.sources.centre_of_percussion.paper import TABLE_1, Link, Robot
+from percuss.sources.centre_of_percussion.paper import TABLE_1, PaperLink, Robot
 
 __all__ = [
     "TABLE_1",
-    "Case",
-    "Felt",
-    "Link",
     "Onset",
+    "PaperLink",
+    "PulseCase",
+    "PulseReactions",
     "Robot",
     "blow",
     "by_equations",

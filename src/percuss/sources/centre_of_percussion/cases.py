@@ -18,7 +18,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Case:
+class PulseCase:
     """A pulse on link 2: `at` m from joint 2, under `angle` (degrees), N, for s.
 
     `joint_2` is its place on link 1 (m); `control` a control block, as in a scenario file;
@@ -34,7 +34,7 @@ class Case:
     after: float = 0.01
 
 
-def scenario_text(case: Case) -> str:
+def scenario_text(case: PulseCase) -> str:
     """The scenario file of a case."""
     p, one, two = TABLE_1, TABLE_1.link1, TABLE_1.link2
     phi = math.radians(case.angle)
@@ -59,13 +59,13 @@ duration: {case.after!r}
 
 
 @lru_cache(maxsize=64)
-def simulation_of(case: Case) -> Simulation:
+def simulation_of(case: PulseCase) -> Simulation:
     """A case carried out; the same one is carried out once."""
     return simulate(loads(scenario_text(case), "section 6"))
 
 
 @dataclass(frozen=True)
-class Felt:
+class PulseReactions:
     """What the joints feel of a pulse.
 
     `time` (n,) in s; `reactions` by joint, (n, 2): force on the outboard link in that link's axes
@@ -92,15 +92,15 @@ class Felt:
 
 
 @lru_cache(maxsize=64)
-def felt(case: Case) -> Felt:
+def felt(case: PulseCase) -> PulseReactions:
     """A case carried out, seen from the joints."""
     return felt_in(simulation_of(case))
 
 
-def felt_in(simulation: Simulation) -> Felt:
+def felt_in(simulation: Simulation) -> PulseReactions:
     """Pulse and motion after it, one after the other."""
     legs = simulation.legs
-    return Felt(
+    return PulseReactions(
         np.concatenate([leg.seen.time for leg in legs]),
         {
             joint: np.concatenate([leg.seen.reaction(joint)[0][:, :2] for leg in legs])

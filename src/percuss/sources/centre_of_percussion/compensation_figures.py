@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.sources.centre_of_percussion.cases import Felt
+from percuss.sources.centre_of_percussion.cases import PulseReactions
 from percuss.sources.centre_of_percussion.compensation import compensated, free_joints
 from percuss.sources.centre_of_percussion.paper import COMPENSATED, TABLE_1
 from percuss.sources.centre_of_percussion.pulse_figures import place_name, shades
@@ -82,6 +82,6 @@ def _finished(figure: Any, title: str, columns: int) -> None:
     figure.legend(*handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=10)
 
 
-def _from_rest(run: Felt, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _from_rest(run: PulseReactions, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nothing before the blow."""
     return np.concatenate([[BEFORE, 0.0], run.time]), np.concatenate([[0.0, 0.0], values])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.sources.centre_of_percussion.cases import Felt
+from percuss.sources.centre_of_percussion.cases import PulseReactions
 from percuss.sources.centre_of_percussion.compensation import (
     by_force,
     compensated,
@@ -20,7 +20,7 @@ from percuss.sources.table import Table, number
 
 TIP, COP = TABLE_1.link2.length, TABLE_1.link2.cop
 
-RUNS: tuple[tuple[str, str, float, Callable[[], Felt]], ...] = (
+RUNS: tuple[tuple[str, str, float, Callable[[], PulseReactions]], ...] = (
     ("tip", "free joints", TIP, lambda: free_joints(TIP)),
     ("tip", "IC²", TIP, lambda: compensated(TIP)),
     ("tip", "IC² without base torque", TIP, lambda: compensated(TIP, base_torque=False)),
@@ -82,12 +82,12 @@ def torque_table() -> Table:
     return Table("Figure 12: torques of IC², at onset → at the end", header, tuple(rows))
 
 
-def _last(felt: Felt) -> int:
+def _last(felt: PulseReactions) -> int:
     """The last sample of the pulse."""
     return int(np.flatnonzero(felt.during)[-1])
 
 
-def _torques(felt: Felt, sample: int) -> dict[str, float]:
+def _torques(felt: PulseReactions, sample: int) -> dict[str, float]:
     # Adding 0.0 turns -0.0 into 0.0.
     values = (felt.torques[:, sample] + 0.0).tolist()
     return dict(zip(("base", "joint1", "joint2"), values, strict=True))

@@ -16,7 +16,7 @@ from percuss.percussion import (
     ratio_of,
     reaction_ratio,
 )
-from percuss.sources.centre_of_percussion.cases import Case, felt
+from percuss.sources.centre_of_percussion.cases import PulseCase, felt
 from percuss.sources.centre_of_percussion.drawings import PRINTED_EXAMPLE
 from percuss.sources.centre_of_percussion.paper import (
     ANGLES,
@@ -24,7 +24,7 @@ from percuss.sources.centre_of_percussion.paper import (
     LIMIT,
     PLACES,
     TABLE_1,
-    Link,
+    PaperLink,
 )
 from percuss.sources.comparison import Comparison
 from percuss.sources.table import Table, number
@@ -33,7 +33,7 @@ LINKS = {"link 1": TABLE_1.link1, "link 2": TABLE_1.link2}
 COP = TABLE_1.link2.cop
 
 
-def link_data(link: Link) -> dict[str, float]:
+def link_data(link: PaperLink) -> dict[str, float]:
     """A link as its own joint sees it."""
     body = link.body
     return {
@@ -103,13 +103,13 @@ class Blow:
     `fixed_axis` is what (7) gives for joint 2 (N).
     """
 
-    case: Case
+    case: PulseCase
     fixed_axis: float
     onset: dict[str, float]
     peak: dict[str, float]
 
     @staticmethod
-    def of(case: Case) -> Blow:
+    def of(case: PulseCase) -> Blow:
         found, body = felt(case), TABLE_1.link2.body
         ratio = float(reaction_ratio(body, case.at, math.radians(case.angle)))  # type: ignore[arg-type]
         joints = ("joint1", "joint2")
@@ -134,14 +134,14 @@ class Blow:
 
 def blows() -> tuple[Blow, ...]:
     """Figures 10a and 10b."""
-    cases = (*(Case(at) for at in PLACES), *(Case(COP, angle) for angle in ANGLES[1:]))
+    cases = (*(PulseCase(at) for at in PLACES), *(PulseCase(COP, angle) for angle in ANGLES[1:]))
     return tuple(Blow.of(case) for case in cases)
 
 
 def shielded() -> tuple[Blow, ...]:
     """Figure 10c."""
     moved = TABLE_1.with_joint_2_at_cop().joint_2
-    return tuple(Blow.of(Case(COP, angle, joint_2=moved)) for angle in ANGLES)
+    return tuple(Blow.of(PulseCase(COP, angle, joint_2=moved)) for angle in ANGLES)
 
 
 def blow_table() -> Table:
@@ -161,7 +161,7 @@ def shield_table() -> Table:
     """Figure 10c: joint 1, joint 2 at the tip of link 1 and at its centre of percussion."""
     rows = []
     for angle, moved in zip(ANGLES, shielded(), strict=True):
-        at_tip = Blow.of(Case(COP, angle))
+        at_tip = Blow.of(PulseCase(COP, angle))
         values = (at_tip.onset["joint1"], moved.onset["joint1"], moved.peak["joint1"])
         rows.append((f"{angle:g}°", *(number(x, 3) if abs(x) > 1e-9 else "0" for x in values)))
     header = ("φ", "joint 2 at the tip", "at the CoP of link 1", "peak in the pulse there")

@@ -13,7 +13,7 @@ from percuss.sources.table import Table, number
 
 
 @dataclass(frozen=True)
-class Link:
+class PaperLink:
     """Mass (kg), moment of inertia about the centre of mass (kg m²), length and centre of mass
     from its joint (m), and the centre of percussion as the paper prints it (m).
     """
@@ -51,8 +51,8 @@ class Robot:
     mass: float
     inertia: float
     mount: tuple[float, float]
-    link1: Link
-    link2: Link
+    link1: PaperLink
+    link2: PaperLink
     joint_2: float
 
     def with_joint_2_at_cop(self) -> Robot:
@@ -72,8 +72,8 @@ TABLE_1 = Robot(
     mass=300.0,
     inertia=50.0,
     mount=(0.5, 0.5),
-    link1=Link(30.0, 3.33, 1.0, 0.3, printed_cop=0.67),
-    link2=Link(20.0, 2.5, 1.0, 0.3, printed_cop=0.72),
+    link1=PaperLink(30.0, 3.33, 1.0, 0.3, printed_cop=0.67),
+    link2=PaperLink(20.0, 2.5, 1.0, 0.3, printed_cop=0.72),
     joint_2=1.0,
 )
 

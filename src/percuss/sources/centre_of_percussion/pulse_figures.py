@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.percussion import reaction_ratio
-from percuss.sources.centre_of_percussion.cases import Case, Felt, felt
+from percuss.sources.centre_of_percussion.cases import PulseCase, PulseReactions, felt
 from percuss.sources.centre_of_percussion.newton_euler import blow, onset
 from percuss.sources.centre_of_percussion.paper import ANGLES, PLACES, TABLE_1
 from percuss.sources.style import BLUE, GREY, ORANGE, new_figure, plain
@@ -19,13 +19,13 @@ COP = TABLE_1.link2.cop
 
 def by_place() -> Any:
     """Figure 10a."""
-    runs = [(place_name(at), felt(Case(at))) for at in PLACES]
+    runs = [(place_name(at), felt(PulseCase(at))) for at in PLACES]
     return _components("Figure 10a: reaction at joint 2, struck at", runs, "joint2")
 
 
 def by_angle() -> Any:
     """Figure 10b."""
-    runs = [(f"{angle:g}°", felt(Case(COP, angle))) for angle in ANGLES]
+    runs = [(f"{angle:g}°", felt(PulseCase(COP, angle))) for angle in ANGLES]
     title = "Figure 10b: reaction at joint 2, struck at the CoP of link 2 under"
     return _components(title, runs, "joint2")
 
@@ -33,7 +33,7 @@ def by_angle() -> Any:
 def by_angle_joint_moved() -> Any:
     """Figure 10c."""
     moved = TABLE_1.with_joint_2_at_cop().joint_2
-    runs = [(f"{angle:g}°", felt(Case(COP, angle, joint_2=moved))) for angle in ANGLES]
+    runs = [(f"{angle:g}°", felt(PulseCase(COP, angle, joint_2=moved))) for angle in ANGLES]
     title = "Figure 10c: reaction at joint 1, joint 2 at the CoP of link 1, struck under"
     return _components(title, runs, "joint1")
 
@@ -50,7 +50,7 @@ def fixed_and_free() -> Any:
             left,
             places,
             PLACES,
-            [Case(at) for at in PLACES],
+            [PulseCase(at) for at in PLACES],
             [reaction_ratio(body, at, math.pi / 2) for at in places],
             [onset(TABLE_1, at, blow(math.pi / 2, size)).sizes[1] for at in places],
         ),
@@ -58,7 +58,7 @@ def fixed_and_free() -> Any:
             right,
             degrees,
             ANGLES,
-            [Case(COP, angle) for angle in ANGLES],
+            [PulseCase(COP, angle) for angle in ANGLES],
             [reaction_ratio(body, COP, math.radians(a)) for a in degrees],
             [onset(TABLE_1, COP, blow(math.radians(a), size)).sizes[1] for a in degrees],
         ),
@@ -95,7 +95,7 @@ def shades(count: int) -> list[Any]:
     return [colormaps["viridis"](0.02 + 0.84 * k / max(count - 1, 1)) for k in range(count)]
 
 
-def _components(title: str, runs: Sequence[tuple[str, Felt]], joint: str) -> Any:
+def _components(title: str, runs: Sequence[tuple[str, PulseReactions]], joint: str) -> Any:
     """Both components in the axes of the link after the joint, over time."""
     figure = new_figure(10.4, 4.4)
     panels = figure.subplots(1, 2)

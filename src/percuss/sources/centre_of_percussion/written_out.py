@@ -19,7 +19,12 @@ from percuss.kinematics.frames import frame_pose
 from percuss.model.systems import Frame
 from percuss.scenario import loads
 from percuss.scenario.simulation import simulate
-from percuss.sources.centre_of_percussion.cases import Case, Felt, felt_in, scenario_text
+from percuss.sources.centre_of_percussion.cases import (
+    PulseCase,
+    PulseReactions,
+    felt_in,
+    scenario_text,
+)
 from percuss.sources.centre_of_percussion.paper import TABLE_1
 
 Residual = Callable[[list[Scalar], Scalar, Scalar], tuple[Scalar, Scalar]]
@@ -29,19 +34,19 @@ BRIEF = 1e-6
 """How long the motion after the pulse is followed (s): these laws do not know that it is over."""
 
 
-def compensated(case: Case, base_torque: bool = True) -> Felt:
+def compensated(case: PulseCase, base_torque: bool = True) -> PulseReactions:
     """A normal blow with the torques of (51)–(53); ends with the pulse."""
     return _carried_out(case, "ic2", base_torque)
 
 
-def locked(case: Case) -> Felt:
+def locked(case: PulseCase) -> PulseReactions:
     """A normal blow with motors that keep both joints as they are; ends with the pulse."""
     return _carried_out(case, "locked", False)
 
 
 @lru_cache(maxsize=16)
-def _carried_out(case: Case, kind: str, base_torque: bool) -> Felt:
-    brief = Case(case.at, case.angle, case.force, case.duration, case.joint_2, after=BRIEF)
+def _carried_out(case: PulseCase, kind: str, base_torque: bool) -> PulseReactions:
+    brief = PulseCase(case.at, case.angle, case.force, case.duration, case.joint_2, after=BRIEF)
     residual = {"ic2": _compensating, "locked": _locking}[kind](case)
 
     def law(plant: Plant) -> ControlLaw:
@@ -51,7 +56,7 @@ def _carried_out(case: Case, kind: str, base_torque: bool) -> Felt:
     return felt_in(simulate(loads(scenario_text(brief), "section 6"), law))
 
 
-def _compensating(case: Case) -> Residual:
+def _compensating(case: PulseCase) -> Residual:
     one, two = TABLE_1.link1, TABLE_1.link2
     k1 = (case.joint_2 - one.cop) * one.mass * one.com
     k2 = (case.at - two.cop) * two.mass * two.com
@@ -64,7 +69,7 @@ def _compensating(case: Case) -> Residual:
     return residual
 
 
-def _locking(case: Case) -> Residual:
+def _locking(case: PulseCase) -> Residual:
     del case
 
     def residual(a: list[Scalar], n1: Scalar, n2: Scalar) -> tuple[Scalar, Scalar]:
@@ -74,7 +79,7 @@ def _locking(case: Case) -> Residual:
     return residual
 
 
-def _law(plant: TreePlant, case: Case, residual: Residual, base_torque: bool) -> ControlLaw:
+def _law(plant: TreePlant, case: PulseCase, residual: Residual, base_torque: bool) -> ControlLaw:
     struck = Frame.point("link2", (case.at, 0.0, 0.0))
 
     def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:

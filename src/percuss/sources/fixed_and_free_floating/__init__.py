@@ -7,7 +7,7 @@ Its data are in `paper`, its motion along a circle in `motion`, its formulas as 
 
 from percuss.sources.fixed_and_free_floating.floating import (
     FloatingArm,
-    Peaks,
+    LargestLoads,
     free_base_peaks,
     on_free_base,
 )
@@ -22,7 +22,7 @@ __all__ = [
     "Circle",
     "FloatingArm",
     "FollowedCircle",
-    "Peaks",
+    "LargestLoads",
     "TwoLinks",
     "arm_motion",
     "followed_circle",

@@ -73,13 +73,13 @@ class FloatingArm:
         return np.hypot(*(self.tool - self.planned.tool))
 
     @property
-    def peaks(self) -> Peaks:
+    def peaks(self) -> LargestLoads:
         """What is largest over the ten seconds, whatever the times of this motion are."""
         return free_base_peaks(self.mass)
 
 
 @dataclass(frozen=True)
-class Peaks:
+class LargestLoads:
     """Largest absolute values over the motion, at samples or between them."""
 
     fixed_torques: Array
@@ -106,7 +106,7 @@ def on_free_base(mass: float = BASE_MASS) -> FloatingArm:
 
 
 @lru_cache(maxsize=64)
-def free_base_peaks(mass: float = BASE_MASS, samples: int = SAMPLES) -> Peaks:
+def free_base_peaks(mass: float = BASE_MASS, samples: int = SAMPLES) -> LargestLoads:
     """Maxima of that motion, looked for from `samples` points and refined to rounding."""
 
     def sizes(t: Array) -> Array:
@@ -116,7 +116,7 @@ def free_base_peaks(mass: float = BASE_MASS, samples: int = SAMPLES) -> Peaks:
         return np.abs(rows)
 
     found = largest(sizes, CIRCLE.duration, samples)
-    return Peaks(found[:2], found[2:4], found[4:6], float(found[6]), float(found[7]))
+    return LargestLoads(found[:2], found[2:4], found[4:6], float(found[6]), float(found[7]))
 
 
 def _on_free_base(mass: float, planned: ArmMotion) -> FloatingArm:

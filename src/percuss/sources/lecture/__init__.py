@@ -3,7 +3,7 @@
 Its arm on symbols is in `arm`, its formulas term by term in `terms`, its errors in `errata`.
 """
 
-from percuss.sources.lecture.arm import SAMPLE, Sample, letters, symbolic_arm
+from percuss.sources.lecture.arm import SAMPLE, LectureSample, letters, symbolic_arm
 from percuss.sources.lecture.written import closed, written
 
-__all__ = ["SAMPLE", "Sample", "closed", "letters", "symbolic_arm", "written"]
+__all__ = ["SAMPLE", "LectureSample", "closed", "letters", "symbolic_arm", "written"]

@@ -64,7 +64,7 @@ def symbolic_arm(named_moment: bool = False) -> System:
 
 
 @dataclass(frozen=True)
-class Sample:
+class LectureSample:
     """Rods with numbers in which the printed and the right formulas differ.
 
     The library's arm has two equal links, with which V2 cannot be seen to have the wrong mass.
@@ -107,4 +107,4 @@ class Sample:
         return dict(zip(names, (*numbers, self.c2), strict=True))
 
 
-SAMPLE = Sample()
+SAMPLE = LectureSample()

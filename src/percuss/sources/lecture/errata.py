@@ -8,12 +8,12 @@ from percuss.dynamics import coriolis_forces, potential_energy
 from percuss.kinematics import frame_pose, frame_velocity, jacobian
 from percuss.sources.errata import Erratum
 from percuss.sources.evidence import Evidence
-from percuss.sources.lecture.arm import SAMPLE, Sample
+from percuss.sources.lecture.arm import SAMPLE, LectureSample
 
 Array = np.ndarray
 
 
-def potential_of_link_2(state: Sample = SAMPLE) -> Evidence:
+def potential_of_link_2(state: LectureSample = SAMPLE) -> Evidence:
     """V2 with the mass of link 1."""
     q1, q2 = state.theta
     height = state.length * (np.sin(q1) + np.sin(q1 + q2) / 2)
@@ -23,7 +23,7 @@ def potential_of_link_2(state: Sample = SAMPLE) -> Evidence:
     return Evidence.of("V2", "J", state.m1 * state.g * height, state.m2 * state.g * height, general)
 
 
-def centrifugal_term(state: Sample = SAMPLE) -> Evidence:
+def centrifugal_term(state: LectureSample = SAMPLE) -> Evidence:
     """h2 with θ2 for sin θ2."""
     (_, q2), (v1, _) = state.theta, state.rates
     factor = state.c2 * state.length * v1**2
@@ -31,7 +31,7 @@ def centrifugal_term(state: Sample = SAMPLE) -> Evidence:
     return Evidence.of("h2", "N m", factor * q2, factor * np.sin(q2), general)
 
 
-def jacobian_of_a_link(state: Sample = SAMPLE) -> Evidence:
+def jacobian_of_a_link(state: LectureSample = SAMPLE) -> Evidence:
     """v2 = J_1 q̇: the first link's Jacobian for the second link."""
     rates = np.array(state.rates)
     first, second = (
@@ -49,7 +49,7 @@ def jacobian_of_a_link(state: Sample = SAMPLE) -> Evidence:
     )
 
 
-def zero_columns(state: Sample = SAMPLE) -> Evidence:
+def zero_columns(state: LectureSample = SAMPLE) -> Evidence:
     """Columns of J2 after the first: zero if "column I" is the first one."""
     J = np.asarray(jacobian(state.system, state.theta, "link2", "body"), float)
     unit = frame_velocity(state.system, state.theta, (0.0, 1.0), "link2", "body")

@@ -21,7 +21,7 @@ from percuss.sources.lecture.written import closed, exact, written
 
 
 @dataclass(frozen=True)
-class Term:
+class LectureTerm:
     """A formula as printed, as text and as an expression, and the one percuss derives."""
 
     quantity: str
@@ -59,12 +59,12 @@ def _without_moment(expression: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def terms() -> tuple[Term, ...]:
+def terms() -> tuple[LectureTerm, ...]:
     """Energies, M, h, fᵍ and the two equations of motion."""
     return (*_energies(), *_matrices(), *_equations())
 
 
-def _energies() -> tuple[Term, ...]:
+def _energies() -> tuple[LectureTerm, ...]:
     import sympy
 
     x, arm = letters(), symbolic_arm()
@@ -74,21 +74,21 @@ def _energies() -> tuple[Term, ...]:
     speed = (l * v1) ** 2 + (l * (v1 + v2) / 2) ** 2 + l**2 * v1 * (v1 + v2) * cos2
     T2 = m2 * (l * v1) ** 2 / 2 + c2 * l * v1 * (v1 + v2) * cos2 + I2 * (v1 + v2) ** 2 / 2
     return (
-        Term("T1", "½ I1 θ̇1²", I1 * v1**2 / 2, _kinetic(arm, "link1")),
-        Term(
+        LectureTerm("T1", "½ I1 θ̇1²", I1 * v1**2 / 2, _kinetic(arm, "link1")),
+        LectureTerm(
             "v²•,2",
             "(l θ̇1)² + (½ l (θ̇1 + θ̇2))² + l² θ̇1 (θ̇1 + θ̇2) cos θ2",
             speed,
             _squared_speed(arm),
         ),
-        Term(
+        LectureTerm(
             "T2",
             "½ m2 (l θ̇1)² + c2 (l θ̇1)(θ̇1 + θ̇2) cos θ2 + ½ I2 (θ̇1 + θ̇2)²",
             T2,
             _kinetic(symbolic_arm(named_moment=True), "link2"),
         ),
-        Term("V1", "½ m1 g l sin θ1", m1 * g * l * sin1 / 2, _potential(arm, "link1")),
-        Term(
+        LectureTerm("V1", "½ m1 g l sin θ1", m1 * g * l * sin1 / 2, _potential(arm, "link1")),
+        LectureTerm(
             "V2",
             "m1 g l (sin θ1 + ½ sin(θ1 + θ2))",
             m1 * g * l * (sin1 + sin12 / 2),
@@ -98,7 +98,7 @@ def _energies() -> tuple[Term, ...]:
     )
 
 
-def _matrices() -> tuple[Term, ...]:
+def _matrices() -> tuple[LectureTerm, ...]:
     import sympy
 
     x = letters()
@@ -112,39 +112,39 @@ def _matrices() -> tuple[Term, ...]:
     coupled = I2 + c2 * l * cos2
     second = m2 * g * l * cos12 / 2
     return (
-        Term(
+        LectureTerm(
             "M11",
             "I1 + I2 + m2 l² + 2 c2 l cos θ2",
             I1 + I2 + m2 * l**2 + 2 * c2 * l * cos2,
             M[0, 0],
         ),
-        Term("M12", "I2 + c2 l cos θ2", coupled, M[0, 1]),
-        Term("M21", "I2 + c2 l cos θ2", coupled, M[1, 0]),
-        Term("M22", "I2", I2, M[1, 1]),
-        Term(
+        LectureTerm("M12", "I2 + c2 l cos θ2", coupled, M[0, 1]),
+        LectureTerm("M21", "I2 + c2 l cos θ2", coupled, M[1, 0]),
+        LectureTerm("M22", "I2", I2, M[1, 1]),
+        LectureTerm(
             "h1",
             "−c2 l (2θ̇1 + θ̇2) θ̇2 sin θ2",
             -c2 * l * (2 * v1 + v2) * v2 * sympy.sin(q2),
             h[0],
         ),
-        Term(
+        LectureTerm(
             "h2",
             "c2 l θ̇1² θ2",
             c2 * l * v1**2 * q2,
             h[1],
             "wrong: θ2 for sin θ2; right in the equation of motion",
         ),
-        Term(
+        LectureTerm(
             "fᵍ, row 1",
             "−(½ m1 + m2) g l cos θ1 − ½ m2 g l cos(θ1 + θ2)",
             -(m1 / 2 + m2) * g * l * cos1 - second,
             fall[0],
         ),
-        Term("fᵍ, row 2", "−½ m2 g l cos(θ1 + θ2)", -second, fall[1]),
+        LectureTerm("fᵍ, row 2", "−½ m2 g l cos(θ1 + θ2)", -second, fall[1]),
     )
 
 
-def _equations() -> tuple[Term, ...]:
+def _equations() -> tuple[LectureTerm, ...]:
     """Both equations of motion against inverse dynamics on symbols."""
     import sympy
 
@@ -160,7 +160,7 @@ def _equations() -> tuple[Term, ...]:
     first += -c2 * l * (2 * v1 + v2) * v2 * sin2 + (m1 / 2 + m2) * g * l * sympy.cos(q1) + weight
     second = (I2 + c2 * l * cos2) * a1 + I2 * a2 + c2 * l * v1**2 * sin2 + weight
     return (
-        Term(
+        LectureTerm(
             "τ1",
             "(I1 + I2 + m2 l² + 2 c2 l cos θ2) θ̈1 + (I2 + c2 l cos θ2) θ̈2 "
             "− c2 l (2θ̇1 + θ̇2) θ̇2 sin θ2 + (½ m1 + m2) g l cos θ1 + ½ m2 g l cos(θ1 + θ2)",
@@ -168,7 +168,7 @@ def _equations() -> tuple[Term, ...]:
             tau[0],
             "agrees; c2 = ½ m2 l",
         ),
-        Term(
+        LectureTerm(
             "τ2",
             "(I2 + c2 l cos θ2) θ̈1 + I2 θ̈2 + c2 l θ̇1² sin θ2 + ½ m2 g l cos(θ1 + θ2)",
             second,

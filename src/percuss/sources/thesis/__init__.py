@@ -8,8 +8,8 @@ it, in `errata`.
 from percuss.sources.evidence import Evidence
 from percuss.sources.thesis.cases import CLOSURES, MOTIONS, Case, scenario_text, simulation_of
 from percuss.sources.thesis.errata import ERRATA
-from percuss.sources.thesis.evidence import Erratum, Finding
-from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
+from percuss.sources.thesis.evidence import Finding, ThesisErratum
+from percuss.sources.thesis.sample import MOVING, SIMULATION_1, ThesisSample
 from percuss.sources.thesis.tables import (
     POSITIONS,
     VELOCITIES,
@@ -29,11 +29,11 @@ __all__ = [
     "VELOCITIES",
     "VMS",
     "Case",
-    "Erratum",
     "Evidence",
     "Finding",
     "Positions",
-    "Sample",
+    "ThesisErratum",
+    "ThesisSample",
     "Vms",
     "scenario_text",
     "simulation_of",

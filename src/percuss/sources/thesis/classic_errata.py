@@ -9,15 +9,15 @@ import numpy as np
 
 from percuss.dynamics import mass_matrix
 from percuss.sources.evidence import Evidence
-from percuss.sources.thesis.evidence import Erratum
+from percuss.sources.thesis.evidence import ThesisErratum
 from percuss.sources.thesis.general import object_energy, turned
-from percuss.sources.thesis.sample import Sample
+from percuss.sources.thesis.sample import ThesisSample
 from percuss.sources.thesis.tables import VMS
 
 Array = np.ndarray
 
 
-def doubled_translation(state: Sample) -> Evidence:
+def doubled_translation(state: ThesisSample) -> Evidence:
     """The mass matrix that Lagrange's equations make of (3.12): M_ii = 2 T at ṗ = e_i."""
     printed = _mass_diagonal(lambda s: _classic_energy(s, 1.0), state)
     right = _mass_diagonal(lambda s: _classic_energy(s, 0.5), state)
@@ -28,7 +28,7 @@ def doubled_translation(state: Sample) -> Evidence:
     )
 
 
-def object_rotation(state: Sample) -> Evidence:
+def object_rotation(state: ThesisSample) -> Evidence:
     """An angle squared is no energy of rotation."""
     vx, vy, spin = state.object_rates
     inertia = VMS.m_O * VMS.r**2 / 2
@@ -37,7 +37,7 @@ def object_rotation(state: Sample) -> Evidence:
     return Evidence.of("T_O", "J", printed, right, object_energy(state))
 
 
-def object_force(state: Sample) -> Evidence:
+def object_force(state: ThesisSample) -> Evidence:
     """Forces on the object turn with the object, not with the VMS's base."""
     own = np.array([1.0, 2.0])
     c, s = np.cos(state.object_angle), np.sin(state.object_angle)
@@ -52,7 +52,7 @@ def object_force(state: Sample) -> Evidence:
     )
 
 
-def _classic_energy(state: Sample, factor: float) -> float:
+def _classic_energy(state: ThesisSample, factor: float) -> float:
     """Σ factor · m v² + ½ I ω² over base and arms; `factor` is ½, or 1 as (3.12) prints it."""
     x, y, turn, q1, q2 = state.rates
     _, _, first, angle_1, angle_2 = state.p
@@ -70,21 +70,21 @@ def _classic_energy(state: Sample, factor: float) -> float:
     return sum(factor * m * float(v @ v) + 0.5 * inertia * w**2 for m, v, inertia, w in bodies)
 
 
-def _mass_diagonal(energy_of: Callable[[Sample], float], state: Sample) -> Array:
+def _mass_diagonal(energy_of: Callable[[ThesisSample], float], state: ThesisSample) -> Array:
     units = (tuple(row) for row in np.eye(5))
     return np.array([2 * energy_of(replace(state, rates=unit)) for unit in units])
 
 
 ERRATA = (
-    Erratum(
+    ThesisErratum(
         3,
         "(3.12), (3.15)",
         "T = v m vᵀ + ½ I ω²",
         "T = ½ v m vᵀ + ½ I ω²",
         doubled_translation,
     ),
-    Erratum(
+    ThesisErratum(
         3, "(3.15)", "T_O = v_O m_O v_Oᵀ + ½ I θ_O²", "½ v_O m_O v_Oᵀ + ½ I θ̇_O²", object_rotation
     ),
-    Erratum(3, "(3.17)", "sin θ0, cos θ0 in u_O", "sin θ_O, cos θ_O", object_force),
+    ThesisErratum(3, "(3.17)", "sin θ0, cos θ0 in u_O", "sin θ_O, cos θ_O", object_force),
 )

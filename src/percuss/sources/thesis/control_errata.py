@@ -7,15 +7,15 @@ import numpy as np
 from percuss.sources.evidence import Evidence
 from percuss.sources.published import PublishedPlant
 from percuss.sources.thesis.cases import DAMPING, Case, displacement, simulation_of
-from percuss.sources.thesis.evidence import Erratum
-from percuss.sources.thesis.formulas import Meeting
-from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
+from percuss.sources.thesis.evidence import ThesisErratum
+from percuss.sources.thesis.formulas import ContactMatrices
+from percuss.sources.thesis.sample import MOVING, SIMULATION_1, ThesisSample
 
 OFFSET = (0.5, 0.0)
 """Joint 1 in the base frame (m) where the thesis has it at the centre of mass."""
 
 
-def base_turns(state: Sample) -> Evidence:
+def base_turns(state: ThesisSample) -> Evidence:
     """Simulation 1, pin, free, with joint 1 half a metre from the base's centre of mass."""
     del state
     moved = displacement(simulation_of(Case(closure="pin", mount=OFFSET)))
@@ -24,9 +24,9 @@ def base_turns(state: Sample) -> Evidence:
     )
 
 
-def feed_forward(state: Sample) -> Evidence:
+def feed_forward(state: ThesisSample) -> Evidence:
     """q̈ under û of (4.22) for a goal at rest where the arm is: û = C′(q, 0) = 0."""
-    meeting = Meeting(state.contact)
+    meeting = ContactMatrices(state.contact)
     command = np.zeros(5)
     right = np.linalg.solve(meeting.M_after, command - meeting.C_after)
     general = PublishedPlant(state.contact).accelerations(meeting.p, meeting.p_i, command)
@@ -35,7 +35,7 @@ def feed_forward(state: Sample) -> Evidence:
     )
 
 
-def state_matrix(state: Sample) -> Evidence:
+def state_matrix(state: ThesisSample) -> Evidence:
     """[0 I; -K_p -K_d] for e of five entries: rows, and the real part that decides stability."""
     size = state.contact.chaser.rate_count
     Kp, Kd = np.eye(size), 2 * DAMPING["controlled"] * np.eye(size)
@@ -44,7 +44,7 @@ def state_matrix(state: Sample) -> Evidence:
     return Evidence.of("rows of the matrix for x = [e; ė]", "", printed, len(A), 2 * size)
 
 
-def free_floating(state: Sample) -> Evidence:
+def free_floating(state: ThesisSample) -> Evidence:
     """Computed torque with the joints' motors only, the base left alone."""
     del state
     case = Case(closure="pin", motion="controlled", mode="free-floating")
@@ -58,7 +58,7 @@ def free_floating(state: Sample) -> Evidence:
     )
 
 
-def unactuated_swing(state: Sample) -> Evidence:
+def unactuated_swing(state: ThesisSample) -> Evidence:
     """With e → 0 (4.14) stops the object too; on a pin nothing does."""
     del state
     spins = [
@@ -68,7 +68,7 @@ def unactuated_swing(state: Sample) -> Evidence:
     return Evidence.of("θ̇_O 10 s after the impact, controlled", "rad/s", *spins)
 
 
-def captions(state: Sample) -> Evidence:
+def captions(state: ThesisSample) -> Evidence:
     """What drives Figures 4.5 and 4.6, by the thesis's own equations."""
     del state
     peaks = simulation_of(Case(closure="published", motion="controlled")).peak_control
@@ -81,7 +81,7 @@ def captions(state: Sample) -> Evidence:
 
 
 ERRATA = (
-    Erratum(
+    ThesisErratum(
         4,
         "4.1.1, end",
         "θ0 is constant because no torque acts on the base",
@@ -90,7 +90,7 @@ ERRATA = (
         SIMULATION_1,
         simulated=True,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.22)–(4.25)",
         "M(q̈_d − q̈) = 0, and (4.25) likewise",
@@ -98,10 +98,10 @@ ERRATA = (
         feed_forward,
         MOVING,
     ),
-    Erratum(
+    ThesisErratum(
         4, "(4.28)", "ẋ = matrix, with I_2×2", "ẋ = matrix · x, with I_5×5", state_matrix, MOVING
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.26), text",
         "nothing on the base's actuators; chapter 1 prefers a free-floating base for grasping",
@@ -110,7 +110,7 @@ ERRATA = (
         SIMULATION_1,
         simulated=True,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.26), with (4.14)",
         "the object comes to rest with the arm",
@@ -119,7 +119,7 @@ ERRATA = (
         SIMULATION_1,
         simulated=True,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "Figures 4.5, 4.6",
         "“when no control is performed”",

@@ -16,16 +16,16 @@ from percuss.dynamics.formulations.homogeneous import (
 )
 from percuss.kinematics import frame_velocity
 from percuss.sources.evidence import Evidence
-from percuss.sources.thesis.evidence import Erratum
+from percuss.sources.thesis.evidence import ThesisErratum
 from percuss.sources.thesis.general import generalized_forces, object_energy
-from percuss.sources.thesis.matrices import Chain, disk_body, placed, velocity
-from percuss.sources.thesis.sample import Sample
+from percuss.sources.thesis.matrices import VmsMatrices, disk_body, placed, velocity
+from percuss.sources.thesis.sample import ThesisSample
 from percuss.sources.thesis.tables import VMS
 
 Array = np.ndarray
 
 
-def rod_about_center(state: Sample) -> Evidence:
+def rod_about_center(state: ThesisSample) -> Evidence:
     """(3.20) applied to Table 3.1."""
     pairs = ((VMS.m1, VMS.l1), (VMS.m2, VMS.l2))
     right = [_pseudo_moment(0.0, m * length**2 / 12, m * length**2 / 12) for m, length in pairs]
@@ -43,9 +43,9 @@ def rod_about_center(state: Sample) -> Evidence:
     )
 
 
-def asymmetric_body(state: Sample) -> Evidence:
+def asymmetric_body(state: ThesisSample) -> Evidence:
     """T_2 with (3.26) as printed; ∫ [P; 1][P; 1]ᵀ dm is symmetric."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     wrong = np.zeros((4, 4))
     wrong[0, 0], wrong[3, 3] = VMS.m2 * VMS.l2**2 / 3, VMS.m2
     wrong[1, 3], wrong[3, 0] = -VMS.l2 * VMS.m2 / 2, VMS.l2 * VMS.m2 / 2
@@ -57,9 +57,9 @@ def asymmetric_body(state: Sample) -> Evidence:
     return Evidence.of("kinetic energy of arm 2", "J", printed, right, general)
 
 
-def bodies_by_similarity(state: Sample) -> Evidence:
+def bodies_by_similarity(state: ThesisSample) -> Evidence:
     """T with ᶠJ = M J M⁻¹, which is how (2.12) moves velocities."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     wrong = {k: similar(chain.frame(k), J) for k, J in chain.own_bodies.items()}
     return Evidence.of(
         "kinetic energy of the VMS",
@@ -70,9 +70,9 @@ def bodies_by_similarity(state: Sample) -> Evidence:
     )
 
 
-def actions_by_similarity(state: Sample) -> Evidence:
+def actions_by_similarity(state: ThesisSample) -> Evidence:
     """Power of the forces with ᶠΦ = M Φ M⁻¹, against F · v + τ · q̇."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     wrong = {k: similar(chain.frame(k), phi) for k, phi in chain.own_actions.items()}
     general = float(np.dot(generalized_forces(state), state.rates))
     return Evidence.of(
@@ -80,7 +80,7 @@ def actions_by_similarity(state: Sample) -> Evidence:
     )
 
 
-def object_by_one_matrix(state: Sample) -> Evidence:
+def object_by_one_matrix(state: ThesisSample) -> Evidence:
     """T_O with ᶠJ = M J M, M = ᴼ¹_fM on both sides."""
     M = placed(state.object_angle, *state.object_center)
     J, W = disk_body(VMS.m_O, VMS.r), _object_velocity(state)
@@ -89,7 +89,7 @@ def object_by_one_matrix(state: Sample) -> Evidence:
     return Evidence.of("T_O", "J", printed, right, object_energy(state))
 
 
-def object_mass(state: Sample) -> Evidence:
+def object_mass(state: ThesisSample) -> Evidence:
     """T_O with the mass of the base."""
     M, W = placed(state.object_angle, *state.object_center), _object_velocity(state)
     printed, right = (
@@ -98,9 +98,9 @@ def object_mass(state: Sample) -> Evidence:
     return Evidence.of("T_O", "J", printed, right, object_energy(state))
 
 
-def all_bodies(state: Sample) -> Evidence:
+def all_bodies(state: ThesisSample) -> Evidence:
     """Joint 2 moves arm 2 only, so only what acts there counts."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     L = chain.directions[4]
     printed = pseudo_scalar_product(_sum(chain, "b", "1", "2"), L)
     right = pseudo_scalar_product(_sum(chain, "2"), L)
@@ -109,19 +109,19 @@ def all_bodies(state: Sample) -> Evidence:
     )
 
 
-def base_direction(state: Sample) -> Evidence:
+def base_direction(state: ThesisSample) -> Evidence:
     """L_f0 = W_f0 / θ̇0 moves the base as well as it turns it."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     phi = _sum(chain, "b", "1", "2")
     printed = pseudo_scalar_product(phi, chain.velocities["b"] / state.rates[2])
     right = pseudo_scalar_product(phi, chain.directions[2])
     return Evidence.of("f3", "N m", printed, right, generalized_forces(state)[2])
 
 
-def wrong_bodies(state: Sample) -> Evidence:
+def wrong_bodies(state: ThesisSample) -> Evidence:
     """Without F the printed sums are τ0 - τ2 and τ0 - τ1 (F adds its moment about joint 2)."""
     torques = replace(state, forces=(0.0, 0.0, *state.forces[2:]))
-    chain = Chain(torques)
+    chain = VmsMatrices(torques)
     _, _, _, L1, L2 = chain.directions
     printed = (
         pseudo_scalar_product(_sum(chain, "b", "1"), L1),
@@ -143,63 +143,63 @@ def _pseudo_moment(xx: float, yy: float, zz: float) -> float:
     return (-xx + yy + zz) / 2
 
 
-def _object_velocity(state: Sample) -> Array:
+def _object_velocity(state: ThesisSample) -> Array:
     """ᶠW_fO1: (2.35) times ψ̇, added up."""
     vx, vy, spin = state.object_rates
     turned = similar(placed(0.0, *state.object_center), velocity(spin))
     return velocity(0.0, vx, vy) + turned
 
 
-def _sum(chain: Chain, *bodies: str) -> Array:
+def _sum(chain: VmsMatrices, *bodies: str) -> Array:
     return np.sum([chain.actions[k] for k in bodies], axis=0)
 
 
 ERRATA = (
-    Erratum(
+    ThesisErratum(
         3,
         "(3.24)",
         "sum over all bodies j = 1…N",
         "over the bodies downstream, j = i…N",
         all_bodies,
     ),
-    Erratum(
+    ThesisErratum(
         3,
         "Table 3.2",
         "“with respect to their centre of mass”: arms ⅓ m l²",
         "m l²/12 there; ⅓ m l² is in the frame at the arm's end",
         rod_about_center,
     ),
-    Erratum(
+    ThesisErratum(
         3,
         "(3.26)",
         "J_k(2,4) = −l m/2, J_k(4,1) = +l m/2",
         "J_k(1,4) = J_k(4,1) = −l m/2",
         asymmetric_body,
     ),
-    Erratum(
+    ThesisErratum(
         3,
         "after (3.26)",
         "project J following (2.12), ᶠJ = M J M⁻¹",
         "congruence, ᶠJ = M J Mᵀ",
         bodies_by_similarity,
     ),
-    Erratum(
+    ThesisErratum(
         3,
         "before (3.29)",
         "project Φ likewise, ᶠΦ = M Φ M⁻¹",
         "congruence, ᶠΦ = M Φ Mᵀ",
         actions_by_similarity,
     ),
-    Erratum(3, "(3.29)", "f3 with L_f0", "with L_b0", base_direction),
-    Erratum(
+    ThesisErratum(3, "(3.29)", "f3 with L_f0", "with L_b0", base_direction),
+    ThesisErratum(
         3,
         "(3.29)",
         "f4 = (Φ_b + Φ_1) ⊗ L_01, f5 = Φ_b ⊗ L_12",
         "f4 = (Φ_1 + Φ_2) ⊗ L_01, f5 = Φ_2 ⊗ L_12",
         wrong_bodies,
     ),
-    Erratum(3, "(3.31), (3.33)", "m_b, ᶠJ_b", "m_O, ᶠJ_O", object_mass),
-    Erratum(
+    ThesisErratum(3, "(3.31), (3.33)", "m_b, ᶠJ_b", "m_O, ᶠJ_O", object_mass),
+    ThesisErratum(
         3,
         "after (3.31), (3.32)",
         "ᶠJ = M J M with M = ᴼ¹_fM",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.sources.evidence import Evidence
-from percuss.sources.thesis.sample import MOVING, Sample
+from percuss.sources.thesis.sample import MOVING, ThesisSample
 
 
 @dataclass(frozen=True)
-class Erratum:
+class ThesisErratum:
     """An error: where, what is printed, what is right, and the computation that shows it.
 
     `evidence` takes any state; `at` is the one that is shown. Where `simulated`, it runs the
@@ -22,8 +22,8 @@ class Erratum:
     where: str
     printed: str
     right: str
-    evidence: Callable[[Sample], Evidence]
-    at: Sample = MOVING
+    evidence: Callable[[ThesisSample], Evidence]
+    at: ThesisSample = MOVING
     simulated: bool = False
 
     def found(self) -> Finding:
@@ -35,7 +35,7 @@ class Erratum:
 class Finding:
     """An erratum and its numbers."""
 
-    erratum: Erratum
+    erratum: ThesisErratum
     evidence: Evidence
 
     @property

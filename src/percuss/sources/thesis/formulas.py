@@ -19,7 +19,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Meeting:
+class ContactMatrices:
     """VMS and object at the moment of contact, as matrices; ṗ_i and ψ̇_i are before the impact."""
 
     contact: Contact

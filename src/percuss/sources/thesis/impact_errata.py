@@ -8,17 +8,17 @@ from percuss.impact import assess, mobility, pin
 from percuss.kinematics import frame_pose
 from percuss.sources.evidence import Evidence
 from percuss.sources.published import PublishedPlant
-from percuss.sources.thesis.evidence import Erratum
-from percuss.sources.thesis.formulas import Meeting
-from percuss.sources.thesis.sample import MOVING, SIMULATION_1, Sample
+from percuss.sources.thesis.evidence import ThesisErratum
+from percuss.sources.thesis.formulas import ContactMatrices
+from percuss.sources.thesis.sample import MOVING, SIMULATION_1, ThesisSample
 from percuss.sources.thesis.tables import POSITIONS, VMS
 
 Array = np.ndarray
 
 
-def least_squares(state: Sample) -> Evidence:
+def least_squares(state: ThesisSample) -> Evidence:
     """The force of (4.2) satisfies the object's own equation only if its motion is the true one."""
-    meeting = Meeting(state.contact)
+    meeting = ContactMatrices(state.contact)
     return Evidence.of(
         "what M_O Δψ̇ + J_Oᵀ P leaves over",
         "N s, N s, N m s",
@@ -28,9 +28,9 @@ def least_squares(state: Sample) -> Evidence:
     )
 
 
-def missing_condition(state: Sample) -> Evidence:
+def missing_condition(state: ThesisSample) -> Evidence:
     """Nothing turns the object about the contact point: NᵀM_O Δψ̇ = 0."""
-    meeting = Meeting(state.contact)
+    meeting = ContactMatrices(state.contact)
 
     def turned(rates: tuple[Array, Array]) -> float:
         return float(meeting.swing @ meeting.M_O @ (rates[1] - meeting.psi_i))
@@ -44,9 +44,9 @@ def missing_condition(state: Sample) -> Evidence:
     )
 
 
-def momentum_lost(state: Sample) -> Evidence:
+def momentum_lost(state: ThesisSample) -> Evidence:
     """Momentum of VMS and object after the impact; `right` is also what it was before."""
-    meeting = Meeting(state.contact)
+    meeting = ContactMatrices(state.contact)
     found = assess(state.contact, pin(state.contact), "pin")
     general = [*found.linear_momentum_before[:2], found.angular_momentum_before[2]]
     return Evidence.of(
@@ -58,9 +58,9 @@ def momentum_lost(state: Sample) -> Evidence:
     )
 
 
-def unit_of_length(state: Sample) -> Evidence:
+def unit_of_length(state: ThesisSample) -> Evidence:
     """The thesis's impact with lengths in m and in cm."""
-    meetings = [Meeting(state.contact_in(metre)) for metre in (1.0, 100.0)]
+    meetings = [ContactMatrices(state.contact_in(metre)) for metre in (1.0, 100.0)]
     return Evidence.of(
         "q̇2 after the impact, computed in m and in cm",
         "rad/s",
@@ -70,9 +70,9 @@ def unit_of_length(state: Sample) -> Evidence:
     )
 
 
-def carried_inertia(state: Sample) -> Evidence:
+def carried_inertia(state: ThesisSample) -> Evidence:
     """The object's inertia, as the end-effector feels it along x and y."""
-    meeting, c = Meeting(state.contact), state.contact
+    meeting, c = ContactMatrices(state.contact), state.contact
     W = mobility(c.target, c.target_coordinates, c.grip).array()[:2, :2]
     return Evidence.of(
         "inertia of the object at the contact point (xx, yy)",
@@ -83,17 +83,17 @@ def carried_inertia(state: Sample) -> Evidence:
     )
 
 
-def partial_derivatives(state: Sample) -> Evidence:
+def partial_derivatives(state: ThesisSample) -> Evidence:
     """J and J_O⁺ depend on time through p only: ∂/∂t of them is zero, and C′ would be C."""
-    meeting = Meeting(state.contact)
+    meeting = ContactMatrices(state.contact)
     plant = PublishedPlant(state.contact)
     general = plant.commands(meeting.p, meeting.p_i, np.zeros(5))
     return Evidence.of("C′", "N, N, N m …", meeting.C, meeting.C_after, general)
 
 
-def welded_angle(state: Sample) -> Evidence:
+def welded_angle(state: ThesisSample) -> Evidence:
     """The object's spin by (4.21) is that of a weld, by (4.14) another; neither is the pin's."""
-    meeting = Meeting(state.contact)
+    meeting = ContactMatrices(state.contact)
     p_f, psi_f = meeting.published
     right = meeting.pinned[1][2]
     general = np.asarray(pin(state.contact).target_rates)[2]
@@ -106,7 +106,7 @@ def welded_angle(state: Sample) -> Evidence:
     )
 
 
-def object_center(state: Sample) -> Evidence:
+def object_center(state: ThesisSample) -> Evidence:
     """The contact point is on the rim."""
     c = state.contact
     tool = frame_pose(c.chaser, c.chaser_coordinates, c.tool).position
@@ -121,7 +121,7 @@ def object_center(state: Sample) -> Evidence:
     )
 
 
-def rounded_angle(state: Sample) -> Evidence:
+def rounded_angle(state: ThesisSample) -> Evidence:
     """Contact point (2.32) and end-effector: apart with θ_O of Table 4.2, together by (4.20)."""
     del state  # the tables' own
 
@@ -143,13 +143,13 @@ def rounded_angle(state: Sample) -> Evidence:
     )
 
 
-def _pin(state: Sample) -> tuple[Array, Array]:
+def _pin(state: ThesisSample) -> tuple[Array, Array]:
     jump = pin(state.contact)
     return np.asarray(jump.chaser_rates, float), np.asarray(jump.target_rates, float)
 
 
 ERRATA = (
-    Erratum(
+    ThesisErratum(
         4,
         "(4.2), (4.17)",
         "f_I = −(J_Oᵀ)⁺(M_O ψ̈ + C_O), and J_O⁻ᵀ",
@@ -158,7 +158,7 @@ ERRATA = (
         least_squares,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.5)–(4.7)",
         "“the general property of conservation of momentum”",
@@ -167,7 +167,7 @@ ERRATA = (
         missing_condition,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.9), (4.14)",
         "ψ̇_f = J_O⁺ J ṗ_f",
@@ -175,7 +175,7 @@ ERRATA = (
         momentum_lost,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.9), (4.14)",
         "ψ̇_f = J_O⁺ J ṗ_f",
@@ -183,7 +183,7 @@ ERRATA = (
         unit_of_length,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.11)",
         "(J_O⁺)ᵀ M_O J_O⁺ in G, (J_O⁺)ᵀ M_O ψ̇_i in H",
@@ -191,7 +191,7 @@ ERRATA = (
         carried_inertia,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.15), (4.19)",
         "∂J/∂t, ∂J_O⁺/∂t",
@@ -199,7 +199,7 @@ ERRATA = (
         partial_derivatives,
         MOVING,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "(4.18)–(4.21)",
         "θ_O(t) = θ0 + q1 + q2 + π − γ",
@@ -207,7 +207,7 @@ ERRATA = (
         welded_angle,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4,
         "after (4.19)",
         "the object's coordinates coincide with the end-effector's",
@@ -215,7 +215,7 @@ ERRATA = (
         object_center,
         SIMULATION_1,
     ),
-    Erratum(
+    ThesisErratum(
         4, "Table 4.2", "θ_O = 4.21 rad", "4.2123890 rad by (4.20)", rounded_angle, SIMULATION_1
     ),
 )

@@ -8,15 +8,15 @@ from percuss.dynamics.formulations.homogeneous import similar
 from percuss.kinematics import frame_pose, frame_velocity, jacobian
 from percuss.model.systems import Frame
 from percuss.sources.evidence import Evidence
-from percuss.sources.thesis.evidence import Erratum
-from percuss.sources.thesis.matrices import ORIGIN, Chain, arm, placed, velocity
-from percuss.sources.thesis.sample import Sample
+from percuss.sources.thesis.evidence import ThesisErratum
+from percuss.sources.thesis.matrices import ORIGIN, VmsMatrices, arm, placed, velocity
+from percuss.sources.thesis.sample import ThesisSample
 from percuss.sources.thesis.tables import VMS
 
 Array = np.ndarray
 
 
-def freedoms(state: Sample) -> Evidence:
+def freedoms(state: ThesisSample) -> Evidence:
     """Grübler's formula 3 (m - 1) - 2 c1 - c2 counts the ground among the m bodies."""
     arms, revolute = 2, 2
     bodies = 1 + arms
@@ -27,7 +27,7 @@ def freedoms(state: Sample) -> Evidence:
     )
 
 
-def redundancy(state: Sample) -> Evidence:
+def redundancy(state: ThesisSample) -> Evidence:
     """n < n_J, with the thesis's n = 2 and two joints, is not even true of the VMS."""
     joints, n = 2, 2
     printed = max(0, joints - n)
@@ -37,7 +37,7 @@ def redundancy(state: Sample) -> Evidence:
     return Evidence.of("freedoms more than the task needs", "", printed, right, general)
 
 
-def lost_sign(state: Sample) -> Evidence:
+def lost_sign(state: ThesisSample) -> Evidence:
     """A joint that turns backwards has the same direction L as one that turns forwards."""
     rate = -abs(state.rates[3])
     W = velocity(rate)
@@ -46,7 +46,7 @@ def lost_sign(state: Sample) -> Evidence:
     return Evidence.of("L(2,1) of joint 1 as it turns backwards", "", printed, right, general)
 
 
-def sign_of_direction(state: Sample) -> Evidence:
+def sign_of_direction(state: ThesisSample) -> Evidence:
     """L must be skew: a point of link 1 moves across its radius, not along it."""
     point = np.array([0.5, 1.0])
     L = velocity(1.0)
@@ -65,7 +65,7 @@ def sign_of_direction(state: Sample) -> Evidence:
     )
 
 
-def invertible(state: Sample) -> Evidence:
+def invertible(state: ThesisSample) -> Evidence:
     """JᵀJ of a 2×5 Jacobian has rank 2 of 5; J Jᵀ is regular: redundant, and not singular."""
     _, _, first, q1, q2 = state.p
     a, b = first + q1, first + q1 + q2
@@ -82,9 +82,9 @@ def invertible(state: Sample) -> Evidence:
     )
 
 
-def base_pose(state: Sample) -> Evidence:
+def base_pose(state: ThesisSample) -> Evidence:
     """Without the identity ᶠ_bM throws away everything behind it."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     wrong = chain.poses["b"].copy()
     wrong[:2, :2] = 0.0
     behind = np.linalg.inv(chain.poses["b"]) @ chain.poses["2"]
@@ -93,16 +93,16 @@ def base_pose(state: Sample) -> Evidence:
     )
 
 
-def end_effector(state: Sample) -> Evidence:
+def end_effector(state: ThesisSample) -> Evidence:
     """⁰₂M leaves out where the base is and how it is turned."""
     _, _, _, q1, q2 = state.p
     printed = arm(q1, VMS.l1) @ arm(q2, VMS.l2)
-    return _place("p_EE", state, "tool", printed, Chain(state).poses["2"])
+    return _place("p_EE", state, "tool", printed, VmsMatrices(state).poses["2"])
 
 
-def arm_centers(state: Sample) -> Evidence:
+def arm_centers(state: ThesisSample) -> Evidence:
     """ᵇ₁M and ¹₂M give the centres in the frames of the base and of arm 1."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     _, _, first, q1, q2 = state.p
     middle_1, middle_2 = (np.array([-length / 2, 0, 0, 1]) for length in (VMS.l1, VMS.l2))
     printed = (
@@ -120,16 +120,16 @@ def arm_centers(state: Sample) -> Evidence:
     )
 
 
-def missing_dots(state: Sample) -> Evidence:
+def missing_dots(state: ThesisSample) -> Evidence:
     """Angles stand where their rates belong."""
-    chain = Chain(state)
+    chain = VmsMatrices(state)
     angles = np.cumsum(state.p[2:])
     right = [chain.velocities[k][1, 0] for k in ("b", "1", "2")]
     general = [_spin(state, name) for name in ("base", "link1", "link2")]
     return Evidence.of("(2,1) of W_f0, W_f1, W_f2", "rad/s", angles, right, general)
 
 
-def joint_frame(state: Sample) -> Evidence:
+def joint_frame(state: ThesisSample) -> Evidence:
     """The pure rotation is ⁰W_01: frame 1 is at the end of arm 1, which moves."""
     rate = state.rates[3]
     turned = placed(0.0, -VMS.l1, 0.0)  # where joint 1 is, seen from the end of arm 1
@@ -146,57 +146,59 @@ def joint_frame(state: Sample) -> Evidence:
     )
 
 
-def _place(quantity: str, state: Sample, frame: str, printed: Array, right: Array) -> Evidence:
+def _place(
+    quantity: str, state: ThesisSample, frame: str, printed: Array, right: Array
+) -> Evidence:
     general = frame_pose(state.contact.chaser, state.p, frame).position.array()[:2]
     return Evidence.of(quantity, "m", (printed @ ORIGIN)[:2], (right @ ORIGIN)[:2], general)
 
 
-def _spin(state: Sample, body: str) -> float:
+def _spin(state: ThesisSample, body: str) -> float:
     motion = frame_velocity(state.contact.chaser, state.p, state.rates, body)
     return float(motion.angular.z)  # type: ignore[arg-type]
 
 
 ERRATA = (
-    Erratum(
+    ThesisErratum(
         2,
         "(2.1) and p. 23",
         "n = 3(m−1) − 2c1 with m = 3: n = 2",
         "the ground counts: m = 4, n = 5 = dim p",
         freedoms,
     ),
-    Erratum(
+    ThesisErratum(
         2,
         "after (2.1)",
         "redundancy whenever n < n_J",
         "redundancy when there are more degrees of freedom than the task has dimensions",
         redundancy,
     ),
-    Erratum(2, "(2.13)", "L = W / |ω|", "L = W / ω with the signed rate", lost_sign),
-    Erratum(2, "(2.15)", "L(1,2) = 1", "L(1,2) = −1, as in (2.29)", sign_of_direction),
-    Erratum(
+    ThesisErratum(2, "(2.13)", "L = W / |ω|", "L = W / ω with the signed rate", lost_sign),
+    ThesisErratum(2, "(2.15)", "L(1,2) = 1", "L(1,2) = −1, as in (2.29)", sign_of_direction),
+    ThesisErratum(
         2,
         "(2.18) and after",
         "robots usually have independent columns, J⁺ = (JᵀJ)⁻¹Jᵀ; redundant means singular",
         "a redundant J has independent rows, J⁺ = Jᵀ(J Jᵀ)⁻¹; redundancy is not singularity",
         invertible,
     ),
-    Erratum(2, "(2.22)", "rotation block of ᶠ_bM is 0", "the identity", base_pose),
-    Erratum(2, "(2.23)", "p_EE = ⁰₂M O", "p_EE = ᶠ₂M O", end_effector),
-    Erratum(
+    ThesisErratum(2, "(2.22)", "rotation block of ᶠ_bM is 0", "the identity", base_pose),
+    ThesisErratum(2, "(2.23)", "p_EE = ⁰₂M O", "p_EE = ᶠ₂M O", end_effector),
+    ThesisErratum(
         2,
         "(2.25)–(2.28)",
         "θ0, q1, q2 in the W (and W_f1 twice in (2.28))",
         "θ̇0, q̇1, q̇2 (the second is W_f2)",
         missing_dots,
     ),
-    Erratum(
+    ThesisErratum(
         2,
         "(2.25)",
         "¹W_01, ²W_12 without translation",
         "those are ⁰W_01, ¹W_12; in frame 1 there is l1 q̇1 in (2,4)",
         joint_frame,
     ),
-    Erratum(
+    ThesisErratum(
         3,
         "3.1, centres of mass",
         "p_c1 = ᵇ₁M{−l1/2…}, p_c2 = ¹₂M{−l2/2…}",

@@ -22,7 +22,7 @@ from percuss.dynamics.formulations.homogeneous import (
     similar,
     velocity_matrix,
 )
-from percuss.sources.thesis.sample import Sample
+from percuss.sources.thesis.sample import ThesisSample
 from percuss.sources.thesis.tables import VMS
 
 Array = np.ndarray
@@ -64,10 +64,10 @@ def rod_body(mass: float, length: float) -> Array:
 
 
 @dataclass(frozen=True)
-class Chain:
+class VmsMatrices:
     """The matrices of a VMS in a state, all in the fixed frame f unless said otherwise."""
 
-    state: Sample
+    state: ThesisSample
 
     @cached_property
     def poses(self) -> dict[str, Array]:

@@ -16,7 +16,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Sample:
+class ThesisSample:
     """Contact point on end-effector, everything moving, forces on.
 
     `p` and `rates` are (2.19), world frame; `object_angle` is θ_O and `object_rates` ψ̇;
@@ -75,7 +75,7 @@ def _systems(metre: float) -> Contact:
     return build(loads(scenario_text(Case(), metre)))
 
 
-MOVING = Sample(
+MOVING = ThesisSample(
     POSITIONS.coordinates,
     (0.1, -0.2, 0.3, -0.4, 0.5),
     POSITIONS.object_angle(VMS.gamma),
@@ -84,7 +84,7 @@ MOVING = Sample(
 )
 """Table 4.2 with rates and forces chosen so that nothing vanishes by chance."""
 
-SIMULATION_1 = Sample(
+SIMULATION_1 = ThesisSample(
     POSITIONS.coordinates,
     VELOCITIES[1].chaser,
     POSITIONS.object_angle(VMS.gamma),

@@ -24,7 +24,7 @@ from percuss.kernel.rollouts.methods.dop853_tableau import (
     THIRD_ORDER_ERROR,
 )
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
-from percuss.kernel.rollouts.methods.trial import Motion, Trial
+from percuss.kernel.rollouts.methods.trial import StepEquation, Trial
 from percuss.kernel.tracing.elementwise import elementwise
 
 Array = Any
@@ -41,7 +41,7 @@ class Dop853(ErrorControlled):
     control: ClassVar[StepControl] = StepControl(proportional=1 / 8, integral=0.0, longest=10.0)
     degree: ClassVar[int] = 7
 
-    def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
         """One step with its error estimate; twelve evaluations after k1."""
         stages = [k1]
 

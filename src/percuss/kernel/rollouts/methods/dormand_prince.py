@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from percuss.kernel.rollouts.methods.control import StepControl
 from percuss.kernel.rollouts.methods.dense import Powers, advanced, weighted
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
-from percuss.kernel.rollouts.methods.trial import Motion, Trial
+from percuss.kernel.rollouts.methods.trial import StepEquation, Trial
 from percuss.kernel.tracing.elementwise import elementwise
 
 Array = Any
@@ -55,7 +55,7 @@ class Adaptive(ErrorControlled):
     # bit independent of what is asked for later.
     interpolates: ClassVar[bool] = False
 
-    def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
         """One step with its error estimate; six evaluations after k1."""
         stages = [k1]
         for c, row in zip(NODES[1:], COEFFICIENTS[1:], strict=True):

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from percuss.kernel.rollouts.methods.control import StepControl
 from percuss.kernel.rollouts.methods.dense import Powers, expanded, weighted
 from percuss.kernel.rollouts.methods.error_controlled import ErrorControlled
-from percuss.kernel.rollouts.methods.trial import Motion, Trial
+from percuss.kernel.rollouts.methods.trial import StepEquation, Trial
 
 Array = Any
 
@@ -131,7 +131,7 @@ class Rosenbrock(ErrorControlled):
     control: ClassVar[StepControl] = StepControl(proportional=0.17, integral=0.04, longest=5.0)
     degree: ClassVar[int] = 4
 
-    def trial(self, motion: Motion, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
         """One step with its error estimate; seven evaluations after k1 and one at the end."""
         near = motion.linearised(t, z)
         g = GAMMA * h

@@ -17,7 +17,7 @@ Sizes = Callable[..., list[Array]]
 
 
 @dataclass(frozen=True)
-class Motion:
+class StepEquation:
     """The equation dz/dt = rates(t, z) of one case during one step."""
 
     rates: Rates

@@ -22,7 +22,7 @@ _COUNTS = {"starts": (1, 10_000), "samples": (16, 10_000_000), "seed": (0, 2**63
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlannerSettings:
     """What to plan for.
 
     Attributes:
