@@ -123,7 +123,7 @@ def _stopped(
 
 
 def _too_many(attempts: int, step: float, integration: Integration, left: float) -> str:
-    """That there were too many steps, or will be."""
+    """A sentence that there were too many steps, or will be."""
     most = f"integration.most-steps is {integration.most_steps:,}"
     if attempts >= integration.most_steps:
         return f"{attempts:,} steps were not enough ({most})"

@@ -75,7 +75,10 @@ class Law(ABC):
         """The laws before the contact, within their limits; what is not known is planned here."""
 
     def foresight(self, approach: Approach) -> str:
-        """What it must know before an approach begins: "meeting", "plan", "goal" or "nothing"."""
+        """What the law must know before an approach begins.
+
+        One of "meeting", "plan", "goal" or "nothing".
+        """
         del approach
         return "nothing"
 

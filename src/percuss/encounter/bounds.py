@@ -32,7 +32,7 @@ class Bound:
     whole: Callable[[np.ndarray], np.ndarray] | None = None
 
     def told(self, unit: str, count: int | None) -> str:
-        """What it may be, "a number in kg > 0", or of a vector "3 numbers in m"."""
+        """What a number may be, in words: "a number in kg > 0", or "3 numbers in m" of a vector."""
         many = "a number" if count is None else f"{count} numbers"
         unit = f" in {unit}" if unit else ""
         return f"{many}{unit} {self.words}".rstrip()

@@ -73,7 +73,7 @@ class ChaserView:
 
     @cached_property
     def force_units(self) -> tuple[str, ...]:
-        """Of the generalized force on each rate."""
+        """The unit of the generalized force on each rate."""
         return tuple("N" if unit == "m/s" else "N m" for unit in self.rate_units)
 
     def coordinates(self, q: np.ndarray) -> np.ndarray:

@@ -200,7 +200,7 @@ class Compliant(Closure):
 
     @property
     def give(self) -> Give:
-        """How it gives way."""
+        """How the contact gives way: its law and its numbers."""
         return Give(
             self.law,
             self.stiffness,
@@ -218,7 +218,7 @@ class Compliant(Closure):
         return law is not None and not law.only_pushes
 
     def __fingerprint__(self) -> Any:
-        """Its values, and the law itself: under one name another may be entered."""
+        """The contact's values and its law itself: under one name another may be entered."""
         return self.give, self.normal
 
     def happen(self, phases: Phases[Any], some: Cases) -> None:

@@ -292,5 +292,5 @@ class RecordedPhases(Phases[Facing]):
 
 
 def _speed(contact: Contact) -> float:
-    """Of the points relative to each other (m/s)."""
+    """The speed of the contact points relative to each other (m/s)."""
     return float(np.linalg.norm(relative_velocity(contact)))

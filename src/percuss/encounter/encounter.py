@@ -214,7 +214,7 @@ class Described(Protocol):
     """Something that describes an encounter, such as a scenario."""
 
     def told(self, error: EncounterError) -> Exception:
-        """The same error in the words of who described the encounter."""
+        """The error in the words of who described the encounter."""
         ...
 
     def encounter_with(self, *, allow_code: bool) -> Encounter:

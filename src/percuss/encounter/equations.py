@@ -161,7 +161,7 @@ class Equations:
 
     @property
     def memory(self) -> Any:
-        """Of the law at the beginning."""
+        """The memory of the law at the beginning."""
         return self.law.memory if self.begin.memory is None else self.begin.memory
 
     @cached_property

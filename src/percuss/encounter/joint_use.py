@@ -31,7 +31,7 @@ class Use:
 
     @property
     def share(self) -> float:
-        """Of the limit, 1 at the limit; 0 where there is none."""
+        """The share of the limit that is used, 1 at the limit; 0 where there is none."""
         if math.isinf(self.limit):
             return 0.0
         return self.value / self.limit if self.limit else math.inf if self.value else 0.0

@@ -28,7 +28,7 @@ class BlamedLaw:
     remedy: str
 
     def sampled(self, period: float) -> BlamedLaw:
-        """The same law, sampled (s)."""
+        """This law when it is sampled once a period (s)."""
         return BlamedLaw(f"{self.words}, sampled every {period:g} s", self.remedy)
 
 

@@ -19,15 +19,15 @@ class Passenger(Protocol):
         ...
 
     def state(self, q: Any, v: Any) -> tuple[Any, Any]:
-        """Its coordinates and rates at those of the tree, any scalar."""
+        """The passenger's coordinates and rates at those of the tree, any scalar."""
         ...
 
     def center_velocity(self, q: Any, v: Any) -> Motion:
-        """Of the centre of mass of its base body, world axes (m/s, rad/s)."""
+        """The velocity of the centre of mass of the base body, world axes (m/s, rad/s)."""
         ...
 
     def pull(self, q: Any, v: Any, a: Any) -> tuple[Frame, Force]:
-        """Its load on the tree at accelerations a: at the origin of a frame, world axes."""
+        """The load on the tree at accelerations a, at a frame's origin, world axes (N, N m)."""
         ...
 
 

@@ -69,7 +69,7 @@ class Integration:
 
     @property
     def absolute_tolerance(self) -> float:
-        """Of every entry of the state, in its SI unit: two digits below the relative one."""
+        """The tolerance of each entry of the state, in its SI unit: 0.01 of the relative one."""
         return 1e-2 * self.relative_tolerance
 
 

@@ -65,7 +65,7 @@ class EncounterNumbers:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all numbers that can be replaced."""
+        """The names of all numbers that can be replaced."""
         found = self._entries
         return tuple(name for name in found.numbers if name not in found.refused)
 

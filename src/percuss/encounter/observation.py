@@ -84,12 +84,12 @@ class Observation:
 
     @cached_property
     def poses(self) -> TreePoses:
-        """Of the bodies of the tree, over time: what is asked of q is found here."""
+        """The poses of the tree's bodies over time: what is asked of q is found here."""
         return tree_poses(self.system, self.q)
 
     @cached_property
     def velocities(self) -> TreeVelocities:
-        """Of the same bodies, over time: what is asked of v is found here."""
+        """The velocities of the tree's bodies over time: what is asked of v is found here."""
         return tree_velocities(self.poses, self.v)
 
     @cached_property
@@ -121,7 +121,7 @@ class Observation:
 
     @cached_property
     def target_pose(self) -> Pose:
-        """Of the target's base body, world ← body; its frame is at the centre of mass."""
+        """The pose of the target's base body, world ← body; its frame is at the centre of mass."""
         part = self._with_target
         return frame_pose(part.system, part.poses, self.target.base.name)
 
@@ -141,7 +141,7 @@ class Observation:
 
     @cached_property
     def target_velocity(self) -> np.ndarray:
-        """Of the target's centre of mass (time, 6): linear, angular."""
+        """The velocity of the target's centre of mass (time, 6): linear, angular (m/s, rad/s)."""
         return self._stacked(*self._with_target.center_velocity(self.target.base))
 
     @property
@@ -154,7 +154,7 @@ class Observation:
 
     @cached_property
     def kinetic_energy(self) -> np.ndarray:
-        """Of all bodies (time,), J."""
+        """The kinetic energy of all bodies (time,), J."""
         energies = (kinetic_energy(p.system, p.poses, p.velocities) for p in self._moving)
         return self._summed(map(self._over_time, energies))
 
@@ -238,17 +238,17 @@ class Observation:
 
     @cached_property
     def tool_position(self) -> np.ndarray:
-        """Of the contact point on the chaser (time, 3), m."""
+        """The position of the contact point on the chaser (time, 3), m, world axes."""
         frame = self.stage.tool
         return self.rows(frame_pose(self.system, self.poses, frame).position)
 
     @cached_property
     def relative_velocity(self) -> np.ndarray:
-        """Of the target's point at the tool, seen from the tool (time, 3), m/s; side by side."""
+        """The velocity of the target's point at the tool, seen from the tool (time, 3), m/s."""
         return self.rows(self._relative_velocity(self.poses, self.velocities))
 
     def relative_velocity_at(self, when: float) -> np.ndarray:
-        """As `relative_velocity`, at one time (s) that may lie between the steps; shape (3,)."""
+        """The relative velocity at one time (s) that may lie between the steps; shape (3,), m/s."""
         motion, slices = self.motion, self.equations.slices
         wanted = np.array([when - self.origin])
         x = cubics(wanted, motion.time, motion.states, motion.rates)[:, 0]

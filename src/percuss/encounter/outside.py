@@ -42,6 +42,6 @@ def external_wrench(system: System, chaser: System, q: Any, forces: tuple[Scalar
 
 
 def weight(system: System, q: Any) -> Force:
-    """Of all bodies in uniform gravity, world axes about the world's origin (N, N m)."""
+    """The weight of all bodies, world axes about the world's origin (N, N m)."""
     body = total_inertia(system, q)
     return Force(system.gravity * body.mass, body.first_moment.cross(system.gravity))

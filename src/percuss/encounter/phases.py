@@ -136,7 +136,7 @@ class Thrust:
 
 @dataclass(frozen=True)
 class Speeds:
-    """Of contact points relative to each other (m/s), each (cases,), before and after a bounce.
+    """Speeds of contact points relative to each other (m/s), each (cases,), about a bounce.
 
     `closing` and `parting` are their parts along the normal, positive where the points come
     together.

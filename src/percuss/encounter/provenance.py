@@ -28,7 +28,7 @@ class Notice:
         return f"{self.file}{',' if self.change.line else ':'} {self.change}"
 
     def plain(self) -> dict[str, Any]:
-        """As it goes into JSON."""
+        """The change as it goes into JSON."""
         return {"file": self.file, **asdict(self.change)}
 
 
@@ -69,7 +69,7 @@ class Provenance:
 
 
 def made_in_python(encounter: Encounter) -> Provenance:
-    """Of an encounter that no file describes: it is told by its own numbers."""
+    """The provenance of an encounter that no file describes: it is told by its own numbers."""
     before = None if encounter.approach is None else described(encounter.approach.control)
     values = {field.name: getattr(encounter, field.name) for field in fields(encounter)}
     text = "\n".join(

@@ -85,7 +85,7 @@ def unreachable(encounter: Encounter) -> str | None:
 
 
 def far_away(encounter: Encounter) -> str | None:
-    """That a target is so far away that an arm hardly matters, in a sentence; None if it is not."""
+    """A sentence that a target is so far away that an arm hardly matters; None if it is not."""
     approach, start = encounter.approach, encounter.start
     if approach is None or start.target is None or start.grip is None:
         return None

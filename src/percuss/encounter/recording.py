@@ -243,7 +243,7 @@ def _keep_orbit(seen: Observation, orbit: CircularOrbit, keep: Any, keep_vector:
 
 
 def continuous(quaternions: np.ndarray) -> np.ndarray:
-    """Of the two signs of each unit quaternion the one near its predecessor, (time, 4)."""
+    """Unit quaternions (time, 4), each with the sign that is near its predecessor."""
     flips = np.sign(np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]))
     flips[flips == 0] = 1.0
     return quaternions * np.concatenate([[1.0], np.cumprod(flips)])[:, None]

@@ -97,7 +97,7 @@ def saturation(encounter: Encounter, legs: Sequence[Leg]) -> tuple[str, ...]:
 
 
 def belief(law: Law) -> tuple[str, ...]:
-    """That the controller's model is not the truth, where it is not."""
+    """Say that the controller's model is not the truth, where it is not."""
     if law.believes is None:
         return ()
     return (f"The controller believes that {law.believes.words}, which is not so.",)

@@ -94,7 +94,7 @@ def _givers(equations: Equations, halt: Halt) -> list[str]:
 
 
 def _kinetic_energy(equations: Equations, x: np.ndarray) -> Any:
-    """Of all bodies at a flat state, J."""
+    """The kinetic energy of all bodies at a flat state, J."""
     q, v = equations.state(x)
     own = kinetic_energy(equations.system, q, v)
     riding = [kinetic_energy(p.system, *p.state(q, v)) for p in equations.stage.plant.passengers]

@@ -72,7 +72,7 @@ class Simulation:
 
     @property
     def status(self) -> str:
-        """How it ended, see `Course`."""
+        """How the encounter ended, in one word."""
         return self.course.status
 
     @property

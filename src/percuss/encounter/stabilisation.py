@@ -153,7 +153,7 @@ def _thruster_use(seen: Observation) -> ThrusterUse | None:
 
 
 def _integral(time: np.ndarray, values: np.ndarray, held: bool) -> float:
-    """Of values that are held from one time to the next, or that change evenly."""
+    """The integral of values that are held from one time to the next, or that change evenly."""
     if held:
         return float(values[:-1] @ np.diff(time))
     return float(np.trapezoid(values, time))

@@ -83,7 +83,7 @@ class Stretches:
 
     @property
     def spacing(self) -> float:
-        """Of the samples after the impact (s)."""
+        """The time between samples after the impact (s)."""
         return self.encounter.duration / (self.encounter.samples - 1)
 
     @property

@@ -204,6 +204,6 @@ def approach_speed(contact: Contact, normal: Vector3) -> float:
 
 
 def relative_velocity(contact: Contact) -> np.ndarray:
-    """Of the target's contact point seen from the tool, world axes (3,), m/s."""
+    """The velocity of the target's contact point seen from the tool, world axes (3,), m/s."""
     relative = contact.grip_velocity.linear - contact.tool_velocity.linear
     return np.array(relative.array(), float)

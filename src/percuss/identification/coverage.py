@@ -72,7 +72,7 @@ class Coverage:
 
     @property
     def counts(self) -> tuple[Counted, ...]:
-        """Of every quantity that is of interest."""
+        """What was counted of every quantity that is of interest."""
         from scipy.stats import binomtest, chi2
 
         low, high = self.fits.limits[:, 0], self.fits.limits[:, 1]

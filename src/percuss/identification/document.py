@@ -131,7 +131,7 @@ def _hidden(hidden: Unobservable, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | None:
-    """As JSON can hold it."""
+    """A number as JSON can hold it: None where it is not finite."""
     return float(value) if np.isfinite(value) else None
 
 

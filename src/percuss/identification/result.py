@@ -158,7 +158,7 @@ class Identification:
 
     @property
     def covariance(self) -> np.ndarray:
-        """Of the estimates, in their order (k, k)."""
+        """The covariance of the estimates, in their order (k, k)."""
         use = self.given & ~self.fit.information.nuisance
         return self.fit.covariance[np.ix_(use, use)]
 

@@ -56,7 +56,7 @@ class Arrivals:
     template: Template
 
     def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> dict[str, np.ndarray]:
-        """Of states (entries, cases); see `_found`."""
+        """What `_found` tells, of states (entries, cases)."""
         found = self._compiled(q, v, {name: p[name] for name in self.template.like})
         return {name: array_of(values) for name, values in found.items()}
 

@@ -39,7 +39,7 @@ class CasePhases(Phases[FacingProgram]):
         return float(value_of(found)[0]) if same else found[cases.at(some)]
 
     def _duration(self, some: np.ndarray) -> Any:
-        """Of the motion after the contact (s)."""
+        """How long the motion after the contact lasts (s)."""
         return self._time("duration", lambda encounter: encounter.duration, some)
 
     def _approach_time(self, name: str, some: np.ndarray) -> Any:

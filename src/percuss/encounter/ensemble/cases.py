@@ -288,7 +288,7 @@ class Cases:
         self.status[at] = np.where(finite, int(outcome), int(Outcome.FAILED))
 
     def fail(self, some: np.ndarray, moved: Moved, phase: str) -> None:
-        """Those of some cases that could not go on in a phase end where they are."""
+        """End those of some cases that could not go on in a phase, where they are."""
         self.over(some[moved.failed], Outcome.FAILED)
         self.note(some, moved, phase)
 

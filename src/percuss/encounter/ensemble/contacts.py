@@ -98,7 +98,7 @@ class ContactPhases(CasePhases):
         self.cases.lasted(some, (first + origin, last - first), more)
 
     def _damping(self, some: np.ndarray, facing: FacingProgram, give: Give) -> np.ndarray:
-        """Of each case: given, or what makes the effective mass rebound as asked for."""
+        """The damping of each case: as given, or such that the effective mass rebounds as asked."""
         cases = self.cases
         if give.damping is not None:
             return np.broadcast_to(array_of(at_cases(give.damping, some)), (len(some),))

@@ -103,7 +103,7 @@ class _Table:
         yield from self._found()
 
     def derivatives(self, slopes: CaseSlopes) -> dict[str, Any]:
-        """Of everything that is found and depends on numbers smoothly, by some of their entries."""
+        """Derivatives of everything that depends on numbers smoothly, by some entries of these."""
         along, data = _Table(slopes.cases), dict[str, Any]()
         for name, (dimensions, values, attributes) in along._found():
             if not is_dual(values):
@@ -360,5 +360,5 @@ class _Table:
 
 
 def _length(vectors: np.ndarray) -> np.ndarray:
-    """Of vectors (3, …)."""
+    """The lengths of vectors (3, …)."""
     return np.sqrt((vectors**2).sum(axis=0))

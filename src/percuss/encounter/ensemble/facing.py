@@ -58,7 +58,7 @@ class FacingProgram:
         return {"at": np.zeros(3), "outward": np.array([1.0, 0.0, 0.0])}
 
     def surface(self, p: Parameters) -> Surface:
-        """Of a case, in the frame of the target's body."""
+        """The surface of a case, in the frame of the target's body."""
         if not self.shaped:
             planar = self.programs.before.is_planar
             at, outward = (Vector3(*p[name]) for name in ("at", "outward"))
@@ -185,7 +185,7 @@ class FirstContact:
         return self.normal.like | self.template.like
 
     def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Met:
-        """Of states (entries, cases) side by side."""
+        """How states (entries, cases) side by side meet."""
         found = self._compiled(q, v, {name: p[name] for name in self.like})
         return Met(**{name: array_of(a) for name, a in found.items()})
 

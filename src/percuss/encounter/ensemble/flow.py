@@ -75,7 +75,7 @@ class Flow:
         self.watch = self.ending or self.pushing or self.settling
 
     def __fingerprint__(self) -> Any:
-        """What its functions follow from: all else is made of it."""
+        """What the functions follow from: all else is made of it."""
         watched = [None if w is None else w.watched for w in (self.ending, self.pushing)]
         kinds = self.settling is not None, type(self.telling).__name__
         return self.machine, self.make, self.like, watched, kinds

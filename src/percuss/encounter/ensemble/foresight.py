@@ -66,7 +66,7 @@ class Foresight:
         return self._with(q, v, p, self._plans)
 
     def example(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
-        """The same without looking for a plan, which takes time and may not be there."""
+        """Parameters with a plan that stays, for which none is looked for: that takes time."""
         return self._with(q, v, p, self._staying)
 
     def _with(
@@ -248,7 +248,7 @@ class Foresight:
         return self._planned(own, then, closing, p)
 
     def _closing_speeds(self, p: Parameters, count: int) -> np.ndarray:
-        """Of cases when they meet (cases,), m/s."""
+        """The closing speeds of cases when they meet (cases,), m/s."""
         return self.evaluated.one(
             "closing speed", lambda e: asked_meeting(_approach_of(e)).closing_speed, p, count
         )

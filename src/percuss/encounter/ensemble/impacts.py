@@ -101,7 +101,7 @@ class GraspOfCases:
 
     @cached_property
     def _known(self) -> Attachment:
-        """That of the encounter's own start: the names, and what is the same in all cases."""
+        """The attachment at the encounter's own start: names, and what is the same in all cases."""
         return self._attached(contact_at(self.before, self.before.coordinates, self.before.rates))
 
     def _attached(self, contact: Contact) -> Attachment:
@@ -171,7 +171,7 @@ class GraspOfCases:
         return self._stage_of(self.template.stage(p), p)
 
     def believed_stage(self, p: Parameters) -> Stage:
-        """The same as the law knows it."""
+        """The bodies that move together as the law knows them."""
         return self._stage_of(self.template.believed_stage(p), p)
 
     def _stage_of(self, before: Stage, p: Parameters) -> Stage:

@@ -34,7 +34,7 @@ class SingleJoint:
 
 
 def single_joints(chaser: System) -> tuple[SingleJoint, ...]:
-    """Those whose use is looked at, in order."""
+    """The joints whose use is looked at, in order."""
     places = {joint.name: place for place, joint in enumerate(chaser.moving_joints)}
     return tuple(
         _single(chaser, joint, places[joint.name])
@@ -50,7 +50,7 @@ def _single(chaser: System, joint: Joint, place: int) -> SingleJoint:
 
 
 def limits_of(chaser: System) -> tuple[Limits, ...]:
-    """Of each of these joints, and of what follows it."""
+    """The limits of each of these joints, and of what follows it."""
     nodes = (chaser.node(chaser.joint(one.name).child) for one in single_joints(chaser))
     return tuple(node.limits for node in nodes)
 
@@ -120,7 +120,7 @@ class JointUses:
         return np.where(bound == 0.0, np.inf, bound) if name == "effort" else bound
 
     def share(self, name: str) -> np.ndarray:
-        """Of the limit of effort or rate that is used, 1 at the limit; NaN where there is none."""
+        """The share of the limit of effort or rate that is used; NaN where there is none."""
         peak, limit = self.peaks[name], self.limit(name)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where((limit == 0.0) & (peak == 0.0), 0.0, peak / limit)

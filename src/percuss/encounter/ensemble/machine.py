@@ -54,7 +54,7 @@ class Machine:
 
 
 def machine_of(encounter: Encounter, method: Method | None, **options: Any) -> Machine:
-    """As an encounter's `integration` asks for it, unless a method is given."""
+    """The machine that an encounter's `integration` asks for, unless a method is given."""
     if method is not None:
         return Machine(method, **options)
     asked = asked_integration(encounter.integration, _is_sampled(encounter))

@@ -202,7 +202,7 @@ class EnsemblePrograms:
         )
 
     def held_parameters(self, closure: Hold, p: Parameters) -> Parameters:
-        """Of the motion after a grasp, from how the targets are held then."""
+        """Parameters of the motion after a grasp, from how the targets are held then."""
         grasp = self.grasp(closure)
         tuning = self.kept(
             ("tuning", closure), lambda: self._tuning_after(grasp.believed_stage, grasp.like)
@@ -211,7 +211,7 @@ class EnsemblePrograms:
         return p | self._aims_after.numbers(p["held"][:own], p) | tuning.numbers(p)
 
     def begun(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
-        """Of the motion side by side after a contact, from states (entries, cases) then."""
+        """Parameters of the motion side by side after a contact, from states (entries, cases)."""
         own, start = self.before.chaser.coordinate_count, np.concatenate([q, v])
         found = {name: p[name] for name in self.template.like} | {"start": start}
         found |= self._aims_after.numbers(q[:own], p)
@@ -237,7 +237,7 @@ class EnsemblePrograms:
         return _starting(self.template.stage(p), p)
 
     def _apart_believed(self, p: Parameters) -> Stage:
-        """The same as the law knows it."""
+        """The bodies that move together as the law knows them."""
         return _starting(self.template.believed_stage(p), p)
 
     @cached_property

@@ -104,7 +104,7 @@ def may_hold(closure: Closure) -> bool:
 
 
 def _gravities_of(encounter: Encounter) -> list[Any]:
-    """Of chaser and target, one after the other (m/s²)."""
+    """The gravities of chaser and target, one after the other (m/s²)."""
     assert encounter.target is not None
     return [*encounter.chaser.gravity, *encounter.target.gravity]
 

@@ -76,7 +76,7 @@ def slopes_of(
 
 
 def _entries(found: ManyCases, by: Sequence[str]) -> tuple[SlopeEntry, ...]:
-    """Of the numbers of these names."""
+    """The entries of the numbers of these names."""
     entries: list[SlopeEntry] = []
     place = 0
     for one in found.varied.inputs:

@@ -89,15 +89,15 @@ class Template:
 
     @cached_property
     def before(self) -> Stage:
-        """As the encounter itself has them; for a pulse the chaser."""
+        """The bodies before the contact as the encounter has them; for a pulse the chaser."""
         return stage_before(self.nominal.touched)
 
     def stage(self, p: Mapping[str, Any]) -> Stage:
-        """As they are in a case."""
+        """The bodies before the contact as they are in a case."""
         return stage_before(self.truth(p).touched) if self.names else self.before
 
     def believed_stage(self, p: Mapping[str, Any]) -> Stage:
-        """As laws and plans know them."""
+        """The bodies before the contact as laws and plans know them."""
         return stage_before(self.believed(p).touched) if self.known else self.before
 
 
@@ -113,7 +113,7 @@ class Evaluated:
         self._places: tuple[Place, ...] = ()
 
     def __fingerprint__(self) -> Any:
-        """What its numbers follow from."""
+        """What the evaluated numbers follow from."""
         return self._template
 
     def __call__(
@@ -136,7 +136,7 @@ class Evaluated:
     def one(
         self, name: str, what: Callable[[Encounter], Any], p: Parameters, count: int
     ) -> np.ndarray:
-        """The same of a single number, (cases,)."""
+        """One number of each case's encounter, (cases,)."""
         return self(name, lambda encounter: [what(encounter)], p, count)[0]
 
     def closure(self, p: Parameters, count: int) -> Closure:

@@ -59,7 +59,7 @@ def check_gains(law: Law, *, needed: bool) -> None:
 
 
 def given(**numbers: Any) -> dict[str, Any]:
-    """Those numbers of a law that are given, by their names in scenario files."""
+    """The numbers of a law that are given, by their names in scenario files."""
     return {name.replace("_", "-"): value for name, value in numbers.items() if value is not None}
 
 
@@ -102,5 +102,5 @@ def one_law(law: ControlLaw) -> Approaching:
 
 
 def refused(name: str, message: str, at: Path) -> EncounterError:
-    """That a law cannot act where it is."""
+    """The error that a law cannot act where it is."""
     return EncounterError((*at, "law"), f"{name!r} {message}")

@@ -21,7 +21,7 @@ Made = TypeVar("Made")
 
 
 def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
-    """Of a tool at a place (m, world) with the target's contact point."""
+    """The meeting of a tool at a place (m, world) with the target's contact point."""
     stage, go = way.stage, way.approach.observe
     meet = asked_meeting(way.approach)
     moving = None

@@ -87,7 +87,7 @@ def _notice(notice: Notice) -> NoticeRecord:
 
 
 def _laws(simulation: Simulation) -> tuple[ConservationLaw, ...]:
-    """Those of the impact that closed the grasp, or of the last one."""
+    """The laws of the impact that closed the grasp, or of the last one."""
     if simulation.course.hits:
         return simulation.impact.laws
     return simulation.passages[-1].impact.laws if simulation.passages else ()

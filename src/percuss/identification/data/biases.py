@@ -16,7 +16,7 @@ from percuss.model.systems import System
 
 
 def bias_of(channel: Channel, chaser: System, sensors: Sensors) -> float:
-    """Of a channel, in its unit.
+    """The bias of a channel, in its unit.
 
     A list of biases has one entry for each channel that the kind has on this chaser, measured or
     not: joints in their order, axes x, y, z, markers in the order of the file.

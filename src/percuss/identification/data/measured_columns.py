@@ -60,7 +60,7 @@ class Measured:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns, without time."""
+        """The names of the columns, without time."""
         return tuple(self.columns)
 
     @cached_property

@@ -61,7 +61,7 @@ class Deviations:
 
 
 def deviations(times: np.ndarray, values: np.ndarray, noise: float) -> Deviations | None:
-    """Of samples (n,) without gaps at rising times (n,); None where they are too few."""
+    """How samples (n,) at rising times (n,) deviate from their neighbours; None for too few."""
     count = len(values)
     if count < LEAST:
         return None

@@ -46,7 +46,7 @@ class ShownMotion:
     at: np.ndarray
 
     def values(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
-        """Of a channel, (times,)."""
+        """The true values of a channel, (times,)."""
         return self._all(channel, markers)[self.at]
 
     def attitude(self) -> np.ndarray:

@@ -167,7 +167,7 @@ class _Plan:
 
     @cached_property
     def times(self) -> np.ndarray:
-        """Of all devices."""
+        """The times at which any device has a sample (s)."""
         return np.unique(np.concatenate([self.times_of(group) for group in self.groups]))
 
     @property
@@ -198,7 +198,7 @@ class _ShownParts:
     times: np.ndarray
 
     def values(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
-        """Of a channel, (times,)."""
+        """The true values of a channel, (times,)."""
         return np.concatenate([part.values(channel, markers) for part in self.parts])
 
     def attitude(self) -> np.ndarray:

@@ -191,5 +191,5 @@ def _refuse_attitude(measured: Measured, unknowns: Unknowns, turned: Sequence[_B
 
 
 def _angle(a: np.ndarray, b: np.ndarray) -> float:
-    """Of the turn from one unit quaternion (4,) to another (rad)."""
+    """The angle of the turn from one unit quaternion (4,) to another (rad)."""
     return 2.0 * math.acos(min(1.0, abs(float(a @ b))))

@@ -23,7 +23,7 @@ BENT = 0.1
 
 @dataclass(frozen=True)
 class ChiSquareShape:
-    """Of χ² about the best place of a case.
+    """The shape of χ² about the best place of a case.
 
     Attributes:
         bent: how far χ² is from a parabola at two standard deviations along the observable
@@ -76,7 +76,7 @@ def bend(objective: FitObjective, theta: np.ndarray, local: Local, units: np.nda
 def shapes(
     objective: FitObjective, theta: np.ndarray, local: Local, bent: np.ndarray, seed: int = 0
 ) -> list[ChiSquareShape]:
-    """Of cases whose best places are θ (n, b); `bent` (b,) as of `bend` along their `weakest`.
+    """The shapes of χ² of cases whose best places are θ (n, b), bent by `bent` (b,).
 
     The valleys of bent cases are followed.
     """

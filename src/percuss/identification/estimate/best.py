@@ -81,7 +81,7 @@ class BestFit:
 
     @property
     def covariance(self) -> np.ndarray:
-        """Of the estimates (n, n), where they are known."""
+        """The covariance of the estimates (n, n), where they are known."""
         spread = self.shape.spread
         return self.information.covariance if spread is None else spread.covariance
 

@@ -64,7 +64,7 @@ class Descent:
         return Descent(self.theta[:, cases], local, converged, self.iterations, self.scale)
 
     def joined(self, other: Descent) -> Descent:
-        """These cases, then the others."""
+        """Join these cases and the others, these first."""
         return Descent(
             np.concatenate([self.theta, other.theta], axis=-1),
             self.local.joined(other.local),

@@ -169,7 +169,7 @@ def information(
 
 
 def information_of(unknowns: Unknowns, theta: np.ndarray, matrix: np.ndarray) -> Information:
-    """The same from the information about θ (n, n) in shares of its ranges, priors included."""
+    """Information from that about θ (n, n) in shares of its ranges, priors included."""
     sizes, axes = np.linalg.eigh(matrix)
     root = np.sqrt(np.maximum(sizes, 0.0))[:, None] * axes.T / unknowns.scale
     return information(unknowns, theta, root, priors=False)

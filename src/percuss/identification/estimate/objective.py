@@ -40,7 +40,7 @@ class Local:
         return Local(*(part[..., cases] for part in self._parts))
 
     def joined(self, other: Local) -> Local:
-        """These cases, then the others."""
+        """Join these cases and the others, these first."""
         pairs = zip(self._parts, other._parts, strict=True)
         return Local(*(np.concatenate(pair, axis=-1) for pair in pairs))
 
@@ -79,7 +79,7 @@ class FitObjective:
         return self._with_priors(theta, whole)
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:
-        """Of the measurements (rows, batch) at θ (n, batch)."""
+        """The residuals of the measurements (rows, batch) at θ (n, batch), in sigmas."""
         values = self.weighting.model(theta)
         return self.weighting.residuals(self.measured[..., self.owner], values)
 
@@ -99,7 +99,7 @@ class FitObjective:
         return np.einsum("kb,kb->b", residuals, residuals) + (away**2).sum(axis=0)
 
     def of(self, cases: np.ndarray) -> FitObjective:
-        """Of some of the θ."""
+        """The objective of some of the θ."""
         return FitObjective(self.weighting, self.measured, self.owner[cases])
 
     def _with_priors(self, theta: np.ndarray, local: Local) -> Local:

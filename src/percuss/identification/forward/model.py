@@ -203,7 +203,7 @@ class ForwardModel:
 
     @cached_property
     def step(self) -> float:
-        """Of the integration (s)."""
+        """The step of the integration (s)."""
         if self._given_step is not None:
             return self._given_step
         longest = self._spacing / math.ceil(self._spacing / _LONGEST - 1e-9)

@@ -102,7 +102,7 @@ class ForwardPrograms:
 
     @cached_property
     def _fingerprint(self) -> str | None:
-        """Of all that the programs follow from; None where a law is the user's own."""
+        """A fingerprint of what the programs follow from; None where a law is the user's own."""
         return kernel.fingerprint(self)
 
     @cached_property

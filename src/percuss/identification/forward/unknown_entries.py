@@ -133,7 +133,7 @@ def _entries(scenario: Scenario, group: str, errors: RobotErrors) -> list[Unknow
 
 
 def restitution_of(scenario: Scenario) -> float:
-    """That of a scenario's bounce; 0 of what does not bounce."""
+    """The restitution of a scenario's bounce; 0 of what does not bounce."""
     closure = scenario.encounter.closure
     return closure.restitution if isinstance(closure, Bounce) else 0.0
 

@@ -114,7 +114,7 @@ class Unknowns:
         return len(self.entries)
 
     def __fingerprint__(self) -> Any:
-        """What its functions follow from: not how well anything is known beforehand."""
+        """What the functions follow from: not how well anything is known beforehand."""
         return self.scenario, self.errors, [(entry.group, entry.name) for entry in self.entries]
 
     @property
@@ -124,7 +124,7 @@ class Unknowns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the reported quantities: vx, vy, omega, mass, inertia.xx …"""
+        """The names of the reported quantities: vx, vy, omega, mass, inertia.xx …"""
         return tuple(entry.name for entry in self.entries)
 
     @property

@@ -50,7 +50,7 @@ class Excitation:
 
     @cached_property
     def sines(self) -> tuple[tuple[float, float], ...]:
-        """Its sines as (torque, frequency in Hz), τ(t) = Σ torque · sin(2π frequency t)."""
+        """The burst's sines as (torque, frequency in Hz): τ(t) = Σ torque · sin(2π frequency t)."""
         scale = self.amplitude / peak(self.cycles, self.length)
         slow = 1.0 / self.length
         parts = (
@@ -105,7 +105,7 @@ class Excitation:
         return f"{manoeuvre}: {'; '.join(gains[:_MENTIONED])}{others}"
 
     def document(self) -> dict[str, Any]:
-        """As plain data: how to carry it out, and the standard deviations it promises."""
+        """The manoeuvre as plain data: how to carry it out, and the sigmas it promises."""
         shown = [k for k in range(len(self.after.names)) if not self.after.nuisance[k]]
         known = [k for k in shown if self.after.known[k]]
         return {

@@ -45,7 +45,7 @@ Named = tuple[list[dict[str, float]], Callable[[Array], str]]
 
 
 def _motions(scene: Scene) -> list[Named]:
-    """Of the velocity before the impact."""
+    """Changes of the velocity before the impact that measurements may not show."""
     velocity = [{f"v{axis}": 1.0} for axis in AXES[: scene.axes]]
     if scene.planar:
         about = np.cross([0.0, 0.0, 1.0], scene.arm)
@@ -75,7 +75,7 @@ def _motions(scene: Scene) -> list[Named]:
 
 
 def _scales(scene: Scene) -> list[Named]:
-    """Of how much there is of the target."""
+    """Changes of how much there is of the target: mass and inertia."""
     own = {"inertia": float(scene.inertia[2, 2])} if scene.planar else dict(entries(scene.inertia))
     if scene.inertia_follows_mass:
         own = {}
@@ -98,7 +98,7 @@ def _scales(scene: Scene) -> list[Named]:
 
 
 def _places(scene: Scene, names: Sequence[str]) -> list[Named]:
-    """Of how the target lies in the hand."""
+    """Changes of how the target lies in the hand."""
     R = scene.rotation
     axes = AXES[: scene.axes]
     shift = [{f"com.{axis}": 1.0, f"contact.{axis}": 1.0} for axis in axes]
@@ -178,7 +178,7 @@ def _axis(a: Array, scene: Scene) -> str:
 
 
 def _pushed(a: Array) -> str:
-    """Of a change of mass (kg) and of velocity (m/s), in this order."""
+    """The name of a change of mass (kg) and of velocity (m/s), in this order."""
     if not a[1:].any():
         return QUANTITIES["mass"]
     speed = float(np.linalg.norm(a[1:]))

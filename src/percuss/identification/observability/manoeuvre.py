@@ -121,7 +121,7 @@ class ExcitedModel:
 
     @property
     def length(self) -> float:
-        """Of the record, and of the manoeuvre (s)."""
+        """How long the record lasts, and the manoeuvre (s)."""
         return float(self.plain.times[-1])
 
     @cached_property
@@ -182,7 +182,7 @@ class ExcitedModel:
         return pair, p, dp
 
     def _step(self, cycles: float) -> float:
-        """Of the integration (s): the free motion's, cut so that it resolves the torque."""
+        """The step of the integration (s): the free motion's, cut to resolve the torque."""
         step = self.plain.step
         return step / math.ceil(_RESOLVED * (cycles + 1.0) * step / self.length)
 

@@ -61,7 +61,7 @@ def promised(
 
 
 def blind_to(told: Information, which: np.ndarray) -> Information:
-    """The same, with nothing known of the quantities marked (n,) but their ranges.
+    """Information with nothing known of the quantities marked (n,) but their ranges.
 
     They are averaged over, not held: what is known of the others only together with them is lost.
     """

@@ -175,7 +175,7 @@ def _score(before: Information, after: Information, quantity: str | None) -> flo
 
 
 def _strengths(found: Information) -> np.ndarray:
-    """As `Information.strengths` of what is of interest, the nuisance being whatever it is."""
+    """The strengths of what is of interest, the nuisance being whatever it is."""
     order = np.argsort(~found.nuisance, kind="stable")
     own = int(found.nuisance.sum())
     scaled = (found.root * found.ranges)[:, order]

@@ -102,7 +102,7 @@ def remedies(model: Model, sensors: Sensors, found: Fit) -> Remedies:
 
 
 def _no_help(tried: Sequence[str], names: str) -> str:
-    """That none of what was looked at would tell more of these quantities."""
+    """Words that none of what was looked at would tell more of these quantities."""
     if len(tried) == 1:
         return f"{tried[0]} would not tell more of {names}"
     return f"neither {' nor '.join(tried)} would tell more of {names}"
@@ -120,7 +120,7 @@ def samples_there(found: Fit) -> np.ndarray:
 def _information(
     model: Model, noise: Mapping[str, float], found: Fit, there: np.ndarray
 ) -> Information:
-    """Of the motion that fits, from the samples that are `there` (components, times)."""
+    """Information in the motion that fits, from the samples that are `there`."""
     places = places_of(found)
     return _promised(Weighting(model, noise), found, places, *model.linearised(places), there)
 
@@ -133,7 +133,7 @@ def _promised(
     slopes: np.ndarray,
     there: np.ndarray,
 ) -> Information:
-    """See `promised`; values (m, k) of the channels at places (n, k) and slopes (m, n, k)."""
+    """What `promised` tells, from values (m, k) at places (n, k) and slopes (m, n, k)."""
     model = weighting.model
     # Whatever is measured will do: only differences between the places matter.
     first = values[:, :1].reshape(len(model.channels), len(model.times), 1)
@@ -228,7 +228,7 @@ def _swung(
     there: np.ndarray,
     swing: Excitation,
 ) -> Information:
-    """Of the motion under a manoeuvre."""
+    """Information in the motion under a manoeuvre."""
     excited = ExcitedModel(model)
     joints = [joint.name for joint in model.scenario.start.chaser.movable_joints]
     option = (joints.index(swing.joint), swing.cycles, swing.amplitude)

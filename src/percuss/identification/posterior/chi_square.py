@@ -39,7 +39,7 @@ class ChiSquare:
         return at.cost, np.where(np.isfinite(at.cost), gradient, 0.0)
 
     def slopes(self, x: Array) -> Array:
-        """Of the prediction (rows, n, batch), in standard deviations; see `chart.Slopes`."""
+        """The slopes of the prediction (rows, n, batch), in standard deviations."""
         scale = self.weighting.model.unknowns.scale[:, None]
         return self._objective(x.shape[1]).local(x * scale).slopes
 
