@@ -80,7 +80,7 @@ fuzz: $(STAMP)
 		$(if $(SIGNALS),--signals $(SIGNALS))
 
 honesty: $(STAMP)
-	@$(BIN)/python -m tests.identify --out docs/theory/honesty.md \
+	@$(BIN)/python -m tests.identification --out docs/theory/honesty.md \
 		$(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 zoo: $(STAMP)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from tests.identify.studies import STUDIES, coverage_of
+from tests.identification.studies import STUDIES, coverage_of
 
 import percuss
 from benchmarks.table import Row, best_of

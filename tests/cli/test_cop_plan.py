@@ -56,7 +56,7 @@ def test_json_is_all_there_is_on_stdout(tmp_path: Path) -> None:
 
 def test_a_plan_of_a_urdf_finds_its_file_from_where_it_lies(tmp_path: Path) -> None:
     percuss.write_urdf(percuss.robot("demo-6"), tmp_path / "six.urdf")
-    scenario = (ROOT / "tests" / "plan" / "robots" / "six.yaml").read_text()
+    scenario = (ROOT / "tests" / "percussion" / "planner" / "robots" / "six.yaml").read_text()
     (tmp_path / "six.yaml").write_text(scenario.replace("robot: demo-6", "urdf: six.urdf"))
     out = tmp_path / "deep" / "plan"
     invoke(str(tmp_path / "six.yaml"), "--out", str(out), "--overlap", "allow", *QUICK)

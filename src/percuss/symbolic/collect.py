@@ -19,7 +19,7 @@ from percuss.dynamics.formulations.quantities import SymbolQuantity, letter
 from percuss.dynamics.formulations.trigonometric import Harmonic, TrigPolynomial
 from percuss.symbolic.derivation import Definition, Derivation
 from percuss.symbolic.naming import by_length, index_of, ratio, rational, subscript
-from percuss.symbolic.terms import Term, terms_of
+from percuss.symbolic.terms import FourierTerm, terms_of
 
 PLANAR_ROWS = (0, 1, 5)
 ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -117,7 +117,7 @@ class _Names:
         """A closed form in terms of the names."""
         return sympy.Add(*(self._written(term) for term in terms_of(polynomial, self.state)))
 
-    def _written(self, term: Term) -> Any:
+    def _written(self, term: FourierTerm) -> Any:
         factors = [rational(term.number)]
         factors.append(self._factor(term.parameters))
         number, parts = term.state.factor_list()

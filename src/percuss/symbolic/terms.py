@@ -18,7 +18,7 @@ from percuss.dynamics.formulations.trigonometric import Harmonic, TrigPolynomial
 
 
 @dataclass(frozen=True)
-class Term:
+class FourierTerm:
     """number × parameters × state × wave: `parameters` and `state` are primitive polynomials."""
 
     number: Any
@@ -28,12 +28,12 @@ class Term:
     is_sine: bool
 
 
-def terms_of(polynomial: TrigPolynomial, state: frozenset[Any]) -> Iterator[Term]:
+def terms_of(polynomial: TrigPolynomial, state: frozenset[Any]) -> Iterator[FourierTerm]:
     """The terms of a closed form; `state` are the symbols of coordinates and rates."""
     for harmonic, pair in polynomial:
         for is_sine, coefficient in zip((False, True), pair, strict=True):
             for number, parameters, moving in _grouped(coefficient, state):
-                yield Term(number, parameters, moving, harmonic, is_sine)
+                yield FourierTerm(number, parameters, moving, harmonic, is_sine)
 
 
 def _grouped(

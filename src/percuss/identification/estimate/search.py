@@ -129,7 +129,7 @@ def _ended(objective: FitObjective, theta: np.ndarray, most: int) -> tuple[Desce
     near = np.repeat(objective.weighting.model.unknowns.start[:, None], theta.shape[1], axis=1)
     unknowns = objective.weighting.model.unknowns
     first = descend(Tied(objective, near, _plausible(unknowns)), theta, 4 * most, _ROUGH)
-    single = _single(first, objective.owner)
+    single = _single(first, objective.owner, unknowns.start)
     objective = objective.of(single)
     first = first.only(single)
     held = np.ones(len(unknowns))
@@ -142,17 +142,23 @@ def _ended(objective: FitObjective, theta: np.ndarray, most: int) -> tuple[Desce
     return ends.joined(plausible), np.tile(objective.owner, 2)
 
 
-def _single(found: Descent, owner: np.ndarray) -> np.ndarray:
-    """Ends that are not the same as another of their case: what goes on from one of them is what
-    would go on from the other."""
-    scaled = found.theta / found.scale[:, None]
+def _single(found: Descent, owner: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Ends (k,) that are not the same as another of their case.
+
+    What goes on from one of them is what would go on from the other. Ends that χ² cannot tell apart
+    may differ in what the record does not show: that nearest the scenario's values stands for all.
+    """
+    scaled = (found.theta - start[:, None]) / found.scale[:, None]
+    away = np.einsum("nb,nb->b", scaled, scaled)
     kept: list[int] = []
     for k in np.argsort(found.local.cost):
-        gaps = [(scaled[:, k] - scaled[:, j], j) for j in kept if owner[j] == owner[k]]
-        shapes = [found.local.information[..., j] for _, j in gaps]
-        pairs = zip(gaps, shapes, strict=True)
-        if all(gap @ shape @ gap > _SAME for (gap, _), shape in pairs):
+        gaps = {j: scaled[:, k] - scaled[:, j] for j in kept if owner[j] == owner[k]}
+        rises = {j: gap @ found.local.information[..., j] @ gap for j, gap in gaps.items()}
+        same = [j for j, rise in rises.items() if rise <= _SAME]
+        if not same:
             kept.append(int(k))
+        elif away[k] < away[same[0]]:
+            kept[kept.index(same[0])] = int(k)
     return np.sort(np.array(kept))
 
 

@@ -50,7 +50,7 @@ class Excitation:
 
     @cached_property
     def sines(self) -> tuple[tuple[float, float], ...]:
-        """The burst's sines as (torque, frequency in Hz): τ(t) = Σ torque · sin(2π frequency t)."""
+        """The sines of which the burst is made, τ(t) = Σ torque · sin(2π frequency t), f in Hz."""
         scale = self.amplitude / peak(self.cycles, self.length)
         slow = 1.0 / self.length
         parts = (

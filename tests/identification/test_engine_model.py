@@ -23,7 +23,7 @@ from percuss.identification.identification import identify
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.cases import NOISE, SCENARIOS
+from tests.identification.cases import NOISE, SCENARIOS
 
 TIMES = np.arange(1, 61) / 20
 CHANNELS = ("joint.1", "joint.2", "base.x", "base.y", "base.angle")

@@ -11,7 +11,7 @@ from percuss.identification.forward.inertia import inertia_of, root_of
 from percuss.identification.forward.unknowns import GROUPS, Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import load, with_overrides
-from tests.identify.cases import SCENARIOS, thesis
+from tests.identification.cases import SCENARIOS, thesis
 
 PLANAR = [group for group in GROUPS if group not in ("restitution", "robot")]
 

@@ -12,8 +12,8 @@ from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.cases import SCENARIOS, thesis
-from tests.identify.reference import simulated
+from tests.identification.cases import SCENARIOS, thesis
+from tests.identification.reference import simulated
 
 TIMES = np.linspace(0.1, 2.0, 20)
 PLANAR = (

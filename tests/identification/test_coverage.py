@@ -9,8 +9,8 @@ import pytest
 
 from percuss.identification.coverage import coverage
 from percuss.model.errors import ModelError
-from tests.identify.cases import NOISE
-from tests.identify.studies import FALSE_ALARM, STUDIES, TESTS, Study, coverage_of
+from tests.identification.cases import NOISE
+from tests.identification.studies import FALSE_ALARM, STUDIES, TESTS, Study, coverage_of
 
 
 def test_two_thousand_targets_are_drawn() -> None:

@@ -20,7 +20,7 @@ from percuss.identification.observability.manoeuvre import ExcitedModel, burst, 
 from percuss.identification.observability.proposal import propose
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load
-from tests.identify.cases import NOISE, SCENARIOS, thesis
+from tests.identification.cases import NOISE, SCENARIOS, thesis
 
 Array = NDArray[np.float64]
 CHANNELS = ["joint.1", "joint.2", "base.x", "base.y", "base.angle"]

@@ -14,8 +14,8 @@ from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.cases import NOISE, SCENARIOS, thesis
-from tests.identify.test_information import random_scenario
+from tests.identification.cases import NOISE, SCENARIOS, thesis
+from tests.identification.test_information import random_scenario
 
 TIMES = np.arange(1, 251) / 50
 

@@ -19,8 +19,8 @@ from percuss.identification.data.sensors import read_sensors
 from percuss.identification.identification import identify
 from percuss.scenario import load
 from tests.cli.test_run import percuss_command
-from tests.identify.cases import SCENARIOS
-from tests.identify.plane_motion import Robot, motion
+from tests.identification.cases import SCENARIOS
+from tests.identification.plane_motion import Robot, motion
 
 Array = NDArray[np.float64]
 TIMES = np.arange(1, 501) / 100

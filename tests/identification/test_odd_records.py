@@ -14,7 +14,7 @@ from percuss.identification.data.synthesis import synthesise
 from percuss.identification.identification import identify
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.cases import SCENARIOS
+from tests.identification.cases import SCENARIOS
 
 CAPTURE = SCENARIOS / "identify" / "capture.yaml"
 KNOWN = load(CAPTURE)

@@ -15,7 +15,7 @@ from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load
-from tests.identify.cases import NOISE, SCENARIOS
+from tests.identification.cases import NOISE, SCENARIOS
 
 Array = NDArray[np.float64]
 CHANNELS = ["joint.1", "joint.2", "base.x", "base.y", "base.angle"]

@@ -19,7 +19,7 @@ from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.cases import NOISE, SCENARIOS, thesis
+from tests.identification.cases import NOISE, SCENARIOS, thesis
 
 TIMES = np.arange(1, 501) / 100
 

@@ -18,8 +18,8 @@ from percuss.identification.identification import identify
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
 from percuss.scenario import with_overrides
-from tests.identify.adversary import SURE, own
-from tests.identify.plane import SENSORS, Case, random_case
+from tests.identification.adversary import SURE, own
+from tests.identification.plane import SENSORS, Case, random_case
 
 
 @dataclass(frozen=True)
@@ -176,8 +176,8 @@ def _sure(case: Case) -> NDArray[np.bool_]:
 
 def _in_space(kind: str, seed: int, index: int) -> Counted:
     # MuJoCo is loaded where it is asked for only.
-    from tests.identify.mujoco_capture import mujoco_capture
-    from tests.identify.test_mujoco_truth import PLANS
+    from tests.identification.mujoco_capture import mujoco_capture
+    from tests.identification.test_mujoco_truth import PLANS
 
     random = np.random.default_rng([seed, index, 9])
     names = [name for name, plan in PLANS.items() if "base.orientation" in plan.noise]

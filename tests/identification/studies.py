@@ -12,7 +12,7 @@ from percuss.identification.data.channels import all_names
 from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.scenario import load, with_overrides
-from tests.identify.cases import NOISE, SCENARIOS
+from tests.identification.cases import NOISE, SCENARIOS
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
 from percuss.identification.result import Identification
 from percuss.scenario import Scenario, load
-from tests.identify.cases import SCENARIOS
-from tests.identify.mujoco_capture import SETTLING, Capture, mujoco_capture
+from tests.identification.cases import SCENARIOS
+from tests.identification.mujoco_capture import SETTLING, Capture, mujoco_capture
 from tests.studies import cases
 
 Array = NDArray[np.float64]

@@ -16,8 +16,8 @@ from percuss.identification.estimate.outliers import threshold
 from percuss.identification.identification import identify
 from percuss.model.errors import ModelError
 from percuss.scenario import load
-from tests.identify.cases import SCENARIOS
-from tests.identify.test_odd_records import KNOWN, PLANE, SPACE, TRUE
+from tests.identification.cases import SCENARIOS
+from tests.identification.test_odd_records import KNOWN, PLANE, SPACE, TRUE
 
 TRUTH = {"vx": -0.4, "vy": -0.1, "omega": 0.2}
 

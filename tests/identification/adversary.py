@@ -14,8 +14,8 @@ import numpy as np
 
 from percuss.identification.observability.words import Combination
 from percuss.identification.result import Identification
-from tests.identify.plane import Case
-from tests.identify.plane_motion import Array
+from tests.identification.plane import Case
+from tests.identification.plane_motion import Array
 
 HIDDEN = 1.3
 """Ranges over standard deviations along what is called unobservable, at most."""

@@ -20,10 +20,10 @@ from percuss.identification.identification import identify
 from percuss.identification.observability.phrases import along, rounded_axis
 from percuss.identification.result import Identification
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.adversary import axis_of, complaints
-from tests.identify.cases import NOISE, SCENARIOS
-from tests.identify.plane import Case, Target, random_case
-from tests.identify.plane_motion import Robot
+from tests.identification.adversary import axis_of, complaints
+from tests.identification.cases import NOISE, SCENARIOS
+from tests.identification.plane import Case, Target, random_case
+from tests.identification.plane_motion import Robot
 from tests.studies import sampled
 
 BENT_ARM = Robot(joints=(0.4, -0.9), mount=0.2 + 0.1j)

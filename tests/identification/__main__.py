@@ -1,4 +1,4 @@
-"""`python -m tests.identify`: the honesty campaign; goes on where it stopped.
+"""`python -m tests.identification`: the honesty campaign; goes on where it stopped.
 
 Every case is written to a file as soon as it is judged, so that Ctrl-C loses none.
 """
@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.identify.campaign import KINDS, Counted, as_row, counted, table
+from tests.identification.campaign import KINDS, Counted, as_row, counted, table
 
 SEED = 11
 """Where no other is asked for, so that everyone tries the same."""
@@ -92,7 +92,7 @@ to a tenth of their range, where no second answer fits as well.
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.identify", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.identification", description=__doc__)
     parser.add_argument("--count", type=int, default=5000, help="cases, of all kinds in turn")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--kept", default=".honesty", help="folder of what has been judged")

@@ -13,8 +13,8 @@ from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
 from percuss.identification.result import Identification
 from percuss.scenario import Scenario, with_overrides
-from tests.identify.cases import NOISE, thesis
-from tests.identify.plane_motion import Array, Body, Robot, motion, pair, tool_after
+from tests.identification.cases import NOISE, thesis
+from tests.identification.plane_motion import Array, Body, Robot, motion, pair, tool_after
 
 SENSORS = sensors_of({kind: {"noise": NOISE[kind]} for kind in list(NOISE)[:3]})
 

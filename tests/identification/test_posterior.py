@@ -17,7 +17,7 @@ from percuss.identification.posterior.nuts import sample
 from percuss.identification.posterior.posterior import chart_of, laplace, nuts, posterior
 from percuss.identification.posterior.samples import Posterior, effective, gelman_rubin
 from percuss.model.errors import ModelError
-from tests.identify.cases import NOISE, thesis
+from tests.identification.cases import NOISE, thesis
 
 Array = NDArray[np.float64]
 CHANNELS = ["joint.1", "joint.2", "base.x", "base.y", "base.angle"]

@@ -11,7 +11,7 @@ from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
 from percuss.scenario import load, with_overrides
-from tests.identify.cases import NOISE, SCENARIOS, thesis
+from tests.identification.cases import NOISE, SCENARIOS, thesis
 
 
 @pytest.mark.parametrize(("closure", "rank"), [("pin", 2), ("weld", 3)])

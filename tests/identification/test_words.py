@@ -19,7 +19,7 @@ from percuss.identification.observability.gauges import families
 from percuss.identification.observability.words import account, in_words, unobservable, weak
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, load, with_overrides
-from tests.identify.cases import NOISE, SCENARIOS, thesis
+from tests.identification.cases import NOISE, SCENARIOS, thesis
 
 Array = NDArray[np.float64]
 PLANE = ["joint.1", "joint.2", "base.x", "base.y", "base.angle"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from percuss.identification.data.measured import Measured
-from tests.identify.campaign import HONEST, KINDS, PLANAR, Counted, counted, table
-from tests.identify.plane import random_case
+from tests.identification.campaign import HONEST, KINDS, PLANAR, Counted, counted, table
+from tests.identification.plane import random_case
 
 SEED = 11
 
