@@ -76,14 +76,14 @@ def thesis_contact() -> Contact:
     """The planar capture of the thesis; its target's velocity is a placeholder."""
     chaser, target = percuss.robot("thesis"), percuss.robot("thesis-target")
     return Contact(
-        chaser,
-        target,
-        chaser.frame("tool"),
-        target.frame("grip"),
-        np.array([1.0, 2.0, np.pi / 2, 0.0, 0.0]),
-        np.zeros(5),
-        np.array([1.0, 8.0, 1.5 * np.pi - 0.5]),
-        np.zeros(3),
+        chaser=chaser,
+        target=target,
+        tool=chaser.frame("tool"),
+        grip=target.frame("grip"),
+        chaser_coordinates=np.array([1.0, 2.0, np.pi / 2, 0.0, 0.0]),
+        chaser_rates=np.zeros(5),
+        target_coordinates=np.array([1.0, 8.0, 1.5 * np.pi - 0.5]),
+        target_rates=np.zeros(3),
     )
 
 

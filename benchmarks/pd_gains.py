@@ -88,7 +88,16 @@ def _contact(robot: percuss.System, q: Array) -> Contact:
     axes = 2 if robot.is_planar else 3
     there[:axes] += np.array(list(gap), float)[:axes]
     still = np.zeros(robot.rate_count), np.zeros(target.rate_count)
-    return Contact(robot, target, tool, grip, q, still[0], there, still[1])
+    return Contact(
+        chaser=robot,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=still[0],
+        target_coordinates=there,
+        target_rates=still[1],
+    )
 
 
 def modes(plant: TreePlant, q: Array) -> dict[str, Array]:

@@ -199,12 +199,12 @@ def _joint(rng: Generator, index: int, kind: str, friction: bool) -> Joint:
     rubs = friction and kind in ("revolute", "prismatic", "spherical")
     rub = Friction(*rng.uniform(0.1, 1.0, 2), smoothing=0.1) if rubs else Friction()
     return Joint(
-        f"joint {index}",
-        random_motion(rng, kind),
-        parent,
-        f"body {index}",
-        placement,
-        child,
+        name=f"joint {index}",
+        motion=random_motion(rng, kind),
+        parent=parent,
+        child=f"body {index}",
+        placement=placement,
+        child_placement=child,
         friction=rub,
     )
 
@@ -274,7 +274,15 @@ def random_planar_system(rng: Generator, count: int) -> System:
         motion = Revolute() if i == 1 or rng.random() < 0.7 else slide
         turned = float(rng.choice([0.0, rng.uniform(-1.0, 1.0)]))
         placement = Pose.at((*rng.normal(size=2), 0.0), rpy=(0.0, 0.0, turned))
-        joints.append(Joint(f"joint {i}", motion, f"body {rng.integers(i)}", name, placement))
+        joints.append(
+            Joint(
+                name=f"joint {i}",
+                motion=motion,
+                parent=f"body {rng.integers(i)}",
+                child=name,
+                placement=placement,
+            )
+        )
     frames = (Frame("tool", f"body {count - 1}", Pose.at(rng.normal(size=2))),)
     x, y = 3 * rng.normal(size=2)
     gravity = Vector3(x, y, 0.0)

@@ -63,9 +63,15 @@ def met() -> tuple[Any, Any]:
     assert start.target is not None
     assert start.grip is not None
     where = (start.chaser, start.chaser_coordinates, start.tool, start.target)
-    there = (*where, start.target_coordinates, start.target_rates, start.grip)
+    there: dict[str, Any] = {
+        "q_t": start.target_coordinates,
+        "v_t": start.target_rates,
+        "grip": start.grip,
+        "closing_speed": 0.01,
+        "base": "move",
+    }
     times = {"earliest": 30.0, "latest": 50.0, "count": 3}
-    return meeting_plan(*there, 40.0, 0.01, "move"), when_to_go(*there, 0.01, "move", **times)
+    return meeting_plan(*where, **there, at=40.0), when_to_go(*where, **there, **times)
 
 
 MADE: dict[str, Callable[[], Any]] = {

@@ -79,14 +79,14 @@ def thesis_contact() -> Contact:
     target = percuss.robot("thesis-target").prefixed("target_")
     place = np.array([1.0, 8.0, math.pi / 2 + math.pi - 0.5])
     return Contact(
-        robot,
-        target,
-        robot.frame("tool"),
-        target.frame("target_grip"),
-        GOAL,
-        np.zeros(5),
-        place,
-        np.array([-1.0, 0.0, 0.0]),
+        chaser=robot,
+        target=target,
+        tool=robot.frame("tool"),
+        grip=target.frame("target_grip"),
+        chaser_coordinates=GOAL,
+        chaser_rates=np.zeros(5),
+        target_coordinates=place,
+        target_rates=np.array([-1.0, 0.0, 0.0]),
     )
 
 
@@ -112,7 +112,15 @@ def small_robot(mode: str, joints: int = 2) -> percuss.System:
         bodies.append(Body(name, 3.0, (0.3, 0.05, 0.0), (0.2, 0.4, 0.3)))  # type: ignore[arg-type]
         placement = percuss.Pose.at((0.5, 0.1, 0.2) if k == 0 else (0.7, 0.0, 0.0))
         links.append(
-            Joint(f"joint{k + 1}", Revolute(axes[k % 3]), bodies[-2].name, name, placement)
+            Joint(
+                name=f"joint{k + 1}",
+                motion=Revolute(axes[k % 3]),
+                parent=bodies[-2].name,
+                child=name,
+                placement=placement,
+            )
         )
     tool = Frame("tool", bodies[-1].name, percuss.Pose.at((0.7, 0.0, 0.0)))
-    return percuss.System("small robot", tuple(bodies), tuple(links), (tool,), mode)  # type: ignore[arg-type]
+    return percuss.System(
+        name="small robot", bodies=tuple(bodies), joints=tuple(links), frames=(tool,), mode=mode
+    )  # type: ignore[arg-type]

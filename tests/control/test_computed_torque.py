@@ -71,7 +71,7 @@ def spatial_capture(mode: str, joint: str | None) -> tuple[TreePlant, Array, Arr
     if joint is not None:
         target = percuss.robot("cube").prefixed("target_")
         relative = percuss.Pose.at((0.4, 0.3, -0.2), rpy=(0.3, 0.2, 0.1))
-        system = percuss.attach(robot, target, "tool", relative, joint).joined
+        system = percuss.attach(robot, target, "tool", relative, joint=joint).joined
     q = percuss.integrate(system, percuss.neutral(system), 0.4 * rng.normal(size=system.rate_count))
     return TreePlant(system, robot.rate_count), q, 0.3 * rng.normal(size=system.rate_count)
 
@@ -133,7 +133,13 @@ def test_a_driven_ball_joint() -> None:
         (link, tip),
         (
             Joint("shoulder", Spherical(), WORLD, "link"),
-            Joint("elbow", Revolute(), "link", "tip", percuss.Pose.at((0.6, 0.0, 0.0))),
+            Joint(
+                name="elbow",
+                motion=Revolute(),
+                parent="link",
+                child="tip",
+                placement=percuss.Pose.at((0.6, 0.0, 0.0)),
+            ),
         ),
         gravity=(0.0, 0.0, -9.81),  # type: ignore[arg-type]
     )

@@ -130,7 +130,7 @@ def test_goals_are_traceable() -> None:
 
 def test_a_goal_of_a_plant_is_one_of_the_chaser() -> None:
     target = percuss.robot("thesis-target").prefixed("target_")
-    joined = percuss.attach(THESIS, target, "tool", percuss.Pose.at((1.0, 0.0)), "pin").joined
+    joined = percuss.attach(THESIS, target, "tool", percuss.Pose.at((1.0, 0.0)), joint="pin").joined
     plant = TreePlant(joined, 5)
     assert hold(plant, np.ones(5))(0.0)[0].shape == (5,)
     with pytest.raises(ValueError, match="q must have 5 entries"):

@@ -47,8 +47,8 @@ def floats(values: Any) -> Array:
 
 def reactions(system: System, q: Array, v: Array, u: Any, wrenches: Any) -> dict[str, Array]:
     """Force through each joint under motor torques u (N)."""
-    a = forward_dynamics(system, q, v, u, wrenches)
-    loads = joint_reactions(system, q, v, a, wrenches)
+    a = forward_dynamics(system, q, v, u, wrenches=wrenches)
+    loads = joint_reactions(system, q, v, a, wrenches=wrenches)
     return {joint.name: array(loads[joint.name].linear) for joint in system.movable_joints}
 
 
@@ -133,7 +133,7 @@ def test_torques_are_those_of_equation_51(
     made = compensation(TreePlant(system), "tool", base_torque=base_torque)
     torques = floats(made.torques(q, v, force))
     assume(np.abs(torques).max() < 1e5)
-    a = forward_dynamics(system, q, v, torques, pushed("tool", force))
+    a = forward_dynamics(system, q, v, torques, wrenches=pushed("tool", force))
     expected = np.zeros(system.rate_count)
     moment = 0.0
     end = array(frame_pose(system, q, "tool").position)
@@ -144,7 +144,7 @@ def test_torques_are_those_of_equation_51(
         assert link.point is not None
         cop = array(pose.act(Vector3(*link.point)))
         com = array(pose.act(body.com)) - joint
-        turning = array(frame_acceleration(system, q, v, a, link.link).angular)
+        turning = array(frame_acceleration(system, q, v, a, frame=link.link).angular)
         inertial = float(body.mass) * np.cross(turning, com)  # type: ignore[arg-type]
         moment = moment - np.cross(end - cop, inertial)[2]
         expected[system.node(link.link).rates] = moment
@@ -184,14 +184,14 @@ def test_what_is_left_is_what_the_joints_acceleration_needs(
     force = Vector3.of([*np.random.default_rng(seed).normal(size=2), 0.0])
     torques = floats(compensation(TreePlant(system), "tool").torques(q, rest, force))
     assume(np.abs(torques).max() < 1e3)
-    a = forward_dynamics(system, q, rest, torques, pushed("tool", force))
-    loads = joint_reactions(system, q, rest, a, pushed("tool", force))
+    a = forward_dynamics(system, q, rest, torques, wrenches=pushed("tool", force))
+    loads = joint_reactions(system, q, rest, a, wrenches=pushed("tool", force))
     end = array(frame_pose(system, q, "tool").position)
     for node in reversed(system.tree[1:]):
         pose = frame_pose(system, q, node.body.name)
         joint, com = array(pose.position), array(pose.act(node.body.com))
         reaction = array(pose.rotation @ loads[node.joint.name].linear)
-        moved = array(frame_acceleration(system, q, rest, a, node.body.name).linear)
+        moved = array(frame_acceleration(system, q, rest, a, frame=node.body.name).linear)
         left = np.cross(end - joint, reaction)[2]
         needed = np.cross(end - com, float(node.body.mass) * moved)[2]  # type: ignore[arg-type]
         assert left == pytest.approx(needed, rel=1e-7, abs=1e-8), node.joint.name
@@ -251,7 +251,7 @@ def test_motors_give_the_components_along_their_axes(seed: int, count: int) -> N
     )
     torques = floats(compensation(TreePlant(system), tool).torques(state.q, state.v, force))
     assume(np.abs(torques).max() < 1e3)
-    a = forward_dynamics(system, state.q, state.v, torques, pushed(tool, force))
+    a = forward_dynamics(system, state.q, state.v, torques, wrenches=pushed(tool, force))
     moment = np.zeros(3)
     end = array(frame_pose(system, state.q, tool).position)
     for k in range(count - 1, 0, -1):
@@ -261,7 +261,9 @@ def test_motors_give_the_components_along_their_axes(seed: int, count: int) -> N
         turn = np.array(pose.rotation.array(), float)
         central = turn @ np.array(node.body.inertia.array(), float) @ turn.T
         com = array(pose.act(node.body.com)) - joint
-        turning = array(frame_acceleration(system, state.q, state.v, a, node.body.name).angular)
+        turning = array(
+            frame_acceleration(system, state.q, state.v, a, frame=node.body.name).angular
+        )
         inertial = float(node.body.mass) * np.cross(turning, com)  # type: ignore[arg-type]
         moment = moment + central @ turning + np.cross(com - (end - joint), inertial)
         axis = np.array(jacobian(system, state.q, node.body.name), float)[3:, node.rates.start]

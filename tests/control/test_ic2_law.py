@@ -119,7 +119,7 @@ def test_other_arms_go_on_under_the_normal_law() -> None:
     found, usual = command(law, Felt(PUSH), q, v), normal.command(0.0, q, v, None)[0]
     np.testing.assert_array_equal(found[off], np.asarray(usual)[off])
     np.testing.assert_array_equal(found[:2], 0.0, "thrusters are silent")
-    a = forward_dynamics(system, q, v, found, [(system.frames[0], _force(PUSH))])
+    a = forward_dynamics(system, q, v, found, wrenches=[(system.frames[0], _force(PUSH))])
     again = compensation(plant, system.frames[0].name)
     chosen = np.array(again.torques(q, v, PUSH, tuple(np.asarray(usual, float))), float)
     np.testing.assert_allclose(found, chosen, atol=1e-12)
@@ -213,8 +213,8 @@ def test_ideal_compensation_makes_friction_vanish(
     rough = np.array(compensation(TreePlant(system), "tool").torques(NORMAL, v, PUSH), float)
     np.testing.assert_allclose(rough, smooth - np.asarray(joint_friction(system, v)), atol=1e-8)
     loads = [("tool", _force(PUSH))]
-    a = forward_dynamics(ROBOT, NORMAL, v, smooth, loads)
-    b = forward_dynamics(system, NORMAL, v, rough, loads)
+    a = forward_dynamics(ROBOT, NORMAL, v, smooth, wrenches=loads)
+    b = forward_dynamics(system, NORMAL, v, rough, wrenches=loads)
     np.testing.assert_allclose(a, b, atol=1e-8)
     model = DryFriction(viscous, coulomb, 0.01)
     same = compensation(TreePlant(system), "tool", friction=model).torques(NORMAL, v, PUSH)
@@ -400,7 +400,16 @@ def test_bodies_on_fixed_joints_belong_to_their_link() -> None:
     glued = replace(
         bare,
         bodies=(*bare.bodies, tip),
-        joints=(*bare.joints, Joint("glue", Fixed(), "link2", "tip", Pose.at((0.5, 0.0)))),
+        joints=(
+            *bare.joints,
+            Joint(
+                name="glue",
+                motion=Fixed(),
+                parent="link2",
+                child="tip",
+                placement=Pose.at((0.5, 0.0)),
+            ),
+        ),
     )
     whole = bare.bodies[2].spatial_inertia + Pose.at((0.5, 0.0)).act(tip.spatial_inertia)
     one = replace(

@@ -30,7 +30,7 @@ def holding(mode: str, grasp: str, rng: np.random.Generator) -> tuple[TreePlant,
         return TreePlant(robot), q
     placed = Pose(Rotation.identity(), Vector3(*rng.uniform(-1.0, 1.0, 3).tolist()))
     target = percuss.robot("cube").prefixed("target_")
-    whole = attach(robot, target, "tool", placed, grasp).joined
+    whole = attach(robot, target, "tool", placed, joint=grasp).joined
     return TreePlant(whole, robot.rate_count), np.concatenate([q, percuss.neutral(whole)[len(q) :]])
 
 
@@ -96,7 +96,7 @@ def test_one_driven_joint_with_a_swinging_target_has_the_poles_asked_for() -> No
     arm = percuss.planar_arm([percuss.PlanarLink(length=2.0, mass=5.0)])
     target = percuss.robot("thesis-target").prefixed("target_")
     placed = Pose(Rotation.identity(), Vector3(0.6, 0.8, 0.0))
-    plant = TreePlant(attach(arm, target, "tool", placed, "pin").joined, 1)
+    plant = TreePlant(attach(arm, target, "tool", placed, joint="pin").joined, 1)
     goal = np.array([0.4])
     q = np.array([0.4, 0.0])
     law = pd(plant, hold(plant, goal), *pd_gains(plant, q, 3.0, 0.25))

@@ -43,7 +43,7 @@ def robot_with_target(mode: str, joint: str | None, planar: bool) -> TreePlant:
     target = percuss.robot("disk" if planar else "cube").prefixed("target_")
     joint = "pin" if planar and joint == "spherical" else joint
     relative = percuss.Pose.at((0.8, 0.0, 0.0), rpy=(0.0, 0.0, 0.4))
-    joined = percuss.attach(robot, target, "tool", relative, joint).joined
+    joined = percuss.attach(robot, target, "tool", relative, joint=joint).joined
     return TreePlant(joined, robot.rate_count)
 
 

@@ -36,14 +36,26 @@ def lone_disk() -> TreePlant:
     """8 kg, 1 m: 4 kg m² about its normal."""
     body = disk("base", 1.0, 8.0)
     joint = Joint("base", Planar(), WORLD, "base")
-    return TreePlant(System("disk", (body,), (joint,), (), "attitude-controlled"))  # type: ignore[arg-type]
+    return TreePlant(
+        System(name="disk", bodies=(body,), joints=(joint,), frames=(), mode="attitude-controlled")
+    )  # type: ignore[arg-type]
 
 
 def turned_base(rng: np.random.Generator) -> TreePlant:
     """A body in space whose rates are along axes turned in the world."""
     body = random_body(rng, "base")
-    joint = Joint("base", Free(), WORLD, "base", Pose(random_pose(rng).rotation))
-    return TreePlant(System("turned", (body,), (joint,), (), "attitude-controlled"))  # type: ignore[arg-type]
+    joint = Joint(
+        name="base",
+        motion=Free(),
+        parent=WORLD,
+        child="base",
+        placement=Pose(random_pose(rng).rotation),
+    )
+    return TreePlant(
+        System(
+            name="turned", bodies=(body,), joints=(joint,), frames=(), mode="attitude-controlled"
+        )
+    )  # type: ignore[arg-type]
 
 
 def fading(h: float, capacity: float) -> float:

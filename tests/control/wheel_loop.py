@@ -95,7 +95,16 @@ def spatial_contact(mode: str) -> Contact:
     grip = Frame("touched", "target", percuss.Pose.at((0.3, -0.2, 0.1)))
     tool = robot.frame("tool")
     place = placed(target, grip, percuss.frame_pose(robot, q, tool).position, rng)
-    return Contact(robot, target, tool, grip, q, v, place, 0.3 * rng.normal(size=6))
+    return Contact(
+        chaser=robot,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=v,
+        target_coordinates=place,
+        target_rates=0.3 * rng.normal(size=6),
+    )
 
 
 def captured_plant(mode: str, closure: str, planar: bool) -> tuple[TreePlant, Array, Array]:

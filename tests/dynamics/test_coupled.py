@@ -47,21 +47,33 @@ def gripper() -> System:
     """A free-floating arm with two coupled fingers and a thumb that follows one of them."""
     joints = (
         Joint("base", Free(), WORLD, "base"),
-        Joint("shoulder", Revolute((0, 1, 0)), "base", "palm", Pose.at((0.5, 0.0, 0.2))),
-        Joint("left", Prismatic((0, 1, 0)), "palm", "left finger", Pose.at((1.0, 0.1, 0.0))),
         Joint(
-            "right",
-            Mimic(Prismatic((0, 1, 0)), "left", -1.2, 0.01),
-            "palm",
-            "right finger",
-            Pose.at((1.0, -0.1, 0.0)),
+            name="shoulder",
+            motion=Revolute((0, 1, 0)),
+            parent="base",
+            child="palm",
+            placement=Pose.at((0.5, 0.0, 0.2)),
         ),
         Joint(
-            "thumb",
-            Mimic(Revolute((0, 0, 1)), "right", 3.0, 0.1),
-            "left finger",
-            "thumb",
-            Pose.at((0.2, 0.0, 0.0)),
+            name="left",
+            motion=Prismatic((0, 1, 0)),
+            parent="palm",
+            child="left finger",
+            placement=Pose.at((1.0, 0.1, 0.0)),
+        ),
+        Joint(
+            name="right",
+            motion=Mimic(Prismatic((0, 1, 0)), "left", -1.2, 0.01),
+            parent="palm",
+            child="right finger",
+            placement=Pose.at((1.0, -0.1, 0.0)),
+        ),
+        Joint(
+            name="thumb",
+            motion=Mimic(Revolute((0, 0, 1)), "right", 3.0, 0.1),
+            parent="left finger",
+            child="thumb",
+            placement=Pose.at((0.2, 0.0, 0.0)),
         ),
     )
     bodies = (
@@ -177,7 +189,7 @@ def test_the_reaction_of_a_follower_holds_its_body() -> None:
     a = forward_dynamics(system, s.q, s.v, s.tau)
     loads = joint_reactions(system, s.q, s.v, a)
     assert set(loads) == {joint.name for joint in system.joints}
-    moved = percuss.frame_acceleration(system, s.q, s.v, a, "right finger").linear
+    moved = percuss.frame_acceleration(system, s.q, s.v, a, frame="right finger").linear
     turn = frame_pose(system, s.q, "right finger").rotation
     force = np.array((turn @ loads["right"].linear).array(), float)
     assert_same(force, 2.5 * np.array(moved.array(), float), "m a of the right finger", 1e-12)

@@ -39,7 +39,7 @@ def test_determinants_of_the_case_study() -> None:
     angles = two_link_angles(1.0, 1.0, 1.4, 1.2).negative
     q = np.array([0.0, 0.0, 0.0, *angles], float)
     floating = determinant(generalized_task_jacobian(TWO, q, "tool", "planar position"))
-    fixed = determinant(generalized_task_jacobian(TWO, q, "tool", "planar position", "fixed"))
+    fixed = determinant(generalized_task_jacobian(TWO, q, "tool", "planar position", mode="fixed"))
     assert_same(floating, -0.24725502, "free-floating", 2e-8)
     assert_same(fixed, -0.71414284, "fixed", 1e-8)
 

@@ -55,7 +55,9 @@ def test_it_is_the_force_that_a_unit_acceleration_takes(case: Case) -> None:
     found = effective_inertias(system, q, driven)
     for k in np.flatnonzero(driven):
         unit = np.eye(system.rate_count)[k]
-        force = np.asarray(hybrid_forces(system, q, rest, rest, unit, driven), float)[k]
+        force = np.asarray(hybrid_forces(system, q, rest, rest, a=unit, prescribed=driven), float)[
+            k
+        ]
         assert found[k] == pytest.approx(force, rel=1e-9)
 
 

@@ -97,7 +97,7 @@ def test_dynamics_agrees_with_momentum() -> None:
     def rates(t: float, x: Any) -> Any:
         at, v = x[:5], x[5:]
         wanted = [0.0, 0.0, 0.0, *path(t)[2]]
-        a = hybrid_dynamics(TWO, at, v, None, wanted, [False] * 3 + [True] * 2)
+        a = hybrid_dynamics(TWO, at, v, None, a=wanted, prescribed=[False] * 3 + [True] * 2)
         return np.concatenate([coordinate_rates(TWO, at, v), np.asarray(a, float)])
 
     start = np.concatenate([q, np.zeros(5)])

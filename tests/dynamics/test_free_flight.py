@@ -44,9 +44,23 @@ def random_flyer(rng: np.random.Generator, planar: bool) -> System:
         turn, other = rng.uniform(-3, 3, 2).tolist()
         placement = percuss.Pose.at((*rng.normal(size=2), 0.3), rpy=(0.0, 0.0, turn))
         child = percuss.Pose.at(rng.normal(size=2), rpy=(0.0, 0.0, other))
-        joint = Joint("base", Planar(), WORLD, "target", placement, child)
+        joint = Joint(
+            name="base",
+            motion=Planar(),
+            parent=WORLD,
+            child="target",
+            placement=placement,
+            child_placement=child,
+        )
     else:
-        joint = Joint("base", Free(), WORLD, "target", random_pose(rng), random_pose(rng))
+        joint = Joint(
+            name="base",
+            motion=Free(),
+            parent=WORLD,
+            child="target",
+            placement=random_pose(rng),
+            child_placement=random_pose(rng),
+        )
     return System("flyer", (body,), (joint,), gravity=percuss.Vector3.of(gravity))
 
 
@@ -125,7 +139,9 @@ def test_bodies_fixed_to_it_fly_along() -> None:
     bodies = [random_body(rng, name) for name in ("bus", "antenna")]
     joints = [
         Joint("base", Free(), WORLD, "bus"),
-        Joint("bolts", Fixed(), "bus", "antenna", random_pose(rng)),
+        Joint(
+            name="bolts", motion=Fixed(), parent="bus", child="antenna", placement=random_pose(rng)
+        ),
     ]
     system = System("satellite", tuple(bodies), tuple(joints))
     state = random_state(rng, system)

@@ -63,7 +63,7 @@ def test_momentum_is_what_was_given(case: Case) -> None:
     base = system.node(system.base.name)
     joints = np.delete(case.state.v, range(base.rates.start, base.rates.stop))
     wanted = momentum(system, q, case.state.v).array()
-    v = all_rates(system, q, joints, wanted, "free-floating")
+    v = all_rates(system, q, joints, wanted, mode="free-floating")
     assert_same(v, case.state.v, "rates from momentum", 1e-10, scale=10.0)
     for frame in (system.frames[0].name, system.base.name):
         Jg = generalized_jacobian(system, q, frame, mode="free-floating")
@@ -104,7 +104,7 @@ def test_modes(seed: int) -> None:
     rng = np.random.default_rng(seed)
     q = np.array([*rng.normal(size=3), 1.0, *rng.normal(size=10)])
     joints, given_momentum = rng.normal(size=7), rng.normal(size=6)
-    v = all_rates(SEVEN, q, joints, given_momentum, "attitude-controlled")
+    v = all_rates(SEVEN, q, joints, given_momentum, mode="attitude-controlled")
     assert not v[3:6].any(), "wheels hold the attitude"
     linear = momentum(SEVEN, q, v).linear.array()
     assert_same(linear, given_momentum[:3], "linear momentum", 1e-12, scale=1.0)
@@ -115,7 +115,7 @@ def test_modes(seed: int) -> None:
     held = jacobian(SEVEN, q, "tool")[:, 6:]
     for mode in ("free-flying", "fixed"):
         assert_same(generalized_jacobian(SEVEN, q, "tool", mode=mode), held, mode)
-        assert not base_rates(SEVEN, q, joints, given_momentum, mode).any()
+        assert not base_rates(SEVEN, q, joints, given_momentum, mode=mode).any()
 
 
 def test_a_heavy_base_hardly_moves() -> None:
@@ -191,8 +191,8 @@ def test_impossible_momentum_is_refused(given_momentum: Any, complaint: str) -> 
     path = quintic([0, 0], [1, 1], 1.0)
     for call in (
         lambda: base_rates(TWO, q, joints, given_momentum),
-        lambda: all_rates(TWO, q, joints, given_momentum, "attitude-controlled"),
-        lambda: all_rates(TWO, q, joints, given_momentum, "fixed"),
+        lambda: all_rates(TWO, q, joints, given_momentum, mode="attitude-controlled"),
+        lambda: all_rates(TWO, q, joints, given_momentum, mode="fixed"),
         lambda: momentum_drift(TWO, q, "tool", given_momentum),
         lambda: floating_motion(TWO, q, path, [0.0, 1.0], momentum=given_momentum),
     ):

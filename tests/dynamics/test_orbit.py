@@ -218,7 +218,7 @@ def test_power_is_the_loss_of_potential(case: Case, angle: float) -> None:
     orbit, system, state = NEAR["clohessy-wiltshire"], case.system, case.state
     rates = np.asarray(coordinate_rates(system, state.q, state.v), float)
     _, change = jvp(lambda q: potential(orbit, system, angle, q), (state.q,), (rates,))
-    found = orbital_loads(orbit, system, angle, state.q, state.v)
+    found = orbital_loads(orbit, system, angle, state.q, v=state.v)
     size = 1.0 + abs(float(change))
     assert float(found.power) == pytest.approx(-float(change), abs=1e-11 * size)  # type: ignore[arg-type]
 
@@ -251,8 +251,8 @@ def test_accelerations_are_pinocchios(field: str, case: Case) -> None:
         forces[joint] += both.data.oMi[joint].actInv(pin.Force(pull, turn + np.cross(c, pull)))
     found = pin.aba(both.model, both.data, both.Q, both.V, both.TAU, forces)
     theirs = both.twin.accelerations_back(state.q, state.v, found)
-    loads = orbital_loads(orbit, case.system, angle, state.q, state.v)
-    ours = forward_dynamics(case.system, state.q, state.v, state.tau, loads.wrenches)
+    loads = orbital_loads(orbit, case.system, angle, state.q, v=state.v)
+    ours = forward_dynamics(case.system, state.q, state.v, state.tau, wrenches=loads.wrenches)
     assert_same(ours, theirs, f"accelerations in the field {field}", 1e-11)
 
 
@@ -262,7 +262,7 @@ def test_total_is_the_sum_of_the_wrenches(field: str) -> None:
     rng = np.random.default_rng(3)
     q, v = rng.normal(size=arm.coordinate_count), rng.normal(size=arm.rate_count)
     q[3:7] /= np.linalg.norm(q[3:7])
-    loads = orbital_loads(NEAR[field], arm, 0.3, q, v)
+    loads = orbital_loads(NEAR[field], arm, 0.3, q, v=v)
     linear, angular = np.zeros(3), np.zeros(3)
     placed = poses(arm, q)
     for frame, wrench in loads.wrenches:
@@ -288,7 +288,7 @@ def test_every_scalar_gives_the_same(field: str, name: str) -> None:
         q[3:7] /= np.linalg.norm(q[3:7])
 
     def total(angle: Any, q: Any, v: Any) -> list[Any]:
-        found = orbital_loads(orbit, system, angle, q, v)
+        found = orbital_loads(orbit, system, angle, q, v=v)
         return [found.power, *found.outside.linear, *found.outside.angular]
 
     wanted = np.array([float(x) for x in total(0.6, q, v)])

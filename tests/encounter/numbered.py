@@ -46,7 +46,7 @@ def encounters() -> dict[str, percuss.Encounter]:
     limits = percuss.ActuatorLimits(joints=200.0, base=(50.0, 50.0, 20.0))
     planar_goal = percuss.MoveTo(joints={"joint1": 0.3}, position=(1.1, 2.0), within=2.0)
     tensor = percuss.Body(
-        "rock", 40.0, (0.01, 0.02, 0.0), Symmetric3(5.0, 6.0, 7.0, 0.3, -0.2, 0.1)
+        "rock", 40.0, (0.01, 0.02, 0.0), Symmetric3(xx=5.0, yy=6.0, zz=7.0, xy=0.3, xz=-0.2, yz=0.1)
     )
     slow = percuss.Bounce(0.5, 0.1, normal=(1.0, 0.2), repeat=Repeat(0.01))
     planar = _planar()

@@ -36,7 +36,14 @@ def hinged() -> System:
     """A cube with a panel that turns about z, free in space."""
     hub = percuss.free_body(percuss.box("hub", (0.8, 0.8, 0.8), mass=HUB))
     panel = percuss.box("panel", SIZE, mass=PANEL)
-    hinge = Joint("hinge", Revolute((0, 0, 1)), "hub", "panel", Pose.at(HINGE), Pose.at(MIDDLE))
+    hinge = Joint(
+        name="hinge",
+        motion=Revolute((0, 0, 1)),
+        parent="hub",
+        child="panel",
+        placement=Pose.at(HINGE),
+        child_placement=Pose.at(MIDDLE),
+    )
     return replace(hub, name="hinged", bodies=(*hub.bodies, panel), joints=(*hub.joints, hinge))
 
 

@@ -94,7 +94,9 @@ def locking(plant: Plant) -> ControlLaw:
         del t
         push = Force(Vector3(*force), Vector3.zero())
         mask = (False, False, False, True, True)
-        return hybrid_forces(system, q, v, None, (0.0,) * 5, mask, [(tool, push)]), memory
+        return hybrid_forces(
+            system, q, v, None, a=(0.0,) * 5, prescribed=mask, wrenches=[(tool, push)]
+        ), memory
 
     return user_law(hold, feels=True)
 

@@ -242,10 +242,16 @@ def test_timetable_knows_the_orbit() -> None:
     assert start.target is not None
     assert start.grip is not None
     where = (start.chaser, start.chaser_coordinates, start.tool, start.target)
-    there = (*where, start.target_coordinates, start.target_rates, start.grip)
+    there: dict[str, Any] = {
+        "q_t": start.target_coordinates,
+        "v_t": start.target_rates,
+        "grip": start.grip,
+        "closing_speed": 0.01,
+        "base": "move",
+    }
     times = {"earliest": 30.0, "latest": 50.0, "count": 2}
     far = [
-        when_to_go(*there, 0.01, "move", orbit=orbit, **times).candidates[-1].distance
+        when_to_go(*where, **there, orbit=orbit, **times).candidates[-1].distance
         for orbit in (None, start.orbit)
     ]
     assert abs(far[1] - far[0]) > 5e-3

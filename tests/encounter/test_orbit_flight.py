@@ -135,7 +135,7 @@ def test_first_order_differs_with_the_square_of_the_distance(near: float) -> Non
             start = chosen.start
             state = start.target_coordinates, start.target_rates
             assert start.target is not None
-            ends.append(predicted_state(start.target, *state, 1500.0, start.orbit)[0][:3])
+            ends.append(predicted_state(start.target, *state, 1500.0, orbit=start.orbit)[0][:3])
         off.append(np.linalg.norm(ends[1] - ends[0]))
     assert off[1] / off[0] == pytest.approx(100.0, rel=2e-2 / near)
 
@@ -194,7 +194,7 @@ def test_prediction_is_the_flight_of_the_run() -> None:
     start, record = chosen.start, percuss.run(chosen).record
     state = start.target_coordinates, start.target_rates
     assert start.target is not None
-    q, v = predicted_state(start.target, *state, 5677.0, start.orbit)
+    q, v = predicted_state(start.target, *state, 5677.0, orbit=start.orbit)
     assert np.abs(q[:3] - record["target_position"][-1]).max() < 3e-8
     assert np.abs(v - record["target_velocity"][-1]).max() < 1e-10
     straight, _ = predicted_state(start.target, *state, 5677.0)

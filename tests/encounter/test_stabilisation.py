@@ -50,7 +50,7 @@ def alone(mode: str, rates: Any, boom: bool = False) -> Stage:
     if boom:
         bodies.append(rod("boom", 1.0, 2.0))
         joints.append(Joint("slide", Prismatic((1, 0, 0)), "base", "boom"))
-    chaser = System("disk", tuple(bodies), tuple(joints), (), mode)  # type: ignore[arg-type]
+    chaser = System(name="disk", bodies=tuple(bodies), joints=tuple(joints), frames=(), mode=mode)  # type: ignore[arg-type]
     q = np.zeros(chaser.coordinate_count)
     tool = Frame("tool", bodies[-1].name)
     v = np.asarray(rates, float)

@@ -88,7 +88,7 @@ def test_velocity_matrices_are_those_of_the_bodies(case: Case) -> None:
     system, q, v = case.system, case.state.q, case.state.v
     matrices, places = velocity_matrices(system, q, v), pose_matrices(system, q)
     for body in system.bodies:
-        truth = velocity_matrix(frame_velocity(system, q, v, body.name, "world-origin"))
+        truth = velocity_matrix(frame_velocity(system, q, v, body.name, reference="world-origin"))
         assert_same(matrices[body.name], truth, f"W of {body.name}", TOLERANCE, 10.0)
         assert_same(places[body.name], poses(system, q)[body.name].matrix(), "pose", TOLERANCE)
 
@@ -101,7 +101,7 @@ def test_generalized_forces_come_from_the_actions_downstream(case: Case) -> None
     wrench = Force.of((1.0, -2.0, 0.5, 0.3, 0.7, -1.1))
     # Forces that act on a body are missing from what the joints have to give.
     weightless = system.with_gravity((0.0, 0.0, 0.0))
-    truth = -inverse_dynamics(weightless, q, zero, zero, {body: wrench})
+    truth = -inverse_dynamics(weightless, q, zero, zero, wrenches={body: wrench})
     place = np.eye(4)
     place[:3, 3] = pose_matrices(system, q)[body][:3, 3]
     phi = congruent(place, action_matrix(wrench))
@@ -175,7 +175,7 @@ def test_classic_lagrange_agrees_with_the_recursion(kinds: tuple[str, ...], seed
     assert_same(value(derived.potential_energy), [U], "U", TOLERANCE, scale)
     zero = np.zeros(size)
     weightless = system.with_gravity((0.0, 0.0, 0.0))
-    work = -inverse_dynamics(weightless, state.q, zero, zero, {frame: wrench})
+    work = -inverse_dynamics(weightless, state.q, zero, zero, wrenches={frame: wrench})
     assert_same(value(derived.generalized_forces), E.T @ work, "Q", TOLERANCE, 10.0)
 
 

@@ -48,16 +48,34 @@ def gripper(multiplier: float = -0.5, offset: float = 0.25) -> System:
     """A planar base with an arm whose two fingers are coupled, and the tip of one of them too."""
     joints = (
         Joint("base", Planar(), WORLD, "base"),
-        Joint("arm", Revolute(), "base", "link", Pose.at((0.5, 0.0))),
-        Joint("left", Revolute(), "link", "finger", Pose.at((1.0, 0.0))),
         Joint(
-            "right",
-            Mimic(Revolute(), "left", multiplier, offset),
-            "link",
-            "thumb",
-            Pose.at((1.0, 0.2)),
+            name="arm",
+            motion=Revolute(),
+            parent="base",
+            child="link",
+            placement=Pose.at((0.5, 0.0)),
         ),
-        Joint("tip", Mimic(Prismatic(), "left", 0.3), "finger", "nail", Pose.at((0.4, 0.0))),
+        Joint(
+            name="left",
+            motion=Revolute(),
+            parent="link",
+            child="finger",
+            placement=Pose.at((1.0, 0.0)),
+        ),
+        Joint(
+            name="right",
+            motion=Mimic(Revolute(), "left", multiplier, offset),
+            parent="link",
+            child="thumb",
+            placement=Pose.at((1.0, 0.2)),
+        ),
+        Joint(
+            name="tip",
+            motion=Mimic(Prismatic(), "left", 0.3),
+            parent="finger",
+            child="nail",
+            placement=Pose.at((0.4, 0.0)),
+        ),
     )
     bodies = (
         disk("base", 0.5, 10.0),

@@ -28,7 +28,7 @@ def simulated(scenario: Scenario, model: ForwardModel) -> np.ndarray:
         pose = frame_pose(tree, q, base)
         changes = seen.stage.plant.accelerations(q, v, u)
         com = Frame.point(target.base.name, target.base.com)
-        push = frame_acceleration(tree, q, v, changes, com).linear * -target.base.mass
+        push = frame_acceleration(tree, q, v, changes, frame=com).linear * -target.base.mass
         for j, channel in enumerate(model.channels):
             if channel.part and channel.kind.startswith("joint"):
                 node = chaser.node(chaser.joint(channel.part).child)
@@ -41,7 +41,9 @@ def simulated(scenario: Scenario, model: ForwardModel) -> np.ndarray:
             elif channel.kind == "base.orientation":
                 value = q[3 + channel.index]
             elif channel.kind == "gyro":
-                value = frame_velocity(tree, q, v, base, "body").angular.array()[channel.index]
+                value = frame_velocity(tree, q, v, base, reference="body").angular.array()[
+                    channel.index
+                ]
             elif channel.kind == "tool_force":
                 value = push.array()[channel.index]
             else:

@@ -37,7 +37,16 @@ def thesis(simulation: int = 1, rates: Any = (0.0,) * 5) -> Contact:
     """Tables 4.1 to 4.3."""
     chaser, target = percuss.robot("thesis"), percuss.robot("thesis-target")
     tool, grip = chaser.frame("tool"), target.frame("grip")
-    return Contact(chaser, target, tool, grip, POSE, rates, TARGET_POSE, SIMULATIONS[simulation])
+    return Contact(
+        chaser=chaser,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=POSE,
+        chaser_rates=rates,
+        target_coordinates=TARGET_POSE,
+        target_rates=SIMULATIONS[simulation],
+    )
 
 
 class Capture:
@@ -87,7 +96,16 @@ def random_contact(
     target = random_target(rng, planar, chaser.gravity)
     grip = Frame("touched", "target", Pose.at(rng.normal(size=2 if planar else 3)))
     q = placed(target, grip, frame_pose(chaser, state.q, tool).position, rng)
-    return Contact(chaser, target, tool, grip, state.q, state.v, q, rng.normal(size=len(q[:6])))
+    return Contact(
+        chaser=chaser,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=state.q,
+        chaser_rates=state.v,
+        target_coordinates=q,
+        target_rates=rng.normal(size=len(q[:6])),
+    )
 
 
 def _chaser(rng: Generator, joints: int, planar: bool, fixed: bool) -> System:

@@ -42,7 +42,13 @@ Measure = Callable[[Array], float]
 def integrated_impulse(W: Array, u: Array, friction: float, e: float) -> list[float]:
     """Impulse along two tangents and the normal, for a mobility (3, 3) and velocities before."""
     size = float(np.max(np.abs(u)))
-    law = SlidingLaw(W[:2, :2].tolist(), W[:2, 2].tolist(), float(W[2, 2]), friction, e)
+    law = SlidingLaw(
+        tangential=W[:2, :2].tolist(),
+        coupling=W[:2, 2].tolist(),
+        normal=float(W[2, 2]),
+        friction=friction,
+        restitution=e,
+    )
     *slip, velocity = (u / size).tolist()
     state = Progress(slip, velocity, 0.0, [0.0, 0.0])
     direction, speed = direction_of(slip)
@@ -109,11 +115,13 @@ class _Path:
         e = float(self.law.restitution)  # type: ignore[arg-type]
         paid = float(y[5]) * (e * e if self.compressing else 1.0)
         return Progress(
-            [float(x) for x in math.exp(y[0]) * _unit(y[1])],
-            self.velocity(y) if velocity is None else velocity,
-            self.start.impulse + float(y[2]),
-            [float(a + b) for a, b in zip(self.start.tangential_impulse, y[3:5], strict=True)],
-            self.owed - paid,
+            slip=[float(x) for x in math.exp(y[0]) * _unit(y[1])],
+            velocity=self.velocity(y) if velocity is None else velocity,
+            impulse=self.start.impulse + float(y[2]),
+            tangential_impulse=[
+                float(a + b) for a, b in zip(self.start.tangential_impulse, y[3:5], strict=True)
+            ],
+            owed=self.owed - paid,
         )
 
 

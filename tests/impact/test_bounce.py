@@ -31,7 +31,13 @@ from tests.strategies import Array
 def law_of(tangential: Any, coupling: Any, normal: Any, friction: float, e: float) -> SlidingLaw:
     """The law of a bounce from arrays."""
     rows = [[float(x) for x in row] for row in np.asarray(tangential)]
-    return SlidingLaw(rows, [float(x) for x in coupling], float(normal), friction, e)
+    return SlidingLaw(
+        tangential=rows,
+        coupling=[float(x) for x in coupling],
+        normal=float(normal),
+        friction=friction,
+        restitution=e,
+    )
 
 
 def impulse_of(law: SlidingLaw, slip: Any, approach: float) -> tuple[float, np.ndarray]:
@@ -155,7 +161,16 @@ def rod_on_a_block(angle: float, slip: float, spin: float = 0.0) -> Contact:
     stick = free_body(rod("stick", 1.0, 1.0), planar=True)
     tool, grip = Frame("top", "block", Pose.at((0.0, 5.0))), Frame("end", "stick")
     rates = (slip, -1.0, spin)
-    return Contact(block, stick, tool, grip, (0, 0, 0), (0, 0, 0), (0.0, 5.0, angle), rates)
+    return Contact(
+        chaser=block,
+        target=stick,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=(0, 0, 0),
+        chaser_rates=(0, 0, 0),
+        target_coordinates=(0.0, 5.0, angle),
+        target_rates=rates,
+    )
 
 
 @pytest.mark.parametrize("e", [0.0, 0.4, 1.0])
@@ -380,7 +395,16 @@ def test_without_slip_or_coupling_friction_does_nothing() -> None:
     still = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     moved = (2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     e = float(rng.uniform())
-    contact = Contact(chaser, target, tool, grip, still, (0.0,) * 6, moved, (-1, 0, 0, 0, 0, 0))
+    contact = Contact(
+        chaser=chaser,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=still,
+        chaser_rates=(0.0,) * 6,
+        target_coordinates=moved,
+        target_rates=(-1, 0, 0, 0, 0, 0),
+    )
     jump = bounce(contact, e, 0.9)
     assert np.allclose(three(jump.impulse), [-(1 + e) * 6 / 5, 0, 0], atol=1e-15)
     sliding = replace(contact, target_rates=(-1, 0.5, 0, 0, 0, 0))

@@ -36,7 +36,9 @@ def random_laws(rng: Generator, d: int, count: int) -> tuple[Array, Array, Array
 def impulse(W: Any, u: Any, friction: Any, e: Any) -> tuple[Any, Any]:
     """Along the tangents and along the normal."""
     d = len(u) - 1
-    law = SlidingLaw(W[:d, :d], W[:d, d], W[d, d], friction, e)
+    law = SlidingLaw(
+        tangential=W[:d, :d], coupling=W[:d, d], normal=W[d, d], friction=friction, restitution=e
+    )
     p, pushed = frictional_impulse(law, u[:d], u[d])
     return pushed, p
 

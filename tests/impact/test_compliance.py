@@ -72,7 +72,7 @@ def test_power_is_what_elasticity_returns_less_what_is_lost(
     law: Any, depth: float, along: float, across: float
 ) -> None:
     """F · v = -dE/dt - dissipation, with friction too."""
-    compliance = Compliance(law, 50.0, 8.0, 0.4, 0.2)
+    compliance = Compliance(law=law, stiffness=50.0, damping=8.0, friction=0.4, slip_speed=0.2)
     normal, velocity = Vector3(0.6, 0.8, 0.0), Vector3(0.6, 0.8, 0.0) * along
     velocity = velocity + Vector3(-0.8, 0.6, 0.0) * across
     power = number(contact_force(compliance, normal, depth, velocity).dot(velocity))
@@ -98,7 +98,9 @@ def test_a_contact_taken_for_made_is_smooth_where_it_begins_and_ends(law: Any) -
 
 
 def test_friction_opposes_slip_and_saturates() -> None:
-    compliance = Compliance("linear", 1000.0, 0.0, 0.5, 1e-3)
+    compliance = Compliance(
+        law="linear", stiffness=1000.0, damping=0.0, friction=0.5, slip_speed=1e-3
+    )
     normal = Vector3(0.0, 0.0, 1.0)
     for slip, share in ((1e-6, 1e-3), (1e-3, math.sqrt(0.5)), (1.0, 1.0)):
         force = contact_force(compliance, normal, 0.01, Vector3(slip, 0.0, 0.0))
@@ -116,7 +118,12 @@ def test_any_scalar(law: Any) -> None:
 
     def force(d: Any, s: Any, k: Any, c: Any) -> Any:
         velocity = Vector3(0.3, 0.2, -s)
-        found = contact_force(Compliance(law, k, c, 0.3, 0.1), Vector3(0.0, 0.0, 1.0), d, velocity)
+        found = contact_force(
+            Compliance(law=law, stiffness=k, damping=c, friction=0.3, slip_speed=0.1),
+            Vector3(0.0, 0.0, 1.0),
+            d,
+            velocity,
+        )
         return found.array()
 
     expected = np.array([force(d, s, *values) for d, s in zip(depth, speed, strict=True)]).T
@@ -282,7 +289,13 @@ class Touching:
     def motion(self, q: Any, v: Any, numbers: Any) -> tuple[Any, ...]:
         compliance = self.compliance(numbers)
         loads = compliant_loads(
-            self.forest, q, v, self.contact.tool, self.contact.grip, self.surface, compliance
+            self.forest,
+            q,
+            v,
+            self.contact.tool,
+            grip=self.contact.grip,
+            surface=self.surface,
+            compliance=compliance,
         )
         there = loads.contact
         margin = 1.0
@@ -290,7 +303,7 @@ class Touching:
             margin = release_margin(compliance, there.depth, there.closing_speed)  # type: ignore[arg-type]
         return (
             coordinate_rates(self.forest, q, v),
-            forward_dynamics(self.forest, q, v, None, loads.pairs),
+            forward_dynamics(self.forest, q, v, None, wrenches=loads.pairs),
             there.dissipation,
             there.elastic_energy,
             there.power,
@@ -485,7 +498,15 @@ def test_power_and_loads() -> None:
         shifted = q.copy()
         shifted[len(contact.chaser_coordinates)] += 0.02
         compliance = Compliance(law, 300.0, 4.0, 0.0 if surface is None else 0.5)  # type: ignore[arg-type]
-        loads = compliant_loads(forest, shifted, v, contact.tool, contact.grip, surface, compliance)
+        loads = compliant_loads(
+            forest,
+            shifted,
+            v,
+            contact.tool,
+            grip=contact.grip,
+            surface=surface,
+            compliance=compliance,
+        )
         total, power = np.zeros(6), 0.0
         for frame, force in loads.pairs:
             pose = frame_pose(forest, shifted, frame)
@@ -539,10 +560,15 @@ def test_masses_that_cannot_be() -> None:
 
 
 def test_contacts_that_cannot_be() -> None:
-    nowhere = (Vector3.zero(), Vector3.zero(), Pose(), Motion.zero())
+    nowhere: dict[str, Any] = {
+        "tool": Vector3.zero(),
+        "tool_velocity": Vector3.zero(),
+        "body": Pose(),
+        "body_velocity": Motion.zero(),
+    }
     with pytest.raises(ModelError, match=r"surface must be that of the target under .* 'linear'"):
-        compliant_contact(Compliance("linear", 1.0), None, *nowhere)
+        compliant_contact(Compliance("linear", 1.0), None, **nowhere)
     with pytest.raises(ModelError, match="grip must be a point of the target"):
-        compliant_contact(Compliance("bilateral", 1.0), None, *nowhere)
+        compliant_contact(Compliance("bilateral", 1.0), None, **nowhere)
     with pytest.raises(ModelError, match="'bilateral' is a spring between two points"):
         normal_force(Compliance("bilateral", 1.0), 0.1, 0.0)

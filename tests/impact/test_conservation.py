@@ -157,7 +157,16 @@ def test_every_base_mode(mode: BaseMode) -> None:
     q = np.array(joints if held else [*base, *joints])
     v = 0.1 * rng.normal(size=robot.rate_count)
     point = frame_pose(robot, q, tool).position
-    contact = Contact(robot, target, tool, grip, q, v, placed(target, grip, point, rng), np.ones(6))
+    contact = Contact(
+        chaser=robot,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=v,
+        target_coordinates=placed(target, grip, point, rng),
+        target_rates=np.ones(6),
+    )
     for name in CLOSURES:
         outcome = assess(contact, closed(name, contact, rng), name)
         passed = np.linalg.norm(six(outcome.base_impulse))
@@ -179,7 +188,16 @@ def test_one_of_two_arms_touches(seed: int) -> None:
     tool, grip = tools[int(rng.integers(2))], target.frame("grip")
     q, v = rng.normal(size=robot.coordinate_count), rng.normal(size=robot.rate_count)
     at = placed(target, grip, frame_pose(robot, q, tool).position, rng)
-    contact = Contact(robot, target, tool, grip, q, v, at, rng.normal(size=3))
+    contact = Contact(
+        chaser=robot,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=v,
+        target_coordinates=at,
+        target_rates=rng.normal(size=3),
+    )
     for closure in (pin, weld, lambda c: random_bounce(rng, c)):
         jump = closure(contact)
         old, new = before(contact), after(contact, jump)

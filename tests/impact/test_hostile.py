@@ -107,14 +107,14 @@ def test_a_planar_target_in_space() -> None:
     point = three(frame_pose(robot, q, tool).position)
     with pytest.raises(ModelError, match=r"on a planar joint.*has to be free"):
         Contact(
-            robot,
-            flat,
-            tool,
-            flat.frame(flat.base.name),
-            q,
-            np.zeros(13),
-            (point[0], point[1], 0.0),
-            np.zeros(3),
+            chaser=robot,
+            target=flat,
+            tool=tool,
+            grip=flat.frame(flat.base.name),
+            chaser_coordinates=q,
+            chaser_rates=np.zeros(13),
+            target_coordinates=(point[0], point[1], 0.0),
+            target_rates=np.zeros(3),
         )
 
 

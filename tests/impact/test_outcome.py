@@ -49,7 +49,7 @@ def test_joint_reactions_carry_what_hangs_from_them(capture: Capture) -> None:
             if node.body.name in outboard:
                 at = Frame(node.body.name, node.body.name)
                 velocity = percuss.frame_velocity(
-                    chaser, contact.chaser_coordinates, change, at, "body"
+                    chaser, contact.chaser_coordinates, change, at, reference="body"
                 )
                 own = node.body.spatial_inertia @ velocity
                 gained += six(placed[node.body.name].act(own))
@@ -144,7 +144,16 @@ def test_a_fixed_base_by_hand() -> None:
     rod = percuss.planar_arm([percuss.PlanarLink(1.0, 3.0)], name="pendulum")
     ball = free_body(percuss.disk("ball", 0.1, 2.0), planar=True)
     tool, grip = rod.frame("tool"), Frame("rim", "ball", Pose.at((0.0, -0.1)))
-    contact = Contact(rod, ball, tool, grip, (0.0,), (0.0,), (1.0, 0.1, 0.0), (0.0, -1.0, 0.0))
+    contact = Contact(
+        chaser=rod,
+        target=ball,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=(0.0,),
+        chaser_rates=(0.0,),
+        target_coordinates=(1.0, 0.1, 0.0),
+        target_rates=(0.0, -1.0, 0.0),
+    )
     outcome = assess(contact, pin(contact), "pin")
     # I ω = 1 and (2 v) lost by the ball: ω = -2 / (1 + 2), impulse -2 (1 + ω) at the tip.
     spin = -2.0 / 3.0
@@ -196,7 +205,16 @@ def test_articulated_targets() -> None:
     point = three(frame_pose(chaser, q, tool).position)
     grip = Frame("hub", target.base.name)
     at = (point[0], point[1], 0.3, 0.4, -0.8)
-    contact = Contact(chaser, target, tool, grip, q, v, at, rng.normal(size=5))
+    contact = Contact(
+        chaser=chaser,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=v,
+        target_coordinates=at,
+        target_rates=rng.normal(size=5),
+    )
     for closure in ("pin", "weld", "bounce"):
         outcome = assess(contact, closed(closure, contact, rng), closure)
         assert all("conserved (change" in line for line in outcome.verdict[:2])

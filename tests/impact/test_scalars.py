@@ -120,7 +120,16 @@ def head_on(m: Any, n: Any, v: Any, w: Any) -> Contact:
         Frame("front", "ball", Pose.at((1.0, 0.0))),
         Frame("rim", "other", Pose.at((-1, 0))),
     )
-    return Contact(chaser, target, tool, grip, (0, 0, 0), (v, 0, 0), (2, 0, 0), (w, 0, 0))
+    return Contact(
+        chaser=chaser,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=(0, 0, 0),
+        chaser_rates=(v, 0, 0),
+        target_coordinates=(2, 0, 0),
+        target_rates=(w, 0, 0),
+    )
 
 
 def test_symbols() -> None:

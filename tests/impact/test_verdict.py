@@ -58,14 +58,14 @@ def planar_line(mode: str, turn: float, speed: float) -> Contact:
     along = np.array([np.cos(turn), np.sin(turn)])
     at = three(frame_pose(chaser, q, "tool").position)[:2] + along
     return Contact(
-        chaser,
-        target,
-        chaser.frame("tool"),
-        grip,
-        q,
-        [0.0] * len(q),
-        [*at, turn],
-        [*(-speed * along), 0.0],
+        chaser=chaser,
+        target=target,
+        tool=chaser.frame("tool"),
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=[0.0] * len(q),
+        target_coordinates=[*at, turn],
+        target_rates=[*(-speed * along), 0.0],
     )
 
 
@@ -80,14 +80,14 @@ def spatial_line(mode: str, axis: tuple[float, ...], speed: float) -> Contact:
     q = [] if mode == "fixed" else [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
     rates = [] if mode == "fixed" else [0.0] * 6
     return Contact(
-        chaser,
-        target,
-        tool,
-        grip,
-        q,
-        rates,
-        [*(0.75 * way), 1.0, 0.0, 0.0, 0.0],
-        [*(-speed * way), 0.0, 0.0, 0.0],
+        chaser=chaser,
+        target=target,
+        tool=tool,
+        grip=grip,
+        chaser_coordinates=q,
+        chaser_rates=rates,
+        target_coordinates=[*(0.75 * way), 1.0, 0.0, 0.0, 0.0],
+        target_rates=[*(-speed * way), 0.0, 0.0, 0.0],
     )
 
 
@@ -210,7 +210,14 @@ def test_angular_size_bounds_the_angular_momentum(capture: Any) -> None:
 def balance(**changes: Any) -> ImpactBalance:
     """10 J and (3, 0, 0) N s, (0, 0, 5) N m s, kept."""
     momentum = np.array([3.0, 0.0, 0.0, 0.0, 0.0, 5.0])
-    kept = ImpactBalance(10.0, 10.0, momentum, momentum, np.array([3.0, 5.0]), np.zeros(6))
+    kept = ImpactBalance(
+        energy_before=10.0,
+        energy_after=10.0,
+        before=momentum,
+        after=momentum,
+        sizes=np.array([3.0, 5.0]),
+        passed_on=np.zeros(6),
+    )
     return replace(kept, **changes)
 
 

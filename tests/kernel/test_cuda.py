@@ -137,7 +137,14 @@ def random_iteration(rng: np.random.Generator) -> Iteration:
         wave = b.emit("sin", b.emit("mul", total, b.constant(0.1)))
         new.append(b.emit("add", b.emit("mul", b.constant(0.5), j), wave))
     step = b.finish([new[1], 0, new[2]])  # a permutation: old values must survive
-    return Iteration(step, random_program(rng, 7, 10, [3, 4, 5, 6]), 3, 2, 2, votes=False)
+    return Iteration(
+        step=step,
+        observe=random_program(rng, 7, 10, [3, 4, 5, 6]),
+        state_count=3,
+        target_count=2,
+        parameter_count=2,
+        votes=False,
+    )
 
 
 def voting_iteration() -> Iteration:
@@ -155,7 +162,14 @@ def voting_iteration() -> Iteration:
     ]
     observe = Builder(4)
     records = [x, count, observe.emit("mul", x, x)]
-    return Iteration(b.finish(step), observe.finish(records), 2, 1, 1, votes=True)
+    return Iteration(
+        step=b.finish(step),
+        observe=observe.finish(records),
+        state_count=2,
+        target_count=1,
+        parameter_count=1,
+        votes=True,
+    )
 
 
 def outputs_of(program: Program, inputs: np.ndarray) -> np.ndarray:

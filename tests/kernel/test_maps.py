@@ -118,7 +118,14 @@ def test_machine_code_of_loops_has_the_bits_of_the_written_out_entries(
 def test_machine_code_of_arithmetic_has_the_bits_of_numpy(seed: int, votes: bool) -> None:
     """A state advanced in place by maps over it, by its results, and by entries from anywhere."""
     step = arithmetic_step(seed, votes)
-    loop = Iteration(step, Builder(8).finish(range(8)), 5, 1, 2, votes)
+    loop = Iteration(
+        step=step,
+        observe=Builder(8).finish(range(8)),
+        state_count=5,
+        target_count=1,
+        parameter_count=2,
+        votes=votes,
+    )
     x = points(seed, 7)
     arrays = x[:5], x[5:], np.array([[0.5], [0.25]]), np.array([3, 2])
     with processor(fuses=False):
@@ -164,7 +171,14 @@ def test_maps_over_the_state_of_an_iteration_on_a_gpu() -> None:
     program = program_with_maps(5, INPUTS)
     step = replace(program, outputs=program.outputs[:4])
     assert "map" in operations(step)
-    loop = Iteration(step, step, 4, 0, INPUTS - 4, votes=False)
+    loop = Iteration(
+        step=step,
+        observe=step,
+        state_count=4,
+        target_count=0,
+        parameter_count=INPUTS - 4,
+        votes=False,
+    )
     start = points(5)
     schedule = np.zeros((2, 0)), np.array([2, 1])
     found, _ = run_iteration(loop, start[:4], start[4:], *schedule)

@@ -14,7 +14,7 @@ def attempts_until_hopeless(total: float, most: int, reached: float = 1.0) -> in
     not."""
     state = {key: float(value) for key, value in start_state().items()}
     for k in range(1, min(most, int(total)) + 1):
-        state, hopeless = looked(state, reached * k / total, float(k), 1.0, float(most))
+        state, hopeless = looked(state, reached * k / total, float(k), 1.0, most=float(most))
         if hopeless:
             return k
     return None
@@ -36,7 +36,7 @@ def test_a_motion_that_gets_easier_goes_on() -> None:
     # Five thousand steps for the first hundredth, then ten times longer ones.
     times = [*(0.01 * np.arange(1, 5_001) / 5_000), *(0.01 + 0.99 * np.arange(1, 40_001) / 40_000)]
     for k, time in enumerate(times, 1):
-        state, hopeless = looked(state, time, float(k), 1.0, most)
+        state, hopeless = looked(state, time, float(k), 1.0, most=most)
         assert not hopeless
 
 

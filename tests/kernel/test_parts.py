@@ -109,7 +109,9 @@ def test_text_for_the_gpu_agrees_with_numpy(seed: int) -> None:
 
 def test_iterations_for_the_gpu_call_parts() -> None:
     step = without_holds(program_with_calls(7, 3, 25))
-    loop = Iteration(step, step, 3, 0, 0, votes=False)
+    loop = Iteration(
+        step=step, observe=step, state_count=3, target_count=0, parameter_count=0, votes=False
+    )
     x = points(7, 3)
     arrays = x, np.zeros((0, 16)), np.zeros((2, 0)), np.array([2, 1])
     found, _ = run_iteration(loop, *arrays)

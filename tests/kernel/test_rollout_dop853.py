@@ -115,7 +115,7 @@ def test_one_step_is_that_of_scipy(seed: int, h: float, share: float) -> None:
     oracle = DOP853(f, 0.5, x, 0.5 + 2 * h, first_step=h, rtol=1e10, atol=1e10)
     oracle.step()
     h = oracle.t - 0.5
-    trial = Dop853().trial(StepEquation(f, Linearisation(f, len(x)).at), 0.5, x, h, f(0.5, x))
+    trial = Dop853().trial(StepEquation(f, Linearisation(f, len(x)).at), 0.5, x, h, k1=f(0.5, x))
     # A rounding of one stage reaches the next ones by way of ∂f/∂x, whose size is at most |A|.
     steepest = np.abs(A).sum(axis=1).max()
     rounding = 4e-14 * (1.0 + h * steepest)
@@ -404,7 +404,7 @@ def test_dense_output_costs_three_evaluations_once_it_is_needed() -> None:
         return np.sin(x)
 
     x = np.array([1.0])
-    trial = Dop853().trial(StepEquation(f, Linearisation(f, 1).at), 0.0, x, 0.5, np.sin(x))
+    trial = Dop853().trial(StepEquation(f, Linearisation(f, 1).at), 0.0, x, 0.5, k1=np.sin(x))
     assert len(times) == 12
     for share in (0.1, 0.7):
         trial.dense(share)

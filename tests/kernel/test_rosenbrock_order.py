@@ -162,7 +162,7 @@ def test_dense_output_to_its_order(swung: Any) -> None:
 
     def between(t: Any, z: Any, h: Any, theta: Any) -> Any:
         motion = StepEquation(rates, linearisation.at)
-        trial = Rosenbrock().trial(motion, t, z, h, rates(t, z))
+        trial = Rosenbrock().trial(motion, t, z, h, k1=rates(t, z))
         return trial.dense(theta), trial.z
 
     step = kernel.compile(between, 0.0, np.zeros(2), 0.0, 0.0)

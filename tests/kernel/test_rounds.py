@@ -126,9 +126,19 @@ def attempts_together(needed: np.ndarray) -> float:
     count = len(needed)
     state = np.stack([np.zeros(count), np.full(count, RUNNING), np.ones(count), np.zeros(count)])
     one = np.ones(())
-    plan = SegmentPlan(np.ones((1, 1)), np.array([10**6]), np.array([0]), None, 0 * one, one, one)
+    plan = SegmentPlan(
+        targets=np.ones((1, 1)),
+        iterations=np.array([10**6]),
+        ends=np.array([0]),
+        times=None,
+        begin=0 * one,
+        finish=one,
+        most=one,
+    )
     played = Played()
-    made = in_rounds(played, state, needed[None].astype(float), plan, Clock(0, 1, 2), np)
+    made = in_rounds(
+        played, state, needed[None].astype(float), plan, clock=Clock(0, 1, 2), library=np
+    )
     np.testing.assert_array_equal(made[0, 0], needed)
     return played.attempts
 
@@ -164,15 +174,30 @@ def test_a_few_that_go_on_for_ever_are_not_gathered_for_ever() -> None:
     needed[0, :3] = 10.0
     state = np.stack([np.zeros(20), np.full(20, RUNNING), np.ones(20), np.zeros(20)])
     one = np.ones(())
-    plan = SegmentPlan(np.ones((1, 1)), np.array([10**6]), np.array([0]), None, 0 * one, one, one)
-    in_rounds(Counted(), state, needed, plan, Clock(0, 1, 2), np)
+    plan = SegmentPlan(
+        targets=np.ones((1, 1)),
+        iterations=np.array([10**6]),
+        ends=np.array([0]),
+        times=None,
+        begin=0 * one,
+        finish=one,
+        most=one,
+    )
+    in_rounds(Counted(), state, needed, plan, clock=Clock(0, 1, 2), library=np)
     assert rounds < 12
 
 
 def counting() -> Iteration:
     """A case counts from zero to its parameter."""
     step = trace(lambda n, _, p: (np.where(n < p, n + 1.0, n), n + 1.0 < p), 0.0, 0.0, 0.0)
-    return Iteration(step.program, trace(lambda n, _, __: n, 0.0, 0.0, 0.0).program, 1, 1, 1, True)
+    return Iteration(
+        step=step.program,
+        observe=trace(lambda n, _, __: n, 0.0, 0.0, 0.0).program,
+        state_count=1,
+        target_count=1,
+        parameter_count=1,
+        votes=True,
+    )
 
 
 def test_a_vector_leaves_when_its_finished_cases_have_idled_long_enough() -> None:

@@ -186,7 +186,7 @@ def test_values_fit_the_registers_and_are_the_right_ones(
     inputs = list(np.random.default_rng(seed).uniform(-2, 2, (program.input_count, 3)))
     machine = Machine(program, fused, inputs, in_place)
     rows = [range(program.input_count)] if seed % 2 else []
-    for move in moves(program, registers, fused, in_place, rows):
+    for move in moves(program, registers, fused, in_place, arrays=rows):
         machine.follow(move)
     machine.end()
     for k, value in enumerate(interpret(program, inputs)):

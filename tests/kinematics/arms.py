@@ -26,7 +26,15 @@ def six_joints() -> System:
         (0.0, 0.0, 0.10, 3.1),
     ]
     links = [
-        DHLink(a, alpha, d, 0.0, 5.0, inertia=(0.1, 0.1, 0.1), limits=Limits(-limit, limit))
+        DHLink(
+            a=a,
+            alpha=alpha,
+            d=d,
+            theta=0.0,
+            mass=5.0,
+            inertia=(0.1, 0.1, 0.1),
+            limits=Limits(-limit, limit),
+        )
         for a, alpha, d, limit in table
     ]
     return dh_arm(links, name="six joints")

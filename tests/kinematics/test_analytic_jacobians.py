@@ -75,7 +75,7 @@ def test_time_derivative_of_the_jacobian(representation: str, case: Case) -> Non
     system, q, v = case.system, case.state.q, 0.3 * case.state.v
     name = system.frames[0].name
     assume_regular(case, name)
-    ours = analytic_jacobian_time_derivative(system, q, v, name, representation)
+    ours = analytic_jacobian_time_derivative(system, q, v, name, representation=representation)
     theirs = derivative(
         lambda t: analytic_jacobian(system, integrate(system, q, v, t), name, representation), 5e-4
     )
@@ -91,7 +91,7 @@ def test_planar_pose(system: System) -> None:
     rates = analytic_jacobian(system, q, "tool", "planar") @ v
     slope = derivative(lambda t: numbers(system, integrate(system, q, v, t), "tool", "planar"))
     assert_same(rates, slope, "rates of x, y, angle", 1e-10, scale=1.0)
-    change = analytic_jacobian_time_derivative(system, q, v, "tool", "planar")
+    change = analytic_jacobian_time_derivative(system, q, v, "tool", representation="planar")
     slope = derivative(
         lambda t: analytic_jacobian(system, integrate(system, q, v, t), "tool", "planar")
     )
@@ -164,7 +164,7 @@ def test_refused() -> None:
     for call in (
         lambda: analytic_jacobian(spatial, np.zeros(7), "tool", "planar"),
         lambda: analytic_jacobian_time_derivative(
-            spatial, np.zeros(7), np.zeros(7), "tool", "planar"
+            spatial, np.zeros(7), np.zeros(7), "tool", representation="planar"
         ),
     ):
         with pytest.raises(ModelError, match="not planar"):

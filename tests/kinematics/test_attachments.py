@@ -54,8 +54,8 @@ def test_attached_systems_keep_mass_momentum_and_energy(seed: int, joint: str) -
     guest = guest.with_gravity(host.gravity)
     frame = host.bodies[int(rng.integers(len(host.bodies)))].name
     q_host, q_guest = random_state(rng, host).q, random_state(rng, guest).q
-    relative = percuss.relative_pose(host, q_host, frame, guest, q_guest)
-    attachment = percuss.attach(host, guest, frame, relative, joint, axis=rng.normal(size=3))
+    relative = percuss.relative_pose(host, q_host, frame, guest, q_guest=q_guest)
+    attachment = percuss.attach(host, guest, frame, relative, joint=joint, axis=rng.normal(size=3))
 
     q = percuss.join_configuration(attachment, q_host, q_guest)
     q_joint = percuss.poses(attachment.joined, q)
@@ -128,8 +128,8 @@ def thesis_contact() -> tuple[percuss.System, percuss.System, np.ndarray, np.nda
 
 def test_a_planar_pin_keeps_the_targets_angle_unwrapped() -> None:
     chaser, target, q, q_target = thesis_contact()
-    relative = percuss.relative_pose(chaser, q, "tool", target, q_target)
-    attachment = percuss.attach(chaser, target, "tool", relative, "pin")
+    relative = percuss.relative_pose(chaser, q, "tool", target, q_guest=q_target)
+    attachment = percuss.attach(chaser, target, "tool", relative, joint="pin")
     assert attachment.joined.is_planar
     joined = percuss.join_configuration(attachment, q, q_target)
     np.testing.assert_allclose(joined, [*q, 0.0], atol=1e-14)
@@ -143,8 +143,8 @@ def test_a_planar_pin_keeps_the_targets_angle_unwrapped() -> None:
 
 def test_motion_that_the_joint_forbids_is_refused_or_dropped() -> None:
     chaser, target, q, q_target = thesis_contact()
-    relative = percuss.relative_pose(chaser, q, "tool", target, q_target)
-    attachment = percuss.attach(chaser, target, "tool", relative, "fixed")
+    relative = percuss.relative_pose(chaser, q, "tool", target, q_guest=q_target)
+    attachment = percuss.attach(chaser, target, "tool", relative, joint="fixed")
     joined = percuss.join_configuration(attachment, q, q_target)
     drifting = [-1.0, 0.0, 0.0]
     with pytest.raises(ModelError, match=r"does not allow .*1 m/s .*An impact has to remove them"):
@@ -161,7 +161,7 @@ def test_what_cannot_be_attached_says_why() -> None:
     with pytest.raises(ModelError, match="only a free base can be carried away"):
         percuss.attach(chaser, target.with_mode("fixed"), "tool", Pose.identity())
     with pytest.raises(ModelError, match="joint must be one of fixed, pin, spherical, got 'glue'"):
-        percuss.attach(chaser, target, "tool", Pose.identity(), "glue")
+        percuss.attach(chaser, target, "tool", Pose.identity(), joint="glue")
     with pytest.raises(ModelError, match=r"are called 'base', .*rename with guest\.prefixed"):
         percuss.attach(chaser, chaser, "tool", Pose.identity())
     with pytest.raises(ModelError, match="there is nothing to detach it from"):
@@ -172,9 +172,27 @@ def shelf() -> percuss.System:
     """A planar arm whose bodies lie in planes of different heights."""
     base = percuss.disk("base", 1.0, 10.0)
     joints = (
-        percuss.Joint("base", percuss.Planar(), "world", "base", Pose.at((0.2, 0.1, 0.5))),
-        percuss.Joint("elbow", percuss.Revolute(), "base", "link", Pose.at((1.0, 0.0, 0.3))),
-        percuss.Joint("wrist", percuss.Revolute(), "link", "hand", Pose.at((1.0, 0.0, -0.1))),
+        percuss.Joint(
+            name="base",
+            motion=percuss.Planar(),
+            parent="world",
+            child="base",
+            placement=Pose.at((0.2, 0.1, 0.5)),
+        ),
+        percuss.Joint(
+            name="elbow",
+            motion=percuss.Revolute(),
+            parent="base",
+            child="link",
+            placement=Pose.at((1.0, 0.0, 0.3)),
+        ),
+        percuss.Joint(
+            name="wrist",
+            motion=percuss.Revolute(),
+            parent="link",
+            child="hand",
+            placement=Pose.at((1.0, 0.0, -0.1)),
+        ),
     )
     bodies = (base, percuss.rod("link", 1.0, 2.0), percuss.rod("hand", 0.5, 1.0))
     return percuss.System("shelf", bodies, joints)
@@ -237,13 +255,13 @@ def test_a_planar_guest_stays_in_the_plane() -> None:
         percuss.attach(spatial, disk, "tool", Pose.identity())
     with pytest.raises(ModelError, match="held in a plane"):
         percuss.attach(
-            percuss.robot("thesis"), disk, "tool", Pose.identity(), "pin", axis=(1, 0, 0)
+            percuss.robot("thesis"), disk, "tool", Pose.identity(), joint="pin", axis=(1, 0, 0)
         )
 
 
 def test_a_grasp_has_no_motor() -> None:
     chaser, target, _, _ = thesis_contact()
-    joined = percuss.attach(chaser, target, "tool", Pose.identity(), "pin").joined
+    joined = percuss.attach(chaser, target, "tool", Pose.identity(), joint="pin").joined
     assert joined.actuated == (True,) * 5 + (False,)
 
 
@@ -275,8 +293,8 @@ def test_the_relative_pose_must_be_one() -> None:
 @pytest.mark.parametrize("spin", [-20.0, -3.0, 0.5, 3.2, 9.0, 20.0])
 def test_a_pin_counts_full_turns_near_where_it_was(spin: float) -> None:
     chaser, target, q, q_target = thesis_contact()
-    relative = percuss.relative_pose(chaser, q, "tool", target, q_target)
-    attachment = percuss.attach(chaser, target, "tool", relative, "pin")
+    relative = percuss.relative_pose(chaser, q, "tool", target, q_guest=q_target)
+    attachment = percuss.attach(chaser, target, "tool", relative, joint="pin")
     spun = np.array([*q, spin])
     parts = percuss.split_configuration(attachment, spun)
     wrapped = percuss.join_configuration(attachment, *parts)

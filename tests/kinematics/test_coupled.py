@@ -46,11 +46,11 @@ def folding(multiplier: float = -2.0, offset: float = 0.3) -> System:
     names = [WORLD, *(f"link{k}" for k in range(1, 5))]
     joints = tuple(
         Joint(
-            f"j{k}",
-            motion,
-            names[k - 1],
-            names[k],
-            Pose.at((1.0, 0.0)) if k > 1 else Pose.identity(),
+            name=f"j{k}",
+            motion=motion,
+            parent=names[k - 1],
+            child=names[k],
+            placement=Pose.at((1.0, 0.0)) if k > 1 else Pose.identity(),
         )
         for k, motion in enumerate(motions, start=1)
     )

@@ -93,7 +93,7 @@ def test_resolved_rates_and_accelerations(seed: int) -> None:
         q = rng.uniform(0.4, 1.2, system.coordinate_count)
         v, a = resolved_motion(system, q, "tool", state)
         velocity = frame_velocity(system, q, v, "tool").array()
-        acceleration = frame_acceleration(system, q, v, a, "tool").array()
+        acceleration = frame_acceleration(system, q, v, a, frame="tool").array()
         size = float(np.abs(v).max() ** 2 + np.abs(a).max())
         assert_same(velocity, state.velocity.array(), "the tool's velocity", 1e-11, size)
         assert_same(acceleration, state.acceleration.array(), "its acceleration", 1e-10, size)
@@ -141,7 +141,7 @@ def test_a_followed_path_is_a_goal_in_joint_space() -> None:
         assert_same(frame_pose(system, q, "tool").matrix(), state.pose.matrix(), "pose", 1e-6)
         velocity = frame_velocity(system, q, v, "tool").array()
         assert_same(velocity, state.velocity.array(), "velocity", 1e-7, scale=0.1)
-        acceleration = frame_acceleration(system, q, v, a, "tool").array()
+        acceleration = frame_acceleration(system, q, v, a, frame="tool").array()
         assert_same(acceleration, state.acceleration.array(), "acceleration", 1e-6, scale=0.1)
     assert followed.distance < 1e-4
     assert followed.angle < 1e-4

@@ -48,12 +48,33 @@ def gripper_arm() -> System:
         (
             Joint("free", Free(), WORLD, "base"),
             Joint(
-                "shoulder", Revolute(Vector3(0.0, 1.0, 1.0)), "base", "link", tilted(0.4, 0.0, 0.1)
+                name="shoulder",
+                motion=Revolute(Vector3(0.0, 1.0, 1.0)),
+                parent="base",
+                child="link",
+                placement=tilted(0.4, 0.0, 0.1),
             ),
-            Joint("mount", Fixed(), "link", "camera", tilted(0.3, 0.1, 0.2), tilted(0.1, 0, 0)),
-            Joint("thread", Fixed(), "camera", "lens", tilted(0.0, 0.0, 0.2)),
             Joint(
-                "slide", Prismatic(Vector3(1.0, 2.0, 0.0)), "lens", "finger", tilted(0.1, 0.0, 0.3)
+                name="mount",
+                motion=Fixed(),
+                parent="link",
+                child="camera",
+                placement=tilted(0.3, 0.1, 0.2),
+                child_placement=tilted(0.1, 0, 0),
+            ),
+            Joint(
+                name="thread",
+                motion=Fixed(),
+                parent="camera",
+                child="lens",
+                placement=tilted(0.0, 0.0, 0.2),
+            ),
+            Joint(
+                name="slide",
+                motion=Prismatic(Vector3(1.0, 2.0, 0.0)),
+                parent="lens",
+                child="finger",
+                placement=tilted(0.1, 0.0, 0.3),
             ),
         ),
         (Frame("focus", "lens", tilted(0.2, 0.0, 0.0)), Frame("dock", "base")),
@@ -108,7 +129,10 @@ def test_parts_far_from_the_origin_keep_their_small_inertia() -> None:
             Body("a", 1.0, Vector3(1e6, 0.0, 0.0), Symmetric3.scaled_identity(1e-3)),
             Body("b", 1.0, inertia=Symmetric3.scaled_identity(2e-3)),
         ),
-        (Joint("free", Free(), WORLD, "a"), Joint("glue", Fixed(), "a", "b", far)),
+        (
+            Joint("free", Free(), WORLD, "a"),
+            Joint(name="glue", motion=Fixed(), parent="a", child="b", placement=far),
+        ),
     )
     inertia = merge_fixed(system).base.inertia
     np.testing.assert_allclose(inertia.array(), np.eye(3) * 3e-3, rtol=1e-12)
@@ -133,7 +157,13 @@ def test_planar_bodies_stay_planar() -> None:
         (Body.planar("a", 2.0, 0.3), Body.planar("b", 1.0, 0.1, (0.2, 0.0))),
         (
             Joint("plane", Planar(), WORLD, "a"),
-            Joint("glue", Fixed(), "a", "b", Pose.planar(0.5, 0.1, 0.4)),
+            Joint(
+                name="glue",
+                motion=Fixed(),
+                parent="a",
+                child="b",
+                placement=Pose.planar(0.5, 0.1, 0.4),
+            ),
         ),
     )
     merged = merge_fixed(system)
@@ -148,7 +178,13 @@ def test_symbols_are_merged_too() -> None:
         (rod("a", length, m), Body("tip", m)),
         (
             Joint("pivot", Revolute(), WORLD, "a"),
-            Joint("glue", Fixed(), "a", "tip", Pose.at((length, 0.0, 0.0))),
+            Joint(
+                name="glue",
+                motion=Fixed(),
+                parent="a",
+                child="tip",
+                placement=Pose.at((length, 0.0, 0.0)),
+            ),
         ),
     )
     inertia = sympy.simplify(mass_matrix(merge_fixed(system), [0.0])[0])

@@ -59,8 +59,20 @@ def hand(*more: Joint, right: Any = None, **options: Any) -> System:
     follower = right or Mimic(Prismatic((0, 1, 0)), "left", -1.0, 0.02)
     joints = (
         Joint("base", Free(), WORLD, "palm"),
-        Joint("right", follower, "palm", "right finger", Pose.at((0.1, -0.1, 0.0))),
-        Joint("left", Prismatic((0, 1, 0)), "palm", "left finger", Pose.at((0.1, 0.1, 0.0))),
+        Joint(
+            name="right",
+            motion=follower,
+            parent="palm",
+            child="right finger",
+            placement=Pose.at((0.1, -0.1, 0.0)),
+        ),
+        Joint(
+            name="left",
+            motion=Prismatic((0, 1, 0)),
+            parent="palm",
+            child="left finger",
+            placement=Pose.at((0.1, 0.1, 0.0)),
+        ),
         *more,
     )
     names = [joint.child for joint in joints]
@@ -316,7 +328,7 @@ def test_attached_and_let_go_again() -> None:
     host, guest = hand(), hand().prefixed("guest ")
     rng = np.random.default_rng(1)
     ours, theirs = random_state(rng, host), random_state(rng, guest)
-    relative = percuss.relative_pose(host, ours.q, "left finger", guest, theirs.q)
+    relative = percuss.relative_pose(host, ours.q, "left finger", guest, q_guest=theirs.q)
     held = attach(host, guest, "left finger", relative)
     assert len(held.joined.followers) == 2
     q = join_configuration(held, ours.q, theirs.q)

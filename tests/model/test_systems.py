@@ -105,7 +105,7 @@ def test_empty_arms_and_odd_links_are_refused() -> None:
     with pytest.raises(ModelError, match="mount must be a point"):
         percuss.planar_robot({"a": PlanarArm([PlanarLink(1.0, 1.0)], (1.0, 2.0, 3.0))})
     with pytest.raises(ModelError, match="'standard' or 'modified'"):
-        percuss.dh_arm([DHLink(1, 0, 0, 0, 1.0)], convention="craig")
+        percuss.dh_arm([DHLink(a=1, alpha=0, d=0, theta=0, mass=1.0)], convention="craig")
 
 
 def test_planar_arms_can_slide() -> None:
@@ -138,7 +138,10 @@ def test_dh_tables_give_the_textbook_chain(table: list[tuple], seed: int) -> Non
     def shift(axis: str, length: float) -> np.ndarray:
         return Pose.at([length if a == axis else 0.0 for a in "xyz"]).matrix()
 
-    links = [DHLink(a, alpha, d, theta, 1.0, joint=kind) for a, alpha, d, theta, kind in table]
+    links = [
+        DHLink(a=a, alpha=alpha, d=d, theta=theta, mass=1.0, joint=kind)
+        for a, alpha, d, theta, kind in table
+    ]
     for convention in ("standard", "modified"):
         system = percuss.dh_arm(links, convention=convention)
         expected = np.eye(4)
@@ -252,7 +255,7 @@ def test_tables_show_rare_columns_only_when_needed() -> None:
     assert "child placed" not in plain
     assert "friction" not in plain
     rubbing = percuss.Friction(viscous=0.5, coulomb=0.25)
-    link = DHLink(1.0, 0.0, 0.0, 0.0, 1.0, friction=rubbing)
+    link = DHLink(a=1.0, alpha=0.0, d=0.0, theta=0.0, mass=1.0, friction=rubbing)
     text = str(percuss.dh_arm([link]))
     assert "1 degree of freedom," in text
     for words in ("child placed at m", "viscous 0.5 N m s/rad, dry 0.25 N m above 0.001 rad/s"):
@@ -267,7 +270,10 @@ def test_tables_show_rare_columns_only_when_needed() -> None:
         (lambda: percuss.planar_robot({"a": PlanarLink(1, 1)}), "must be a PlanarArm"),  # type: ignore[dict-item]
         (lambda: PlanarLink(1, "1"), "planar link: mass must be a scalar, got '1'"),  # type: ignore[arg-type]
         (lambda: percuss.dh_arm([(1, 0, 0, 0)]), "link 1 must be a DHLink"),  # type: ignore[list-item]
-        (lambda: DHLink(1, 0, None, 0, 1), "DH link: d must be a scalar, got None"),  # type: ignore[arg-type]
+        (
+            lambda: DHLink(a=1, alpha=0, d=None, theta=0, mass=1),
+            "DH link: d must be a scalar, got None",
+        ),  # type: ignore[arg-type]
     ],
 )
 def test_builders_say_what_they_expect(build: Callable[[], object], message: str) -> None:

@@ -239,8 +239,12 @@ def test_visuals_colours_and_meshes(tmp_path: Path) -> None:
     path.write_text(robot(link("a", MASS + visuals + collision), red))
     found = read_urdf(path).base.visuals
     up = Pose.at((0, 0, 1))
-    assert found[0] == Visual("box", (1.0, 2.0, 3.0), up, None, (1.0, 0.0, 0.0, 0.5))
-    assert found[1] == Visual("cylinder", (1.0, 2.0), up, None, (0.0, 1.0, 0.0, 1.0))
+    assert found[0] == Visual(
+        shape="box", size=(1.0, 2.0, 3.0), placement=up, mesh=None, color=(1.0, 0.0, 0.0, 0.5)
+    )
+    assert found[1] == Visual(
+        shape="cylinder", size=(1.0, 2.0), placement=up, mesh=None, color=(0.0, 1.0, 0.0, 1.0)
+    )
     assert found[2] == Visual("sphere", (1.0,), up)
     assert found[3].size == (2.0, 2.0, 2.0)
     for visual in found[3:]:
@@ -454,20 +458,29 @@ def systems(draw: st.DrawFn) -> System:
     names = [f"b{k}" for k in range(count)]
     identity_or_not = st.one_of(st.just(Pose.identity()), placements)
     placed = draw(identity_or_not)
-    joints = [Joint("root", draw(base_motions), WORLD, "b0", placed, draw(identity_or_not))]
+    joints = [
+        Joint(
+            name="root",
+            motion=draw(base_motions),
+            parent=WORLD,
+            child="b0",
+            placement=placed,
+            child_placement=draw(identity_or_not),
+        )
+    ]
     for k in range(1, count):
         motion = draw(motions)
         single = isinstance(motion, (Revolute, Prismatic))
         joints.append(
             Joint(
-                f"j{k}",
-                motion,
-                names[draw(st.integers(0, k - 1))],
-                names[k],
-                draw(placements),
-                draw(identity_or_not),
-                draw(bounds) if single else Limits(),
-                Friction(0.1, 0.25) if single else Friction(),
+                name=f"j{k}",
+                motion=motion,
+                parent=names[draw(st.integers(0, k - 1))],
+                child=names[k],
+                placement=draw(placements),
+                child_placement=draw(identity_or_not),
+                limits=draw(bounds) if single else Limits(),
+                friction=Friction(0.1, 0.25) if single else Friction(),
             )
         )
     frames = [

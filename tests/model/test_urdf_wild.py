@@ -270,7 +270,7 @@ moments = st.floats(-10, 10, allow_subnormal=False)
 def test_the_nearest_inertia_is_physical_and_none_found_at_random_is_nearer(
     xx: float, yy: float, zz: float, xy: float, xz: float, yz: float
 ) -> None:
-    given_tensor = Symmetric3(xx, yy, zz, xy, xz, yz)
+    given_tensor = Symmetric3(xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz)
     nearest = nearest_physical_inertia(given_tensor)
     Body("b", 1.0, inertia=nearest)
     distance = np.linalg.norm(nearest.array() - given_tensor.array())
@@ -288,7 +288,7 @@ def test_the_nearest_inertia_is_physical_and_none_found_at_random_is_nearer(
 
 
 def test_a_physical_inertia_is_its_own_nearest() -> None:
-    tensor = Symmetric3(3.0, 4.0, 5.0, 0.1, 0.2, 0.3)
+    tensor = Symmetric3(xx=3.0, yy=4.0, zz=5.0, xy=0.1, xz=0.2, yz=0.3)
     np.testing.assert_allclose(
         nearest_physical_inertia(tensor).array(), tensor.array(), rtol=1e-14, atol=1e-14
     )

@@ -179,7 +179,13 @@ def test_a_free_joint_has_no_friction() -> None:
 
 
 def test_placements_are_finite_rotations() -> None:
-    nowhere = Joint("hinge", Revolute(), "base", "link", Pose.at((math.nan, 0, 0)))
+    nowhere = Joint(
+        name="hinge",
+        motion=Revolute(),
+        parent="base",
+        child="link",
+        placement=Pose.at((math.nan, 0, 0)),
+    )
     with pytest.raises(ModelError, match="joint 'hinge': placement: position x must be finite"):
         arm(joints=[Joint("base", Free(), "world", "base"), nowhere])
     from percuss.algebra import Matrix3, Rotation

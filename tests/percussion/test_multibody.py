@@ -90,7 +90,7 @@ def test_effective_coefficients_on_free_and_fixed_bases() -> None:
     bolted = Holding("fixed", {"joint1": "locked"})  # only then is joint 2 fixed in space
     for at, exact in ((1.0, 1.3953488), (COP_2, 1.0), (0.1, 0.13953488)):
         push = (0.0, -1.0)
-        still = effective_coefficient(ROBOT, NORMAL, struck(at), push, bolted)
+        still = effective_coefficient(ROBOT, NORMAL, struck(at), push, holding=bolted)
         assert still == pytest.approx(exact, abs=5e-8)
         free = effective_coefficient(ROBOT, NORMAL, struck(at), push)
         assert abs(free - 1.0) <= abs(still - 1.0) + 1e-12, "a joint that gives way feels less"  # type: ignore[operator]
@@ -102,7 +102,7 @@ def test_effective_coefficients_on_free_and_fixed_bases() -> None:
 
 def test_locked_joints_at_onset() -> None:
     held = Holding.all_joints(ROBOT, "locked", "free")
-    found = impact_reactions(ROBOT, NORMAL, struck(1.0), (0.0, -100.0), held)
+    found = impact_reactions(ROBOT, NORMAL, struck(1.0), (0.0, -100.0), holding=held)
     assert found.joints["joint2"].bearing == pytest.approx(71.18, abs=5e-3)
     assert found.joints["joint1"].bearing == pytest.approx(39.04, abs=5e-3)
     assert np.allclose(np.array(found.rate_jump, float)[3:], 0.0)
@@ -113,7 +113,9 @@ def test_the_reaction_stays_small_within_the_pulse_of_the_paper() -> None:
     q, v, step, peak = NORMAL.copy(), np.zeros(5), 1e-4, 0.0
 
     def rates(q: Array, v: Array) -> Array:
-        return np.array(forward_dynamics(ROBOT, q, v, None, [(struck(COP_2), push(q))]), float)
+        return np.array(
+            forward_dynamics(ROBOT, q, v, None, wrenches=[(struck(COP_2), push(q))]), float
+        )
 
     def push(q: Array) -> Force:
         turn = np.array(frame_pose(ROBOT, q, "link2").rotation.array(), float)
@@ -121,11 +123,13 @@ def test_the_reaction_stays_small_within_the_pulse_of_the_paper() -> None:
 
     for _ in range(100):
         a1 = rates(q, v)
-        reaction = joint_reactions(ROBOT, q, v, a1, [(struck(COP_2), push(q))])["joint2"]
+        reaction = joint_reactions(ROBOT, q, v, a1, wrenches=[(struck(COP_2), push(q))])["joint2"]
         peak = max(peak, float(np.linalg.norm(array(reaction.linear))))
         a2 = rates(q + step / 2 * v, v + step / 2 * a1)
         q, v = q + step * (v + step / 2 * a1), v + step * a2
-    reaction = joint_reactions(ROBOT, q, v, rates(q, v), [(struck(COP_2), push(q))])["joint2"]
+    reaction = joint_reactions(ROBOT, q, v, rates(q, v), wrenches=[(struck(COP_2), push(q))])[
+        "joint2"
+    ]
     peak = max(peak, float(np.linalg.norm(array(reaction.linear))))
     assert peak == pytest.approx(3.84, abs=5e-3)
 
@@ -205,7 +209,7 @@ def test_impulses_through_held_joints_are_pinocchios_joint_forces(seed: int, cou
     }
     holding = Holding(base, states)
     frame, push = random_blow(rng, system)
-    found = impact_reactions(system, q, frame, push, holding)
+    found = impact_reactions(system, q, frame, push, holding=holding)
 
     twin = Twin(system, q, np.zeros(system.rate_count))
     forces = twin.forces(frame, push)
@@ -238,11 +242,11 @@ def test_pulses_on_random_chains_give_pinocchios_joint_forces(seed: int) -> None
     frame, push = random_blow(rng, system)
     first, step = impact_reactions(system, q, frame, push), 2e-3
     at_rest = 0.0 * v
-    onset = np.array(forward_dynamics(system, q, at_rest, None, [(frame, push)]), float)
+    onset = np.array(forward_dynamics(system, q, at_rest, None, wrenches=[(frame, push)]), float)
     assert np.allclose(np.array(first.rate_jump, float), onset, rtol=1e-10, atol=1e-10)
     for _ in range(6):
-        a = np.array(forward_dynamics(system, q, v, None, [(frame, push)]), float)
-        ours = joint_reactions(system, q, v, a, [(frame, push)])
+        a = np.array(forward_dynamics(system, q, v, None, wrenches=[(frame, push)]), float)
+        ours = joint_reactions(system, q, v, a, wrenches=[(frame, push)])
         twin = Twin(system, q, v)
         forces = twin.forces(frame, push)
         theirs = pin.aba(twin.model, twin.data, twin.q, twin.v, np.zeros(twin.model.nv), forces)
@@ -269,7 +273,7 @@ def test_a_free_robot_gains_the_impulse_as_momentum(case: Any) -> None:
     incoming = np.concatenate([force, moment + np.cross(at, force)])
     for base in ("free", "held attitude", "fixed"):
         holding = Holding.all_joints(system, str(rng.choice(["free", "locked"])), base)
-        found = impact_reactions(system, q, frame, push, holding)
+        found = impact_reactions(system, q, frame, push, holding=holding)
         gained = array(momentum(system, q, found.rate_jump))
         root = array(frame_pose(system, q, system.base.name).position)
         hold = array(found.base_hold)
@@ -324,7 +328,9 @@ def test_a_capture_with_locked_joints_closes_the_gap_in_motion() -> None:
 
 def test_locked_and_driven_joints_differ_only_in_who_carries_the_effort() -> None:
     free, locked, driven = (
-        impact_reactions(ROBOT, NORMAL, struck(1.0), (0.0, -1.0), Holding("free", {"joint2": s}))
+        impact_reactions(
+            ROBOT, NORMAL, struck(1.0), (0.0, -1.0), holding=Holding("free", {"joint2": s})
+        )
         for s in ("free", "locked", "driven")
     )
     assert np.array_equal(array(locked.joints["joint2"].reaction),

@@ -51,7 +51,7 @@ def test_the_map_is_the_reaction(seed: int) -> None:
     found = reaction_map(system, q, link, holding)
     point, impulse = rng.normal(size=(2, 3))
     turn = np.array(frame_pose(system, q, link).rotation.array(), float)
-    exact = impact_reactions(system, q, Frame.point(link, point), turn @ impulse, holding)
+    exact = impact_reactions(system, q, Frame.point(link, point), turn @ impulse, holding=holding)
     ours = found.reactions(point, impulse)
     assert set(ours) == set(exact.joints)
     for name, load in exact.joints.items():
@@ -196,7 +196,7 @@ def test_links_without_a_centre_of_percussion() -> None:
 def test_slopes_of_a_robots_reactions() -> None:
     names = ["link2.mass", "link1.com.x", "link2.inertia.zz", "base.mass", "joint1.placement.y"]
     q, impulse = np.array([0.1, 0.2, 0.3, -1.2, 0.8]), np.array([0.4, -1.0, 0.0])
-    found = reaction_slopes(ROBOT, q, "tool", impulse, names)
+    found = reaction_slopes(ROBOT, q, "tool", impulse, names=names)
     values = parameters(ROBOT)
     for joint in ("joint1", "joint2"):
 
@@ -234,7 +234,10 @@ def test_slopes_of_a_robots_reactions() -> None:
         (lambda m: worst_strike(m, (0, 0), (1, 0), point_tolerance=(-1, 0, 0)), "must be ≥ 0"),
         (lambda _: best_point(reaction_map(ROBOT, NORMAL, "base"), (0, 1)), "'base' floats"),
         (lambda _: reaction_map(ROBOT, NORMAL, "link3"), "no body 'link3'"),
-        (lambda _: reaction_slopes(ROBOT, NORMAL, "tool", (1, 0), ["mass"]), "no parameter 'mass'"),
+        (
+            lambda _: reaction_slopes(ROBOT, NORMAL, "tool", (1, 0), names=["mass"]),
+            "no parameter 'mass'",
+        ),
         (lambda _: reaction_slopes(ROBOT, NORMAL, "tool", (1, 0, 0, 0)), "two or three numbers"),
     ],
 )

@@ -136,16 +136,16 @@ def test_without_tolerances_there_is_one_value() -> None:
 
 def test_the_margin_of_tolerances_is_where_the_limit_is_met() -> None:
     allowed = {"angle": 0.02, "at": 0.01, "mass": 0.5, "com": 0.01, "inertia": 0.1}
-    factor = tolerance_margin(LINK_2, 0.7, 1.5, allowed, 0.4)
+    factor = tolerance_margin(LINK_2, 0.7, 1.5, allowed, limit=0.4)
     assert factor > 1
     scaled = {name: factor * value for name, value in allowed.items()}
     assert reaction_range(LINK_2, 0.7, 1.5, scaled).largest.ratio == pytest.approx(0.4, abs=1e-12)
-    assert tolerance_margin(LINK_2, 1.0, math.pi / 2, allowed, 0.3) == 0.0
-    assert math.isinf(tolerance_margin(LINK_2, 0.7, 1.5, {"angle": 0.1}, 1.0))
-    assert tolerance_margin(LINK_2, 0.7, 1.5, {"mass": 10.0}, 1.0) == pytest.approx(2.0)
+    assert tolerance_margin(LINK_2, 1.0, math.pi / 2, allowed, limit=0.3) == 0.0
+    assert math.isinf(tolerance_margin(LINK_2, 0.7, 1.5, {"angle": 0.1}, limit=1.0))
+    assert tolerance_margin(LINK_2, 0.7, 1.5, {"mass": 10.0}, limit=1.0) == pytest.approx(2.0)
     for bad in ({"masss": 1.0}, {"mass": -1.0}):
         with pytest.raises(ModelError):
-            tolerance_margin(LINK_2, 0.7, 1.5, bad, 0.4)
+            tolerance_margin(LINK_2, 0.7, 1.5, bad, limit=0.4)
 
 
 @pytest.mark.parametrize(

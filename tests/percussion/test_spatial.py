@@ -54,12 +54,17 @@ def six_by_six(jointed: JointedBody) -> Array:
 
 def tilted() -> Body:
     """Its z axis is principal at the joint, but its CoM is 0.1 m out of the plane z = 0."""
-    return Body("tilted", 5.0, (0.4, 0.0, 0.1), Symmetric3(0.4, 0.5, 0.45, 0.0, 5 * 0.4 * 0.1))
+    return Body(
+        "tilted",
+        5.0,
+        (0.4, 0.0, 0.1),
+        Symmetric3(xx=0.4, yy=0.5, zz=0.45, xy=0.0, xz=5 * 0.4 * 0.1),
+    )
 
 
 def skewed() -> Body:
     """Nothing about it is principal or symmetric."""
-    inertia = Symmetric3(1.1, 0.9, 1.3, 0.12, -0.2, 0.15)
+    inertia = Symmetric3(xx=1.1, yy=0.9, zz=1.3, xy=0.12, xz=-0.2, yz=0.15)
     return Body("skewed", 8.0, (0.5, 0.1, -0.2), inertia)
 
 

@@ -19,4 +19,10 @@ def samples(draw: st.DrawFn) -> ThesisSample:
 
     place = tuple(float(x) for x in rng.normal(0.0, 3.0, 2))
     angles = tuple(float(x) for x in rng.uniform(-np.pi, np.pi, 4))
-    return ThesisSample((*place, *angles[:3]), about_one(5), angles[3], about_one(3), about_one(5))
+    return ThesisSample(
+        p=(*place, *angles[:3]),
+        rates=about_one(5),
+        object_angle=angles[3],
+        object_rates=about_one(3),
+        forces=about_one(5),
+    )

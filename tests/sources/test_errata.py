@@ -71,7 +71,7 @@ def test_homogeneous_matrices_agree_with_the_recursive_algorithms(state: ThesisS
     np.testing.assert_allclose(chain.kinetic_energy(chain.bodies), energy, rtol=1e-12)
     for body, link in (("1", "link1"), ("2", "link2")):
         W = chain.velocities[body]
-        motion = frame_velocity(chaser, state.p, state.rates, link, "world-origin")
+        motion = frame_velocity(chaser, state.p, state.rates, link, reference="world-origin")
         np.testing.assert_allclose(W[:2, 3], motion.linear.array()[:2], atol=1e-12)
         np.testing.assert_allclose(W[1, 0], motion.angular.array()[2], atol=1e-14)
     pairs = zip(chain.directions, jacobian(chaser, state.p, "link2", "world-origin").T, strict=True)
@@ -150,10 +150,10 @@ def test_published_answer_depends_on_the_unit_of_length() -> None:
 
 
 def test_evidence_that_shows_nothing_says_so() -> None:
-    same = Evidence.of("mass", "kg", [1.0, 2.0], [1.0, 2.0], [1.0, 2.0])
+    same = Evidence.of("mass", "kg", [1.0, 2.0], [1.0, 2.0], general=[1.0, 2.0])
     assert not same.differs
     assert same.verdict == "no difference"
-    wrong = Evidence.of("mass", "kg", 2.0, 1.0, 1.5)
+    wrong = Evidence.of("mass", "kg", 2.0, 1.0, general=1.5)
     assert wrong.verdict == "wrong: not confirmed"
 
 

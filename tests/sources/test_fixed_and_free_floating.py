@@ -130,7 +130,7 @@ def test_the_corrected_equations_are_inverse_dynamics(
 ) -> None:
     general = np.asarray(inverse_dynamics(p.system(gravity), q, v, a), float)
     scale = max(1.0, float(np.abs(general).max()))
-    right = torques(p, np.array(q), np.array(v), np.array(a), gravity)
+    right = torques(p, np.array(q), np.array(v), np.array(a), gravity=gravity)
     np.testing.assert_allclose(right, general, atol=1e-12 * scale)
 
 

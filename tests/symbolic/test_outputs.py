@@ -152,21 +152,55 @@ def odd_systems() -> Iterator[System]:
         Body.planar("second", 1.0, 0.2, (0.3, 0.0)),
     )
     joints = (
-        Joint("shoulder", Revolute((0, 0, -1)), "world", "first", Pose.planar(0.1, 0.2, 0.3)),
-        Joint("slide", Prismatic((0.6, 0.8, 0)), "first", "second", Pose.planar(1.0, 0.0, -0.5)),
+        Joint(
+            name="shoulder",
+            motion=Revolute((0, 0, -1)),
+            parent="world",
+            child="first",
+            placement=Pose.planar(0.1, 0.2, 0.3),
+        ),
+        Joint(
+            name="slide",
+            motion=Prismatic((0.6, 0.8, 0)),
+            parent="first",
+            child="second",
+            placement=Pose.planar(1.0, 0.0, -0.5),
+        ),
     )
     frames = (Frame("tool", "second", Pose.planar(0.4, 0.1, 0.0)),)
     yield System("backwards", bodies, joints, frames, gravity=(0.0, -9.81, 0.0))  # type: ignore[arg-type]
     table = [
-        DHLink(0.4, 0.1, 1.2, 0.0, 3.0, (0.1, 0.0, 0.05), (0.1, 0.2, 0.15)),
-        DHLink(0.5, 0.0, -0.3, 0.2, 2.0, (0.2, 0.0, 0.0), (0.1, 0.1, 0.1)),
+        DHLink(
+            a=0.4,
+            alpha=0.1,
+            d=1.2,
+            theta=0.0,
+            mass=3.0,
+            com=(0.1, 0.0, 0.05),
+            inertia=(0.1, 0.2, 0.15),
+        ),
+        DHLink(
+            a=0.5,
+            alpha=0.0,
+            d=-0.3,
+            theta=0.2,
+            mass=2.0,
+            com=(0.2, 0.0, 0.0),
+            inertia=(0.1, 0.1, 0.1),
+        ),
     ]
     yield dh_arm(table)
 
 
 @pytest.mark.parametrize("system", list(odd_systems()), ids=lambda s: s.name)
 def test_odd_systems(system: System) -> None:
-    part = SystemPart("arm", system.name, system, tuple(f.name for f in system.frames), {})
+    part = SystemPart(
+        name="arm",
+        title=system.name,
+        system=system,
+        frames=tuple(f.name for f in system.frames),
+        labels={},
+    )
     text = to_python([derive_system(system)], system.name)
     assert_functions_agree((part,), python_call(text))
 

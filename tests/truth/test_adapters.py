@@ -121,7 +121,9 @@ def test_free_joint_moves_along_the_axes_of_the_world() -> None:
     assert_same(velocity.array(), v, "rates are the world-aligned velocity")
     # Turned by 90° about z, world x is the body's -y.
     body = [0.0, -5.0, 0.0, 0.2, -0.1, 0.3]
-    assert_same(frame_velocity(system, q, v, "cube", "body").array(), body, "body velocity")
+    assert_same(
+        frame_velocity(system, q, v, "cube", reference="body").array(), body, "body velocity"
+    )
     there = to_pinocchio(system)
     assert_same(there.rates(q, v), body, "Pinocchio has both parts in the body's axes")
     assert_same(there.coordinates(q), [1, 2, 3, 0, 0, QUARTER, QUARTER], "Pinocchio's x, y, z, w")

@@ -48,7 +48,7 @@ def array(value: Any) -> Array:
 def moving(case: Case) -> tuple[Array, Any, Any]:
     """Accelerations, and coordinates and rates as functions of time near now."""
     system, state = case.system, case.state
-    a = forward_dynamics(system, state.q, state.v, state.tau, case.wrenches)
+    a = forward_dynamics(system, state.q, state.v, state.tau, wrenches=case.wrenches)
     return a, lambda t: integrate(system, state.q, state.v, t), lambda t: state.v + t * a
 
 
@@ -92,7 +92,7 @@ def test_momentum_changes_by_the_forces_from_outside(case: Case) -> None:
     system, q, v = case.system, case.state.q, case.state.v
     a, q_at, v_at = moving(case)
     change = derivative(lambda t: array(momentum(system, q_at(t), v_at(t))))
-    reactions = joint_reactions(system, q, v, a, case.wrenches)
+    reactions = joint_reactions(system, q, v, a, wrenches=case.wrenches)
     held = np.zeros(6)
     for joint in system.joints:
         if joint.parent == WORLD:

@@ -111,10 +111,15 @@ def test_jacobians_change_as_those_of_the_free_tree(reference: str, case: Case) 
     """J̇ = J̇_free G, and the acceleration of a frame is J v̇ + J̇ v."""
     system, state, free = case.system, case.state, Free(case)
     for frame in (system.bodies[-1].name, system.frames[0].name):
-        theirs = jacobian_time_derivative(free.system, free.q, free.v, frame, reference) @ free.G
-        ours = jacobian_time_derivative(system, state.q, state.v, frame, reference)
+        theirs = (
+            jacobian_time_derivative(free.system, free.q, free.v, frame, reference=reference)
+            @ free.G
+        )
+        ours = jacobian_time_derivative(system, state.q, state.v, frame, reference=reference)
         assert_same(ours, theirs, "time derivative of the Jacobian", TOLERANCE, scale=1.0)
-        moved = frame_acceleration(system, state.q, state.v, state.a, frame, reference)
+        moved = frame_acceleration(
+            system, state.q, state.v, state.a, frame=frame, reference=reference
+        )
         J = jacobian(system, state.q, frame, reference)
         assert_same(moved.array(), J @ state.a + ours @ state.v, "acceleration", 1e-11, scale=1.0)
 
@@ -174,8 +179,8 @@ def test_forward_dynamics_and_momentum(case: Case) -> None:
 def test_forward_and_inverse_dynamics_undo_each_other(case: Case) -> None:
     """With friction in leaders and followers and wrenches on the bodies."""
     system, state = case.system, case.state
-    tau = inverse_dynamics(system, state.q, state.v, state.a, case.wrenches)
-    a = forward_dynamics(system, state.q, state.v, tau, case.wrenches)
+    tau = inverse_dynamics(system, state.q, state.v, state.a, wrenches=case.wrenches)
+    a = forward_dynamics(system, state.q, state.v, tau, wrenches=case.wrenches)
     condition = np.linalg.cond(mass_matrix(system, state.q))
     assert_same(a, state.a, "accelerations", max(1e-11, 1e-14 * condition), scale=1.0)
 
@@ -197,10 +202,11 @@ def test_hybrid_dynamics(case: Case) -> None:
     mask = np.zeros(system.rate_count, bool)
     for node in system.independent:
         mask[node.rates] = bool(node.index % 2)
-    arguments = (system, state.q, state.v, state.tau, state.a, mask, case.wrenches)
-    a, tau = hybrid_dynamics(*arguments), hybrid_forces(*arguments)
+    driven = (system, state.q, state.v, state.tau)
+    known: dict[str, Any] = {"a": state.a, "prescribed": mask, "wrenches": case.wrenches}
+    a, tau = hybrid_dynamics(*driven, **known), hybrid_forces(*driven, **known)
     assert np.array_equal(a[mask], state.a[mask])
-    needed = inverse_dynamics(system, state.q, state.v, a, case.wrenches)
+    needed = inverse_dynamics(system, state.q, state.v, a, wrenches=case.wrenches)
     size = np.linalg.norm(mass_matrix(system, state.q)) * (1 + np.abs(a).max())
     assert_same(needed[~mask], state.tau[~mask], "forces given", 1e-10, size)
     assert_same(tau, needed, "forces found", 1e-10, size)
@@ -210,12 +216,12 @@ def test_hybrid_dynamics(case: Case) -> None:
 def test_efforts_of_a_coupling_add_up(case: Case) -> None:
     """Reactions are the free tree's; a leader's motor feels its followers, each multiplied."""
     system, state, free = case.system, case.state, Free(case)
-    ours = joint_reactions(system, state.q, state.v, state.a, case.wrenches)
-    theirs = joint_reactions(free.system, free.q, free.v, free.a, case.wrenches)
+    ours = joint_reactions(system, state.q, state.v, state.a, wrenches=case.wrenches)
+    theirs = joint_reactions(free.system, free.q, free.v, free.a, wrenches=case.wrenches)
     for name, wrench in theirs.items():
         assert_same(ours[name].array(), wrench.array(), f"reaction of {name!r}", 1e-11, scale=1.0)
-    efforts = inverse_dynamics(free.system, free.q, free.v, free.a, case.wrenches)
-    tau = inverse_dynamics(system, state.q, state.v, state.a, case.wrenches)
+    efforts = inverse_dynamics(free.system, free.q, free.v, free.a, wrenches=case.wrenches)
+    tau = inverse_dynamics(system, state.q, state.v, state.a, wrenches=case.wrenches)
     size = np.abs(efforts).max()
     assert_same(tau, free.G.T @ efforts, "motor efforts", 1e-11, size)
 

@@ -39,7 +39,7 @@ def test_the_point_of_contact_can_be_differentiated() -> None:
 
     def turn(x: Any) -> Any:
         wrenches = [(Frame.point("link2", (x, 0.0, 0.0)), push)]
-        return percuss.forward_dynamics(THESIS, Q, V, None, wrenches)[4]
+        return percuss.forward_dynamics(THESIS, Q, V, None, wrenches=wrenches)[4]
 
     difference = (turn(1.5 + 1e-6) - turn(1.5 - 1e-6)) / 2e-6
     for way, slope in slopes(turn, 1.5).items():
@@ -47,11 +47,13 @@ def test_the_point_of_contact_can_be_differentiated() -> None:
 
 
 def test_wrenches_may_be_plain_numbers() -> None:
-    a = percuss.forward_dynamics(THESIS, Q, V, None, {"tool": [1.0, 2.0, 0, 0, 0, 3.0]})
+    a = percuss.forward_dynamics(THESIS, Q, V, None, wrenches={"tool": [1.0, 2.0, 0, 0, 0, 3.0]})
     force = Force.of([1.0, 2.0, 0.0, 0.0, 0.0, 3.0])
-    np.testing.assert_array_equal(a, percuss.forward_dynamics(THESIS, Q, V, None, {"tool": force}))
+    np.testing.assert_array_equal(
+        a, percuss.forward_dynamics(THESIS, Q, V, None, wrenches={"tool": force})
+    )
     with pytest.raises(ValueError, match="wrench at tool must have 6 entries"):
-        percuss.forward_dynamics(THESIS, Q, V, None, {"tool": [1.0, 2.0]})
+        percuss.forward_dynamics(THESIS, Q, V, None, wrenches={"tool": [1.0, 2.0]})
 
 
 def test_derivatives_are_finite_at_no_turn_and_at_half_a_turn() -> None:

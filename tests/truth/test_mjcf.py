@@ -126,7 +126,13 @@ class Read:
 def twin_of(system: System, model: Any, text: str) -> MujocoTwin:
     """The maps between the two states, whose entries are at the same places."""
     blocks = tuple(
-        JointEntries(node.joint.motion, node.coordinates, node.rates, node.coordinates, node.rates)
+        JointEntries(
+            motion=node.joint.motion,
+            coordinates=node.coordinates,
+            rates=node.rates,
+            library_coordinates=node.coordinates,
+            library_rates=node.rates,
+        )
         for node in system.tree
         if node.joint.motion.rate_count
     )

@@ -121,13 +121,13 @@ def test_velocities_and_accelerations(case: Case) -> None:
     for name in both.names():
         for local, reference in enumerate(("world-aligned", "body")):
             mujoco.mj_objectVelocity(both.model, both.data, SITE, both.site(name), theirs, local)
-            ours = array(frame_velocity(system, q, v, name, reference))
+            ours = array(frame_velocity(system, q, v, name, reference=reference))
             there = np.roll(theirs, 3)  # MuJoCo has angular before linear
             assert_same(ours, there, f"{reference} velocity of {name!r}", scale=1.0)
         # An accelerometer feels gravity, a frame's acceleration does not hold it.
         mujoco.mj_objectAcceleration(both.model, both.data, SITE, both.site(name), theirs, 0)
         there = np.roll(theirs, 3) + np.concatenate([gravity, np.zeros(3)])
-        ours = array(frame_acceleration(system, q, v, a, name))
+        ours = array(frame_acceleration(system, q, v, a, frame=name))
         assert_same(ours, there, f"world-aligned acceleration of {name!r}", scale=size)
 
 
@@ -160,7 +160,7 @@ def test_inverse_dynamics(case: Case) -> None:
 def test_forward_dynamics(case: Case) -> None:
     both, state = Both(case), case.state
     theirs = both.twin.accelerations_back(state.q, state.v, both.data.qacc)
-    ours = forward_dynamics(case.system, state.q, state.v, state.tau, case.wrenches)
+    ours = forward_dynamics(case.system, state.q, state.v, state.tau, wrenches=case.wrenches)
     assert_same(ours, theirs, "forward dynamics with wrenches at frames", 1e-11)
 
 

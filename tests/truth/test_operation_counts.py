@@ -43,7 +43,13 @@ def planar_thesis_system() -> System:
         (
             Joint("base", Planar(), WORLD, "base"),
             Joint("q1", Revolute(), "base", "link1"),
-            Joint("q2", Revolute(), "link1", "link2", Pose.at((2.0, 0.0))),
+            Joint(
+                name="q2",
+                motion=Revolute(),
+                parent="link1",
+                child="link2",
+                placement=Pose.at((2.0, 0.0)),
+            ),
         ),
     )
 
@@ -57,7 +63,15 @@ def seven_joint_arm() -> System:
         inertia = (0.4, 0.5, 0.1)
         bodies.append(Body(f"link{k}", 5.0, (0.0, 0.0, 0.25), inertia))  # type: ignore[arg-type]
         at = Pose.at((0.0, 0.0, 0.75 if k == 1 else 0.5))
-        joints.append(Joint(f"q{k}", Revolute(axes[letter]), bodies[-2].name, f"link{k}", at))
+        joints.append(
+            Joint(
+                name=f"q{k}",
+                motion=Revolute(axes[letter]),
+                parent=bodies[-2].name,
+                child=f"link{k}",
+                placement=at,
+            )
+        )
     return System("seven-joint arm", tuple(bodies), tuple(joints))
 
 

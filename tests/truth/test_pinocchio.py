@@ -109,7 +109,7 @@ def test_jacobians(reference: str, case: Case) -> None:
         ours = jacobian(case.system, q, name, reference)
         assert_same(ours, J @ both.P, f"{reference} Jacobian of {name!r}")
         dJ = pin.getFrameJacobianTimeVariation(both.model, both.data, frame, there)
-        ours = jacobian_time_derivative(case.system, q, v, name, reference)
+        ours = jacobian_time_derivative(case.system, q, v, name, reference=reference)
         theirs = dJ.reshape(shape) @ both.P + J @ both.dP
         assert_same(
             ours, theirs, f"time derivative of the {reference} Jacobian of {name!r}", scale=1.0
@@ -122,7 +122,7 @@ def test_jacobians(reference: str, case: Case) -> None:
 def test_jacobian_time_derivative_by_differences(reference: str, case: Case) -> None:
     system, q, v = case.system, case.state.q, case.state.v
     name = system.frames[0].name
-    ours = jacobian_time_derivative(system, q, v, name, reference)
+    ours = jacobian_time_derivative(system, q, v, name, reference=reference)
     theirs = derivative(lambda t: jacobian(system, integrate(system, q, v, t), name, reference))
     assert_same(ours, theirs, f"time derivative of the {reference} Jacobian", 1e-11, scale=1.0)
 
@@ -134,10 +134,10 @@ def test_velocities_and_accelerations(reference: str, case: Case) -> None:
     q, v, a = case.state.q, case.state.v, case.state.a
     there = REFERENCES[reference]
     for name, frame in both.twin.frame_ids.items():
-        ours = motion_array(frame_velocity(system, q, v, name, reference))
+        ours = motion_array(frame_velocity(system, q, v, name, reference=reference))
         theirs = vector(pin.getFrameVelocity(both.model, both.data, frame, there))
         assert_same(ours, theirs, f"{reference} velocity of {name!r}", scale=1.0)
-        ours = motion_array(frame_acceleration(system, q, v, a, name, reference))
+        ours = motion_array(frame_acceleration(system, q, v, a, frame=name, reference=reference))
         if reference == "world-aligned":
             found = pin.getFrameClassicalAcceleration(both.model, both.data, frame, there)
         else:
@@ -167,7 +167,7 @@ def test_inverse_dynamics(case: Case) -> None:
     assert_same(ours, both.P.T @ tau, "inverse dynamics without wrenches", scale=1.0)
     forces = both.external(case.wrenches)
     tau = pin.rnea(both.model, both.data, both.Q, both.V, both.A, forces)
-    ours = inverse_dynamics(case.system, state.q, state.v, state.a, case.wrenches)
+    ours = inverse_dynamics(case.system, state.q, state.v, state.a, wrenches=case.wrenches)
     assert_same(ours, both.P.T @ tau, "inverse dynamics with wrenches at frames", scale=1.0)
 
 
@@ -175,7 +175,7 @@ def test_inverse_dynamics(case: Case) -> None:
 def test_joint_reactions(case: Case) -> None:
     both, state = Both(case), case.state
     pin.rnea(both.model, both.data, both.Q, both.V, both.A, both.external(case.wrenches))
-    found = joint_reactions(case.system, state.q, state.v, state.a, case.wrenches)
+    found = joint_reactions(case.system, state.q, state.v, state.a, wrenches=case.wrenches)
     for joint in case.system.joints:
         if isinstance(joint.motion, Fixed):
             continue  # Pinocchio has merged the bodies
@@ -192,17 +192,17 @@ def test_forward_dynamics(case: Case) -> None:
     forces = both.external(case.wrenches)
     found = pin.aba(both.model, both.data, both.Q, both.V, both.TAU, forces)
     theirs = both.twin.accelerations_back(state.q, state.v, found)
-    ours = forward_dynamics(case.system, state.q, state.v, state.tau, case.wrenches)
+    ours = forward_dynamics(case.system, state.q, state.v, state.tau, wrenches=case.wrenches)
     assert_same(ours, theirs, "forward dynamics", 1e-11)
 
 
 @given(cases())
 def test_articulated_bodies_solve_the_equation_of_motion(case: Case) -> None:
     system, state = case.system, case.state
-    a = forward_dynamics(system, state.q, state.v, state.tau, case.wrenches)
+    a = forward_dynamics(system, state.q, state.v, state.tau, wrenches=case.wrenches)
     M = mass_matrix(system, state.q)
     pushed = bias_forces(system, state.q, state.v) - inverse_dynamics(
-        system, state.q, state.v, 0 * state.a, case.wrenches
+        system, state.q, state.v, 0 * state.a, wrenches=case.wrenches
     )
     rest = state.tau + pushed - bias_forces(system, state.q, state.v)
     size = float(np.linalg.norm(M) * np.linalg.norm(a))

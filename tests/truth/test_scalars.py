@@ -59,11 +59,11 @@ def chain(*kinds: str) -> System:
     rubs = ("revolute", "prismatic", "spherical")
     joints = tuple(
         Joint(
-            f"j{i}",
-            random_motion(rng, kinds[i]),
-            f"b{i - 1}" if i else WORLD,
-            f"b{i}",
-            random_pose(rng) if i else Pose.identity(),
+            name=f"j{i}",
+            motion=random_motion(rng, kinds[i]),
+            parent=f"b{i - 1}" if i else WORLD,
+            child=f"b{i}",
+            placement=random_pose(rng) if i else Pose.identity(),
             friction=Friction(0.3, 0.2, 0.1) if kinds[i] in rubs else Friction(),
         )
         for i in count
@@ -98,7 +98,7 @@ FUNCTIONS: dict[str, Function] = {
     "center_of_mass": lambda s, q, _, __: center_of_mass(s, q).array(),
     "frame_pose": lambda s, q, _, __: frame_pose(s, q, "tool").matrix(),
     "frame_velocity": lambda s, q, v, _: frame_velocity(s, q, v, "tool").array(),
-    "frame_acceleration": lambda s, q, v, x: frame_acceleration(s, q, v, x, "tool").array(),
+    "frame_acceleration": lambda s, q, v, x: frame_acceleration(s, q, v, x, frame="tool").array(),
     "jacobian": lambda s, q, _, __: jacobian(s, q, "tool", "body"),
     "jacobian_time_derivative": lambda s, q, v, _: jacobian_time_derivative(s, q, v, "tool"),
     "coordinate_rates": lambda s, q, v, _: coordinate_rates(s, q, v),

@@ -145,11 +145,11 @@ def _block(model: Any, node: Node) -> JointEntries:
     q, v = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
     motion = node.joint.motion
     return JointEntries(
-        motion,
-        node.coordinates,
-        node.rates,
-        slice(q, q + motion.coordinate_count),
-        slice(v, v + motion.rate_count),
+        motion=motion,
+        coordinates=node.coordinates,
+        rates=node.rates,
+        library_coordinates=slice(q, q + motion.coordinate_count),
+        library_rates=slice(v, v + motion.rate_count),
     )
 
 

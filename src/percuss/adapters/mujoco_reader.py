@@ -61,17 +61,26 @@ class MujocoReader:
         own = self._own_site(index, name)  # our body frame in the MuJoCo body frame
         self.homes[index] = name, own.inverse()
         self.bodies.append(self._inertial(index, name, own))
-        self.joints.append(self._read_joint(name, home, at, own, joints))
+        self.joints.append(self._read_joint(name, home, at, own, joints=joints))
         self._read_sites(index, skip=name)
 
     def _inertial(self, index: int, name: str, own: Pose) -> Body:
         body = inertial(self.model, index, name)
         return combined(name, [] if body is None else [(own.inverse(), body)], ())
 
-    def _read_joint(self, child: str, parent: str, at: Pose, own: Pose, joints: list[int]) -> Joint:
+    def _read_joint(
+        self, child: str, parent: str, at: Pose, own: Pose, *, joints: list[int]
+    ) -> Joint:
         model = self.model
         if not joints:
-            return Joint(f"{child} weld", Fixed(), parent, child, at, own)
+            return Joint(
+                name=f"{child} weld",
+                motion=Fixed(),
+                parent=parent,
+                child=child,
+                placement=at,
+                child_placement=own,
+            )
         names = [model.joint(j).name or f"joint{j}" for j in joints]
         for j, name in zip(joints, names, strict=True):
             self._refuse_springs(j, name)
@@ -80,7 +89,14 @@ class MujocoReader:
         name = names[0] if len(joints) == 1 else names[0].removesuffix(".x")
         if int(model.jnt_type[last]) == self.types.mjJNT_FREE:
             # The pose of a free body is its coordinates and nothing else.
-            return Joint(name, motion, parent, child, Pose.identity(), own)
+            return Joint(
+                name=name,
+                motion=motion,
+                parent=parent,
+                child=child,
+                placement=Pose.identity(),
+                child_placement=own,
+            )
         # Slides are measured from `ref` along the carrier's axes, a hinge about its own.
         slides = [j for j in joints if int(model.jnt_type[j]) == self.types.mjJNT_SLIDE]
         start = sum((model.jnt_axis[j] * reference_of(model, j) for j in slides), np.zeros(3))
@@ -96,7 +112,16 @@ class MujocoReader:
             friction = friction_of(model, last)
             if isinstance(motion, (Revolute, Prismatic)) and model.jnt_limited[last]:
                 limits = Limits(*(float(x) for x in model.jnt_range[last]))
-        return Joint(name, motion, parent, child, placement, child_placement, limits, friction)
+        return Joint(
+            name=name,
+            motion=motion,
+            parent=parent,
+            child=child,
+            placement=placement,
+            child_placement=child_placement,
+            limits=limits,
+            friction=friction,
+        )
 
     def _motion(self, body: str, joints: list[int], names: list[str]) -> JointMotion:
         model, types = self.model, self.types

@@ -107,7 +107,9 @@ def to_pinocchio(system: System) -> PinocchioTwin:
             there = model.joints[joint_ids[node.joint.name]]
             blocks.append(_block(node, there))
             _write_limits(model, there, node.joint)
-    return PinocchioTwin(system, model, tuple(blocks), joint_ids, frame_ids)
+    return PinocchioTwin(
+        system=system, model=model, blocks=tuple(blocks), joint_ids=joint_ids, frame_ids=frame_ids
+    )
 
 
 def from_pinocchio(model: Any) -> System:
@@ -181,11 +183,11 @@ def _joint_model(pin: Any, motion: JointMotion) -> Any:
 
 def _block(node: Node, there: Any) -> JointEntries:
     return JointEntries(
-        node.joint.motion,
-        node.coordinates,
-        node.rates,
-        slice(there.idx_q, there.idx_q + there.nq),
-        slice(there.idx_v, there.idx_v + there.nv),
+        motion=node.joint.motion,
+        coordinates=node.coordinates,
+        rates=node.rates,
+        library_coordinates=slice(there.idx_q, there.idx_q + there.nq),
+        library_rates=slice(there.idx_v, there.idx_v + there.nv),
     )
 
 
@@ -227,14 +229,14 @@ def _read_joint(model: Any, joint_id: int, names: dict[int, str], placed: dict[i
         )
     one = isinstance(motion, (Revolute, Prismatic))
     return Joint(
-        name,
-        motion,
-        names[parent],
-        names[joint_id],
-        placed[parent].act_inverse(_pose(model.jointPlacements[joint_id])),
-        placed[joint_id],
-        _read_limits(model, there) if one else Limits(),
-        _read_friction(model, there) if one else Friction(),
+        name=name,
+        motion=motion,
+        parent=names[parent],
+        child=names[joint_id],
+        placement=placed[parent].act_inverse(_pose(model.jointPlacements[joint_id])),
+        child_placement=placed[joint_id],
+        limits=_read_limits(model, there) if one else Limits(),
+        friction=_read_friction(model, there) if one else Friction(),
     )
 
 

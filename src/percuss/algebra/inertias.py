@@ -193,12 +193,12 @@ def parallel_axis(mass: Scalar, offset: Vector3) -> Symmetric3:
     x, y, z = (mul(mass, a) for a in offset)
     xx, yy, zz = mul(x, offset.x), mul(y, offset.y), mul(z, offset.z)
     return Symmetric3(
-        add(yy, zz),
-        add(xx, zz),
-        add(xx, yy),
-        neg(mul(x, offset.y)),
-        neg(mul(x, offset.z)),
-        neg(mul(y, offset.z)),
+        xx=add(yy, zz),
+        yy=add(xx, zz),
+        zz=add(xx, yy),
+        xy=neg(mul(x, offset.y)),
+        xz=neg(mul(x, offset.z)),
+        yz=neg(mul(y, offset.z)),
     )
 
 
@@ -206,12 +206,12 @@ def mixed_axis(h: Vector3, p: Vector3) -> Symmetric3:
     """2 h·p 1 - h pᵀ - p hᵀ: how a first moment h adds to the inertia when moved by p."""
     xx, yy, zz = mul(h.x, p.x), mul(h.y, p.y), mul(h.z, p.z)
     return Symmetric3(
-        mul(2.0, add(yy, zz)),
-        mul(2.0, add(xx, zz)),
-        mul(2.0, add(xx, yy)),
-        neg(add(mul(h.x, p.y), mul(h.y, p.x))),
-        neg(add(mul(h.x, p.z), mul(h.z, p.x))),
-        neg(add(mul(h.y, p.z), mul(h.z, p.y))),
+        xx=mul(2.0, add(yy, zz)),
+        yy=mul(2.0, add(xx, zz)),
+        zz=mul(2.0, add(xx, yy)),
+        xy=neg(add(mul(h.x, p.y), mul(h.y, p.x))),
+        xz=neg(add(mul(h.x, p.z), mul(h.z, p.x))),
+        yz=neg(add(mul(h.y, p.z), mul(h.z, p.y))),
     )
 
 

@@ -206,7 +206,7 @@ class Symmetric3:
             values = Matrix3.of(values, what)
             _refuse_asymmetry(values, what)
         a, b, c = values.rows
-        return Symmetric3(a.x, b.y, c.z, a.y, a.z, b.z)
+        return Symmetric3(xx=a.x, yy=b.y, zz=c.z, xy=a.y, xz=a.z, yz=b.z)
 
     @staticmethod
     def scaled_identity(factor: Scalar) -> Symmetric3:

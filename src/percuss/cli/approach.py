@@ -73,11 +73,11 @@ def _timetable(scenario: Scenario, earliest: float | None, latest: float | None,
         start.chaser_coordinates,
         start.tool,
         start.target,  # type: ignore[arg-type]
-        start.target_coordinates,
-        start.target_rates,
-        start.grip,  # type: ignore[arg-type]
-        0.0 if meet is None else meet.closing_speed,
-        "stay" if meet is None else meet.base,
+        q_t=start.target_coordinates,
+        v_t=start.target_rates,
+        grip=start.grip,  # type: ignore[arg-type]
+        closing_speed=0.0 if meet is None else meet.closing_speed,
+        base="stay" if meet is None else meet.base,
         earliest=first,
         latest=last,
         count=count,

@@ -149,7 +149,7 @@ def _tolerances(
         given=allowed,
         least=found.least,
         largest=found.largest,
-        margin=None if most is None else tolerance_margin(body, at, angle, allowed, most),
+        margin=None if most is None else tolerance_margin(body, at, angle, allowed, limit=most),
     )
 
 

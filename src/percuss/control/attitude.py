@@ -54,6 +54,7 @@ def tracking_turn(
     velocity: Vector3,
     goal_velocity: Vector3,
     goal_acceleration: Vector3,
+    *,
     kp: Vector3,
     kd: Vector3,
 ) -> Vector3:

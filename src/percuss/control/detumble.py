@@ -70,7 +70,7 @@ def _braked(plant: TreePlant, q: Any, v: Any, wanted: list[Scalar]) -> Any:
         return pack(brakes)
     rest = (0.0,) * (plant.rate_count - own)
     mask = (*joints, *(False for _ in rest))
-    forces = hybrid_forces(system, q, v, (*brakes, *rest), (*wanted, *rest), mask)
+    forces = hybrid_forces(system, q, v, (*brakes, *rest), a=(*wanted, *rest), prescribed=mask)
     return pack(unpack(forces, plant.rate_count, "forces")[:own])
 
 

@@ -85,7 +85,7 @@ def ic2(
         acts = _acts(felt, least)
         chosen = normal
         if acts is not False:
-            torques = made.torques(q, v, felt.force, normal, states)
+            torques = made.torques(q, v, felt.force, normal, bristles=states)
             chosen = tuple(where(acts, a, b) for a, b in zip(torques, normal, strict=True))
         if not made.remembered:
             return pack(chosen), kept

@@ -52,7 +52,14 @@ def impact_place(plant: TreePlant, tool: str | Frame, q: Any, force: Any) -> Imp
     axis = axes_now(chain, q)[chain.last_axis]
     distance, center = (float(np.asarray(x, float)) for x in percussion_arm(last, axis))
     across = abs(float(push @ _array(axis))) / size
-    return ImpactPlace(chain.last.body.name, chain.last.joint.name, distance, center, along, across)
+    return ImpactPlace(
+        link=chain.last.body.name,
+        joint=chain.last.joint.name,
+        distance=distance,
+        center=center,
+        along=along,
+        across=across,
+    )
 
 
 def ic2_advice(

@@ -120,7 +120,9 @@ def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> StruckChain:
             if unit == "rad/s":
                 rate = node.rates.start + place
                 driven = plant.actuated[rate] and (base_torque or not floats)
-                axes.append(Axis(rate, first, driven, node.index, place))
+                axes.append(
+                    Axis(rate=rate, first=first, driven=driven, node=node.index, place=place)
+                )
     if not links:
         raise ModelError(
             f"impact compensation needs a link with a centre of percussion between the base and "

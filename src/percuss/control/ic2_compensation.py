@@ -42,7 +42,7 @@ class Compensation:
     friction: Mapping[str, FrictionModel] | None = None
 
     def torques(
-        self, q: Any, v: Any, force: Vector3, others: Scalars = (), bristles: Scalars = ()
+        self, q: Any, v: Any, force: Vector3, others: Scalars = (), *, bristles: Scalars = ()
     ) -> Scalars:
         """n_cop + n_fr, (54), on the chaser's rates (N, N m), for a force at the tool (N, world).
 
@@ -56,7 +56,7 @@ class Compensation:
         if self.rule == "force":
             found = force_torques(self.plant, self.chain, q, force)
         else:
-            found = loop_torques(self.plant, self.chain, q, v, force, given)
+            found = loop_torques(self.plant, self.chain, q, v, force=force, given=given)
         return plus(found, given)
 
     def against_friction(self, v: Any, bristles: Scalars = ()) -> Scalars:

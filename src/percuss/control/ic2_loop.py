@@ -20,7 +20,7 @@ from percuss.model.joints import Scalars
 
 
 def loop_torques(
-    plant: TreePlant, chain: StruckChain, q: Any, v: Any, force: Vector3, given: Scalars
+    plant: TreePlant, chain: StruckChain, q: Any, v: Any, *, force: Vector3, given: Scalars
 ) -> Scalars:
     """n_i = -r_i × m_i (ω̇_i × r_C,i) + n_{i+1} on every driven axis, (51)–(53), N m.
 
@@ -43,7 +43,9 @@ def loop_torques(
             gain[axis.rate][other.rate] = direction.dot(moment @ turned)
         drift[axis.rate] = direction.dot(carried[axis.first])
     still = (0.0,) * chain.system.rate_count
-    needed = inverse_dynamics(chain.system, q, v, still, [(chain.point, Force(force, _ZERO))])
+    needed = inverse_dynamics(
+        chain.system, q, v, still, wrenches=[(chain.point, Force(force, _ZERO))]
+    )
     push = unpack(needed, chain.system.rate_count, "forces")[:own]
     matrix = mass_matrix(chain.system, q)
     felt = [[sub(matrix[i, j], gain[i][j]) for j in range(own)] for i in range(own)]

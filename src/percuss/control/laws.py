@@ -100,7 +100,7 @@ def feed_forward(plant: Plant, goal: Goal) -> ControlLaw:
         q_d, v_d, a_d = goal(t)
         measured_q = unpack(q, plant.coordinate_count, "q")
         measured_v = unpack(v, plant.rate_count, "v")
-        wanted_q, wanted_v = _where_driven(plant, layout, measured_q, measured_v, q_d, v_d)
+        wanted_q, wanted_v = _where_driven(plant, layout, measured_q, measured_v, q_d=q_d, v_d=v_d)
         return plant.commands(pack(wanted_q), pack(wanted_v), a_d), memory
 
     return ControlLaw(command)
@@ -119,7 +119,7 @@ def pd(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
         e = unpack(plant.error(q_d, q), plant.own_rates, "error")
         rates = unpack(v, plant.rate_count, "v")
         u = [
-            _pulled(p, d, x, rate, wanted) if driven else 0.0
+            _pulled(p, d, x, rate, wanted=wanted) if driven else 0.0
             for driven, p, d, x, rate, wanted in zip(
                 plant.actuated,
                 kp,
@@ -151,7 +151,7 @@ def computed_torque(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
         rates = unpack(v, plant.rate_count, "v")[: plant.own_rates]
         wanted, change = _own(plant, v_d), _own(plant, a_d)
         return plant.commands(
-            q, v, pack(tracking(layout, e, rates, wanted, change, kp, kd))
+            q, v, pack(tracking(layout, e, rates, wanted, a_d=change, kp=kp, kd=kd))
         ), memory
 
     return ControlLaw(command)
@@ -242,13 +242,13 @@ def _entries(u: Any, count: int) -> Scalars:
 
 
 @formula
-def _pulled(kp: Scalar, kd: Scalar, error: Scalar, rate: Scalar, wanted: Scalar) -> Scalar:
+def _pulled(kp: Scalar, kd: Scalar, error: Scalar, rate: Scalar, *, wanted: Scalar) -> Scalar:
     """-kp e - kd (v - v_d) (N or N m)."""
     return -(kp * error + kd * (rate - wanted))
 
 
 def tracking(
-    layout: Layout, e: Scalars, v: Scalars, v_d: Scalars, a_d: Scalars, kp: Scalars, kd: Scalars
+    layout: Layout, e: Scalars, v: Scalars, v_d: Scalars, *, a_d: Scalars, kp: Scalars, kd: Scalars
 ) -> Scalars:
     """The accelerations with which the error obeys ë = -Kd ė - Kp e."""
     values: list[Scalar] = [0.0] * layout.rate_count
@@ -259,13 +259,15 @@ def tracking(
         phi, rate, wanted, change = (
             turn.outward(Vector3(*x[turn.rates])) for x in (e, v, v_d, a_d)
         )
-        gains = Vector3(*kp[turn.rates]), Vector3(*kd[turn.rates])
-        values[turn.rates] = turn.outward(tracking_turn(phi, rate, wanted, change, *gains))
+        stiff, damped = Vector3(*kp[turn.rates]), Vector3(*kd[turn.rates])
+        values[turn.rates] = turn.outward(
+            tracking_turn(phi, rate, wanted, change, kp=stiff, kd=damped)
+        )
     return tuple(values)
 
 
 def _where_driven(
-    plant: Plant, layout: Layout, q: Scalars, v: Scalars, q_d: Any, v_d: Any
+    plant: Plant, layout: Layout, q: Scalars, v: Scalars, *, q_d: Any, v_d: Any
 ) -> tuple[Scalars, Scalars]:
     """The goal where actuators can follow it, the measured motion elsewhere."""
     coordinates, rates = list(q), list(v)

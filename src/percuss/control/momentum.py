@@ -101,7 +101,14 @@ def rest_motion(
     push = vector_of(linear_momentum, "linear_momentum (N s)", (0, 1))
     turn = vector_of(angular_momentum_about_origin, "angular_momentum_about_origin (N m s)", (2,))
     about = turn - np.cross(center, push)
-    return RestMotion(mass, center, inertia, push, about, _spin(inertia, about, tree.name))
+    return RestMotion(
+        mass=mass,
+        center=center,
+        inertia=inertia,
+        linear_momentum=push,
+        angular_momentum=about,
+        spin=_spin(inertia, about, tree.name),
+    )
 
 
 def _spin(inertia: np.ndarray, momentum: np.ndarray, name: str) -> np.ndarray:

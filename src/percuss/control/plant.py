@@ -130,7 +130,7 @@ class TreePlant:
         act at the origins of frames, world axes, as in `forward_dynamics`.
         """
         forces = self._on_all(self._driven(u, "u"))
-        return forward_dynamics(self.system, q, v, forces, loads)
+        return forward_dynamics(self.system, q, v, forces, wrenches=loads)
 
     def commands(self, q: Any, v: Any, a: Any) -> Any:
         """u, shape (own_rates,), that makes the actuated rates accelerate as `a` says.
@@ -144,11 +144,11 @@ class TreePlant:
         if all(self._everywhere):
             return inverse_dynamics(self.system, q, v, wanted)
         if self._base_is_driven:
-            wanted = hybrid_dynamics(self.system, q, v, None, wanted, self._everywhere)
+            wanted = hybrid_dynamics(self.system, q, v, None, a=wanted, prescribed=self._everywhere)
             forces = inverse_dynamics(self.system, q, v, wanted)
         else:
             # Everything hangs from a motion that has to be found: one recursion is shorter.
-            forces = hybrid_forces(self.system, q, v, None, wanted, self._everywhere)
+            forces = hybrid_forces(self.system, q, v, None, a=wanted, prescribed=self._everywhere)
         found = unpack(forces, self.rate_count, "forces")
         return pack(self._driven(found[: self.own_rates], "forces"))
 

@@ -167,8 +167,8 @@ def joints_kept(plant: TreePlant, q: Any, u: Any, limited: Any) -> Any:
         q,
         rest,
         (*missing, *free),
-        rest,
-        (*holds, *(False for _ in free)),
+        a=rest,
+        prescribed=(*holds, *(False for _ in free)),
     )
     change = unpack(taken, plant.rate_count, "forces")
     return pack(add(x, change[k]) if holds[k] else x for k, x in enumerate(left))

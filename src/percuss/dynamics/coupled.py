@@ -25,6 +25,7 @@ def coupled_accelerations(
     q: Any,
     v: Any,
     tau: Scalars,
+    *,
     wrenches: Wrenches | None,
     given: Scalars | None = None,
     prescribed: tuple[bool, ...] | None = None,
@@ -38,7 +39,7 @@ def coupled_accelerations(
     size = system.rate_count
     known = given if given is not None else (0.0,) * size
     free = [k for k in range(size) if prescribed is None or not prescribed[k]]
-    bias = unpack(inverse_dynamics(system, q, v, known, wrenches), size, "forces")
+    bias = unpack(inverse_dynamics(system, q, v, known, wrenches=wrenches), size, "forces")
     M = rows_of(mass_matrix(system, q))
     _refuse_unresisted(system, M, free)
     right = [sub(tau[k], bias[k]) for k in free]

@@ -73,12 +73,12 @@ def base_disturbance(system: System, q: Any) -> BaseDisturbance:
     _, values, right = np.linalg.svd(matrix)
     least = float(values[-1]) if len(values) == matrix.shape[1] else 0.0
     return BaseDisturbance(
-        tuple(system.rate_names[k] for k in split.joints),
-        matrix,
-        float(values[0]),
-        least,
-        _signed(right[0]),
-        _signed(right[-1]),
+        names=tuple(system.rate_names[k] for k in split.joints),
+        map=matrix,
+        largest=float(values[0]),
+        smallest=least,
+        largest_direction=_signed(right[0]),
+        smallest_direction=_signed(right[-1]),
     )
 
 
@@ -94,7 +94,7 @@ def base_disturbance_map(system: System, q: Any, grid: Mapping[str, Any]) -> Joi
         matrix = leading_batch(np.asarray(attitude_map(system, batch), float))
         return np.linalg.svd(matrix, compute_uv=False)[..., 0]
 
-    return over_grid(system, q, grid, largest, "largest base rate per unit joint rate")
+    return over_grid(system, q, grid, largest, named="largest base rate per unit joint rate")
 
 
 def _signed(direction: Array) -> Array:

@@ -36,6 +36,7 @@ def generalized_task_jacobian(
     q: Any,
     frame: str | Frame,
     task: Task | str,
+    *,
     mode: BaseMode | str | None = None,
 ) -> Any:
     """The task's rows of the generalized Jacobian, world-aligned, shape (rows, joint rates)."""
@@ -64,8 +65,8 @@ def singularity_map(
             as rows, or "smallest singular value", with linear rows divided by `length` (m).
         mode: base mode, default the system's; "fixed" maps the arm on a base at rest.
     """
-    function = _measure(system, frame, task, measure, length, mode)
-    return over_grid(system, q, grid, function, f"{measure} of the generalized Jacobian")
+    function = _measure(system, frame, task, measure, length=length, mode=mode)
+    return over_grid(system, q, grid, function, named=f"{measure} of the generalized Jacobian")
 
 
 def singularities_along(
@@ -98,7 +99,7 @@ def singularities_along(
     rows = len(check_task(system, task).rows)
     square = rows == len(split_rates(system, mode).joints)
     kind = "determinant" if square else "smallest singular value"
-    function = _measure(system, frame, task, kind, length, mode)
+    function = _measure(system, frame, task, kind, length=length, mode=mode)
     place = coordinate_of(system, joint)
     start = np.array(q, float)
 
@@ -106,8 +107,8 @@ def singularities_along(
         return float(function(_moved(start, place, np.array([x])))[0])
 
     points = np.linspace(low, high, samples)
-    values = over_grid(system, start, {joint: points}, function, kind).values
-    matrices = _matrices(system, _moved(start, place, points), frame, task, mode)
+    values = over_grid(system, start, {joint: points}, function, named=kind).values
+    matrices = _matrices(system, _moved(start, place, points), frame, task, mode=mode)
     # What the value could be: by Hadamard the product of the rows' lengths, or the norm.
     if square:
         size = float(np.prod(np.linalg.norm(matrices, axis=-1), axis=-1).max())
@@ -146,7 +147,7 @@ def nearest_singularity(
             f"the generalized Jacobian is {rows}×{len(split.joints)}: only a square one has a "
             "determinant. singularity_map takes any, with measure='smallest singular value'"
         )
-    function = _measure(system, frame, task, "determinant", 1.0, mode)
+    function = _measure(system, frame, task, "determinant", length=1.0, mode=mode)
     places = [coordinate_of(system, joint.name) for joint in system.movable_joints]
     x = np.array(q, float)
     step = 1e-5
@@ -176,6 +177,7 @@ def _measure(
     frame: str | Frame,
     task: Task | str,
     measure: str,
+    *,
     length: float,
     mode: BaseMode | str | None,
 ) -> Callable[[Array], Array]:
@@ -195,7 +197,7 @@ def _measure(
         raise ModelError(f"length must be finite and > 0 m, got {length!r}")
 
     def evaluated(q: Array) -> Array:
-        matrices = _matrices(system, q, frame, task, mode)
+        matrices = _matrices(system, q, frame, task, mode=mode)
         if measure == "determinant":
             return np.linalg.det(matrices)
         values = np.linalg.svd(matrices * _scales(task, length), compute_uv=False)
@@ -205,10 +207,10 @@ def _measure(
 
 
 def _matrices(
-    system: System, q: Array, frame: str | Frame, task: Task | str, mode: BaseMode | str | None
+    system: System, q: Array, frame: str | Frame, task: Task | str, *, mode: BaseMode | str | None
 ) -> Array:
     """Generalized Jacobians at coordinates (nq, n), shape (n, rows, joint rates)."""
-    matrix = np.asarray(generalized_task_jacobian(system, q, frame, task, mode), float)
+    matrix = np.asarray(generalized_task_jacobian(system, q, frame, task, mode=mode), float)
     full = matrix if matrix.ndim == 3 else matrix[..., None]
     return leading_batch(np.broadcast_to(full, (*matrix.shape[:2], q.shape[1])))
 

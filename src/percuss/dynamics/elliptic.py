@@ -56,7 +56,7 @@ def amplitude(u: Array, complement: float) -> Amplitude:
     K = quarter_period(complement)
     if np.isinf(K):
         zero, sech = np.zeros_like(u), _sech(u)
-        return Amplitude(zero, u, np.tanh(u), sech, sech)
+        return Amplitude(half_turns=zero, rest=u, sine=np.tanh(u), cosine=sech, delta=sech)
     half_turns = np.round(u / (2.0 * K))
     rest = np.clip(u - 2.0 * K * half_turns, -K, K)
     # The second half of a quarter period mirrors the first, so that cn keeps its digits near zero.
@@ -65,11 +65,11 @@ def amplitude(u: Array, complement: float) -> Amplitude:
     sn, cn, dn = _near_zero(near, complement, K)
     k1 = np.sqrt(complement)
     return Amplitude(
-        half_turns,
-        rest,
-        np.where(mirrored, np.sign(rest) * cn / dn, sn),
-        np.where(mirrored, k1 * sn / dn, cn),
-        np.where(mirrored, k1 / dn, dn),
+        half_turns=half_turns,
+        rest=rest,
+        sine=np.where(mirrored, np.sign(rest) * cn / dn, sn),
+        cosine=np.where(mirrored, k1 * sn / dn, cn),
+        delta=np.where(mirrored, k1 / dn, dn),
     )
 
 

@@ -51,7 +51,7 @@ def free_flight(system: System, q: Any, v: Any, t: Any) -> tuple[Array, Array]:
     fall = joint.placement.rotation.inverse() @ alone.gravity
     arm = joint.child_placement.act(body.com)
     if isinstance(joint.motion, Planar):
-        return _in_plane(place, speed, when, fall, arm)
+        return _in_plane(place, speed, when, fall, arm=arm)
     inertia = joint.child_placement.rotation.conjugate(body.inertia.matrix())
     turned, spin = torque_free_motion(inertia, place[3:], speed[3:], when)
     offset = Quaternion(*place[3:].tolist()).to_rotation() @ arm
@@ -64,7 +64,7 @@ def free_flight(system: System, q: Any, v: Any, t: Any) -> tuple[Array, Array]:
 
 
 def _in_plane(
-    place: Array, speed: Array, when: Array, fall: Vector3, arm: Vector3
+    place: Array, speed: Array, when: Array, fall: Vector3, *, arm: Vector3
 ) -> tuple[Array, Array]:
     x, y, angle = place.tolist()
     vx, vy, turning = speed.tolist()

@@ -133,7 +133,7 @@ def _equations(
     split: Split = split_rates(system, mode)
 
     def equations(q: Any, speed: Any, wrench: Any) -> tuple[Any, Any]:
-        v = all_rates(system, q, speed, wrench, mode)
+        v = all_rates(system, q, speed, wrench, mode=mode)
         return v, coordinate_rates(system, q, v)
 
     if not compiled:

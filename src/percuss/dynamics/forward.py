@@ -29,7 +29,7 @@ from percuss.model.systems import Node, System
 
 
 def forward_dynamics(
-    system: System, q: Any, v: Any, tau: Any = None, wrenches: Wrenches | None = None
+    system: System, q: Any, v: Any, tau: Any = None, *, wrenches: Wrenches | None = None
 ) -> Any:
     """Accelerations v̇ that solve M(q) v̇ + h(q, v) = τ + τ_friction(v) + Σ Jᵀ f.
 
@@ -43,7 +43,7 @@ def forward_dynamics(
         v̇, shape (nv,), in m/s² and rad/s².
     """
     if system.followers:
-        return pack(coupled_accelerations(system, q, v, _applied(system, tau), wrenches))
+        return pack(coupled_accelerations(system, q, v, _applied(system, tau), wrenches=wrenches))
     poses = tree_poses(system, q)
     rates = unpack(v, system.rate_count, "v", system.rate_names)
     velocities = tree_velocities(poses, rates)
@@ -65,6 +65,7 @@ def articulated_motion(
     velocities: TreeVelocities,
     forces: tuple[Scalars, ...],
     external: tuple[Force, ...],
+    *,
     prescribed: tuple[tuple[Scalar | None, ...], ...] | None = None,
 ) -> ArticulatedMotion:
     """The articulated-body recursion, in which an axis may have its acceleration prescribed.

@@ -92,6 +92,7 @@ def base_rates(
     q: Any,
     joint_rates: Any,
     momentum: Any = None,
+    *,
     mode: BaseMode | str | None = None,
 ) -> Any:
     """The base's rates v_b when the joints move so and the momentum is given.
@@ -119,6 +120,7 @@ def generalized_jacobian(
     q: Any,
     frame: str | Frame,
     reference: Reference | str = Reference.WORLD_ALIGNED,
+    *,
     mode: BaseMode | str | None = None,
 ) -> Any:
     """J_g = J_m - J_b M_bb⁻¹ M_bm: frame velocity (linear, angular) = J_g q̇ + drift.
@@ -141,13 +143,14 @@ def momentum_drift(
     q: Any,
     frame: str | Frame,
     momentum: Any,
+    *,
     reference: Reference | str = Reference.WORLD_ALIGNED,
     mode: BaseMode | str | None = None,
 ) -> Any:
     """Velocity of a frame with the joints at rest, J_b M_bb⁻¹ π, shape (6,): m/s, rad/s."""
     split = split_rates(system, mode)
     at_rest = (0.0,) * len(split.joints)
-    moving = unpack(base_rates(system, q, at_rest, momentum, mode), len(split.base), "v_b")
+    moving = unpack(base_rates(system, q, at_rest, momentum, mode=mode), len(split.base), "v_b")
     J = rows_of(jacobian(system, q, frame, reference))
     return pack(times(_columns(J, split.base), moving))
 
@@ -157,11 +160,12 @@ def all_rates(
     q: Any,
     joint_rates: Any,
     momentum: Any = None,
+    *,
     mode: BaseMode | str | None = None,
 ) -> Any:
     """Rates of base and joints together, shape (nv,), when the joints move so."""
     split = split_rates(system, mode)
-    found = unpack(base_rates(system, q, joint_rates, momentum, mode), len(split.base), "v_b")
+    found = unpack(base_rates(system, q, joint_rates, momentum, mode=mode), len(split.base), "v_b")
     at = dict(zip(split.base, found, strict=True))
     at |= dict(zip(split.joints, _joint_rates(split, joint_rates), strict=True))
     return pack(at[k] for k in range(system.rate_count))

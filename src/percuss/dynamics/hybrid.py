@@ -34,6 +34,7 @@ def hybrid_dynamics(
     q: Any,
     v: Any,
     tau: Any,
+    *,
     a: Any,
     prescribed: Iterable[bool],
     wrenches: Wrenches | None = None,
@@ -57,8 +58,8 @@ def hybrid_dynamics(
         v̇, shape (nv,), in m/s² and rad/s².
     """
     if system.followers:
-        return pack(_coupled(system, q, v, tau, a, prescribed, wrenches))
-    problem = _Problem(system, q, v, tau, a, prescribed, wrenches)
+        return pack(_coupled(system, q, v, tau, a=a, prescribed=prescribed, wrenches=wrenches))
+    problem = _Problem(system, q, v, tau, a=a, prescribed=prescribed, wrenches=wrenches)
     solved = rate_accelerations(problem.poses, problem.velocities, problem.motion.accelerations)
     return pack(_chosen(problem.mask, problem.given, solved))
 
@@ -68,6 +69,7 @@ def hybrid_forces(
     q: Any,
     v: Any,
     tau: Any,
+    *,
     a: Any,
     prescribed: Iterable[bool],
     wrenches: Wrenches | None = None,
@@ -78,9 +80,9 @@ def hybrid_forces(
     as there; shape (nv,), in N and N m. With everything prescribed `inverse_dynamics` is shorter.
     """
     if system.followers:
-        moving = _coupled(system, q, v, tau, a, prescribed, wrenches)
-        return inverse_dynamics(system, q, v, moving, wrenches)
-    problem = _Problem(system, q, v, tau, a, prescribed, wrenches)
+        moving = _coupled(system, q, v, tau, a=a, prescribed=prescribed, wrenches=wrenches)
+        return inverse_dynamics(system, q, v, moving, wrenches=wrenches)
+    problem = _Problem(system, q, v, tau, a=a, prescribed=prescribed, wrenches=wrenches)
     taken = problem.poses.from_local(problem.motion.forces)
     driven = minus(taken, problem.friction)
     return pack(_chosen(problem.mask, driven, problem.applied))
@@ -91,6 +93,7 @@ def _coupled(
     q: Any,
     v: Any,
     tau: Any,
+    *,
     a: Any,
     prescribed: Iterable[bool],
     wrenches: Wrenches | None,
@@ -98,7 +101,9 @@ def _coupled(
     """v̇ of a system in which joints follow others."""
     mask = prescription(system, prescribed)
     applied, given = _asked(system, tau, a, mask)
-    return coupled_accelerations(system, q, v, applied, wrenches, given, mask)
+    return coupled_accelerations(
+        system, q, v, applied, wrenches=wrenches, given=given, prescribed=mask
+    )
 
 
 def _asked(system: System, tau: Any, a: Any, mask: tuple[bool, ...]) -> tuple[Scalars, Scalars]:
@@ -119,6 +124,7 @@ class _Problem:
         q: Any,
         v: Any,
         tau: Any,
+        *,
         a: Any,
         prescribed: Iterable[bool],
         wrenches: Wrenches | None,
@@ -135,7 +141,9 @@ class _Problem:
         system = self.poses.system
         forces = self.poses.to_local(total_forces(system, self.applied, self.friction))
         prescribed = _local(self.poses, self.velocities, self.given, self.mask)
-        return articulated_motion(self.poses, self.velocities, forces, external, prescribed)
+        return articulated_motion(
+            self.poses, self.velocities, forces, external, prescribed=prescribed
+        )
 
 
 def prescription(system: System, prescribed: Iterable[bool]) -> tuple[bool, ...]:

@@ -24,7 +24,7 @@ from percuss.model.systems import System
 
 
 def inverse_dynamics(
-    system: System, q: Any, v: Any, a: Any, wrenches: Wrenches | None = None
+    system: System, q: Any, v: Any, a: Any, *, wrenches: Wrenches | None = None
 ) -> Any:
     """Generalized forces τ = M(q) v̇ + h(q, v) - τ_friction(v) - Σ Jᵀ f that cause v̇ = a.
 
@@ -39,7 +39,7 @@ def inverse_dynamics(
     """
     poses = tree_poses(system, q)
     rates = _rates(system, v)
-    tau = _generalized(poses, rates, _accelerations(system, a), wrenches, system.gravity)
+    tau = _generalized(poses, rates, _accelerations(system, a), wrenches, gravity=system.gravity)
     friction = friction_forces(system, rates)
     return pack(minus(tau, friction))
 
@@ -51,14 +51,14 @@ def bias_forces(system: System, q: Any, v: Any) -> Any:
     """
     poses = tree_poses(system, q)
     at_rest = (0.0,) * system.rate_count
-    return pack(_generalized(poses, _rates(system, v), at_rest, None, system.gravity))
+    return pack(_generalized(poses, _rates(system, v), at_rest, None, gravity=system.gravity))
 
 
 def coriolis_forces(system: System, q: Any, v: Any) -> Any:
     """The part of h(q, v) that is quadratic in v, shape (nv,), N and N m."""
     poses = tree_poses(system, q)
     at_rest = (0.0,) * system.rate_count
-    return pack(_generalized(poses, _rates(system, v), at_rest, None, Vector3.zero()))
+    return pack(_generalized(poses, _rates(system, v), at_rest, None, gravity=Vector3.zero()))
 
 
 def gravity_forces(system: System, q: Any) -> Any:
@@ -67,7 +67,7 @@ def gravity_forces(system: System, q: Any) -> Any:
 
 
 def joint_reactions(
-    system: System, q: Any, v: Any, a: Any, wrenches: Wrenches | None = None
+    system: System, q: Any, v: Any, a: Any, *, wrenches: Wrenches | None = None
 ) -> dict[str, Force]:
     """Wrench that each joint exerts on its outboard body, by joint name.
 
@@ -83,8 +83,8 @@ def joint_reactions(
         body_inertias(system),
         v,
         _accelerations(system, a),
-        wrenches,
-        system.gravity,
+        wrenches=wrenches,
+        gravity=system.gravity,
     )
     return {
         node.joint.name: Pose(position=_joint_origin(node.joint.child_placement)).act_inverse(force)
@@ -98,11 +98,13 @@ def _joint_origin(child_placement: Pose) -> Vector3:
 
 
 def _generalized(
-    poses: TreePoses, v: Scalars, a: Scalars, wrenches: Wrenches | None, gravity: Vector3
+    poses: TreePoses, v: Scalars, a: Scalars, wrenches: Wrenches | None, *, gravity: Vector3
 ) -> Scalars:
     """What moves the joints so, on the rates; whichever of two bodies carries a part of both."""
     inertias = regrouped_inertias(poses.system)
-    return _along_joints(poses, _transmitted(poses, inertias, v, a, wrenches, gravity))
+    return _along_joints(
+        poses, _transmitted(poses, inertias, v, a, wrenches=wrenches, gravity=gravity)
+    )
 
 
 def _transmitted(
@@ -110,6 +112,7 @@ def _transmitted(
     inertias: Sequence[SpatialInertia],
     v: Any,
     a: Scalars,
+    *,
     wrenches: Wrenches | None,
     gravity: Vector3,
 ) -> tuple[Force, ...]:

@@ -37,6 +37,7 @@ def over_grid(
     q: Any,
     grid: Mapping[str, Any],
     quantity: Callable[[Array], Array],
+    *,
     named: str,
 ) -> JointGrid:
     """The quantity, a function of coordinates (nq, n), at every point of the grid."""

@@ -186,7 +186,7 @@ class OrbitalLoads:
 
 
 def orbital_loads(
-    orbit: CircularOrbit, system: System, angle: Scalar, q: Any, v: Any
+    orbit: CircularOrbit, system: System, angle: Scalar, q: Any, *, v: Any
 ) -> OrbitalLoads:
     """Tidal forces and gravity-gradient torques on every body of a system.
 

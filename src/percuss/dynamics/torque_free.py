@@ -158,7 +158,11 @@ def _top(tensor: Array, direction: Array, size: float) -> _Top:
     rotation = Rotation(Matrix3(*(Vector3(*row) for row in matrix.tolist())))
     m = m / hypot(*m.tolist())
     return _Top(
-        rotation.to_quaternion(), (1.0 / A, 1.0 / B, 1.0 / C), tuple(m.tolist()), size, differences
+        axes=rotation.to_quaternion(),
+        inverse=(1.0 / A, 1.0 / B, 1.0 / C),
+        direction=tuple(m.tolist()),
+        size=size,
+        differences=differences,
     )
 
 

@@ -57,7 +57,7 @@ def _idle(seen: Observation, plant: TreePlant) -> np.ndarray:
 
 def _largest(seen: Observation, accelerations: np.ndarray) -> dict[str, float]:
     """Largest force through each joint (N) of a motion with these accelerations."""
-    loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, seen.wrenches)
+    loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, wrenches=seen.wrenches)
     return {
         joint.name: float(np.linalg.norm(seen.rows(loads[joint.name].linear), axis=1).max())
         for joint in seen.stage.chaser.moving_joints

@@ -294,7 +294,8 @@ class Equations:
         if self.orbit is None:
             return None
         (angle,) = _scalars(x[self.slices["orbit"]])
-        return orbital_loads(self.orbit, self.system, angle, *self.state(x))
+        q, v = self.state(x)
+        return orbital_loads(self.orbit, self.system, angle, q, v=v)
 
     def wrenches(self, t: Any, x: Any) -> list[tuple[Frame, Force]]:
         """What acts on the bodies besides motors and thrusters, at frames, world axes."""

@@ -103,5 +103,13 @@ class Touch:
         return self._loads(q, v).contact
 
     def _loads(self, q: Any, v: Any) -> CompliantLoads:
-        where = (self.tool, self.grip, self.surface)
-        return compliant_loads(self.system, q, v, *where, self.compliance, made=self.made is True)
+        return compliant_loads(
+            self.system,
+            q,
+            v,
+            self.tool,
+            grip=self.grip,
+            surface=self.surface,
+            compliance=self.compliance,
+            made=self.made is True,
+        )

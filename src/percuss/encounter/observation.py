@@ -186,7 +186,7 @@ class Observation:
     def reactions(self) -> dict[str, Force]:
         """Load on the outboard body at each joint, its body's axes, by joint."""
         loads = [*self.wrenches, *self._pulls]
-        return joint_reactions(self.system, self.poses, self.velocities, self.a, loads)
+        return joint_reactions(self.system, self.poses, self.velocities, self.a, wrenches=loads)
 
     @cached_property
     def _pulls(self) -> list[tuple[Frame, Force]]:
@@ -213,7 +213,7 @@ class Observation:
         if orbit is None:
             return found
         angle = self.integral("orbit")[:, 0]
-        falling = orbital_loads(orbit, self.system, angle, self.q, self.v)
+        falling = orbital_loads(orbit, self.system, angle, self.q, v=self.v)
         return found + falling.wrenches
 
     @cached_property

@@ -125,7 +125,7 @@ def reach_at(start: Start, at: float) -> Reach | None:
     q = start.chaser_coordinates
     span = chain.span(q)
     state = start.target_coordinates, start.target_rates
-    then, _ = predicted_state(start.target, *state, at, start.orbit)
+    then, _ = predicted_state(start.target, *state, at, orbit=start.orbit)
     grip = frame_pose(start.target, then, start.grip).position
     if start.chaser.mode in (BaseMode.FIXED, BaseMode.FREE_FLYING):
         away = distance(chain.task, grip, span.origin)

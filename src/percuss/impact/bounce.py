@@ -61,7 +61,9 @@ def bounce(
         # Not a number is not hidden: it fails the comparison and reaches the impulse.
         on_target = n * where(approach >= 0.0, 0.0, size)
     else:
-        on_target = _with_friction(contact, joint_mobility, n, relative, restitution, friction)
+        on_target = _with_friction(
+            contact, joint_mobility, n, relative, restitution=restitution, friction=friction
+        )
     return _after(contact, on_target, n, effective_mass)
 
 
@@ -70,12 +72,12 @@ def _after(contact: Contact, on_target: Vector3, n: Vector3, effective_mass: Sca
     of_chaser = velocity_jump(contact.chaser, contact.chaser_coordinates, contact.tool, -push)
     of_target = velocity_jump(contact.target, contact.target_coordinates, contact.grip, push)
     return Jump(
-        added(contact.chaser_rates, of_chaser),
-        added(contact.target_rates, of_target),
-        -on_target,
-        Vector3.zero(),
-        n,
-        effective_mass,
+        chaser_rates=added(contact.chaser_rates, of_chaser),
+        target_rates=added(contact.target_rates, of_target),
+        impulse=-on_target,
+        moment=Vector3.zero(),
+        normal=n,
+        effective_mass=effective_mass,
     )
 
 
@@ -139,6 +141,7 @@ def _with_friction(
     joint_mobility: Matrix3,
     normal: Vector3,
     relative: Vector3,
+    *,
     restitution: Scalar,
     friction: Scalar,
 ) -> Vector3:
@@ -161,14 +164,14 @@ def _with_friction(
     tangents = _tangents(normal, contact.is_planar)
     moved = [joint_mobility @ t for t in tangents]
     law = SlidingLaw(
-        [
+        tangential=[
             [_mean(t.dot(w), s.dot(m)) for s, w in zip(tangents, moved, strict=True)]
             for t, m in zip(tangents, moved, strict=True)
         ],
-        [normal.dot(w) for w in moved],
-        normal.dot(joint_mobility @ normal),
-        friction,
-        restitution,
+        coupling=[normal.dot(w) for w in moved],
+        normal=normal.dot(joint_mobility @ normal),
+        friction=friction,
+        restitution=restitution,
     )
     # Where they part anyway, any approach keeps the formulas finite.
     slip = [t.dot(relative) for t in tangents]

@@ -73,7 +73,7 @@ def _plastic(contact: Contact, attachment: Attachment) -> Jump:
         *_body_momenta(contact.target, contact.target_coordinates, contact.target_rates),
     ]
     at_rest = (0.0,) * joined.rate_count
-    after = forward_dynamics(joined, q, at_rest, None, momenta)
+    after = forward_dynamics(joined, q, at_rest, None, wrenches=momenta)
     chaser_rates, target_rates = split_velocity(attachment, q, after)
 
     change = pack(minus(list(target_rates), list(contact.target_rates)))

@@ -43,7 +43,7 @@ def peak_force(stiffness: float, drop: float, mass: float, speed: float) -> floa
         return stiffness * _elastic_depth(stiffness, mass, speed) ** 1.5
     first = math.log1p(drop)
     back = _zero(lambda h: 0.6 * math.expm1(first - h) - _fallen(first, h), 0.0, first)
-    depth = _depth(stiffness, drop, mass, speed, _fallen(first, back))
+    depth = _depth(stiffness, drop, mass, speed, fallen=_fallen(first, back))
     return stiffness * depth**1.5 * math.exp(first - back)
 
 
@@ -59,7 +59,7 @@ def duration(stiffness: float, drop: float, mass: float, speed: float) -> float:
         # Near the end δ^1.5 ~ h^0.6 with h = |end - w|: in s with h = |end| s^2.5 it is smooth.
         def integrand(s: float) -> float:
             fallen = _fallen(end, end * s**2.5)
-            return 2.5 * s**1.5 / _depth(stiffness, drop, mass, speed, fallen) ** 1.5
+            return 2.5 * s**1.5 / _depth(stiffness, drop, mass, speed, fallen=fallen) ** 1.5
 
         found = quad(integrand, 0.0, 1.0, epsabs=0.0, epsrel=1e-12, limit=500)[0]
         return abs(end) * mass * speed / (drop * stiffness) * found
@@ -88,7 +88,7 @@ def _fallen(end: float, h: float) -> float:
     return math.expm1(end) * h - math.exp(end) * _above_line(h)
 
 
-def _depth(stiffness: float, drop: float, mass: float, speed: float, fallen: float) -> float:
+def _depth(stiffness: float, drop: float, mass: float, speed: float, *, fallen: float) -> float:
     return (2.5 * mass * speed**2 / stiffness * (fallen / drop**2)) ** 0.4
 
 

@@ -62,10 +62,10 @@ def compliant_contact(
     surface: Surface | None,
     tool: Vector3,
     tool_velocity: Vector3,
+    *,
     body: Pose,
     body_velocity: Motion,
     grip: Vector3 | None = None,
-    *,
     made: bool = False,
 ) -> CompliantContact:
     """The contact of a tool's point with a body, from where they are and how they move.
@@ -96,7 +96,13 @@ def compliant_contact(
         force = law.pull(compliance.stiffness, compliance.damping, stretch, relative)
         stored = law.elastic_energy(compliance.stiffness, stretch)
         lost = law.dissipation(compliance.damping, relative)
-        return CompliantContact(force, tool, relative.dot(force), stored, lost)
+        return CompliantContact(
+            on_chaser=force,
+            point=tool,
+            power=relative.dot(force),
+            elastic_energy=stored,
+            dissipation=lost,
+        )
     if surface is None:
         raise ModelError(f"surface must be that of the target under the law {law.name!r}")
     there = body.act_inverse(tool)
@@ -105,15 +111,15 @@ def compliant_contact(
     closing = -relative.dot(normal)
     force = contact_force(compliance, normal, depth, relative, made=made)
     return CompliantContact(
-        force,
-        tool,
-        relative.dot(force),
-        elastic_energy(compliance, depth),
-        dissipation(compliance, normal, depth, relative),
-        depth,
-        closing,
-        normal,
-        normal_force(compliance, depth, closing),
+        on_chaser=force,
+        point=tool,
+        power=relative.dot(force),
+        elastic_energy=elastic_energy(compliance, depth),
+        dissipation=dissipation(compliance, normal, depth, relative),
+        depth=depth,
+        closing_speed=closing,
+        normal=normal,
+        normal_force=normal_force(compliance, depth, closing),
     )
 
 
@@ -122,10 +128,10 @@ def compliant_loads(
     q: Any,
     v: Any,
     tool: str | Frame,
+    *,
     grip: str | Frame,
     surface: Surface | None,
     compliance: Compliance,
-    *,
     made: bool = False,
 ) -> CompliantLoads:
     """The loads of a compliant contact on a forest that holds both systems.
@@ -151,9 +157,9 @@ def compliant_loads(
         surface,
         world[first].act(tool.placement.position),
         _point_velocity(world[first], velocities[first], tool.placement.position),
-        body,
-        _in_world_axes(body, velocities[second]),
-        grip.placement.position,
+        body=body,
+        body_velocity=_in_world_axes(body, velocities[second]),
+        grip=grip.placement.position,
         made=made,
     )
     on_tool = Force(found.on_chaser, Vector3.zero())

@@ -107,12 +107,12 @@ class Contact:
             self.chaser_coordinates,
             self.tool,
             self.target,
-            self.target_coordinates,
+            q_guest=self.target_coordinates,
         )
         taken = {joint.name for system in (self.chaser, self.target) for joint in system.joints}
         names = ("grasp", *(f"grasp {k}" for k in range(2, len(taken) + 3)))
         name = next(name for name in names if name not in taken)
-        return attach(self.chaser, self.target, self.tool, pose, joint, name=name)
+        return attach(self.chaser, self.target, self.tool, pose, joint=joint, name=name)
 
 
 def velocity_jump(system: System, q: Any, frame: Frame, impulse: Force) -> Any:
@@ -122,7 +122,7 @@ def velocity_jump(system: System, q: Any, frame: Frame, impulse: Force) -> Any:
     that stay finite (gravity, motors, friction) do nothing in no time.
     """
     at_rest = (0.0,) * system.rate_count
-    return forward_dynamics(weightless(system), q, at_rest, None, [(frame, impulse)])
+    return forward_dynamics(weightless(system), q, at_rest, None, wrenches=[(frame, impulse)])
 
 
 def mobility(system: System, q: Any, frame: Frame) -> Matrix3:

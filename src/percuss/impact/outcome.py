@@ -196,7 +196,7 @@ def _reactions(contact: Contact, jump: Jump, rates_after: Array) -> dict[str, Fo
     chaser = weightless(contact.chaser)
     change = rates_after - _numbers(contact.chaser_rates, "the chaser's rates before the impact")
     push = [(contact.tool, Force(jump.impulse, jump.moment))]
-    return joint_reactions(chaser, contact.chaser_coordinates, 0.0 * change, change, push)
+    return joint_reactions(chaser, contact.chaser_coordinates, 0.0 * change, change, wrenches=push)
 
 
 def _at_joints(chaser: System, reactions: dict[str, Force]) -> dict[str, Force]:

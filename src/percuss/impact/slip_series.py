@@ -48,7 +48,7 @@ class Terms:
 
 
 def series_of(
-    law: SlidingLaw, slip: Sequence[Scalar], velocity: Scalar, owed: Scalar, share: Scalar
+    law: SlidingLaw, slip: Sequence[Scalar], velocity: Scalar, owed: Scalar, *, share: Scalar
 ) -> Terms:
     """The recurrence: each line an equation of motion, r² = s · s and d(owed)/dτ = -share r v."""
     (t11, t12), (t21, t22) = law.tangential

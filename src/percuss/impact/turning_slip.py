@@ -63,7 +63,13 @@ def turned(law: SlidingLaw, state: Progress) -> Progress:
     slip = [plain(terms(speed) * x) for x in direction]
     # Better no answer than a wrong one.
     impulse = where(path.ended, path.impulse, math.nan)
-    return Progress(slip, path.velocity, impulse, [path.pushed, path.pushed_too], path.owed)
+    return Progress(
+        slip=slip,
+        velocity=path.velocity,
+        impulse=impulse,
+        tangential_impulse=[path.pushed, path.pushed_too],
+        owed=path.owed,
+    )
 
 
 def _followed(law: SlidingLaw, start: _Path) -> _Path:
@@ -116,16 +122,16 @@ def _start(law: SlidingLaw, state: Progress) -> _Path:
     slip, slip_too = state.slip
     pushed, pushed_too = state.tangential_impulse
     return _Path(
-        slip,
-        slip_too,
-        state.velocity,
-        state.impulse,
-        pushed,
-        pushed_too,
-        state.owed,
-        math.inf,
-        presses,
-        _has_ended(law, state.slip),
+        slip=slip,
+        slip_too=slip_too,
+        velocity=state.velocity,
+        impulse=state.impulse,
+        pushed=pushed,
+        pushed_too=pushed_too,
+        owed=state.owed,
+        limit=math.inf,
+        presses=presses,
+        ended=_has_ended(law, state.slip),
     )
 
 
@@ -181,7 +187,7 @@ def _step(law: SlidingLaw, at: _Path) -> _Path:
     slip = [where(at.ended, 1.0, at.slip), where(at.ended, 0.0, at.slip_too)]
     e, mu = terms(law.restitution, law.friction)
     share = where(at.presses, plain(e * e), 1.0)
-    series = series_of(law, slip, at.velocity, at.owed, share)
+    series = series_of(law, slip, at.velocity, at.owed, share=share)
     span = reach(series, plain(_LONGEST / terms(law.rate())))
     span = where(at.limit < span, at.limit, span)
 
@@ -201,16 +207,16 @@ def _step(law: SlidingLaw, at: _Path) -> _Path:
     limit = where(fails, plain(0.5 * terms(span)), math.inf)
     presses = (at.presses & not_(released)) | pressed
     moved = _Path(
-        value(series.slip[0], span),
-        value(series.slip[1], span),
-        velocity,
-        plain(terms(at.impulse) + value(series.impulse, span)),
-        plain(at.pushed - mu * integral(series.slip[0], span)),
-        plain(at.pushed_too - mu * integral(series.slip[1], span)),
-        owed,
-        math.inf,
-        presses,
-        returned,
+        slip=value(series.slip[0], span),
+        slip_too=value(series.slip[1], span),
+        velocity=velocity,
+        impulse=plain(terms(at.impulse) + value(series.impulse, span)),
+        pushed=plain(at.pushed - mu * integral(series.slip[0], span)),
+        pushed_too=plain(at.pushed_too - mu * integral(series.slip[1], span)),
+        owed=owed,
+        limit=math.inf,
+        presses=presses,
+        ended=returned,
     )
     ended = returned | _has_ended(law, moved[:2]) | (released & (owed <= 0.0))
     moved = moved._replace(ended=ended)

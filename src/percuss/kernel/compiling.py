@@ -79,7 +79,7 @@ def compile(  # the name users of compilers expect
         options = {"backend": backend, "dtype": dtype, "threads": threads, "key": name}
         return compile(jvp(function), like, like, **options)
 
-    return Kernel(traced, choose_backend(backend), np.dtype(dtype), threads, derivative)
+    return Kernel(traced, choose_backend(backend), np.dtype(dtype), threads, derivative=derivative)
 
 
 def choose_backend(backend: str) -> str:
@@ -109,6 +109,7 @@ class Kernel:
         backend: str,
         dtype: np.dtype[Any],
         threads: int | None = None,
+        *,
         derivative: Callable[[], Kernel] | None = None,
     ) -> None:
         if dtype not in (np.float64, np.float32):

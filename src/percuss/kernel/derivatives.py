@@ -93,7 +93,7 @@ class Jacobian:
         for leaf in found:
             count = int(np.prod(leaf.shape[:-1]))
             filled = library.asarray(self._filled[row : row + count])
-            blocks.append(self._blocks(library, leaf, filled, cases, batch is None))
+            blocks.append(self._blocks(library, leaf, filled, cases, single=batch is None))
             row += count
         return trees.unflatten(tree, blocks)
 
@@ -102,7 +102,7 @@ class Jacobian:
         full = library.broadcast_to(full, (*shape, cases))
         return library.tile(full, (1,) * len(shape) + (self.directions,))
 
-    def _blocks(self, library: Any, leaf: Any, filled: Any, cases: int, single: bool) -> Any:
+    def _blocks(self, library: Any, leaf: Any, filled: Any, cases: int, *, single: bool) -> Any:
         """(result…, directions · cases) as one block per argument leaf."""
         shape = leaf.shape[:-1]
         products = leaf.reshape((len(filled), self.directions, cases))

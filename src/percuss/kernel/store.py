@@ -25,11 +25,11 @@ def load_traced(key: str, like: Any) -> Traced | None:
     entry = json.loads(data)
     output = _from_skeleton(entry["output_tree"])
     return Traced(
-        program_from_json(entry["program"]),
-        tree,
-        shapes,
-        trees.flatten(output)[1],
-        tuple(tuple(shape) for shape in entry["output_shapes"]),
+        program=program_from_json(entry["program"]),
+        input_tree=tree,
+        input_shapes=shapes,
+        output_tree=trees.flatten(output)[1],
+        output_shapes=tuple(tuple(shape) for shape in entry["output_shapes"]),
     )
 
 

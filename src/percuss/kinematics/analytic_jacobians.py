@@ -63,6 +63,7 @@ def analytic_jacobian_time_derivative(
     q: Any,
     v: Any,
     frame: str | Frame,
+    *,
     representation: Representation | str = Representation.RPY,
 ) -> Any:
     """dJ_a/dt = diag(1, E) J̇ + diag(0, Ė) J along the motion with rates v, shaped as J_a."""

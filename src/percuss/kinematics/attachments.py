@@ -30,7 +30,7 @@ from percuss.model.systems import Frame, Joint, Node, System
 
 
 def relative_pose(
-    host: System, q_host: Any, frame: str | Frame, guest: System, q_guest: Any
+    host: System, q_host: Any, frame: str | Frame, guest: System, *, q_guest: Any
 ) -> Pose:
     """The guest's base body seen from a frame of the host: what `attach` needs."""
     held = frame_pose(host, q_host, frame)
@@ -51,7 +51,7 @@ def split_configuration(attachment: Attachment, q: Any) -> tuple[Any, Any]:
         at_base = (*at_base[:2], sub(planar_angle(joined, values, guest.base.name), offset))
     return (
         pack(_copied(host, joined, values, "coordinates")),
-        pack(_copied(guest, joined, values, "coordinates", at_base)),
+        pack(_copied(guest, joined, values, "coordinates", at_base=at_base)),
     )
 
 
@@ -77,7 +77,7 @@ def join_configuration(
         known = unpack(near, joined.coordinate_count, "near", joined.coordinate_names)
         (angle,) = known[joined.node(joint.child).coordinates]
         at_joint = (_turned_near(at_joint[0], angle),)
-    return pack(_merged(attachment, host_values, guest_values, at_joint, "coordinates"))
+    return pack(_merged(attachment, host_values, guest_values, at_joint, kind="coordinates"))
 
 
 def split_velocity(attachment: Attachment, q: Any, v: Any) -> tuple[Any, Any]:
@@ -85,11 +85,11 @@ def split_velocity(attachment: Attachment, q: Any, v: Any) -> tuple[Any, Any]:
     joined, host, guest = attachment.joined, attachment.host, attachment.guest
     rates = unpack(v, joined.rate_count, "v", joined.rate_names)
     _, q_guest = split_configuration(attachment, q)
-    velocity = frame_velocity(joined, q, rates, guest.base.name, "body")
+    velocity = frame_velocity(joined, q, rates, guest.base.name, reference="body")
     at_base = _joint_rates(guest, guest.node(guest.base.name), q_guest, velocity)
     return (
         pack(_copied(host, joined, rates, "rates")),
-        pack(_copied(guest, joined, rates, "rates", at_base)),
+        pack(_copied(guest, joined, rates, "rates", at_base=at_base)),
     )
 
 
@@ -108,14 +108,14 @@ def join_velocity(
     guest_rates = unpack(v_guest, guest.rate_count, "v_guest", guest.rate_names)
     node = joined.node(guest.base.name)
     frame = Frame("held", node.joint.parent, node.joint.placement)
-    carrier = frame_velocity(host, q_host, host_rates, frame, "world-origin")
-    own = frame_velocity(guest, q_guest, guest_rates, guest.base.name, "world-origin")
+    carrier = frame_velocity(host, q_host, host_rates, frame, reference="world-origin")
+    own = frame_velocity(guest, q_guest, guest_rates, guest.base.name, reference="world-origin")
     pose = frame_pose(joined, q, guest.base.name)
     relative = pose.act_inverse(own - carrier)
     at_joint = _joint_rates(joined, node, q, relative)
     if check:
-        _refuse_sliding(joined, node, q, relative, at_joint)
-    return pack(_merged(attachment, host_rates, guest_rates, at_joint, "rates"))
+        _refuse_sliding(joined, node, q, relative, at_joint=at_joint)
+    return pack(_merged(attachment, host_rates, guest_rates, at_joint, kind="rates"))
 
 
 def reroot_configuration(before: System, after: System, q: Any) -> Any:
@@ -145,7 +145,7 @@ def reroot_velocity(before: System, after: System, q: Any, v: Any) -> Any:
         old_node = before.node(old.child)
         own = rates[old_node.rates]
         if node.joint.name == base.name:
-            velocity = frame_velocity(before, values, rates, node.body.name, "body")
+            velocity = frame_velocity(before, values, rates, node.body.name, reference="body")
             q_after = reroot_configuration(before, after, values)
             own = _joint_rates(after, node, q_after, velocity)
         elif old.child != node.joint.child:
@@ -180,7 +180,7 @@ def _joint_rates(system: System, node: Node, q: Any, relative: Motion) -> Scalar
 
 
 def _copied(
-    part: System, joined: System, values: Scalars, kind: str, at_base: Scalars | None = None
+    part: System, joined: System, values: Scalars, kind: str, *, at_base: Scalars | None = None
 ) -> Scalars:
     """Values of one part, joint by joint from the joined system; the guest's base is given."""
     result: dict[str, Scalars] = {}
@@ -194,7 +194,7 @@ def _copied(
 
 
 def _merged(
-    attachment: Attachment, host: Scalars, guest: Scalars, at_joint: Scalars, kind: str
+    attachment: Attachment, host: Scalars, guest: Scalars, at_joint: Scalars, *, kind: str
 ) -> Scalars:
     """Values of the joined system, joint by joint from its parts; the joint's own are given."""
     in_host = {joint.name for joint in attachment.host.joints}
@@ -227,7 +227,7 @@ def _refuse_gap(joint: str, reached: Pose, wanted: Pose) -> None:
 
 
 def _refuse_sliding(
-    system: System, node: Node, q: Any, relative: Motion, at_joint: Scalars
+    system: System, node: Node, q: Any, relative: Motion, *, at_joint: Scalars
 ) -> None:
     values = unpack(q, system.coordinate_count, "q", system.coordinate_names)
     turn = node.joint.motion.pose(values[node.coordinates]).rotation

@@ -129,15 +129,15 @@ def dexterity(
         if gains[k] <= tolerance * largest
     )
     return Dexterity(
-        names,
-        float(length),
-        values,
-        float(np.prod(values)),
-        largest / smallest if smallest > 0 else float("inf"),
-        smallest,
-        u[:, 0],
-        u[:, len(names) - 1],
-        lost,
+        rows=names,
+        length=float(length),
+        singular_values=values,
+        manipulability=float(np.prod(values)),
+        condition_number=largest / smallest if smallest > 0 else float("inf"),
+        distance=smallest,
+        easiest=u[:, 0],
+        hardest=u[:, len(names) - 1],
+        lost=lost,
     )
 
 

@@ -110,7 +110,7 @@ def follow(
     if not straying > 0:
         raise ModelError(f"straying must be a share of the path > 0, got {straying!r}")
     asked = usual_task(system) if task is None else Task(task)
-    chain = chain_to(system, frame, asked, joints, limited)
+    chain = chain_to(system, frame, asked, joints, limited=limited)
     if any(node.joint.motion.coordinate_count != 1 for node in chain.nodes):
         raise ModelError("following a path needs joints of one coordinate each")
     q, rows = near, []
@@ -120,11 +120,11 @@ def follow(
     for t, step in zip(when, [*np.diff(when), 0.0], strict=True):
         state = path(float(t))
         solver = InverseKinematics(
-            system,
-            frame,
-            asked,
-            q,
-            joints,
+            system=system,
+            frame=frame,
+            task=asked,
+            near=q,
+            joints=joints,
             limited=limited,
             starts=48 if branching else 1,
             tolerance=_EXACT,
@@ -151,10 +151,19 @@ def follow(
     at = [[node.coordinates.start for node in chain.nodes], list(chain.rates), list(chain.rates)]
     parts = [part[:, columns] for part, columns in zip(states, at, strict=True)]
     trajectory = through_states(when, *parts)
-    distance, angle = strayed(chain, path, when, states[0][0], trajectory)
-    refuse_straying(chain, path, when, states[0][0], (distance, angle), straying)
+    distance, angle = strayed(chain, path, when, states[0][0], trajectory=trajectory)
+    refuse_straying(chain, path, when, states[0][0], errors=(distance, angle), share=straying)
     places, speeds, changes = states
-    return FollowedPath(when, places, speeds, changes, chain.joints, trajectory, distance, angle)
+    return FollowedPath(
+        times=when,
+        q=places,
+        v=speeds,
+        a=changes,
+        joints=chain.joints,
+        trajectory=trajectory,
+        distance=distance,
+        angle=angle,
+    )
 
 
 def _resolved(
@@ -171,7 +180,7 @@ def _resolved(
         )
     inverted = rows_of(_inverse(pack(J), damping))
     v = _spread(chain, times(inverted, [velocity[k] for k in task.rows]))
-    drift = times(task_jacobian_time_derivative(system, values, v, chain.frame, task), v)
+    drift = times(task_jacobian_time_derivative(system, values, v, chain.frame, task=task), v)
     wanted = [sub(acceleration[k], d) for k, d in zip(task.rows, drift, strict=True)]
     return v, _spread(chain, times(inverted, wanted))
 

@@ -59,6 +59,7 @@ def frame_velocity(
     q: Any,
     v: Any,
     frame: str | Frame,
+    *,
     reference: Reference | str = Reference.WORLD_ALIGNED,
 ) -> Motion:
     """Velocity of a frame (m/s, rad/s), components as `reference` says."""
@@ -74,6 +75,7 @@ def frame_acceleration(
     q: Any,
     v: Any,
     a: Any,
+    *,
     frame: str | Frame,
     reference: Reference | str = Reference.WORLD_ALIGNED,
 ) -> Motion:

@@ -41,6 +41,7 @@ def jacobian_time_derivative(
     q: Any,
     v: Any,
     frame: str | Frame,
+    *,
     reference: Reference | str = Reference.WORLD_ALIGNED,
 ) -> Any:
     """dJ/dt, entry by entry, of `jacobian` along the motion with rates v: shape (6, nv)."""

@@ -32,7 +32,7 @@ def reach_of(chain: ToolChain, q: Array) -> float:
 
 
 def strayed(
-    chain: ToolChain, path: Path, when: Array, q: Array, trajectory: Trajectory
+    chain: ToolChain, path: Path, when: Array, q: Array, *, trajectory: Trajectory
 ) -> tuple[float, float]:
     """Largest errors (m, rad) at the quarters between the times; other joints held as in q."""
     between = _between(when)
@@ -45,7 +45,13 @@ def strayed(
 
 
 def refuse_straying(
-    chain: ToolChain, path: Path, when: Array, q: Array, errors: tuple[float, float], share: float
+    chain: ToolChain,
+    path: Path,
+    when: Array,
+    q: Array,
+    *,
+    errors: tuple[float, float],
+    share: float,
 ) -> None:
     """Refuses errors (m, rad) of more than a share of the path, its length and turn together."""
     poses = [path(float(t)).pose for t in np.sort([*when, *_between(when)])]

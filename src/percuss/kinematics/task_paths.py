@@ -145,15 +145,15 @@ def circle(
     reference = Vector3.of(given, "towards")
     in_plane = reference - axis * axis.dot(reference)
     return CirclePath(
-        padded(center, "center"),
-        size,
-        axis,
-        unit_axis(in_plane, "the part of 'towards' at right angles to the normal"),
-        to_scalar(angle),
-        to_scalar(sweep),
-        orientation or Rotation.identity(),
-        turning,
-        _timing(timing),
+        center=padded(center, "center"),
+        radius=size,
+        normal=axis,
+        towards=unit_axis(in_plane, "the part of 'towards' at right angles to the normal"),
+        angle=to_scalar(angle),
+        sweep=to_scalar(sweep),
+        orientation=orientation or Rotation.identity(),
+        turning=turning,
+        timing=_timing(timing),
     )
 
 

@@ -85,7 +85,7 @@ def task_jacobian(system: System, q: Any, frame: str | Frame, task: Task | str) 
 
 
 def task_jacobian_time_derivative(
-    system: System, q: Any, v: Any, frame: str | Frame, task: Task | str
+    system: System, q: Any, v: Any, frame: str | Frame, *, task: Task | str
 ) -> Rows:
     """The task's rows of dJ/dt along the motion with rates v."""
     rows = rows_of(jacobian_time_derivative(system, q, v, frame))
@@ -134,7 +134,7 @@ def task_target(task: Task, target: Any) -> Any:
 
 
 def task_error(
-    system: System, q: Any, frame: str | Frame, task: Task | str, target: Any
+    system: System, q: Any, frame: str | Frame, task: Task | str, *, target: Any
 ) -> Scalars:
     """Where the frame is minus where it should be, on the task's rows (m, rad).
 

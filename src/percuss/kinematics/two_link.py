@@ -85,7 +85,10 @@ def two_link_angles(length1: Scalar, length2: Scalar, x: Scalar, y: Scalar) -> T
     # sin² as a product loses no digits where the arm is nearly straight.
     c = terms(cosine)
     sine = plain(sqrt((1.0 - c) * (1.0 + c)))
-    return TwoLinkAngles(_angles(l1, l2, x, y, cosine, sine), _angles(l1, l2, x, y, cosine, -sine))
+    return TwoLinkAngles(
+        _angles(l1, l2, x, y, cosine=cosine, sine=sine),
+        _angles(l1, l2, x, y, cosine=cosine, sine=-sine),
+    )
 
 
 def two_link_solutions(
@@ -166,7 +169,9 @@ def _cosine(l1: Scalar, l2: Scalar, x: Scalar, y: Scalar) -> Scalar:
 
 
 @formula
-def _angles(l1: Scalar, l2: Scalar, x: Scalar, y: Scalar, cosine: Scalar, sine: Scalar) -> Angles:
+def _angles(
+    l1: Scalar, l2: Scalar, x: Scalar, y: Scalar, *, cosine: Scalar, sine: Scalar
+) -> Angles:
     shoulder = atan2(y, x) - atan2(l2 * sine, l1 + l2 * cosine)
     return shoulder, atan2(sine, cosine)
 

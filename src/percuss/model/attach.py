@@ -40,8 +40,8 @@ def attach(
     guest: System,
     frame: str | Frame,
     relative: Pose,
-    joint: str = "fixed",
     *,
+    joint: str = "fixed",
     axis: Any = (0.0, 0.0, 1.0),
     name: str = "grasp",
 ) -> Attachment:
@@ -73,7 +73,15 @@ def attach(
     _refuse_clash(host, guest, name)
     motion = _closure(joint, axis)
     limits = Limits(effort=0.0) if motion.rate_count else Limits()
-    grasp = Joint(name, motion, held_at.body, base.child, held_at.placement, relative, limits)
+    grasp = Joint(
+        name=name,
+        motion=motion,
+        parent=held_at.body,
+        child=base.child,
+        placement=held_at.placement,
+        child_placement=relative,
+        limits=limits,
+    )
     joined = System(
         name=f"{host.name} + {guest.name}",
         bodies=(*host.bodies, *guest.bodies),

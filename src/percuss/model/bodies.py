@@ -81,6 +81,7 @@ class Body:
         mass: Scalar,
         com: Any = (0.0, 0.0, 0.0),
         inertia: Any = (0.0, 0.0, 0.0),
+        *,
         planar_only: bool = False,
         visuals: Sequence[Visual] = (),
     ) -> None:

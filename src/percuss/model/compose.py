@@ -215,10 +215,10 @@ def side_by_side(chaser: System, target: System) -> System:
         for joint in target.joints
     )
     return System(
-        f"{chaser.name} and {target.name}",
-        (*chaser.bodies, *target.bodies),
-        (*chaser.joints, *joints),
-        (*chaser.frames, *target.frames),
-        chaser.mode,
-        chaser.gravity,
+        name=f"{chaser.name} and {target.name}",
+        bodies=(*chaser.bodies, *target.bodies),
+        joints=(*chaser.joints, *joints),
+        frames=(*chaser.frames, *target.frames),
+        mode=chaser.mode,
+        gravity=chaser.gravity,
     )

@@ -88,21 +88,29 @@ def dh_arm(
         body = Body(f"link{k}", link.mass, link.com, link.inertia)
         joints.append(
             Joint(
-                f"joint{k}",
-                link.motion(),
-                parent,
-                body.name,
-                placement @ before,
-                after or Pose.identity(),
-                link.limits,
-                link.friction,
+                name=f"joint{k}",
+                motion=link.motion(),
+                parent=parent,
+                child=body.name,
+                placement=placement @ before,
+                child_placement=after or Pose.identity(),
+                limits=link.limits,
+                friction=link.friction,
             )
         )
         bodies.append(body)
         parent, placement = body.name, Pose.identity()
     frames = (Frame("tool", parent),)
     mode = BaseMode(mode) if mode is not None else None
-    return System(name, tuple(bodies), tuple(joints), frames, mode, gravity, source)
+    return System(
+        name=name,
+        bodies=tuple(bodies),
+        joints=tuple(joints),
+        frames=frames,
+        mode=mode,
+        gravity=gravity,
+        source=source,
+    )
 
 
 def _about_z(link: DHLink) -> Pose:

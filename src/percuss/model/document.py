@@ -66,7 +66,7 @@ def system_from_dict(document: Mapping[str, Any]) -> System:
     to the file it was read from.
     """
     _check_keys(document, _SYSTEM, "system", required=("name", "bodies", "joints"))
-    gravity = _numbers(document, "gravity", (2, 3), "system", (0.0, 0.0, 0.0))
+    gravity = _numbers(document, "gravity", (2, 3), "system", default=(0.0, 0.0, 0.0))
     return System(
         name=_text(document, "name", "system", empty=True),
         bodies=tuple(_body(entry) for entry in _list(document, "bodies")),
@@ -118,7 +118,7 @@ def _body(entry: Any) -> Body:
     name = _text(entry, "name", "body")
     named = f"body {name!r}"
     mass = _number(entry, "mass", named)
-    com = _numbers(entry, "com", (2, 3), named, (0.0, 0.0, 0.0))
+    com = _numbers(entry, "com", (2, 3), named, default=(0.0, 0.0, 0.0))
     try:
         if isinstance(entry["inertia"], (int, float, str)):
             body = Body.planar(name, mass, _number(entry, "inertia", named), com)
@@ -132,7 +132,9 @@ def _body(entry: Any) -> Body:
     except (TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{place(entry)}{error}") from error
     visuals = tuple(_visual(visual, named) for visual in _list(entry, "visuals"))
-    return Body(body.name, body.mass, body.com, body.inertia, body.planar_only, visuals)
+    return Body(
+        body.name, body.mass, body.com, body.inertia, planar_only=body.planar_only, visuals=visuals
+    )
 
 
 def _visual(entry: Any, named: str) -> Visual:
@@ -143,7 +145,7 @@ def _visual(entry: Any, named: str) -> Visual:
     mesh = Path(_text(entry, "mesh", what)) if entry.get("mesh") else None
     color = _numbers(entry, "color", 4, what) if "color" in entry else None
     try:
-        return Visual(shape, size, placement, mesh, color)
+        return Visual(shape=shape, size=size, placement=placement, mesh=mesh, color=color)
     except ModelError as error:
         raise ModelError(f"{place(entry)}{what}: {error}") from error
 
@@ -156,14 +158,14 @@ def _joint(entry: Any) -> Joint:
     friction = _floats_of(entry, "friction", named, Friction())
     try:
         return Joint(
-            name,
-            _motion(entry, named),
-            _text(entry, "parent", named),
-            _text(entry, "child", named),
-            _pose(entry, "placement", named),
-            _pose(entry, "child_placement", named),
-            Limits(**limits),
-            Friction(**friction),
+            name=name,
+            motion=_motion(entry, named),
+            parent=_text(entry, "parent", named),
+            child=_text(entry, "child", named),
+            placement=_pose(entry, "placement", named),
+            child_placement=_pose(entry, "child_placement", named),
+            limits=Limits(**limits),
+            friction=Friction(**friction),
         )
     except ModelError as error:
         raise ModelError(f"{place(entry)}{error}") from error
@@ -174,7 +176,7 @@ def _motion(entry: Mapping[str, Any], named: str) -> JointMotion:
     if kind not in JOINT_MOTIONS:
         raise ModelError(f"{named}: kind must be one of {', '.join(JOINT_MOTIONS)}, got {kind!r}")
     if kind in ("revolute", "prismatic"):
-        axis = _numbers(entry, "axis", 3, named, (0.0, 0.0, 1.0))
+        axis = _numbers(entry, "axis", 3, named, default=(0.0, 0.0, 1.0))
         motion = Revolute(axis) if kind == "revolute" else Prismatic(axis)
         return _mimic(entry, motion, named) if "mimic" in entry else motion
     if "axis" in entry:
@@ -223,7 +225,7 @@ def _pose(entry: Mapping[str, Any], key: str, named: str) -> Pose:
     if quaternion is not None and not math.hypot(*quaternion) > 0:
         raise ModelError(f"{place(pose, 'quaternion')}{what}: quaternion must not be zero")
     return Pose.at(
-        _numbers(pose, "position", (2, 3), what, (0.0, 0.0, 0.0)),
+        _numbers(pose, "position", (2, 3), what, default=(0.0, 0.0, 0.0)),
         rpy=_numbers(pose, "rpy", 3, what) if "rpy" in pose else None,
         quaternion=quaternion,
     )
@@ -275,6 +277,7 @@ def _numbers(
     key: str,
     size: int | tuple[int, ...],
     named: str,
+    *,
     default: tuple[float, ...] | None = None,
 ) -> tuple[Any, ...]:
     if key not in entry and default is not None:

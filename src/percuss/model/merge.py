@@ -130,7 +130,7 @@ def combined(name: str, pieces: Sequence[tuple[Pose, Body]], visuals: Iterable[V
         turned = Symmetric3.of(pose.rotation.conjugate(body.inertia.matrix()))
         about = SpatialInertia.about_center_of_mass(body.mass, c - center, turned)
         inertia = inertia + about.second_moment
-    return Body(name, mass, center, inertia, planar_only, tuple(visuals))
+    return Body(name, mass, center, inertia, planar_only=planar_only, visuals=tuple(visuals))
 
 
 def _merged_part(name: str, group: Sequence[tuple[Pose, RigidPart]]) -> RigidPart:

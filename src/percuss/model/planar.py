@@ -58,7 +58,9 @@ class PlanarLink:
         com = slender.com.x if self.com is None else self.com
         inertia = slender.inertia.zz if self.inertia is None else self.inertia
         body = Body.planar(name, self.mass, inertia, (com, 0.0))
-        return Body(name, body.mass, body.com, body.inertia, True, slender.visuals)
+        return Body(
+            name, body.mass, body.com, body.inertia, planar_only=True, visuals=slender.visuals
+        )
 
     def motion(self) -> JointMotion:
         return Revolute() if self.joint == "revolute" else Prismatic(Vector3(1.0, 0.0, 0.0))
@@ -128,11 +130,11 @@ def planar_robot(
             body = link.body(f"{prefix}link{k}")
             joints.append(
                 Joint(
-                    f"{prefix}joint{k}",
-                    link.motion(),
-                    parent,
-                    body.name,
-                    placement,
+                    name=f"{prefix}joint{k}",
+                    motion=link.motion(),
+                    parent=parent,
+                    child=body.name,
+                    placement=placement,
                     limits=link.limits,
                     friction=link.friction,
                 )
@@ -142,7 +144,15 @@ def planar_robot(
             placement = Pose.planar(link.length, 0.0, 0.0)
         frames.append(Frame(f"{prefix}tool", parent, placement))
     mode = BaseMode(mode) if mode is not None else None
-    return System(name, tuple(bodies), tuple(joints), tuple(frames), mode, gravity, source)
+    return System(
+        name=name,
+        bodies=tuple(bodies),
+        joints=tuple(joints),
+        frames=tuple(frames),
+        mode=mode,
+        gravity=gravity,
+        source=source,
+    )
 
 
 def _two(mount: Sequence[Scalar]) -> tuple[Scalar, Scalar]:

@@ -185,13 +185,13 @@ class System:
                 parent = None if joint.parent == WORLD else nodes[joint.parent].index
                 own = joint.motion.leader if isinstance(joint.motion, Mimic) else joint.name
                 nodes[joint.child] = Node(
-                    len(nodes),
-                    bodies[joint.child],
-                    joint,
-                    parent,
-                    coordinates[own],
-                    rates[own],
-                    limits[own],
+                    index=len(nodes),
+                    body=bodies[joint.child],
+                    joint=joint,
+                    parent=parent,
+                    coordinates=coordinates[own],
+                    rates=rates[own],
+                    limits=limits[own],
                 )
             waiting = [j for j in waiting if j.child not in nodes]
         return tuple(nodes.values())
@@ -364,7 +364,13 @@ class System:
         joint = self.base_joint
         is_free = isinstance(joint.motion, (Free, Planar))
         if mode == BaseMode.FIXED and is_free:
-            held = Joint(joint.name, Fixed(), WORLD, joint.child, pose or Pose.identity())
+            held = Joint(
+                name=joint.name,
+                motion=Fixed(),
+                parent=WORLD,
+                child=joint.child,
+                placement=pose or Pose.identity(),
+            )
             return self._with_joint(held, mode)
         if mode != BaseMode.FIXED and not is_free:
             if not isinstance(joint.motion, Fixed):

@@ -51,12 +51,12 @@ def slope_chart(
         [_gapped(slopes_of(coefficients, a), "coefficient") for a in drawn_angles]
     )
     return SlopeChart(
-        angles,
-        coefficients,
-        tuple(drawn_coefficients),
-        tuple(drawn_angles),
-        by_angle,
-        by_coefficient,
+        angles=angles,
+        coefficients=coefficients,
+        drawn_coefficients=tuple(drawn_coefficients),
+        drawn_angles=tuple(drawn_angles),
+        by_angle=by_angle,
+        by_coefficient=by_coefficient,
     )
 
 
@@ -121,7 +121,15 @@ def design_chart(
     coefficients = np.linspace(0.0, 2.0, count)
     ratios = np.stack([np.asarray(ratio_of(coefficients, a)) for a in drawn_angles])
     if limit is None and angle is None:
-        return DesignChart(coefficients, tuple(drawn_angles), ratios, None, None, {}, {})
+        return DesignChart(
+            coefficients=coefficients,
+            angles=tuple(drawn_angles),
+            ratios=ratios,
+            limit=None,
+            angle=None,
+            points={},
+            regions={},
+        )
     if limit is None or angle is None:
         raise ModelError("give both limit and angle, or neither")
     if not 0.0 <= limit < 1.0:
@@ -134,7 +142,15 @@ def design_chart(
         )
     points = _points(limit, angle, edges)
     regions = _regions(angle, edges, points)
-    return DesignChart(coefficients, tuple(drawn_angles), ratios, limit, angle, points, regions)
+    return DesignChart(
+        coefficients=coefficients,
+        angles=tuple(drawn_angles),
+        ratios=ratios,
+        limit=limit,
+        angle=angle,
+        points=points,
+        regions=regions,
+    )
 
 
 def _points(limit: float, angle: float, edges: Interval) -> dict[str, tuple[float, float]]:

@@ -93,7 +93,7 @@ def fixed_axis_reaction(system: System, q: Any, at: str | Frame, impulse: Any) -
 
 
 def effective_coefficient(
-    system: System, q: Any, at: str | Frame, direction: Any, holding: Holding | None = None
+    system: System, q: Any, at: str | Frame, direction: Any, *, holding: Holding | None = None
 ) -> Scalar:
     """C_ID that a fixed axis would need for the reaction that the struck link's joint really has.
 
@@ -103,7 +103,7 @@ def effective_coefficient(
     """
     frame = system.frame(at)
     joint = system.node(frame.body).joint.name
-    found = impact_reactions(system, q, frame, direction, holding)
+    found = impact_reactions(system, q, frame, direction, holding=holding)
     if joint not in found.joints:
         raise ModelError(f"link {frame.body!r} floats: nothing passes through its own joint")
     turn = frame_pose(system, q, frame.body).rotation
@@ -164,18 +164,26 @@ def _of_link(system: System, node: Node) -> LinkPercussion:
         for label, at in points.items()
     }
     if not distance:
-        return LinkPercussion(name, node.joint.name, body, None, None, 0.0, carried)
+        return LinkPercussion(
+            link=name,
+            joint=node.joint.name,
+            body=body,
+            point=None,
+            direction=None,
+            pitch=0.0,
+            carried=carried,
+        )
     force = mass * np.cross(axis, com)
     turning = np.array(jointed.inertia.second_moment.array(), float) @ axis
     square = float(force @ force)
     return LinkPercussion(
-        name,
-        node.joint.name,
-        body,
-        origin + np.cross(force, turning) / square,
-        force / math.sqrt(square),
-        float(force @ turning) / square,
-        carried,
+        link=name,
+        joint=node.joint.name,
+        body=body,
+        point=origin + np.cross(force, turning) / square,
+        direction=force / math.sqrt(square),
+        pitch=float(force @ turning) / square,
+        carried=carried,
     )
 
 

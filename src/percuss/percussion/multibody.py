@@ -60,7 +60,7 @@ class ImpactReactions:
 
 
 def impact_reactions(
-    system: System, q: Any, at: str | Frame, impulse: Any, holding: Holding | None = None
+    system: System, q: Any, at: str | Frame, impulse: Any, *, holding: Holding | None = None
 ) -> ImpactReactions:
     """Reactions to an impulse at a frame of the system, in the configuration q.
 
@@ -76,8 +76,10 @@ def impact_reactions(
     push = impulse if isinstance(impulse, Force) else _push(impulse)
     zeros = (0.0,) * system.rate_count
     mask = holding.mask(system)
-    jump = hybrid_dynamics(still, q, zeros, None, zeros, mask, [(frame, push)])
-    loads = joint_reactions(still, q, zeros, jump, [(frame, push)])
+    jump = hybrid_dynamics(
+        still, q, zeros, None, a=zeros, prescribed=mask, wrenches=[(frame, push)]
+    )
+    loads = joint_reactions(still, q, zeros, jump, wrenches=[(frame, push)])
     base = frame_velocity(system, q, jump, system.base.name)
     return ImpactReactions(
         rate_jump=jump,
@@ -112,7 +114,9 @@ def capture_reactions(
     for row in rows:
         unit = Force.of([1.0 if k == row else 0.0 for k in range(6)])
         pushed = [(contact.tool, unit)]
-        ours = hybrid_dynamics(weightless(chaser), q, zeros, None, zeros, mask, pushed)
+        ours = hybrid_dynamics(
+            weightless(chaser), q, zeros, None, a=zeros, prescribed=mask, wrenches=pushed
+        )
         theirs = velocity_jump(target, contact.target_coordinates, contact.grip, unit)
         tool = list(frame_velocity(chaser, q, ours, contact.tool))
         grip = list(frame_velocity(target, contact.target_coordinates, theirs, contact.grip))
@@ -122,7 +126,7 @@ def capture_reactions(
     entries: list[Scalar] = [0.0] * 6
     for row, value in zip(rows, found, strict=True):
         entries[row] = value
-    return impact_reactions(chaser, q, contact.tool, Force.of(entries), holding)
+    return impact_reactions(chaser, q, contact.tool, Force.of(entries), holding=holding)
 
 
 def _rows(is_planar: bool, closure: str) -> tuple[int, ...]:

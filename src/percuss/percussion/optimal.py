@@ -79,9 +79,15 @@ def reaction_map(system: System, q: Any, link: str, holding: Holding | None = No
     turn = np.array(frame_pose(system, q, link).rotation.array(), float)
     world = np.kron(np.eye(2), turn)  # link axes to world axes, for six unit wrenches at once
     push = Force(Vector3(*world[:3]), Vector3(*world[3:]))
-    found = impact_reactions(system, q, link, push, holding)
+    found = impact_reactions(system, q, link, push, holding=holding)
     joints = {name: _six(load.reaction) for name, load in found.joints.items()}
-    return ReactionMap(link, node.joint.name, system.is_planar, joints, _six(found.base_motion))
+    return ReactionMap(
+        link=link,
+        own_joint=node.joint.name,
+        is_planar=system.is_planar,
+        joints=joints,
+        base=_six(found.base_motion),
+    )
 
 
 def best_point(
@@ -111,11 +117,11 @@ def best_point(
         steep, offset = slopes @ along, constant + slopes @ start
         square = float(steep @ steep)
         share = min(max(-float(steep @ offset) / square, 0.0), 1.0) if square > 0 else 0.0
-        return _strike(reactions, matrix, start + share * along, f, f[None, :])
+        return _strike(reactions, matrix, start + share * along, f, spanned=f[None, :])
     left, values, right = np.linalg.svd(slopes)
     rank = int(np.sum(values > _RANK * max(float(values[0]), 1e-300)))
     point = -right[:rank].T @ ((left[:, :rank].T @ constant) / values[:rank])
-    return _strike(reactions, matrix, point, f, _spanned(right[rank:], f))
+    return _strike(reactions, matrix, point, f, spanned=_spanned(right[rank:], f))
 
 
 def best_direction(
@@ -133,7 +139,7 @@ def best_direction(
     f = np.linalg.svd(by_force)[2][-1]
     f = np.append(f, np.zeros(3 - len(f)))
     f = f * (1.0 if f[np.argmax(np.abs(f))] > 0 else -1.0)  # both signs are felt alike
-    return _strike(reactions, matrix, p, f, f[None, :])
+    return _strike(reactions, matrix, p, f, spanned=f[None, :])
 
 
 def worst_strike(
@@ -172,14 +178,16 @@ def _corners(middle: Any, tolerance: Any, what: str) -> list[Array]:
 
 
 def _strike(
-    reactions: ReactionMap, matrix: Array, point: Array, f: Array, spanned: Array
+    reactions: ReactionMap, matrix: Array, point: Array, f: Array, *, spanned: Array
 ) -> Strike:
     forces = {
         name: float(np.linalg.norm(reaction[:3]))
         for name, reaction in reactions.reactions(point, f).items()
     }
     felt = float(np.linalg.norm(matrix @ _wrench(point, f)))
-    return Strike(reactions.link, point, f, felt, forces, spanned)
+    return Strike(
+        link=reactions.link, point=point, direction=f, felt=felt, forces=forces, spanned=spanned
+    )
 
 
 def _weighted(reactions: ReactionMap, weights: Weights, length: float) -> Array:

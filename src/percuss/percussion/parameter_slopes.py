@@ -44,6 +44,7 @@ def reaction_slopes(
     q: Any,
     at: str | Frame,
     impulse: Any,
+    *,
     names: Sequence[str] = (),
     holding: Holding | None = None,
 ) -> ReactionSlopes:
@@ -60,7 +61,7 @@ def reaction_slopes(
     given = np.array([*impulse, 0.0][:3] if len(impulse) == 2 else impulse, float)
     if given.shape != (3,):
         raise ModelError(f"impulse must be two or three numbers (N s), got {impulse!r}")
-    joints = tuple(impact_reactions(system, q, frame, given, holding).joints)
+    joints = tuple(impact_reactions(system, q, frame, given, holding=holding).joints)
 
     sizes = (len(names), system.coordinate_count, 3, 3)
     ends = np.cumsum(sizes)[:-1]
@@ -68,7 +69,7 @@ def reaction_slopes(
     def reactions(values: Any, coordinates: Any, push: Any, moved: Any) -> Any:
         changed = with_parameters(system, dict(zip(names, values, strict=True)))
         struck = Frame.point(frame.body, list(plus(frame.placement.position, moved)))
-        found = impact_reactions(changed, coordinates, struck, push, holding)
+        found = impact_reactions(changed, coordinates, struck, push, holding=holding)
         return pack([tuple(found.joints[j].reaction) for j in joints])
 
     start = np.array([known[name] for name in names], float), np.array(q, float), given, np.zeros(3)

@@ -75,7 +75,7 @@ def _extremes(box: Mapping[str, Interval]) -> ReactionRange:
 
 
 def tolerance_margin(
-    body: AxisBody, at: float, angle: float, tolerances: Mapping[str, float], limit: float
+    body: AxisBody, at: float, angle: float, tolerances: Mapping[str, float], *, limit: float
 ) -> float:
     """The factor by which all tolerances may grow together before the limit can be broken.
 

@@ -91,7 +91,13 @@ def zero_reaction(
     spanned = np.vstack([f[None, :], basis])
     solved = remaining <= _TOLERANCE * (1.0 + float(np.abs(slopes).max()))
     kind = _KINDS[len(spanned)] if solved else "none"
-    return ZeroReaction(kind, f, nearest * scale + origin, spanned, 0.0 if solved else remaining)
+    return ZeroReaction(
+        kind=kind,
+        direction=f,
+        point=nearest * scale + origin,
+        spanned=spanned,
+        remaining=0.0 if solved else remaining,
+    )
 
 
 def percussion_direction(jointed: JointedBody) -> Array:

@@ -30,18 +30,18 @@ class Comparison:
 
     @staticmethod
     def of(
-        quantity: str, source: Any, percuss: Any, remark: str = "", digits: int = 8
+        quantity: str, source: Any, percuss: Any, remark: str = "", *, digits: int = 8
     ) -> Comparison:
         """From numbers, or arrays of them; the source's are written with the digits it gives."""
         theirs, ours = _entries(source), _entries(percuss)
         apart = tuple(b - a for a, b in zip(theirs, ours, strict=True))
         return Comparison(
-            quantity,
-            numbers(theirs, digits),
-            numbers(ours, digits),
-            ", ".join(number(x, 3) if abs(x) > 1e-11 else "0" for x in apart),
-            remark,
-            (theirs, ours, apart),
+            quantity=quantity,
+            source=numbers(theirs, digits),
+            percuss=numbers(ours, digits),
+            difference=", ".join(number(x, 3) if abs(x) > 1e-11 else "0" for x in apart),
+            remark=remark,
+            values=(theirs, ours, apart),
         )
 
     @property

@@ -24,14 +24,14 @@ class Evidence:
     general: tuple[float, ...] | None
 
     @staticmethod
-    def of(quantity: str, unit: str, printed: Any, right: Any, general: Any = None) -> Evidence:
+    def of(quantity: str, unit: str, printed: Any, right: Any, *, general: Any = None) -> Evidence:
         """From numbers or arrays."""
         return Evidence(
-            quantity,
-            unit,
-            _entries(printed),
-            _entries(right),
-            None if general is None else _entries(general),
+            quantity=quantity,
+            unit=unit,
+            printed=_entries(printed),
+            right=_entries(right),
+            general=None if general is None else _entries(general),
         )
 
     @property

@@ -56,15 +56,15 @@ def _function(
 ) -> Function:
     used = derivation.symbols(list(matrix))
     return Function(
-        f"{derivation.name}_{name}",
-        words,
-        matrix,
-        is_force,
-        takes_rates,
-        tuple((k, q) for k, q in enumerate(derivation.coordinates) if q.symbol in used),
-        tuple((k, q) for k, q in enumerate(derivation.rates) if q.symbol in used),
-        tuple(q for q in derivation.parameters if q.symbol in used),
-        derivation.needed(list(matrix)),
+        name=f"{derivation.name}_{name}",
+        words=words,
+        matrix=matrix,
+        is_vector=is_force,
+        takes_rates=takes_rates,
+        coordinates=tuple((k, q) for k, q in enumerate(derivation.coordinates) if q.symbol in used),
+        rates=tuple((k, q) for k, q in enumerate(derivation.rates) if q.symbol in used),
+        parameters=tuple(q for q in derivation.parameters if q.symbol in used),
+        definitions=derivation.needed(list(matrix)),
     )
 
 

@@ -48,17 +48,17 @@ def collect(forms: ClosedForms, name: str, title: str) -> Derivation:
     for x in (M, c, g, *J.values(), *(definition.expression for definition in definitions)):
         used |= x.free_symbols
     return Derivation(
-        name,
-        title,
-        forms.symbolic.coordinates,
-        forms.symbolic.rates,
-        tuple(p for p in forms.symbolic.parameters if p.symbol in used),
-        definitions,
-        M,
-        c,
-        g,
-        J,
-        tuple(ROWS[k] for k in rows),
+        name=name,
+        title=title,
+        coordinates=forms.symbolic.coordinates,
+        rates=forms.symbolic.rates,
+        parameters=tuple(p for p in forms.symbolic.parameters if p.symbol in used),
+        definitions=definitions,
+        mass_matrix=M,
+        coriolis_forces=c,
+        gravity_forces=g,
+        jacobians=J,
+        jacobian_rows=tuple(ROWS[k] for k in rows),
     )
 
 

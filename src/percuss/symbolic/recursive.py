@@ -54,17 +54,17 @@ def derive_recursively(
         used |= x.free_symbols
     M, c, g, *jacobians = written
     return Derivation(
-        name,
-        title,
-        symbolic.coordinates,
-        symbolic.rates,
-        tuple(p for p in symbolic.parameters if p.symbol in used),
-        definitions,
-        M,
-        c,
-        g,
-        dict(zip(frames, jacobians, strict=True)),
-        ROWS,
+        name=name,
+        title=title,
+        coordinates=symbolic.coordinates,
+        rates=symbolic.rates,
+        parameters=tuple(p for p in symbolic.parameters if p.symbol in used),
+        definitions=definitions,
+        mass_matrix=M,
+        coriolis_forces=c,
+        gravity_forces=g,
+        jacobians=dict(zip(frames, jacobians, strict=True)),
+        jacobian_rows=ROWS,
     )
 
 

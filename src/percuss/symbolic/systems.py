@@ -127,13 +127,13 @@ def _scenario_parts(scenario: Scenario) -> tuple[SystemPart, ...]:
     chaser, free = contact.chaser, contact.target
     found = [
         _part("arm", f"{scenario.name}: the chaser", chaser, [contact.tool]),
-        _part("target", f"{scenario.name}: the target", free, [contact.grip], target),
+        _part("target", f"{scenario.name}: the target", free, [contact.grip], labels=target),
     ]
     closure = scenario.impact.closure
     if closure in CAPTURES:
         held = contact.attached("fixed") if closure == "weld" else pinned(contact)
         title = f"{scenario.name}: captured, the target {CAPTURES[closure]}"
-        found.append(_part("captured", title, held.joined, [contact.tool], target))
+        found.append(_part("captured", title, held.joined, [contact.tool], labels=target))
     return tuple(found)
 
 
@@ -142,9 +142,16 @@ def _part(
     title: str,
     system: System,
     frames: Sequence[Frame],
+    *,
     labels: dict[str, str] | None = None,
 ) -> SystemPart:
-    return SystemPart(name, title, system, tuple(frame.name for frame in frames), labels or {})
+    return SystemPart(
+        name=name,
+        title=title,
+        system=system,
+        frames=tuple(frame.name for frame in frames),
+        labels=labels or {},
+    )
 
 
 def _with_tool(contact: Contact) -> Contact:

@@ -33,7 +33,13 @@ def terms_of(polynomial: TrigPolynomial, state: frozenset[Any]) -> Iterator[Four
     for harmonic, pair in polynomial:
         for is_sine, coefficient in zip((False, True), pair, strict=True):
             for number, parameters, moving in _grouped(coefficient, state):
-                yield FourierTerm(number, parameters, moving, harmonic, is_sine)
+                yield FourierTerm(
+                    number=number,
+                    parameters=parameters,
+                    state=moving,
+                    harmonic=harmonic,
+                    is_sine=is_sine,
+                )
 
 
 def _grouped(

@@ -31,9 +31,27 @@ def reaching() -> System:
     joints = (
         Joint("base", Planar(), WORLD, "base"),
         Joint("side", Revolute(), "base", "side link"),
-        Joint("wrist", Mimic(Revolute(), "elbow", -0.5), "forearm", "hand", Pose.at((1.0, 0.0))),
-        Joint("shoulder", Revolute(), "base", "upper arm", Pose.at((0.5, 0.0))),
-        Joint("elbow", Revolute(), "upper arm", "forearm", Pose.at((1.0, 0.0))),
+        Joint(
+            name="wrist",
+            motion=Mimic(Revolute(), "elbow", -0.5),
+            parent="forearm",
+            child="hand",
+            placement=Pose.at((1.0, 0.0)),
+        ),
+        Joint(
+            name="shoulder",
+            motion=Revolute(),
+            parent="base",
+            child="upper arm",
+            placement=Pose.at((0.5, 0.0)),
+        ),
+        Joint(
+            name="elbow",
+            motion=Revolute(),
+            parent="upper arm",
+            child="forearm",
+            placement=Pose.at((1.0, 0.0)),
+        ),
     )
     bodies = (disk("base", 0.5, 50.0), *(rod(j.child, 1.0, 2.0) for j in joints[1:]))
     frames = (Frame("tool", "hand", Pose.at((1.0, 0.0))),)
@@ -67,7 +85,13 @@ def _renamed_bodies(system: System) -> System:
     """Other names for bodies and frames, the same for the joints."""
     other = system.prefixed("x ")
     joints = tuple(
-        Joint(old.name, old.motion, new.parent, new.child, old.placement)
+        Joint(
+            name=old.name,
+            motion=old.motion,
+            parent=new.parent,
+            child=new.child,
+            placement=old.placement,
+        )
         for old, new in zip(system.joints, other.joints, strict=True)
     )
     return System("renamed", other.bodies, joints, other.frames, mode=system.mode)

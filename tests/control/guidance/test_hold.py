@@ -54,7 +54,7 @@ def test_error_obeys_the_linear_equation(robot: str, mode: str) -> None:
     step = np.array([0.1, -0.08, 0.0 if s.chaser.is_planar else 0.06])
     place = s.waiting + step
     given = place[:2] if s.chaser.is_planar else place
-    law = hold_tool(plant, s.tool, given, FREQUENCY, RATIO, posture=s.q)
+    law = hold_tool(plant, s.tool, given, FREQUENCY, damping_ratio=RATIO, posture=s.q)
     off = departure(plant, s.tool, place, s.q, v, law)
     assert off < 1e-10, f"{robot}, {mode}: error off by {off:.1e} m"
 
@@ -69,15 +69,22 @@ def test_gravity_friction_and_an_idle_joint() -> None:
         else j
         for j in arm.joints
     )
-    arm = percuss.System(arm.name, arm.bodies, joints, arm.frames, arm.mode, arm.gravity)
+    arm = percuss.System(
+        name=arm.name,
+        bodies=arm.bodies,
+        joints=joints,
+        frames=arm.frames,
+        mode=arm.mode,
+        gravity=arm.gravity,
+    )
     plant = TreePlant(arm.with_parameters(values))
     q, v = np.array([-1.2, 1.3, 0.9]), np.array([0.1, 0.0, -0.1])
     place = tool_at(arm, q, "tool") + np.array([0.02, 0.03, 0.0])
-    law = hold_tool(plant, "tool", place, FREQUENCY, RATIO, posture=q)
+    law = hold_tool(plant, "tool", place, FREQUENCY, damping_ratio=RATIO, posture=q)
     u, _ = law.command(0.0, q, v, None)
     assert u[0] == 0, "a joint without a motor gets no torque"
     a = np.asarray(plant.accelerations(q, v, u), float)
-    found = percuss.frame_acceleration(plant.system, q, v, a, "tool").linear.array()
+    found = percuss.frame_acceleration(plant.system, q, v, a, frame="tool").linear.array()
     speed = tool_speed(arm, q, v, "tool")[:3]
     expected = -KD * speed - KP * (tool_at(arm, q, "tool") - place)
     np.testing.assert_allclose(found, expected, atol=1e-12)
@@ -91,7 +98,7 @@ def test_with_a_captured_target_that_swings() -> None:
     q[3:5] = [-0.9, 1.5]
     plant = TreePlant(attachment.joined, 5)
     place = tool_at(plant.system, q, "tool") + np.array([0.2, 0.1, 0.0])
-    law = hold_tool(plant, "tool", place, FREQUENCY, RATIO, posture=q[:5])
+    law = hold_tool(plant, "tool", place, FREQUENCY, damping_ratio=RATIO, posture=q[:5])
     off = departure(plant, "tool", place, q, 0.2 * v, law)
     assert off < 1e-10, f"error off by {off:.1e} m"
 
@@ -106,7 +113,15 @@ def test_orientation_in_space(mode: str) -> None:
     back = percuss.Quaternion.from_rotation_vector(percuss.Vector3(*(-turn))).to_rotation()
     wanted = back @ now
     quaternion = wanted.to_quaternion().array()
-    law = hold_tool(plant, s.tool, s.waiting, FREQUENCY, RATIO, posture=s.q, orientation=quaternion)
+    law = hold_tool(
+        plant,
+        s.tool,
+        s.waiting,
+        FREQUENCY,
+        damping_ratio=RATIO,
+        posture=s.q,
+        orientation=quaternion,
+    )
     q, _, _ = motion(plant, law, s.q, np.zeros(s.chaser.rate_count), TIMES)
     found = np.array(
         [
@@ -126,7 +141,9 @@ def test_orientation_in_the_plane() -> None:
     s = scene("air-bearing-3r", "free-floating")
     plant = TreePlant(s.chaser)
     angle = float(percuss.planar_angle(s.chaser, s.q, s.tool)) - 0.4  # type: ignore[arg-type]
-    law = hold_tool(plant, s.tool, s.waiting, FREQUENCY, RATIO, posture=s.q, orientation=angle)
+    law = hold_tool(
+        plant, s.tool, s.waiting, FREQUENCY, damping_ratio=RATIO, posture=s.q, orientation=angle
+    )
     q, _, _ = motion(plant, law, s.q, np.zeros(s.chaser.rate_count), TIMES)
     found = np.array([float(percuss.planar_angle(s.chaser, row, s.tool)) for row in q]) - angle  # type: ignore[arg-type]
     expected = linear_error(np.array([0.4]), np.zeros(1), KP, KD, TIMES)[:, 0]
@@ -141,7 +158,7 @@ def test_freedom_that_is_left_returns_to_the_posture() -> None:
         s.chaser, s.tool, s.waiting[:2], "planar position", near=s.q + np.array([0.3, -0.2, 0.2])
     ).q
     assert np.abs(other - s.q).max() > 0.1, "another posture"
-    law = hold_tool(plant, s.tool, s.waiting, 2.0, 1.0, posture=s.q)
+    law = hold_tool(plant, s.tool, s.waiting, 2.0, damping_ratio=1.0, posture=s.q)
     q, v, _ = motion(plant, law, other, np.zeros(3), [0.0, 1.0, 40.0])
     assert np.abs(tool_at(s.chaser, q[1], s.tool) - s.waiting).max() < 1e-9
     assert np.abs(q[-1] - s.q).max() < 1e-3, "the joints did not return to the posture"
@@ -152,7 +169,12 @@ def test_other_arms_hold_the_posture() -> None:
     s = scene("two-arms", "free-floating")
     plant = TreePlant(s.chaser)
     law = hold_tool(
-        plant, s.tool, s.waiting + np.array([0.05, 0.0, 0.0]), FREQUENCY, RATIO, posture=s.q
+        plant,
+        s.tool,
+        s.waiting + np.array([0.05, 0.0, 0.0]),
+        FREQUENCY,
+        damping_ratio=RATIO,
+        posture=s.q,
     )
     q, _, _ = motion(plant, law, s.q, np.zeros(s.chaser.rate_count), TIMES)
     assert np.abs(q[:, 5:] - s.q[5:]).max() < 1e-10, "the other arm moved"
@@ -164,12 +186,14 @@ def test_at_a_singularity_the_forces_stay_small() -> None:
     robot = percuss.robot("thesis").with_mode("fixed", percuss.Pose.planar(1.0, 2.0, math.pi / 2))
     plant = TreePlant(robot)
     place = np.array([1.0, 7.3, 0.0])
-    law = hold_tool(plant, "tool", place, 1.0, 1.0, posture=np.zeros(2))
+    law = hold_tool(plant, "tool", place, 1.0, damping_ratio=1.0, posture=np.zeros(2))
     for bend in (0.0, 1e-9, 1e-5, 1e-3, 0.02):
         u, _ = law.command(0.0, np.array([bend, -bend]), np.zeros(2), None)
         assert np.isfinite(u).all(), f"bend {bend}: not finite"
         assert np.abs(u).max() < 300.0, f"bend {bend}: {np.abs(u).max():.1e} N m"
-    undamped = hold_tool(plant, "tool", place, 1.0, 1.0, posture=np.zeros(2), singular_below=0.0)
+    undamped = hold_tool(
+        plant, "tool", place, 1.0, damping_ratio=1.0, posture=np.zeros(2), singular_below=0.0
+    )
     u, _ = undamped.command(0.0, np.array([1e-5, -1e-5]), np.zeros(2), None)
     assert np.abs(u).max() > 1e4, "without damping the same command is huge"
 
@@ -208,7 +232,7 @@ def test_damped_steps_are_bounded_at_any_rank(seed: int, rank: int) -> None:
 def test_derivatives_are_finite() -> None:
     s = scene("thesis", "free-floating")
     plant = TreePlant(s.chaser)
-    law = hold_tool(plant, s.tool, s.waiting, 1.0, 1.0, posture=s.q)
+    law = hold_tool(plant, s.tool, s.waiting, 1.0, damping_ratio=1.0, posture=s.q)
     stretched = s.q * [1, 1, 1, 0, 0]
 
     def command(q: Any) -> Any:
@@ -249,16 +273,25 @@ def test_impossible_laws_are_refused(change: dict[str, Any], words: str) -> None
 
 def test_a_plant_that_is_no_tree_is_refused() -> None:
     with pytest.raises(ModelError, match="TreePlant"):
-        hold_tool(PublishedPlant(thesis_contact()), "tool", (0, 0), 1.0, 1.0, posture=np.zeros(5))
+        hold_tool(
+            PublishedPlant(thesis_contact()),
+            "tool",
+            (0, 0),
+            1.0,
+            damping_ratio=1.0,
+            posture=np.zeros(5),
+        )
 
 
 def test_a_zero_quaternion_is_refused() -> None:
     s = scene("demo-7", "fixed")
     plant = TreePlant(s.chaser)
     with pytest.raises(ModelError, match="not zero"):
-        hold_tool(plant, "tool", (0, 0, 0), 1.0, 1.0, posture=s.q, orientation=(0, 0, 0, 0))
+        hold_tool(
+            plant, "tool", (0, 0, 0), 1.0, damping_ratio=1.0, posture=s.q, orientation=(0, 0, 0, 0)
+        )
     with pytest.raises(ModelError, match="quaternion"):
-        hold_tool(plant, "tool", (0, 0, 0), 1.0, 1.0, posture=s.q, orientation=(0, 0))
+        hold_tool(plant, "tool", (0, 0, 0), 1.0, damping_ratio=1.0, posture=s.q, orientation=(0, 0))
 
 
 def test_without_the_law_the_tool_drifts() -> None:

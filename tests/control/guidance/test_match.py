@@ -24,13 +24,21 @@ FREQUENCY, RATIO = 1.7, 0.8
 
 def meet(s: Scene, **options: Any) -> Any:
     given: dict[str, Any] = {"go": GO, "at": AT, "closing_speed": SPEED} | options
-    return plan_meeting(s.target, s.q_t, s.v_t, s.grip, s.waiting, **given)
+    return plan_meeting(s.target, s.q_t, s.v_t, s.grip, tool_position=s.waiting, **given)
 
 
 def law_of(s: Scene, meeting: Any = None, **options: Any) -> Any:
     options = {"posture": s.q} | options
     meeting = meet(s) if meeting is None else meeting
-    return match_tool(s.plant, s.tool, s.grip, meeting, FREQUENCY, RATIO, **options)
+    return match_tool(
+        s.plant,
+        s.tool,
+        s.grip,
+        meeting,
+        natural_frequency=FREQUENCY,
+        damping_ratio=RATIO,
+        **options,
+    )
 
 
 def direction(s: Scene, q: Array) -> Array:
@@ -130,7 +138,15 @@ def test_base_moves_while_the_tool_meets() -> None:
 def test_a_wrong_belief_misses() -> None:
     s = scene("thesis", "free-floating")
     plant = TreePlant(s.plant.system.with_parameters({"base.mass": 60.0}), s.plant.own)
-    law = match_tool(plant, s.tool, s.grip, meet(s), FREQUENCY, RATIO, posture=s.q)
+    law = match_tool(
+        plant,
+        s.tool,
+        s.grip,
+        meet(s),
+        natural_frequency=FREQUENCY,
+        damping_ratio=RATIO,
+        posture=s.q,
+    )
     q, v, _ = s.fly(law, [0.0, AT])
     assert np.abs(s.apart(q[-1], v[-1])[0]).max() > 1e-5, "a wrong model goes unnoticed"
 
@@ -203,16 +219,43 @@ def test_impossible_laws_are_refused() -> None:
     s = scene("thesis", "fixed")
     meeting = meet(s)
     with pytest.raises(ModelError, match="does not belong to the chaser"):
-        match_tool(s.plant, s.grip, s.tool, meeting, 1.0, 1.0, posture=s.q)
+        match_tool(
+            s.plant, s.grip, s.tool, meeting, natural_frequency=1.0, damping_ratio=1.0, posture=s.q
+        )
     with pytest.raises(ModelError, match="same tree"):
-        match_tool(s.plant, s.tool, "link1", meeting, 1.0, 1.0, posture=s.q)
+        match_tool(
+            s.plant, s.tool, "link1", meeting, natural_frequency=1.0, damping_ratio=1.0, posture=s.q
+        )
     with pytest.raises(ModelError, match="natural-frequency"):
-        match_tool(s.plant, s.tool, s.grip, meeting, 0.0, 1.0, posture=s.q)
+        match_tool(
+            s.plant, s.tool, s.grip, meeting, natural_frequency=0.0, damping_ratio=1.0, posture=s.q
+        )
     with pytest.raises(ModelError, match="damping-ratio"):
-        match_tool(s.plant, s.tool, s.grip, meeting, 1.0, -1.0, posture=s.q)
+        match_tool(
+            s.plant, s.tool, s.grip, meeting, natural_frequency=1.0, damping_ratio=-1.0, posture=s.q
+        )
     with pytest.raises((ModelError, ValueError), match="entries"):
-        match_tool(s.plant, s.tool, s.grip, meeting, 1.0, 1.0, posture=s.q[:1])
+        match_tool(
+            s.plant,
+            s.tool,
+            s.grip,
+            meeting,
+            natural_frequency=1.0,
+            damping_ratio=1.0,
+            posture=s.q[:1],
+        )
     with pytest.raises(ModelError, match="singular_below"):
-        match_tool(s.plant, s.tool, s.grip, meeting, 1.0, 1.0, posture=s.q, singular_below=-1.0)
+        match_tool(
+            s.plant,
+            s.tool,
+            s.grip,
+            meeting,
+            natural_frequency=1.0,
+            damping_ratio=1.0,
+            posture=s.q,
+            singular_below=-1.0,
+        )
     with pytest.raises(ModelError, match="frame or body"):
-        match_tool(s.plant, s.tool, "gripp", meeting, 1.0, 1.0, posture=s.q)
+        match_tool(
+            s.plant, s.tool, "gripp", meeting, natural_frequency=1.0, damping_ratio=1.0, posture=s.q
+        )

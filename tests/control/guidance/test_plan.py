@@ -30,7 +30,9 @@ AT, SPEED = 20.0, 0.01
 
 def plan_of(s: Scene, base: str = "stay", **options: Any) -> Plan:
     given: dict[str, Any] = {"at": AT, "closing_speed": SPEED, "go": 1.0} | options
-    return meeting_plan(s.chaser, s.q, s.tool, s.target, s.q_t, s.v_t, s.grip, base=base, **given)
+    return meeting_plan(
+        s.chaser, s.q, s.tool, s.target, q_t=s.q_t, v_t=s.v_t, grip=s.grip, base=base, **given
+    )
 
 
 def facing(robot: str, mode: str) -> Scene:
@@ -118,7 +120,7 @@ def test_arriving_goal_is_consistent() -> None:
     q0 = np.asarray(percuss.neutral(robot), float)
     q1 = np.asarray(percuss.integrate(robot, q0, rng.normal(size=13)), float)
     v1 = 0.1 * rng.normal(size=13)
-    goal = arriving(robot, q0, q1, v1, 2.0, 7.0)
+    goal = arriving(robot, q0, q1, v1, go=2.0, at=7.0)
     end = [np.asarray(part, float) for part in goal(7.0)]
     np.testing.assert_allclose(end[0], q1, atol=1e-12)
     np.testing.assert_allclose(end[1], v1, atol=1e-12)
@@ -206,7 +208,15 @@ def test_plane_and_space_do_not_mix() -> None:
     s, other = scene("thesis", "fixed"), scene("demo-7", "fixed")
     with pytest.raises(ModelError, match="not both"):
         meeting_plan(
-            s.chaser, s.q, s.tool, other.target, other.q_t, other.v_t, other.grip, AT, SPEED
+            s.chaser,
+            s.q,
+            s.tool,
+            other.target,
+            q_t=other.q_t,
+            v_t=other.v_t,
+            grip=other.grip,
+            at=AT,
+            closing_speed=SPEED,
         )
 
 
@@ -248,7 +258,9 @@ def test_a_hurried_plan_says_what_is_too_much() -> None:
 
 def times_of(s: Scene, base: str = "stay", **options: Any) -> Any:
     given = {"earliest": 5.0, "latest": 60.0, "count": 6, "closing_speed": SPEED} | options
-    return when_to_go(s.chaser, s.q, s.tool, s.target, s.q_t, s.v_t, s.grip, base=base, **given)
+    return when_to_go(
+        s.chaser, s.q, s.tool, s.target, q_t=s.q_t, v_t=s.v_t, grip=s.grip, base=base, **given
+    )
 
 
 def test_the_best_time_needs_the_least() -> None:

@@ -42,7 +42,18 @@ def spread(s: Scene, count: int, seed: int) -> tuple[Array, Array, Array]:
 
 
 def rendezvous(s: Scene, base: str, q: Any, q_t: Any, v_t: Any, **options: Any) -> Rendezvous:
-    return Rendezvous.of(s.chaser, q, s.tool, s.target, q_t, v_t, s.grip, SPEED, base, **options)
+    return Rendezvous.of(
+        s.chaser,
+        q,
+        s.tool,
+        s.target,
+        q_t=q_t,
+        v_t=v_t,
+        grip=s.grip,
+        closing_speed=SPEED,
+        base=base,
+        **options,
+    )
 
 
 def flown(s: Scene, q_t: Array, v_t: Array, at: float) -> tuple[Array, Array]:
@@ -111,7 +122,13 @@ def test_each_case_has_the_plan_of_its_own_arm(robot: str, mode: str, base: str,
     if base == "stay":
         q_t[0, 3] += 100.0  # that one is out of reach
     problem = rendezvous(s, base, s.q, s.q_t, s.v_t, compiled=True)
-    plans = PlansOfMany(problem, partial(grown, s), 3, True, kernel.compile)
+    plans = PlansOfMany(
+        nominal=problem,
+        frames_of=partial(grown, s),
+        count=3,
+        arms_differ=True,
+        compiled=kernel.compile,
+    )
     speed = np.full(count, SPEED)
     then = flown(s, q_t, v_t, at)
     many = plans(q, then, speed, numbers)
@@ -145,7 +162,12 @@ def test_threads_do_not_show(base: str) -> None:
     problem = rendezvous(s, base, s.q, s.q_t, s.v_t, compiled=True)
     found = [
         PlansOfMany(
-            problem, partial(grown, s), 3, True, partial(kernel.compile, threads=threads), threads
+            nominal=problem,
+            frames_of=partial(grown, s),
+            count=3,
+            arms_differ=True,
+            compiled=partial(kernel.compile, threads=threads),
+            threads=threads,
         )(q[:, :some], (q_t[:, :some], v_t[:, :some]), np.full(some, SPEED), numbers[:, :some])
         for threads, some in ((1, count), (2, count), (1, 7))
     ]
@@ -177,7 +199,13 @@ def calls_of(function: Any) -> int:
 def test_no_python_runs_for_each_case() -> None:
     s = facing("demo-7", "free-flying")
     problem = rendezvous(s, "move", s.q, s.q_t, s.v_t)
-    compiled = PlansOfMany(problem, partial(grown, s), 3, True, kernel.compile)
+    compiled = PlansOfMany(
+        nominal=problem,
+        frames_of=partial(grown, s),
+        count=3,
+        arms_differ=True,
+        compiled=kernel.compile,
+    )
 
     def with_arms(q: Array, then: tuple[Array, Array]) -> Any:
         return compiled(q, then, np.full(q.shape[1], SPEED), np.ones((3, q.shape[1])))
@@ -202,13 +230,27 @@ def test_an_arm_that_is_stretched_out_has_no_plan_there() -> None:
     grip = Frame("grip", target.base.name, Pose.at((-0.3, 0.0)))
     start = np.array([0.3, 0.4])
     problem = Rendezvous.of(
-        chaser, start, "tool", target, [1.5, 0.5, 0.0], np.zeros(3), grip, 0.01, "stay"
+        chaser,
+        start,
+        "tool",
+        target,
+        q_t=[1.5, 0.5, 0.0],
+        v_t=np.zeros(3),
+        grip=grip,
+        closing_speed=0.01,
+        base="stay",
     )
     then = np.array([[1.5, 0.5, 0.0], [2.3, 0.0, 0.0], [1.2, 0.9, 0.0]]).T
     starts = np.array([start, [0.0, 0.0], start]).T  # the second is there, stretched out
     still = np.zeros((3, 3))
     frames = MeetingFrames.of(chaser, "tool", target, grip)
-    compiled = PlansOfMany(problem, lambda p: frames, 1, False, kernel.compile)  # noqa: ARG005
+    compiled = PlansOfMany(
+        nominal=problem,
+        frames_of=lambda _: frames,
+        count=1,
+        arms_differ=False,
+        compiled=kernel.compile,
+    )
     for plans in (
         problem.plans(starts, (then, still)),
         compiled(starts, (then, still), np.full(3, 0.01), np.zeros((1, 3))),

@@ -106,7 +106,13 @@ class Reaching:
         # Only kinematics are asked of it, so the mass of the added body means nothing.
         name = f"roll of {self.tool.name}"
         body = Body(name, 1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
-        joint = Joint(name, Revolute(self.axis), self.tool.body, name, self.tool.placement)
+        joint = Joint(
+            name=name,
+            motion=Revolute(self.axis),
+            parent=self.tool.body,
+            child=name,
+            placement=self.tool.placement,
+        )
         return replace(
             self.chaser,
             bodies=(*self.chaser.bodies, body),
@@ -127,7 +133,9 @@ def seen_from_base(chaser: System, near: Any, here: Any, wanted: Pose) -> Pose:
     return there @ now.inverse() @ wanted
 
 
-def carried_there(chaser: System, start: Array, posture: Array, tool: Frame, wanted: Pose) -> Array:
+def carried_there(
+    chaser: System, start: Array, posture: Array, tool: Frame, *, wanted: Pose
+) -> Array:
     """Coordinates with the tool at a pose and the joints as in `posture`: the base is moved.
 
     Coordinates (nq,), or of many cases (nq, cases) with a pose for each.

@@ -21,8 +21,8 @@ def hold_tool(
     tool: str | Frame,
     position: Any,
     natural_frequency: Any,
-    damping_ratio: Any,
     *,
+    damping_ratio: Any,
     posture: Any,
     orientation: Any = None,
     posture_frequency: Any = None,
@@ -59,7 +59,7 @@ def hold_tool(
         tool,
         natural_frequency,
         damping_ratio,
-        posture,
+        posture=posture,
         oriented=oriented,
         posture_frequency=posture_frequency,
         posture_damping=posture_damping,
@@ -74,7 +74,7 @@ def hold_tool(
         pose, velocity = space.pose(own_q), space.velocity(own_q, own_v)
         linear = control.sliding(pose.position - place, velocity.linear)
         angular = control.turning(pose, velocity, attitude, Motion.zero()) if oriented else None
-        return control.commands(t, own_q, own_v, linear, angular), memory
+        return control.commands(t, own_q, own_v, linear, angular=angular), memory
 
     return ControlLaw(command)
 

@@ -21,9 +21,9 @@ def match_tool(
     tool: str | Frame,
     grip: str | Frame,
     meeting: Meeting,
+    *,
     natural_frequency: Any,
     damping_ratio: Any,
-    *,
     posture: Any,
     posture_frequency: Any = None,
     posture_damping: Any = None,
@@ -58,7 +58,7 @@ def match_tool(
         tool,
         natural_frequency,
         damping_ratio,
-        posture,
+        posture=posture,
         posture_frequency=posture_frequency,
         posture_damping=posture_damping,
         singular_below=singular_below,
@@ -74,13 +74,15 @@ def match_tool(
         time = to_scalar(t)
         own_q, own_v = space.tree.state(q, v)
         pose, velocity = space.pose(own_q), space.velocity(own_q, own_v)
-        seen = grip_state(target.system, *target.state(q, v), found, orbit, time)
+        seen = grip_state(target.system, *target.state(q, v), found, orbit=orbit, t=time)
         waiting = control.sliding(pose.position - meeting.wait, velocity.linear)
         r, dr, ddr = (Vector3(*unpack(part, 3, "path")) for part in path(time))
         apart = pose.position - seen.pose.position
         parting = velocity.linear - seen.velocity.linear
         coming = seen.acceleration.linear + ddr + control.sliding(apart - r, parting - dr)
-        closing = seen.acceleration.linear + _closing(control, meeting, found, seen, apart, parting)
+        closing = seen.acceleration.linear + _closing(
+            control, meeting, found, seen, apart=apart, parting=parting
+        )
         before, after = time < meeting.go, time >= meeting.at
         wanted = _chosen(before, waiting, _chosen(after, closing, coming))
         return control.commands(time, own_q, own_v, wanted), memory
@@ -93,6 +95,7 @@ def _closing(
     meeting: Meeting,
     grip: Frame,
     seen: GripState,
+    *,
     apart: Vector3,
     parting: Vector3,
 ) -> Vector3:

@@ -36,7 +36,7 @@ _SINGULAR = 1e-6
 
 
 def matching_rates(
-    chaser: System, q: Any, tool: Frame, velocity: Motion, base_too: bool
+    chaser: System, q: Any, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> tuple[Array, Task]:
     """Rates of the chaser that give the tool a velocity, and how much of it they give.
 
@@ -44,20 +44,22 @@ def matching_rates(
     ones with the least kinetic energy: a heavy base moves little. Without `base_too` only the
     joints between base and tool move. ModelError where the chaser is singular.
     """
-    rates, task, lost = _matching(chaser, np.asarray(q, float)[:, None], tool, velocity, base_too)
+    rates, task, lost = _matching(
+        chaser, np.asarray(q, float)[:, None], tool, velocity, base_too=base_too
+    )
     if lost[0]:
-        raise _singular(chaser, q, tool, velocity, base_too)
+        raise _singular(chaser, q, tool, velocity, base_too=base_too)
     return rates[:, 0], task
 
 
 def matching_rates_of_each(
-    chaser: System, q: Array, tool: Frame, velocity: Motion, base_too: bool
+    chaser: System, q: Array, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Rates (nv, cases) that match velocities, and in which cases the chaser has them.
 
     Coordinates (nq, cases), velocities of batches; rates are NaN where the chaser is singular.
     """
-    rates, _, lost = _matching(chaser, q, tool, velocity, base_too)
+    rates, _, lost = _matching(chaser, q, tool, velocity, base_too=base_too)
     return rates, ~lost
 
 
@@ -87,7 +89,7 @@ def task_matrices(chaser: System, q: Any, tool: Frame, base_too: bool) -> tuple[
 
 
 def rates_between(
-    chaser: System, q: Any, tool: Frame, velocity: Motion, base_too: bool
+    chaser: System, q: Any, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> tuple[list[Scalar], Scalar]:
     """The rates of `matching_rates` by normal equations, any scalar, and how sound they are.
 
@@ -121,12 +123,12 @@ def _soundness(J: Rows) -> Scalar:
 
 
 def _matching(
-    chaser: System, q: Array, tool: Frame, velocity: Motion, base_too: bool
+    chaser: System, q: Array, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> tuple[Array, Task, NDArray[np.bool_]]:
     """Rates (nv, cases), what they match, and in which cases the chaser is singular."""
     count = q.shape[1]
     moving, task = moving_rates(chaser, tool, base_too)
-    J = _task_jacobian(chaser, q, tool, moving, task)
+    J = _task_jacobian(chaser, q, tool, moving, task=task)
     M = np.broadcast_to(
         np.asarray(mass_matrix(chaser, q), float).reshape(chaser.rate_count, chaser.rate_count, -1),
         (chaser.rate_count, chaser.rate_count, count),
@@ -158,7 +160,9 @@ def rates_by_singular_values(J: Array, M: Array, wanted: Array) -> tuple[Array, 
     return rates, lost
 
 
-def _task_jacobian(chaser: System, q: Array, tool: Frame, moving: list[int], task: Task) -> Array:
+def _task_jacobian(
+    chaser: System, q: Array, tool: Frame, moving: list[int], *, task: Task
+) -> Array:
     """(rows of the task, moving rates, cases)."""
     J = np.asarray(jacobian(chaser, q, tool), float).reshape(6, chaser.rate_count, -1)
     whole = np.broadcast_to(J, (6, chaser.rate_count, q.shape[1]))
@@ -171,10 +175,12 @@ def _rows_of(velocity: Motion, task: Task, count: int) -> Array:
     return np.broadcast_to(whole, (6, count))[list(task.rows)]
 
 
-def _singular(chaser: System, q: Any, tool: Frame, velocity: Motion, base_too: bool) -> ModelError:
+def _singular(
+    chaser: System, q: Any, tool: Frame, velocity: Motion, *, base_too: bool
+) -> ModelError:
     """A singular arm cannot follow the grip, whatever its rates."""
     moving, task = moving_rates(chaser, tool, base_too)
-    J = _task_jacobian(chaser, np.asarray(q, float)[:, None], tool, moving, task)[..., 0]
+    J = _task_jacobian(chaser, np.asarray(q, float)[:, None], tool, moving, task=task)[..., 0]
     values = np.linalg.svd(J, compute_uv=False)
     wanted = ", ".join(f"{x:.4g}" for x in _rows_of(velocity, task, 1)[:, 0])
     return ModelError(

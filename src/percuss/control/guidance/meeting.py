@@ -96,8 +96,8 @@ def plan_meeting(
     q: Any,
     v: Any,
     grip: str | Frame,
-    tool_position: Any,
     *,
+    tool_position: Any,
     go: float,
     at: float,
     closing_speed: float,
@@ -120,10 +120,10 @@ def plan_meeting(
     """
     return meeting_between(
         target,
-        predicted_state(target, q, v, go, orbit),
-        predicted_state(target, q, v, at, orbit),
+        predicted_state(target, q, v, go, orbit=orbit),
+        predicted_state(target, q, v, at, orbit=orbit),
         grip,
-        tool_position,
+        tool_position=tool_position,
         go=go,
         at=at,
         closing_speed=closing_speed,
@@ -138,8 +138,8 @@ def meeting_between(
     at_go: tuple[Any, Any],
     at_meeting: tuple[Any, Any],
     grip: str | Frame,
-    tool_position: Any,
     *,
+    tool_position: Any,
     go: Scalar,
     at: Scalar,
     closing_speed: Scalar,
@@ -161,21 +161,21 @@ def meeting_between(
         )
     place = padded(tool_position, "tool_position")
     speed = Vector3.zero() if tool_velocity is None else padded(tool_velocity, "tool_velocity")
-    before = grip_state(target, *at_go, grip, orbit, to_scalar(go))
-    after = grip_state(target, *at_meeting, grip, orbit, to_scalar(at))
+    before = grip_state(target, *at_go, grip, orbit=orbit, t=to_scalar(go))
+    after = grip_state(target, *at_meeting, grip, orbit=orbit, t=to_scalar(at))
     back = target.frame(grip).placement.rotation.inverse()
     closing = (after.pose.rotation @ (back @ direction)) * to_scalar(closing_speed)
     return Meeting(
-        go,
-        at,
-        closing_speed,
-        direction,
-        place,
-        place - before.pose.position,
-        speed - before.velocity.linear,
-        -before.acceleration.linear,
-        closing,
-        after.velocity.angular.cross(closing) * 2.0,
+        go=go,
+        at=at,
+        closing_speed=closing_speed,
+        approach_direction=direction,
+        wait=place,
+        offset=place - before.pose.position,
+        velocity=speed - before.velocity.linear,
+        acceleration=-before.acceleration.linear,
+        final_velocity=closing,
+        final_acceleration=after.velocity.angular.cross(closing) * 2.0,
     )
 
 

@@ -54,7 +54,9 @@ class MeetingFrames:
         axis = (
             forward_axis(chaser, frame) if tool_axis is None else given_axis(tool_axis, "tool-axis")
         )
-        return MeetingFrames(chaser, frame, target, held, direction, axis)
+        return MeetingFrames(
+            chaser=chaser, tool=frame, target=target, grip=held, direction=direction, axis=axis
+        )
 
     def tool_then(
         self, start: Any, then_q: Any, then_v: Any, closing_speed: Scalar

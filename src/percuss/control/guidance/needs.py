@@ -134,17 +134,18 @@ def needs_of_each(plans: Sequence[Plan], samples: int = 201) -> list[Needs]:
 
     go, at = (at_all(part) for part in ([p.go for p in plans], [p.at for p in plans]))
     ends = at_all(plan.coordinates for plan in plans), at_all(plan.rates for plan in plans)
-    found = arriving(chaser, start, *ends, go, at)(times.ravel())
+    found = arriving(chaser, start, *ends, go=go, at=at)(times.ravel())
     count = samples * len(plans)
     q, v, a = (np.broadcast_to(np.asarray(x, float).T, (count, len(x))).T for x in found)
     tau = np.asarray(inverse_dynamics(chaser, q, v, a), float)
     q, v, tau = (x.reshape(len(x), samples, len(plans)) for x in (q, v, tau))
     return [
-        _needs(chaser, q[..., k], v[..., k], tau[..., k], times[:, k]) for k in range(len(plans))
+        _needs(chaser, q[..., k], v[..., k], tau[..., k], times=times[:, k])
+        for k in range(len(plans))
     ]
 
 
-def _needs(chaser: System, q: Array, v: Array, tau: Array, times: Array) -> Needs:
+def _needs(chaser: System, q: Array, v: Array, tau: Array, *, times: Array) -> Needs:
     """What a motion needs, from coordinates, rates and forces, each (entries, times)."""
     base = _base_rates(chaser)
     rates: list[Need] = []
@@ -156,15 +157,21 @@ def _needs(chaser: System, q: Array, v: Array, tau: Array, times: Array) -> Need
             if k in base:
                 continue
             name, unit = chaser.rate_names[k], chaser.rate_units[k]
-            rates.append(_need(name, "rate", v[k], limits.speed, times, unit))
+            rates.append(_need(name, "rate", v[k], limits.speed, times=times, unit=unit))
             effort = "N" if unit == "m/s" else "N m"
-            efforts.append(_need(name, "effort", tau[k], limits.effort, times, effort))
+            efforts.append(_need(name, "effort", tau[k], limits.effort, times=times, unit=effort))
         if node.joint.motion.coordinate_count == 1:
             outside += _outside(node, q[node.coordinates.start], times)
     pushes = [k for k in base if chaser.rate_units[k] == "m/s"]
     turns = [k for k in base if chaser.rate_units[k] != "m/s"]
     thrust, torque = (float(np.linalg.norm(tau[part], axis=0).max()) for part in (pushes, turns))
-    return Needs(tuple(rates), tuple(efforts), tuple(outside), thrust, torque)
+    return Needs(
+        rates=tuple(rates),
+        efforts=tuple(efforts),
+        outside=tuple(outside),
+        thrust=thrust,
+        torque=torque,
+    )
 
 
 def _base_rates(chaser: System) -> range:
@@ -175,9 +182,16 @@ def _base_rates(chaser: System) -> range:
     return range(rates.start, rates.stop)
 
 
-def _need(name: str, what: str, values: Array, limit: float, times: Array, unit: str) -> Need:
+def _need(name: str, what: str, values: Array, limit: float, *, times: Array, unit: str) -> Need:
     at = int(np.argmax(np.abs(values)))
-    return Need(name, what, float(abs(values[at])), float(limit), float(times[at]), unit)
+    return Need(
+        name=name,
+        what=what,
+        most=float(abs(values[at])),
+        limit=float(limit),
+        time=float(times[at]),
+        unit=unit,
+    )
 
 
 def _outside(node: Node, values: Array, times: Array) -> list[Need]:
@@ -189,7 +203,16 @@ def _outside(node: Node, values: Array, times: Array) -> list[Need]:
         return []
     limit = limits.upper if values[at] > limits.upper else limits.lower
     most, time = float(values[at]), float(times[at])
-    return [Need(node.joint.name, "position", most, float(limit), time, unit)]
+    return [
+        Need(
+            name=node.joint.name,
+            what="position",
+            most=most,
+            limit=float(limit),
+            time=time,
+            unit=unit,
+        )
+    ]
 
 
 def _hardest(needs: tuple[Need, ...]) -> Need:

@@ -172,7 +172,9 @@ class PlansOfMany:
         def rates(q: Any, velocity: Any, numbers: Any) -> Any:
             frames = self.frames_of(numbers)
             moving = Motion(Vector3(*velocity[:3]), Vector3(*velocity[3:]))
-            found, sound = rates_between(frames.chaser, q, frames.tool, moving, self._moves)
+            found, sound = rates_between(
+                frames.chaser, q, frames.tool, moving, base_too=self._moves
+            )
             return pack([to_scalar(x) for x in found]), to_scalar(sound)
 
         return self.compiled(rates, *self._like)

@@ -36,4 +36,4 @@ class Posture:
         start = layout.coordinates(q_d, "posture")
         e = layout.difference(start, q[: layout.coordinate_count])
         wanted, change = layout.rates(v_d, "posture"), layout.rates(a_d, "posture")
-        return tracking(layout, e, v[: space.own_rates], wanted, change, self.kp, self.kd)
+        return tracking(layout, e, v[: space.own_rates], wanted, a_d=change, kp=self.kp, kd=self.kd)

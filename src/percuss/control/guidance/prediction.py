@@ -36,7 +36,7 @@ class GripState:
 
 
 def predicted_state(
-    target: System, q: Any, v: Any, t: float, orbit: CircularOrbit | None = None
+    target: System, q: Any, v: Any, t: float, *, orbit: CircularOrbit | None = None
 ) -> tuple[Array, Array]:
     """Coordinates and rates of a target after t (s) of free flight from (q, v) at time 0.
 
@@ -50,11 +50,11 @@ def predicted_state(
         return start, rates
     if orbit is None and _is_one_free_body(target):
         return free_flight(target, start, rates, float(t))
-    return _integrated(target, start, rates, float(t), orbit)
+    return _integrated(target, start, rates, float(t), orbit=orbit)
 
 
 def flight_accelerations(
-    target: System, q: Any, v: Any, orbit: CircularOrbit | None = None, t: Scalar = 0.0
+    target: System, q: Any, v: Any, orbit: CircularOrbit | None = None, *, t: Scalar = 0.0
 ) -> Any:
     """v̇ of a target that nothing drives, shape (nv,), m/s² and rad/s², any scalar.
 
@@ -62,8 +62,8 @@ def flight_accelerations(
     """
     if orbit is None:
         return forward_dynamics(target, q, v, None)
-    falling = orbital_loads(orbit, target, orbit.angle(t), q, v)
-    return forward_dynamics(target, q, v, None, falling.wrenches)
+    falling = orbital_loads(orbit, target, orbit.angle(t), q, v=v)
+    return forward_dynamics(target, q, v, None, wrenches=falling.wrenches)
 
 
 def grip_state(
@@ -71,15 +71,16 @@ def grip_state(
     q: Any,
     v: Any,
     grip: str | Frame,
+    *,
     orbit: CircularOrbit | None = None,
     t: Scalar = 0.0,
 ) -> GripState:
     """How a frame of a target moves while nothing drives the target; in an orbit, at time t (s)."""
-    a = flight_accelerations(target, q, v, orbit, t)
+    a = flight_accelerations(target, q, v, orbit, t=t)
     return GripState(
         frame_pose(target, q, grip),
         frame_velocity(target, q, v, grip),
-        frame_acceleration(target, q, v, a, grip),
+        frame_acceleration(target, q, v, a, frame=grip),
     )
 
 
@@ -106,7 +107,7 @@ def _is_one_free_body(target: System) -> bool:
 
 
 def _integrated(
-    target: System, q: Array, v: Array, t: float, orbit: CircularOrbit | None
+    target: System, q: Array, v: Array, t: float, *, orbit: CircularOrbit | None
 ) -> tuple[Array, Array]:
     from scipy.integrate import solve_ivp
 
@@ -115,7 +116,7 @@ def _integrated(
     def rates(time: float, x: Array) -> Array:
         place, speed = x[:count], x[count:]
         change = np.asarray(coordinate_rates(target, place, speed), float)
-        turning = np.asarray(flight_accelerations(target, place, speed, orbit, time), float)
+        turning = np.asarray(flight_accelerations(target, place, speed, orbit, t=time), float)
         return np.concatenate([change, turning])
 
     found = solve_ivp(

@@ -59,12 +59,12 @@ class Rendezvous:
         q: Any,
         tool: str | Frame,
         target: System,
+        *,
         q_t: Any,
         v_t: Any,
         grip: str | Frame,
         closing_speed: float,
         base: str,
-        *,
         approach_direction: Any = None,
         tool_axis: Any = None,
         align: bool | None = None,
@@ -85,19 +85,27 @@ class Rendezvous:
         )
         task = _task(chaser, frames.tool, base, align)
         return Rendezvous(
-            chaser,
-            start,
-            frames.tool,
-            target,
-            checked_state(target, q_t, v_t),
-            frames.grip,
-            float(closing_speed),
-            base,
-            frames.direction,
-            frames.axis,
-            task,
-            Reaching(chaser, frames.tool, frames.axis, task, near, seed, compiled),
-            orbit,
+            chaser=chaser,
+            start=start,
+            tool=frames.tool,
+            target=target,
+            target_start=checked_state(target, q_t, v_t),
+            grip=frames.grip,
+            closing_speed=float(closing_speed),
+            base=base,
+            direction=frames.direction,
+            axis=frames.axis,
+            task=task,
+            reaching=Reaching(
+                chaser=chaser,
+                tool=frames.tool,
+                axis=frames.axis,
+                task=task,
+                near=near,
+                seed=seed,
+                compiled=compiled,
+            ),
+            orbit=orbit,
         )
 
     def at_times(
@@ -120,7 +128,7 @@ class Rendezvous:
                 plans.append(self._refusal(leaves, meets))
                 continue
             q, rates = found.coordinates[:, k], found.rates[:, k]
-            plans.append(self._made(leaves, meets, then[k], q, (rates, task)))
+            plans.append(self._made(leaves, meets, then[k], q, matching=(rates, task)))
         return plans
 
     def _refusal(self, go: float, at: float) -> Plan | ModelError:
@@ -136,16 +144,16 @@ class Rendezvous:
             raise ModelError(
                 f"at must be later than go, and go ≥ 0 s; got at = {at!r} s and go = {go!r} s"
             )
-        then_q, then_v = predicted_state(self.target, *self.target_start, at, self.orbit)
+        then_q, then_v = predicted_state(self.target, *self.target_start, at, orbit=self.orbit)
         wanted, velocity = self._tool_then(self.start, then_q, then_v)
         moves = self.base == MOVE
         if moves:
             near = self.reaching.near
-            found = carried_there(self.chaser, self.start, near, self.tool, wanted)
+            found = carried_there(self.chaser, self.start, near, self.tool, wanted=wanted)
         else:
             found = self.reaching.coordinates(wanted)
-        matching = matching_rates(self.chaser, found, self.tool, velocity, moves)
-        return self._made(go, at, (then_q, then_v), found, matching)
+        matching = matching_rates(self.chaser, found, self.tool, velocity, base_too=moves)
+        return self._made(go, at, (then_q, then_v), found, matching=matching)
 
     def _made(
         self,
@@ -153,25 +161,27 @@ class Rendezvous:
         at: float,
         then: tuple[Array, Array],
         q: Array,
+        *,
         matching: tuple[Array, Task],
     ) -> Plan:
         """The plan to coordinates q, with rates that match so much of the grip's velocity."""
         rates, matched = matching
         return Plan(
-            self.chaser,
-            self.tool,
-            self.base,
-            float(go),
-            float(at),
-            self.start,
-            q,
-            rates,
-            self.task,
-            matched,
-            frame_pose(self.chaser, q, self.tool),
-            self._tool_then(self.start, *then)[1],
-            *then,
-            arriving(self.chaser, self.start, q, rates, float(go), float(at)),
+            chaser=self.chaser,
+            tool=self.tool,
+            base=self.base,
+            go=float(go),
+            at=float(at),
+            start=self.start,
+            coordinates=q,
+            rates=rates,
+            task=self.task,
+            matched=matched,
+            tool_pose=frame_pose(self.chaser, q, self.tool),
+            tool_velocity=self._tool_then(self.start, *then)[1],
+            target_coordinates=then[0],
+            target_rates=then[1],
+            goal=arriving(self.chaser, self.start, q, rates, go=float(go), at=float(at)),
         )
 
     def plans(self, start: Array, then: tuple[Array, Array]) -> Plans:
@@ -185,17 +195,22 @@ class Rendezvous:
         wanted, velocity = self._tool_then(start, *then)
         moves = self.base == MOVE
         if moves:
-            q = carried_there(self.chaser, start, start, self.tool, wanted)
+            q = carried_there(self.chaser, start, start, self.tool, wanted=wanted)
             found = np.ones(q.shape[1], bool)
         else:
             seen = seen_from_base(self.chaser, self.reaching.near, start, wanted)
             q, found = self.reaching.each(seen, start)
-        rates, matched = matching_rates_of_each(self.chaser, q, self.tool, velocity, moves)
+        rates, matched = matching_rates_of_each(self.chaser, q, self.tool, velocity, base_too=moves)
         return Plans(q, rates, found & matched)
 
     def _tool_then(self, start: Any, then_q: Any, then_v: Any) -> tuple[Pose, Motion]:
         frames = MeetingFrames(
-            self.chaser, self.tool, self.target, self.grip, self.direction, self.axis
+            chaser=self.chaser,
+            tool=self.tool,
+            target=self.target,
+            grip=self.grip,
+            direction=self.direction,
+            axis=self.axis,
         )
         return frames.tool_then(start, then_q, then_v, self.closing_speed)
 

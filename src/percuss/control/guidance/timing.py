@@ -76,12 +76,12 @@ def when_to_go(
     q: Any,
     tool: str | Frame,
     target: System,
+    *,
     q_t: Any,
     v_t: Any,
     grip: str | Frame,
     closing_speed: float,
     base: str = STAY,
-    *,
     earliest: float,
     latest: float,
     count: int = 11,
@@ -115,18 +115,27 @@ def when_to_go(
     if duration is not None and not (math.isfinite(duration) and duration > 0):
         raise ModelError(f"duration must be finite and > 0 s, got {duration!r}")
     problem = Rendezvous.of(
-        chaser, q, tool, target, q_t, v_t, grip, closing_speed, base, **options,
+        chaser,
+        q,
+        tool,
+        target,
+        q_t=q_t,
+        v_t=v_t,
+        grip=grip,
+        closing_speed=closing_speed,
+        base=base,
+        **options,
         compiled=base == STAY and count >= _COMPILED_FROM,
-    )  # fmt: skip
+    )
     start, frame = problem.start, problem.tool
     task = Task.PLANAR_POSITION if chaser.is_planar else Task.POSITION
     span = chain_to(chaser, frame, task).span(start)
     times = np.linspace(earliest, latest, count).tolist()
     leaves = [go if duration is None else max(go, at - duration) for at in times]
-    states = [predicted_state(target, q_t, v_t, at, problem.orbit) for at in times]
+    states = [predicted_state(target, q_t, v_t, at, orbit=problem.orbit) for at in times]
     facts: list[_Facts] = []
     for at, state in zip(times, states, strict=True):
-        seen = grip_state(target, *state, grip, problem.orbit, at)
+        seen = grip_state(target, *state, grip, orbit=problem.orbit, t=at)
         away = distance(task, seen.pose.position, span.origin)
         speeds = _size(seen.velocity.linear), _size(seen.velocity.angular)
         facts.append(_Facts(at, away, *speeds))
@@ -169,12 +178,28 @@ class _Facts:
     spin: float
 
     def refused(self, why: str) -> Candidate:
-        return Candidate(self.at, self.distance, self.grip_speed, self.spin, None, None, None, why)
+        return Candidate(
+            at=self.at,
+            distance=self.distance,
+            grip_speed=self.grip_speed,
+            spin=self.spin,
+            manipulability=None,
+            needs=None,
+            plan=None,
+            why_not=why,
+        )
 
     def planned(self, plan: Plan, needs: Needs, manipulability: float) -> Candidate:
         why = "; ".join(need.words for need in needs.too_much)
         return Candidate(
-            self.at, self.distance, self.grip_speed, self.spin, manipulability, needs, plan, why
+            at=self.at,
+            distance=self.distance,
+            grip_speed=self.grip_speed,
+            spin=self.spin,
+            manipulability=manipulability,
+            needs=needs,
+            plan=plan,
+            why_not=why,
         )
 
 

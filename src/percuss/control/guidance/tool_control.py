@@ -36,8 +36,8 @@ class ToolControl:
         tool: str | Frame,
         natural_frequency: Any,
         damping_ratio: Any,
-        posture: Any,
         *,
+        posture: Any,
         oriented: bool = False,
         posture_frequency: Any = None,
         posture_damping: Any = None,
@@ -49,11 +49,11 @@ class ToolControl:
         frequency = natural_frequency if posture_frequency is None else posture_frequency
         ratio = 1.0 if posture_damping is None else posture_damping
         return ToolControl(
-            space,
-            Posture.of(plant, posture, frequency, ratio),
-            Singular.of(space.tree.system, space.tool, space.task, singular_below),
-            kp,
-            kd,
+            space=space,
+            posture=Posture.of(plant, posture, frequency, ratio),
+            singular=Singular.of(space.tree.system, space.tool, space.task, singular_below),
+            kp=kp,
+            kd=kd,
         )
 
     def sliding(self, error: Vector3, rate: Vector3) -> Vector3:
@@ -68,13 +68,13 @@ class ToolControl:
         """
         phi = (pose.rotation @ wanted.inverse()).to_rotation_vector()
         kp, kd = (Vector3(k, k, k) for k in (self.kp, self.kd))
-        return tracking_turn(phi, velocity.angular, moving.linear, moving.angular, kp, kd)
+        return tracking_turn(phi, velocity.angular, moving.linear, moving.angular, kp=kp, kd=kd)
 
     def commands(
-        self, t: Any, q: Scalars, v: Scalars, linear: Vector3, angular: Vector3 | None = None
+        self, t: Any, q: Scalars, v: Scalars, linear: Vector3, *, angular: Vector3 | None = None
     ) -> Any:
         """Forces on the chaser's rates that give the tool these accelerations, world axes."""
         both = (*linear, *(Vector3.zero() if angular is None else angular))
         wanted = [both[k] for k in self.space.task.rows]
         following = self.posture.accelerations(self.space, t, q, v)
-        return pack(self.space.commands(q, v, wanted, following, self.singular))
+        return pack(self.space.commands(q, v, wanted, following, singular=self.singular))

@@ -76,6 +76,7 @@ class ToolSpace:
         v: Scalars,
         wanted: Sequence[Scalar],
         following: Scalars,
+        *,
         singular: Singular,
     ) -> Scalars:
         """Forces on the chaser's rates (N, N m) that give the tool its acceleration.
@@ -104,7 +105,7 @@ class ToolSpace:
                 a[k] = value
             carried = product([[row[k] for k in self.passive] for row in rows], reaction)
             forward = [list(plus(one, other)) for one, other in zip(forward, carried, strict=True)]
-        drift = tuple(frame_acceleration(system, q, v, a, self.tool))
+        drift = tuple(frame_acceleration(system, q, v, a, frame=self.tool))
         missing = [sub(w, drift[k]) for w, k in zip(wanted, self.task.rows, strict=True)]
         preferred = [following[k] for k in self.moving]
         found = singular.solved(self.task, forward, missing, preferred)
@@ -158,7 +159,15 @@ def tool_space(plant: Plant, tool: str | Frame, *, oriented: bool = False) -> To
             f"tool {frame.name!r}: the task {task.value!r} ({', '.join(task.row_names)}) takes "
             f"{len(task.rows)} driven joints between base and tool, and there are {len(moving)}"
         )
-    return ToolSpace(tree, frame, task, own, tuple(moving), tuple(held), passive)
+    return ToolSpace(
+        tree=tree,
+        tool=frame,
+        task=task,
+        own_rates=own,
+        moving=tuple(moving),
+        held=tuple(held),
+        passive=passive,
+    )
 
 
 def _places(node: Node) -> range:

@@ -41,12 +41,12 @@ def tree_of(system: System, frame: Frame, mode: BaseMode | str | None = None) ->
     nodes = [node for joint in joints if not (node := system.node(joint.child)).follows]
     return Tree(
         System(
-            system.name,
-            tuple(body for body in system.bodies if body.name in bodies),
-            joints,
-            tuple(known for known in system.frames if known.body in bodies),
-            BaseMode(mode) if mode is not None else None,
-            system.gravity,
+            name=system.name,
+            bodies=tuple(body for body in system.bodies if body.name in bodies),
+            joints=joints,
+            frames=tuple(known for known in system.frames if known.body in bodies),
+            mode=BaseMode(mode) if mode is not None else None,
+            gravity=system.gravity,
         ),
         tuple(k for node in nodes for k in range(node.coordinates.start, node.coordinates.stop)),
         tuple(k for node in nodes for k in range(node.rates.start, node.rates.stop)),

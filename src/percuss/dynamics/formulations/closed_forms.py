@@ -70,12 +70,12 @@ def closed_forms(symbolic: SymbolicSystem, frames: Iterable[str] = ()) -> Closed
     ]
     M = _mass_matrix(ring, bodies, len(x))
     return ClosedForms(
-        symbolic,
-        ring,
-        M,
-        _coriolis(ring, M, symbolic),
-        _gravity(ring, bodies, system.gravity, len(x)),
-        {name: _jacobian(ring, pose, x) for name, pose in places.items()},
+        symbolic=symbolic,
+        ring=ring,
+        mass_matrix=M,
+        coriolis_forces=_coriolis(ring, M, symbolic),
+        gravity_forces=_gravity(ring, bodies, system.gravity, len(x)),
+        jacobians={name: _jacobian(ring, pose, x) for name, pose in places.items()},
     )
 
 

@@ -82,7 +82,15 @@ def lagrange_equations(
         U -= node.body.mass * _column(system.gravity).dot(r)
     M, c, g = equations_from_energies(T, U, x, x_dot)
     return LagrangeEquations(
-        x, x_dot, T, U, M, c, g, _virtual_work(system, poses, x, wrenches), _map(system, x)
+        coordinates=x,
+        rates=x_dot,
+        kinetic_energy=T,
+        potential_energy=U,
+        mass_matrix=M,
+        coriolis_forces=c,
+        gravity_forces=g,
+        generalized_forces=_virtual_work(system, poses, x, wrenches),
+        rates_map=_map(system, x),
     )
 
 

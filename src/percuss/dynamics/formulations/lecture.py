@@ -113,7 +113,7 @@ class _Chart:
         """∂Jᵢ/∂x_k = (dJ/dt at ẋ = e_k) E + J ∂E/∂x_k."""
         along = [row[k] for row in self.E]
         name = node.body.name
-        moved = _rows(jacobian_time_derivative(self.system, self.q, along, name, "body"))
+        moved = _rows(jacobian_time_derivative(self.system, self.q, along, name, reference="body"))
         return _plus(_product(moved, self.E), _product(own, self.E_changes[k]))
 
     @cached_property

@@ -103,18 +103,22 @@ class _Letters:
 
     def body(self, name: str) -> None:
         label = self.labels[name]
-        self._put(f"{name}.mass", "m", label, f"mass of {name}", "kg")
+        self._put(f"{name}.mass", "m", label, f"mass of {name}", unit="kg")
         com = self._used(f"{name}.com", "xyz")
         for axis in com:
             symbol = "a" if com == ["x"] else f"a{axis}"
-            self._put(f"{name}.com.{axis}", symbol, label, f"centre of mass of {name}, {axis}", "m")
+            self._put(
+                f"{name}.com.{axis}", symbol, label, f"centre of mass of {name}, {axis}", unit="m"
+            )
         self._inertia(name, label)
 
     def _inertia(self, name: str, label: str) -> None:
         planar, about = self.system.is_planar, f"of {name} about its centre of mass"
         for key in self._used(f"{name}.inertia", ["zz"] if planar else _MOMENTS):
             symbol = "I" if planar else f"I{key}"
-            self._put(f"{name}.inertia.{key}", symbol, label, f"inertia {key} {about}", "kg m²")
+            self._put(
+                f"{name}.inertia.{key}", symbol, label, f"inertia {key} {about}", unit="kg m²"
+            )
         moment = self.replaced.get(f"{name}.inertia.zz")
         if planar and moment is not None and f"{name}.inertia.xx" in self.values:
             # In the plane nothing depends on the other moments: those of a flat plate will do.
@@ -124,9 +128,9 @@ class _Letters:
     def joint(self, joint: Joint) -> None:
         label = self.labels[joint.child]
         placement, carried = f"{joint.name}.placement", f"{joint.name}.child_placement"
-        self._place(placement, joint.parent, "e", label, f"{joint.name} on {joint.parent}")
+        self._place(placement, joint.parent, "e", label, what=f"{joint.name} on {joint.parent}")
         self._turn(placement, "alpha", label, f"{joint.name} on {joint.parent}")
-        self._place(carried, WORLD, "r", label, f"{joint.child} from {joint.name}")
+        self._place(carried, WORLD, "r", label, what=f"{joint.child} from {joint.name}")
         self._turn(carried, "beta", label, f"{joint.child} from {joint.name}")
         if isinstance(joint.motion, Mimic):
             # Angles are exact only with rational factors: those that the digits say.
@@ -136,7 +140,7 @@ class _Letters:
 
     def frame(self, frame: Frame) -> None:
         key, label = frame_key(self.system, frame.name), self.labels[frame.body]
-        self._place(key, frame.body, "p", label, f"{frame.name} on {frame.body}")
+        self._place(key, frame.body, "p", label, what=f"{frame.name} on {frame.body}")
 
     def gravity(self) -> None:
         axes = self._used("gravity", "xyz")
@@ -145,20 +149,22 @@ class _Letters:
             downwards = len(axes) == 1 and value < 0
             meaning = f"free fall along {'-' if downwards else ''}{axis}"
             name = "g" if downwards else f"g{axis}"
-            symbol = self._symbol(name, "", meaning, "m/s²", abs(value) if downwards else value)
+            symbol = self._symbol(
+                name, "", meaning, "m/s²", value=abs(value) if downwards else value
+            )
             self.replaced[f"gravity.{axis}"] = -symbol if downwards else symbol
 
-    def _place(self, key: str, parent: str, name: str, label: str, what: str) -> None:
+    def _place(self, key: str, parent: str, name: str, label: str, *, what: str) -> None:
         axes = self._without_rounding(key, self._used(key, "xyz"))
         carrier = self.labels.get(parent, "")
         if axes == ["x"] and carrier.isdigit():
             length = letter("l", carrier)[0]
             # Of several things at different places on a link only one sits at its end.
             if length not in self.found or self.found[length].value == self.values[f"{key}.x"]:
-                self._put(f"{key}.x", "l", carrier, f"length of {parent}", "m")
+                self._put(f"{key}.x", "l", carrier, f"length of {parent}", unit="m")
                 return
         for axis in axes:
-            self._put(f"{key}.{axis}", name + axis, label, f"place of {what}, {axis}", "m")
+            self._put(f"{key}.{axis}", name + axis, label, f"place of {what}, {axis}", unit="m")
 
     def _without_rounding(self, key: str, axes: list[str]) -> list[str]:
         """The entries that are not mere rounding of the largest; those that are become zero.
@@ -177,24 +183,26 @@ class _Letters:
                 self.replaced[f"{key}.{angle}"] = round(turns) * math.pi / 2
             else:
                 symbol = name if self.system.is_planar else name + _ANGLES[angle]
-                self._put(f"{key}.{angle}", symbol, label, f"{angle} of {what}", "rad")
+                self._put(f"{key}.{angle}", symbol, label, f"{angle} of {what}", unit="rad")
 
     def _used(self, key: str, parts: Iterable[str]) -> list[str]:
         """Which of the entries are numbers other than zero."""
         entries = {part: self.values[f"{key}.{part}"] for part in parts}
         return [part for part, value in entries.items() if is_constant(value) and value != 0]
 
-    def _put(self, key: str, name: str, label: str, meaning: str, unit: str) -> None:
+    def _put(self, key: str, name: str, label: str, meaning: str, *, unit: str) -> None:
         value = self.values[key]
         if is_constant(value):
-            self.replaced[key] = self._symbol(name, label, meaning, unit, float(value))
+            self.replaced[key] = self._symbol(name, label, meaning, unit, value=float(value))
 
-    def _symbol(self, name: str, label: str, meaning: str, unit: str, value: float) -> Any:
+    def _symbol(self, name: str, label: str, meaning: str, unit: str, *, value: float) -> Any:
         plain, latex = letter(name, label)
         known = self.found.get(plain)
         if known is not None and known.value != value:
             # Two frames of one body, say: the second gets a number behind.
-            return self._symbol(name, f"{label}{len(self.found)}", meaning, unit, value)
+            return self._symbol(name, f"{label}{len(self.found)}", meaning, unit, value=value)
         if known is None:
-            self.found[plain] = SymbolQuantity(sympy.Symbol(plain), latex, meaning, unit, value)
+            self.found[plain] = SymbolQuantity(
+                symbol=sympy.Symbol(plain), latex=latex, meaning=meaning, unit=unit, value=value
+            )
         return self.found[plain].symbol

@@ -102,7 +102,7 @@ class Foresight:
             own = stage.chaser.coordinate_count
             end, rates = p["plan"][:own], p["plan"][own:]
             start, go = stage.coordinates[:own], approach.observe
-            goal = arriving(stage.chaser, start, end, rates, go, meet.at)
+            goal = arriving(stage.chaser, start, end, rates, go=go, at=meet.at)
             return Foreseen(goal=goal, tuned=gains_from(p))
         if self.kind == "goal":
             return Foreseen(goal=goal_from(approach.control, stage, p), tuned=gains_from(p))
@@ -155,7 +155,7 @@ class Foresight:
             at_go,
             at_meeting,
             grip_of(stage),
-            frame_pose(stage.chaser, own[0], stage.tool).position,
+            tool_position=frame_pose(stage.chaser, own[0], stage.tool).position,
             go=go,
             at=meet.at,
             closing_speed=meet.closing_speed,
@@ -189,7 +189,7 @@ class Foresight:
             assert known.target is not None
             q, v = x[:count], x[count:]
             change = coordinate_rates(known.target, q, v)
-            return pack([*change, *flight_accelerations(known.target, q, v, known.orbit, t)])
+            return pack([*change, *flight_accelerations(known.target, q, v, known.orbit, t=t)])
 
         return kernel.rollout(
             rates,

@@ -165,7 +165,7 @@ class GraspOfCases:
         place = known.joined.joint(known.joint).child_placement
         pose = _pose_from(p["pose"], before.is_planar, place)
         assert before.target is not None
-        return attach(before.chaser, before.target, before.tool, pose, kind, name=known.joint)
+        return attach(before.chaser, before.target, before.tool, pose, joint=kind, name=known.joint)
 
     def stage(self, p: Parameters) -> Stage:
         """The stage of the motion after the grasp of a case, from its parameters."""
@@ -297,7 +297,7 @@ def everything(
     )
     push = [(contact.tool, Force(jump.impulse, jump.moment))]
     at_rest = np.zeros(chaser.rate_count)
-    loads = joint_reactions(weightless(chaser), q, at_rest, pack(change), push)
+    loads = joint_reactions(weightless(chaser), q, at_rest, pack(change), wrenches=push)
     base_at = frame_pose(chaser, q, chaser.base.name).position
     base = about(base_at, passed_on(contact, loads))
     numbers = {

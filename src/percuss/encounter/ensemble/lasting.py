@@ -50,7 +50,7 @@ class Bearing:
         base passes on to the world, in world axes (N, N m), all one after the other."""
         del u
         a, (q, v) = rates[equations.slices["v"]], equations.state(x)
-        loads = joint_reactions(equations.system, q, v, a, equations.wrenches(t, x))
+        loads = joint_reactions(equations.system, q, v, a, wrenches=equations.wrenches(t, x))
         chaser = equations.chaser
         joints = [joint.name for joint in (*chaser.moving_joints, *mounts(chaser))]
         entries = [

@@ -115,7 +115,7 @@ class Peaks:
         equations, core = self.make(p), self._core(x)
         a = equations.driven(t, core, self._command(t, x, u, p))[equations.slices["v"]]
         q, v = equations.state(core)
-        loads = joint_reactions(equations.system, q, v, a, equations.wrenches(t, core))
+        loads = joint_reactions(equations.system, q, v, a, wrenches=equations.wrenches(t, core))
         joints = equations.stage.chaser.moving_joints
         return pack(_square(loads[joint.name].linear.array()) for joint in joints)
 

@@ -52,12 +52,14 @@ class Planned:
     def _plans(self) -> PlansOfMany:
         nominal, machine = self.template.nominal, self.machine
         return PlansOfMany(
-            rendezvous(Way(self._approach, self.template.before, nominal.orbit), compiled=True),
-            self._frames_of,
-            len(self.template.like.get(NUMBERS, np.zeros(1))),
-            self._arms_differ(),
-            machine.compiled,
-            machine.threads,
+            nominal=rendezvous(
+                Way(self._approach, self.template.before, nominal.orbit), compiled=True
+            ),
+            frames_of=self._frames_of,
+            count=len(self.template.like.get(NUMBERS, np.zeros(1))),
+            arms_differ=self._arms_differ(),
+            compiled=machine.compiled,
+            threads=machine.threads,
         )
 
     @property

@@ -33,7 +33,7 @@ def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
         guidance.plan_meeting,
         *_target(stage),
         grip_of(stage),
-        place,
+        tool_position=place,
         go=go,
         at=meet.at,
         closing_speed=meet.closing_speed,
@@ -52,15 +52,18 @@ def rendezvous(way: Way, *, compiled: bool = False) -> Rendezvous:
     """Chaser and target whose meeting is planned, as they start; `compiled` pays for many."""
     stage, meet = way.stage, asked_meeting(way.approach)
     chaser = stage.chaser
+    target, q_t, v_t = _target(stage)
     return _made(
         Rendezvous.of,
         chaser,
         stage.coordinates[: chaser.coordinate_count],
         stage.tool,
-        *_target(stage),
-        grip_of(stage),
-        meet.closing_speed,
-        meet.base,
+        target,
+        q_t=q_t,
+        v_t=v_t,
+        grip=grip_of(stage),
+        closing_speed=meet.closing_speed,
+        base=meet.base,
         approach_direction=inward_of(way.approach, stage),
         compiled=compiled,
         orbit=way.orbit,

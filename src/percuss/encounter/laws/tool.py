@@ -83,7 +83,10 @@ class HoldTool(ToolLaw):
     def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
         del known
         stage = way.stage
-        return guidance.hold_tool(stage.plant, stage.tool, place, *self.tuning, posture=posture)
+        frequency, ratio = self.tuning
+        return guidance.hold_tool(
+            stage.plant, stage.tool, place, frequency, damping_ratio=ratio, posture=posture
+        )
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,14 @@ class MatchTarget(ToolLaw):
         stage = way.stage
         meeting = tool_meeting(way, place) if known.meeting is None else known.meeting
         where = stage.plant, stage.tool, grip_of(stage), meeting
-        return guidance.match_tool(*where, *self.tuning, posture=posture, orbit=way.orbit)
+        frequency, ratio = self.tuning
+        return guidance.match_tool(
+            *where,
+            natural_frequency=frequency,
+            damping_ratio=ratio,
+            posture=posture,
+            orbit=way.orbit,
+        )
 
     def foresight(self, approach: Approach) -> str:
         del approach

@@ -39,7 +39,7 @@ class Gyro(VectorSensor):
     suspects = "closure? a bias of the gyro? wheels not in the scenario?"
 
     def value(self, chaser: System, system: System, q: Any, v: Any) -> Vector3:
-        return frame_velocity(system, q, v, chaser.base.name, "body").angular
+        return frame_velocity(system, q, v, chaser.base.name, reference="body").angular
 
 
 VECTORS: dict[str, VectorSensor] = {"gyro": Gyro()}

@@ -120,7 +120,7 @@ class ImpactModel:
         names = ("grasp", *(f"grasp {k}" for k in range(2, len(taken) + 3)))
         name = next(name for name in names if name not in taken)
         target, tool = self.target(numbers), self.start.tool
-        return attach(chaser, target, tool, Pose.identity(), self.joint, name=name)
+        return attach(chaser, target, tool, Pose.identity(), joint=self.joint, name=name)
 
     def tree(self, chaser: System, numbers: Any) -> System:
         """Everything that moves after the impact, the chaser first."""

@@ -119,7 +119,7 @@ def held_force(equations: Equations, q: Any, v: Any, u: Any) -> Vector3:
     body = equations.stage.target.base
     changes = plant.accelerations(q, v, u)
     point = Frame.point(body.name, body.com)
-    acceleration = frame_acceleration(tree, q, v, changes, point).linear
+    acceleration = frame_acceleration(tree, q, v, changes, frame=point).linear
     return (tree.gravity - acceleration) * body.mass
 
 

@@ -48,6 +48,7 @@ def make_jobs(
     batch: int,
     lanes: int,
     threads: int,
+    *,
     inputs: Sequence[np.ndarray],
     outputs: Rows,
     piece: int,

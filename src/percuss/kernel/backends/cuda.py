@@ -105,7 +105,9 @@ class CudaProgram:
         self.program = program
         self.dtype = np.dtype(dtype)
         text = partial(text_of_program, program, dtype)
-        self._kernel = _Kernel(program.digest, dtype, text, PROGRAM_NAME, program.operation_count)
+        self._kernel = _Kernel(
+            program.digest, dtype, text, PROGRAM_NAME, operations=program.operation_count
+        )
 
     @property
     def resources(self) -> Resources:
@@ -133,7 +135,7 @@ class CudaIteration:
         self.iteration = iteration
         self.dtype = np.dtype(dtype)
         text, count = partial(text_of_iteration, iteration, dtype), iteration.outline.operations
-        self._kernel = _Kernel(iteration.digest, dtype, text, ITERATION_NAME, count)
+        self._kernel = _Kernel(iteration.digest, dtype, text, ITERATION_NAME, operations=count)
 
     @property
     def resources(self) -> Resources:
@@ -187,7 +189,7 @@ class _Kernel:
     """
 
     def __init__(
-        self, digest: str, dtype: DTypeLike, text: Callable[[], str], name: str, operations: int
+        self, digest: str, dtype: DTypeLike, text: Callable[[], str], name: str, *, operations: int
     ) -> None:
         self._cupy = load_cupy()
         self._name = name

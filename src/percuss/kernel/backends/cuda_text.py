@@ -136,8 +136,8 @@ def text_of_program(program: Program, dtype: DTypeLike = np.float64) -> str:
     emit_program(
         block,
         with_chained_sums(program),
-        lambda k: block.load_row("%inputs", k, "%case"),
-        lambda k, value, kind: block.store_row(value, kind, "%outputs", k, "%case"),
+        lambda k: block.load_row("%inputs", k, case="%case"),
+        lambda k, value, kind: block.store_row(value, kind, "%outputs", k, case="%case"),
     )
     block.lines += ["  br label %done", *_CLOSING]
     block.module.add_function(with_buffers(block.lines, block))

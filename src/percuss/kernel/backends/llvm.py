@@ -159,7 +159,7 @@ def code_from_disk(name: str, symbol: str, arguments: int) -> LlvmCode | None:
 
 
 def load(
-    name: str, text: Callable[[], str], symbol: str, arguments: int, operations: int
+    name: str, text: Callable[[], str], symbol: str, arguments: int, *, operations: int
 ) -> Callable[[], LlvmCode]:
     """Begin to load the function `symbol` of an assembly text; what is returned waits for it.
 
@@ -219,7 +219,7 @@ class LlvmProgram:
         self.dtype = np.dtype(dtype)
         self.target = host_target(self.dtype == np.float32, lanes)
         name = name_of(program.digest, self.target)
-        self._code = load(name, self._text, "evaluate", 4, program.operation_count)()
+        self._code = load(name, self._text, "evaluate", 4, operations=program.operation_count)()
 
     def _text(self) -> str:
         # Machine code that is found on the disk needs nothing of what writes assembly.
@@ -239,7 +239,9 @@ class LlvmProgram:
             )
 
         piece = max(1, _PIECE // max(1, self.program.operation_count))
-        jobs = make_jobs(bound, batch, self.target.lanes, threads, inputs, outputs, piece)
+        jobs = make_jobs(
+            bound, batch, self.target.lanes, threads, inputs=inputs, outputs=outputs, piece=piece
+        )
         workers = min(threads, len(jobs))
         if workers > 1:
             share(jobs, workers, StopWord(), "running compiled code")

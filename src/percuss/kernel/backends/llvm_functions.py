@@ -35,8 +35,8 @@ def program_text(program: Program, target: LlvmTarget) -> str:
     emit_program(
         block,
         program,
-        lambda k: block.load_row("%inputs", k, "%case"),
-        lambda k, value, kind: block.store_row(value, kind, "%outputs", k, "%case"),
+        lambda k: block.load_row("%inputs", k, case="%case"),
+        lambda k, value, kind: block.store_row(value, kind, "%outputs", k, case="%case"),
     )
     lines += [
         "  br label %computed",
@@ -134,9 +134,9 @@ def add_iteration(block: MemoryOperations, iteration: Iteration, frame: Function
     block.reserve("%given", iteration.parameter_count)
     lines += frame.opening
     for k in range(count):
-        block.store_vector(block.load_row("%state", k, "%case"), REAL, "%now", k)
+        block.store_vector(block.load_row("%state", k, case="%case"), REAL, "%now", k)
     for k in range(iteration.parameter_count):
-        block.store_vector(block.load_row("%parameters", k, "%case"), REAL, "%given", k)
+        block.store_vector(block.load_row("%parameters", k, case="%case"), REAL, "%given", k)
     lines += [
         "  br label %segment",
         "segment:",
@@ -192,7 +192,7 @@ def add_iteration(block: MemoryOperations, iteration: Iteration, frame: Function
     ]
     given = range(count + iteration.target_count, iteration.step.input_count)
     arrays = {range(count): "%now", given: "%given"}
-    emit_program(block, iteration.step, load, advance, count, arrays)
+    emit_program(block, iteration.step, load, advance, in_place=count, arrays=arrays)
     lines += ["  br label %stepped", "stepped:"]
     lines.append("  %n_next = add i64 %n, 1")
     if votes:
@@ -219,7 +219,9 @@ def add_iteration(block: MemoryOperations, iteration: Iteration, frame: Function
         ]
         base = block.new(f"mul i64 %m, {width}")
         stage_row = block.new(f"getelementptr inbounds {target.scalar}, {far} {table}, i64 {base}")
-        emit_program(block, stage, lambda k: load(k, stage_row), advance, count, arrays)
+        emit_program(
+            block, stage, lambda k: load(k, stage_row), advance, in_place=count, arrays=arrays
+        )
         lines += [
             "  br label %staged",
             "staged:",
@@ -233,12 +235,12 @@ def add_iteration(block: MemoryOperations, iteration: Iteration, frame: Function
         block,
         iteration.observe,
         load,
-        lambda k, value, kind: block.store_row(value, kind, records, k, "%case"),
+        lambda k, value, kind: block.store_row(value, kind, records, k, case="%case"),
         arrays=arrays,
     )
     lines += ["  br label %recorded", "recorded:"]
     lines += ["  %k_next = add i64 %k, 1", "  br label %segment", "case_done:"]
     for k in range(count if votes else 0):
-        block.store_row(block.load_vector("%now", k), REAL, "%ends", k, "%case")
+        block.store_row(block.load_vector("%now", k), REAL, "%ends", k, case="%case")
     lines += frame.closing
     module.add_function(with_buffers(lines, block))

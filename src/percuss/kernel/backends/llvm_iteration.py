@@ -95,7 +95,7 @@ class LlvmIteration:
             after = stop.address, bearable
             return Run(self._code.call, (*begin, *schedule, *found), after, kept)
 
-        jobs = make_jobs(bound, batch, lanes, threads, inputs, outputs, batch)
+        jobs = make_jobs(bound, batch, lanes, threads, inputs=inputs, outputs=outputs, piece=batch)
         workers = min(threads, len(jobs))
         is_long = int(counts.sum()) * max(1, self.outline.operations) * batch > _LONG
         if workers > 1 or (is_long and is_main()):
@@ -125,7 +125,9 @@ def compiled_iteration(
 
         return iteration_text(iteration, target)
 
-    return LlvmIteration(outline, dtype, target, load(code, text, *_ENTRY, outline.operations))
+    return LlvmIteration(
+        outline, dtype, target, load(code, text, *_ENTRY, operations=outline.operations)
+    )
 
 
 def kept_iteration(

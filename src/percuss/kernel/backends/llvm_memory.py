@@ -143,7 +143,7 @@ class MemoryOperations(Operations):
             f"load{target.access} {target.real}, {target.far} {place}, align {target.bytes}"
         )
 
-    def store_row(self, value: str, kind: str, rows: str, row: int, case: str) -> None:
+    def store_row(self, value: str, kind: str, rows: str, row: int, *, case: str) -> None:
         """A vector of cases into a row; truth values are stored as 0 and 1."""
         if kind == TRUTH:
             value = self.emit("to_real", [value])

@@ -32,6 +32,7 @@ def emit_program(
     program: Program,
     load: Load,
     give: Give,
+    *,
     in_place: int = 0,
     arrays: Arrays | None = None,
 ) -> None:
@@ -40,7 +41,15 @@ def emit_program(
     The first `in_place` outputs are written over the inputs of the same number. `arrays` names the
     inputs that lie in a row.
     """
-    _emit(block, program, load, give, in_place, arrays or {}, _Reserve(0, _ON_THE_WAY))
+    _emit(
+        block,
+        program,
+        load,
+        give,
+        in_place=in_place,
+        arrays=arrays or {},
+        taken=_Reserve(0, _ON_THE_WAY),
+    )
 
 
 class _Reserve(NamedTuple):
@@ -55,6 +64,7 @@ def _emit(
     program: Program,
     load: Load,
     give: Give,
+    *,
     in_place: int,
     arrays: Arrays,
     taken: _Reserve,
@@ -63,10 +73,10 @@ def _emit(
     registers = block.target.registers
     if registers is not None:
         registers = max(registers - taken.registers, 4)
-    plan = moves(program, registers, fused, in_place, tuple(arrays))
+    plan = moves(program, registers, fused, in_place, arrays=tuple(arrays))
     stored = [move.slot + 1 for move in plan if move.what == "store"]
     slots = range(taken.slots, taken.slots + max(stored, default=0))
-    body = _Body(block, program, load, give, fused, arrays, slots)
+    body = _Body(block, program, load, give, fused=fused, arrays=arrays, slots=slots)
     for move in plan:
         body.follow(move)
 
@@ -102,6 +112,7 @@ class _Body:
         program: Program,
         load: Load,
         give: Give,
+        *,
         fused: dict[int, int],
         arrays: Arrays,
         slots: range,
@@ -195,7 +206,7 @@ class _Body:
             block.store_entry(value, kind, written[k], loop)
 
         reserve = _Reserve(self._slots.stop, _ON_THE_WAY + len(shared))
-        _emit(block, body, load, give, 0, {}, reserve)
+        _emit(block, body, load, give, in_place=0, arrays={}, taken=reserve)
         block.end_loop(loop, layout.entries)
 
     def _row(self, first: int) -> str:

@@ -36,6 +36,7 @@ def moves(
     registers: int | None,
     fused: dict[int, int],
     in_place: int = 0,
+    *,
     arrays: Sequence[range] = (),
 ) -> list[Move]:
     """The program's instructions with the loads and stores between them.
@@ -49,7 +50,7 @@ def moves(
     nothing reads that input any more, and not at all where it is that input. Inputs of each range
     of `arrays` lie in a row in memory.
     """
-    return _Allocation(program, registers, fused, in_place, arrays).moves
+    return _Allocation(program, registers, fused, in_place, arrays=arrays).moves
 
 
 class _Allocation:
@@ -59,6 +60,7 @@ class _Allocation:
         registers: int | None,
         fused: dict[int, int],
         in_place: int,
+        *,
         arrays: Sequence[range],
     ) -> None:
         self.moves: list[Move] = []

@@ -60,7 +60,7 @@ def _chained(program: Program, changed: Mapping[Program, Program]) -> Program:
                 products[register] = left + right
                 registers.append(-1)  # read by the sum that takes it in
             else:
-                registers.append(_sum(builder, instruction.operation, moved, left, right))
+                registers.append(_sum(builder, instruction.operation, moved, left, right=right))
             continue
         if instruction.part is not None:
             instruction = instruction._replace(part=changed[instruction.part])
@@ -71,7 +71,7 @@ def _chained(program: Program, changed: Mapping[Program, Program]) -> Program:
 
 
 def _sum(
-    builder: Builder, operation: str, moved: list[int], left: _Terms | None, right: _Terms | None
+    builder: Builder, operation: str, moved: list[int], left: _Terms | None, *, right: _Terms | None
 ) -> int:
     """The register of a sum or difference; `right` has the signs with which it is added."""
     if left is not None and right is not None:

@@ -80,7 +80,15 @@ def _steps(program: Program, registers: Sequence[int]) -> list[_Step]:
         if needed[register] and instruction.operation in MOVEMENTS:
             arguments, move = _movement(instruction, hidden.get(register))
             values = tuple([registers[a] for a in arguments])
-            steps.append(_Step(register, arguments, values, registers[register], move))
+            steps.append(
+                _Step(
+                    register=register,
+                    arguments=arguments,
+                    values=values,
+                    result=registers[register],
+                    move=move,
+                )
+            )
     return steps
 
 
@@ -189,7 +197,7 @@ def part_and_tangent(part: Program, moving: tuple[bool, ...]) -> tuple[Program, 
 def _power(exponent: float) -> Movement:
     def move(e: SignedSums, x: tuple[int, ...], y: int, t: Sequence[Signed]) -> Signed:
         assert t[0] is not None
-        return power_rule(e, x[0], y, exponent, t[0])
+        return power_rule(e, x[0], y, exponent, t=t[0])
 
     return move
 

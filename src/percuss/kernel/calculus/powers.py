@@ -80,7 +80,7 @@ def _reciprocal(
     return Power(divisor, -1.0)
 
 
-def power_rule(e: SignedSums, x: int, y: int, exponent: float, t: int) -> Signed:
+def power_rule(e: SignedSums, x: int, y: int, exponent: float, *, t: int) -> Signed:
     """Exponent · y / x · t for y = x to the power `exponent`."""
     if exponent == -1.0:
         return minus(e.times(e.emit("mul", y, y), t))

@@ -18,6 +18,7 @@ def pull_back(
     program: Program,
     inputs: Sequence[int],
     cotangents: Sequence[int | None],
+    *,
     wanted: Collection[int] | None = None,
 ) -> tuple[list[int], list[int | None]]:
     """Emit a program and the derivatives of Σ cotangent · output by its inputs.
@@ -92,7 +93,7 @@ class Accumulation:
         if root is not None:
             base = root.base
             if varied[base]:
-                part = power_rule(linear, registers[base], result, root.exponent, weight)
+                part = power_rule(linear, registers[base], result, root.exponent, t=weight)
                 gathered[base] = linear.plus(gathered[base], part)
             return
         values = tuple([registers[a] for a in instruction.arguments])

@@ -82,7 +82,7 @@ def _dynamic_slice(reader: JaxprReader, inputs: list[Registers], equation: Any) 
     array, *starts = inputs
     sizes = equation.params["slice_sizes"]
     limits = [n - size for n, size in zip(array.shape, sizes, strict=True)]
-    return _at_starts(reader, array, starts, limits, sizes)
+    return _at_starts(reader, array, starts, limits, sizes=sizes)
 
 
 def _at_starts(
@@ -90,6 +90,7 @@ def _at_starts(
     array: Registers,
     starts: Sequence[Registers],
     limits: Sequence[int],
+    *,
     sizes: Sequence[int],
 ) -> Registers:
     """array[start : start + size] along each axis; starts are clamped, and may be unknown."""
@@ -165,7 +166,7 @@ def _picked_entries(
     picked: list[int] = []
     for index in np.ravel(indices[..., 0]):
         at = np.asarray(index)
-        entry = _at_starts(reader, vector, [at], [last], (1,))[0]
+        entry = _at_starts(reader, vector, [at], [last], sizes=(1,))[0]
         if fills:
             below = reader.each("lt", at, reader.constants(0.0))
             above = reader.each("gt", at, reader.constants(float(last)))

@@ -43,9 +43,9 @@ def record_with_jax(function: Callable[..., Any], *like: Any) -> Traced:
         outputs = reader.run(closed.jaxpr, closed.consts, inputs)
     registers = [int(r) for array in outputs for r in np.ravel(array)]
     return Traced(
-        reader.builder.finish(registers),
-        tree,
-        shapes,
-        out_tree,
-        tuple(tuple(leaf.shape) for leaf in out_leaves),
+        program=reader.builder.finish(registers),
+        input_tree=tree,
+        input_shapes=shapes,
+        output_tree=out_tree,
+        output_shapes=tuple(tuple(leaf.shape) for leaf in out_leaves),
     )

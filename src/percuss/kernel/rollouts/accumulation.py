@@ -34,14 +34,14 @@ Along = Callable[[Array, Array], Array]
 """(t, z) → a quantity at this point of the motion."""
 
 
-def accumulated(attempt: Attempt, trial: Trial, t1: Array, z1: Array, good: Array) -> State:
+def accumulated(attempt: Attempt, trial: Trial, t1: Array, z1: Array, *, good: Array) -> State:
     """Extremes and crossings from the start of the step to its end at (t1, z1), before any jump.
 
     Between the ends the quantity is taken from the dense output where that is better than the
     cubic through both ends, from that cubic otherwise.
     """
     problem = attempt.problem
-    step = _Stretch(attempt, trial, t1, z1, good)
+    step = _Stretch(attempt=attempt, trial=trial, t1=t1, z1=z1, good=good)
     found: State = {}
     if isinstance(problem.method, ErrorControlled):
         found = _extremes_within(step)

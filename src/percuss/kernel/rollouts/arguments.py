@@ -17,7 +17,7 @@ from percuss.kernel.rollouts.problem import RolloutProblem, Tree
 
 
 def rows_of(
-    problem: RolloutProblem, backend: str, state: Tree, parameters: Tree, clocks: int | None
+    problem: RolloutProblem, backend: str, state: Tree, parameters: Tree, *, clocks: int | None
 ) -> tuple[Any, Any, Any, int | None, bool]:
     """NumPy or CuPy, state (n, batch), parameters (m, batch), batch size, whether results stay.
 
@@ -48,7 +48,7 @@ def rows_of(
 
 
 def slope_rows(
-    problem: RolloutProblem, library: Any, state: Tree, parameters: Tree, count: int
+    problem: RolloutProblem, library: Any, state: Tree, parameters: Tree, *, count: int
 ) -> tuple[Any, Any]:
     """Derivatives of state (n, count) and parameters (m, count), laid out as `rows_of` does."""
     leaves = [
@@ -106,7 +106,7 @@ def table_of(library: Any, begin: Any, batch: int) -> Any:
 
 
 def begin_of(
-    problem: RolloutProblem, loop: Any, library: Any, x: Any, plan: SegmentPlan
+    problem: RolloutProblem, loop: Any, library: Any, x: Any, *, plan: SegmentPlan
 ) -> dict[str, Any]:
     """Everything a loop keeps, per case, before the first step: rows of one table, in order."""
     dtype, batch = problem.dtype, x.shape[1]

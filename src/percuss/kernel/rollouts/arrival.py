@@ -150,7 +150,7 @@ class EventArrival:
             speeds.append(np.where(crosses, np.sign(slope) * fastest, state["speed"][k]))
             happened.append(here)
         new |= {
-            "side": self.sides(t1, z1, after, jumps, happened),
+            "side": self.sides(t1, z1, after, jumps, happened=happened),
             "event_count": np.stack(counts),
             "event_time": np.stack(times),
             "speed": np.stack(speeds),
@@ -159,7 +159,7 @@ class EventArrival:
         return after
 
     def sides(
-        self, t1: Array, z1: Array, after: Array, acts: list[Array], happened: list[Array]
+        self, t1: Array, z1: Array, after: Array, acts: list[Array], *, happened: list[Array]
     ) -> Array:
         """Side of each value after a step that was taken."""
         at, state, sides = self.at, self.at.state, []
@@ -175,7 +175,7 @@ class EventArrival:
             exact = state["origin"] >= 0.0
             stays = True
             if self.count > 1:
-                side, thrown = self.side_beside(k, side, before, value, acts)
+                side, thrown = self.side_beside(k, side, before, value, acts=acts)
                 exact, stays = exact & ~is_due(state["side"][k]), ~thrown
             # Landed on, and left there, unless the value jumps or was thrown off.
             left = np.where(exact, look.blur, np.abs(before))
@@ -187,7 +187,7 @@ class EventArrival:
         return np.stack(sides)
 
     def side_beside(
-        self, k: int, side: Array, before: Array, value: Array, acts: list[Array]
+        self, k: int, side: Array, before: Array, value: Array, *, acts: list[Array]
     ) -> tuple[Array, Array]:
         """Side of a value while another event happens, and whether that one threw it off.
 

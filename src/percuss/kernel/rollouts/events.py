@@ -73,7 +73,7 @@ class EventStage:
             plateau = mine & (state["origin"] < 0.0) & (state["landing"] > 0.0)
             plateau = plateau & (value == 0.0) & (slope == 0.0)
             halves = plateau | (mine & (state["origin"] >= 0.0))
-            landing, least = self.search(trial, event, look, reading, halves)
+            landing, least = self.search(trial, event, look, reading, halves=halves)
             landings.append(landing)
             repeats.append(plateau)
             losses.append(np.isnan(look.start) | np.isnan(look.end) | np.isnan(least))
@@ -108,7 +108,7 @@ class EventStage:
         for event, look, reading in zip(at.problem.events, self.looks, self.readings, strict=True):
             if event.resolved and isinstance(at.problem.method, ErrorControlled):
                 between = [self.found_on(trial, event, np.asarray(share)) for share in LOOKS]
-                factors.append(step_factor(look, reading, hold(at.h), hold(between), at.eps))
+                factors.append(step_factor(look, reading, hold(at.h), hold(between), eps=at.eps))
         if not factors:
             return None
         span = at.state["finish"] - at.state["begin"]
@@ -162,7 +162,7 @@ class EventStage:
         return look, reading
 
     def search(
-        self, trial: Trial, event: Event, look: Look, reading: Reading, halves: Array
+        self, trial: Trial, event: Event, look: Look, reading: Reading, *, halves: Array
     ) -> tuple[Landing, Array]:
         """Where the value changes sign, and the smallest size it was seen to have.
 

@@ -64,7 +64,7 @@ def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State
     z, n, h = state["x"], state["n"], segment["h"]
     t = segment["origin"] + n * segment["slope"]
     before = state.get("u")
-    held, memory = sampled(problem, state, segment, t, z, p)
+    held, memory = sampled(problem, state, segment, t, z=z, p=p)
     remembered = memory
     if problem.controller is not None and not problem.sampled:
         remembered = problem.law(t, z, memory, p)[1]
@@ -90,7 +90,7 @@ def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State
             value = problem.call(statistic.value, t, z, held, memory, p)
             kept[name] = seen(statistic, kept[name], value)
     new: State = {
-        "x": problem.project(rk4_step(rates, t, z, h, k1)),
+        "x": problem.project(rk4_step(rates, t, z, h, k1=k1)),
         "n": n + segment["advance"],
         "statistics": kept,
     }
@@ -102,7 +102,7 @@ def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State
 
 
 def sampled(
-    problem: RolloutProblem, state: State, segment: State, t: Array, z: Array, p: Any
+    problem: RolloutProblem, state: State, segment: State, t: Array, *, z: Array, p: Any
 ) -> tuple[Any, Any]:
     """Command and memory in force from the beginning of a step on, sampled anew when due."""
     before, memory = state.get("u"), state.get("memory")
@@ -132,7 +132,7 @@ def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> St
             k = problem.rates(t, z, held, memory, p)
             now = problem.value_and_slope(statistic.value, t, z, k, held, memory, p)
             kept = crossed_between(statistic, kept, t, *now)
-        found[name] = final_value(problem, name, kept, t, z, held, memory, p)
+        found[name] = final_value(problem, name, kept, t, z=z, held=held, memory=memory, p=p)
     return {"x": z[: problem.size], "statistics": found}
 
 
@@ -141,6 +141,7 @@ def final_value(
     name: str,
     kept: State,
     t: Array,
+    *,
     z: Array,
     held: Any,
     memory: Any,

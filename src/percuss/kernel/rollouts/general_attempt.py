@@ -85,7 +85,9 @@ class GeneralAttempt(Attempt):
         """Whether the case will not come to its end; notes how far it has come."""
         state, new = self.state, self.new
         kept = {key: state[key] for key in pace.start_state()}
-        noted, hopeless = pace.looked(kept, new["t"], new["attempts"], state["finish"], self.most)
+        noted, hopeless = pace.looked(
+            kept, new["t"], new["attempts"], state["finish"], most=self.most
+        )
         new |= noted
         return hopeless
 
@@ -161,9 +163,9 @@ class GeneralAttempt(Attempt):
         problem = self.problem
         if isinstance(problem.method, ErrorControlled):
             motion = StepEquation(self.rates, self.linearised)
-            trial = problem.method.trial(motion, self.t, self.z, self.h, self.k1)
+            trial = problem.method.trial(motion, self.t, self.z, self.h, k1=self.k1)
             return replace(trial, z=problem.project(trial.z))
-        z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, self.k1))
+        z1 = problem.project(rk4_step(self.rates, self.t, self.z, self.h, k1=self.k1))
         end = self.rates(self.t1, z1)
         return Trial(
             start=self.z,
@@ -201,7 +203,7 @@ class GeneralAttempt(Attempt):
         arrival = None if events is None else EventArrival(self, events)
         if arrival is not None:
             t1, z1 = arrival.polished(trial)
-        kept = accumulated(self, trial, t1, z1, good)
+        kept = accumulated(self, trial, t1, z1, good=good)
         if arrival is not None:
             z1 = arrival.act(t1, z1)
             keys = ("side", "event_count", "event_time", "speed", "stalls", "status")

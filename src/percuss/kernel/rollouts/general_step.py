@@ -105,7 +105,7 @@ def observe(problem: RolloutProblem, state: State, segment: State, p: Any) -> St
         if isinstance(statistic, FirstCrossing):
             value = problem.call(statistic.value, t, z, held, memory, p)
             kept = crossed_by_jump(statistic, kept, t, value, None)
-        found[name] = final_value(problem, name, kept, t, z, held, memory, p)
+        found[name] = final_value(problem, name, kept, t, z=z, held=held, memory=memory, p=p)
     keys = ("t", "status", "steps", "attempts")
     keys += ("which", "event_time", "event_count") if problem.events else ()
     return {"x": z[: problem.size], "statistics": found} | {key: state[key] for key in keys}

@@ -20,9 +20,9 @@ def traced_part(
     loop: Any,
     name: str,
     function: Callable[..., Any],
+    *,
     smooth: Sequence[str] | None = None,
     more: tuple[Any, ...] = (),
-    *,
     with_calls: bool = False,
 ) -> Traced:
     """The program of a part of a loop, of its derivative when `smooth` is given.
@@ -53,17 +53,24 @@ def traced_record(
     loop: Any,
     name: str,
     function: Callable[..., Any],
+    *,
     smooth: Sequence[str] | None = None,
 ) -> Traced:
     """The program of what is recorded, whose calls stay until it is joined with the step.
 
     Arguments are those of `traced_part`.
     """
-    return traced_part(problem, loop, name, function, smooth, with_calls=True)
+    return traced_part(problem, loop, name, function, smooth=smooth, with_calls=True)
 
 
 def iteration_of(
-    problem: RolloutProblem, loop: Any, step: Traced, observe: Traced, votes: bool, copies: int = 1
+    problem: RolloutProblem,
+    loop: Any,
+    step: Traced,
+    observe: Traced,
+    *,
+    votes: bool,
+    copies: int = 1,
 ) -> Iteration:
     """The iteration of a loop; `copies` is 2 where a derivative along a direction is carried.
 
@@ -77,4 +84,11 @@ def iteration_of(
         from percuss.kernel.calculus import with_single_calls_inlined
 
         record = with_single_calls_inlined(record, elsewhere=step.program.parts)
-    return Iteration(step.program, record, count, targets, parameters, votes)
+    return Iteration(
+        step=step.program,
+        observe=record,
+        state_count=count,
+        target_count=targets,
+        parameter_count=parameters,
+        votes=votes,
+    )

@@ -28,7 +28,7 @@ def start_state() -> dict[str, Array]:
 
 
 def looked(
-    state: dict[str, Array], t: Array, attempts: Array, finish: Array, most: Array
+    state: dict[str, Array], t: Array, attempts: Array, finish: Array, *, most: Array
 ) -> tuple[dict[str, Array], Array]:
     """The state after an attempt that led to t (s), and whether it is hopeless to go on.
 

@@ -66,22 +66,26 @@ class Pieces:
 
 
 def pieces_of(
-    rollout: Any, state: Any, parameters: Any, start: float, end: float
+    rollout: Any, state: Any, parameters: Any, start: float, *, end: float
 ) -> Iterator[Pieces]:
     """The motion of one case piece by piece, by a rollout with the loop of `recorded_step`.
 
     Arguments are those of `Rollout.pieces`.
     """
     problem, loop = rollout.problem, rollout.prepared
-    plan = make_plan(problem, False, None, [end], start)
-    library, x, p, batch, _ = rows_of(problem, rollout.backend, state, parameters, plan.batch)
+    plan = make_plan(problem, False, None, [end], start=start)
+    library, x, p, batch, _ = rows_of(
+        problem, rollout.backend, state, parameters, clocks=plan.batch
+    )
     if batch is not None or library is not np:
         raise KernelError("the steps of one case can be recorded, on the host: give no batch")
-    begin = begin_of(problem, recorded_step, np, x, plan)
+    begin = begin_of(problem, recorded_step, np, x, plan=plan)
     table, steps, count = table_of(np, begin, 1), 0.0, FIRST
     while True:
         targets = np.full((count, 1), float(plan.finish))
-        records, table = rollout.advanced(loop, table, p, targets, np.ones(count, np.int64))
+        records, table = rollout.advanced(
+            loop, table, p, targets, iterations=np.ones(count, np.int64)
+        )
         found = trees.map_leaves(lambda leaf: leaf[..., 0], unpacked(loop.observe, records))
         taken = np.flatnonzero(np.diff(found["steps"], prepend=steps) > 0.0)
         steps, count = float(found["steps"][-1]), min(2 * count, MOST)
@@ -89,16 +93,16 @@ def pieces_of(
         goes_on = status == RUNNING and reached < float(plan.finish)
         piece = found["piece"]
         yield Pieces(
-            piece["t"][taken],
-            piece["h"][taken],
-            piece["start"][taken].T,
-            np.moveaxis(piece["powers"][taken], 0, -1),
-            found["t"][taken],
-            found["x"][taken].T,
-            None if goes_on else Status.DONE if status == RUNNING else Status(int(status)),
-            int(found["which"][-1]) if problem.events and status == Status.EVENT else -1,
-            int(found["attempts"][-1]),
-            (reached, found["x"][-1]),
+            begin=piece["t"][taken],
+            length=piece["h"][taken],
+            start=piece["start"][taken].T,
+            powers=np.moveaxis(piece["powers"][taken], 0, -1),
+            time=found["t"][taken],
+            state=found["x"][taken].T,
+            status=None if goes_on else Status.DONE if status == RUNNING else Status(int(status)),
+            event=int(found["which"][-1]) if problem.events and status == Status.EVENT else -1,
+            attempts=int(found["attempts"][-1]),
+            reached=(reached, found["x"][-1]),
         )
         if not goes_on:
             return

@@ -78,7 +78,7 @@ class Clocks(NamedTuple):
 
 
 def make_plan(
-    problem: RolloutProblem, lean: bool, duration: Any, times: Any, start: Any
+    problem: RolloutProblem, lean: bool, duration: Any, times: Any, *, start: Any
 ) -> SegmentPlan:
     """The segments that end at the chosen times and after the duration (s)."""
     wanted = None if times is None else np.array(times, float)
@@ -106,7 +106,15 @@ def make_plan(
         made = fixed_step.schedule(method, first, stops)
         _check_count(problem, int(made.iterations.sum()))
         most = np.asarray(made.iterations.sum())
-        return SegmentPlan(made.targets, made.iterations, made.ends, wanted, begin, finish, most)
+        return SegmentPlan(
+            targets=made.targets,
+            iterations=made.iterations,
+            ends=made.ends,
+            times=wanted,
+            begin=begin,
+            finish=finish,
+            most=most,
+        )
     if method.most_steps is not None:
         most = np.full(begin.shape, method.most_steps)
     else:
@@ -115,7 +123,15 @@ def make_plan(
     limit = int(np.max(most, initial=1))
     _check_count(problem, limit)
     limits = np.full(len(stops), limit, np.int64)
-    return SegmentPlan(stops[:, None], limits, np.arange(len(stops)), wanted, begin, finish, most)
+    return SegmentPlan(
+        targets=stops[:, None],
+        iterations=limits,
+        ends=np.arange(len(stops)),
+        times=wanted,
+        begin=begin,
+        finish=finish,
+        most=most,
+    )
 
 
 def own_clocks(duration: Any, start: Any) -> bool:

@@ -57,12 +57,12 @@ class PreparedIteration:
             kept = kept_iteration(self.name, dtype, lanes)
             if kept is not None:
                 return kept
-        return _compiled(self.iteration, dtype, backend, lanes, self.name)
+        return _compiled(self.iteration, dtype, backend, lanes, name=self.name)
 
 
 @lru_cache(maxsize=16)
 def _compiled(
-    iteration: Iteration, dtype: np.dtype[Any], backend: str, lanes: int | None, name: str | None
+    iteration: Iteration, dtype: np.dtype[Any], backend: str, lanes: int | None, *, name: str | None
 ) -> Any:
     """Machine code of an iteration; the same for equal iterations made shortly after each other.
 

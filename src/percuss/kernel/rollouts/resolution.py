@@ -37,7 +37,7 @@ NOISE = 512.0
 
 
 def step_factor(
-    look: Look, reading: Reading, h: Array, between: Sequence[Array], eps: float
+    look: Look, reading: Reading, h: Array, between: Sequence[Array], *, eps: float
 ) -> Array:
     """By how much the step may be longer for the value to show; it does not where that is below 1.
 

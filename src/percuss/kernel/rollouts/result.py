@@ -99,6 +99,7 @@ def make_result(
     lean: bool,
     found: dict[str, Any],
     plan: SegmentPlan,
+    *,
     batch: int | None,
     library: Any = np,
 ) -> RolloutResult:

@@ -183,7 +183,7 @@ class Rollout:
     def _whole(self) -> Iteration:
         step = traced_part(self.problem, self._quick, "step", self._quick.step)
         iteration = iteration_of(
-            self.problem, self._quick, step, self.prepared.observe, not self.lean
+            self.problem, self._quick, step, self.prepared.observe, votes=not self.lean
         )
         if hasattr(self._quick, "due"):
             due = traced_part(self.problem, self._quick, "due", self._quick.due)
@@ -240,30 +240,31 @@ class Rollout:
             return suited(state, parameters, duration=duration, times=times, start=start)
         if any(map(is_dual, trees.leaves_of((state, parameters, duration, start)))):
             return self._with_slopes(state, parameters, Clocks(duration, times, start))
-        plan = make_plan(self.problem, self.lean, duration, times, start)
+        plan = make_plan(self.problem, self.lean, duration, times, start=start)
         library, x, p, batch, stays = rows_of(
-            self.problem, self.backend, state, parameters, plan.batch
+            self.problem, self.backend, state, parameters, clocks=plan.batch
         )
-        begin = begin_of(self.problem, self._quick, library, x, plan)
-        records = self._run(library, self.prepared, begin, p, plan)
+        begin = begin_of(self.problem, self._quick, library, x, plan=plan)
+        records = self._run(library, self.prepared, begin, p, plan=plan)
         library, records = _returned(library, records, stays)
         found = unpacked(self.prepared.observe, records)
-        return make_result(self.problem, self.lean, found, plan, batch, library)
+        return make_result(self.problem, self.lean, found, plan, batch=batch, library=library)
 
     def _with_slopes(self, state: Tree, parameters: Tree, clocks: Clocks) -> RolloutResult:
         """The result as Duals, of arguments some of which are."""
         from percuss.kernel.rollouts.sensitivity import result_with_slopes
 
-        plan = make_plan(self.problem, self.lean, *clocks.values)
+        duration, times, start = clocks.values
+        plan = make_plan(self.problem, self.lean, duration, times, start=start)
         if not self.lean:
             plan = plan.ending_by_cases()
         x, p = (trees.map_leaves(value_of, tree) for tree in (state, parameters))
-        library, x, p, batch, stays = rows_of(self.problem, self.backend, x, p, plan.batch)
+        library, x, p, batch, stays = rows_of(self.problem, self.backend, x, p, clocks=plan.batch)
         if self.backend == "cuda" and stays:
             raise KernelError("Duals are arrays of the host: give no arrays that lie on a GPU")
         count = 1 if batch is None else batch
-        dx, dp = slope_rows(self.problem, library, state, parameters, count)
-        begin = begin_of(self.problem, self._loop, library, x, plan)
+        dx, dp = slope_rows(self.problem, library, state, parameters, count=count)
+        begin = begin_of(self.problem, self._loop, library, x, plan=plan)
         tangent = self._still(library, begin)
         tangent["x"][: len(x)] = dx
         if not self.lean:
@@ -271,10 +272,10 @@ class Rollout:
             tangent["t"][...] = tangent["begin"][...] = first
             tangent["finish"][...] = last
         lanes = library.concatenate([p, dp])
-        records = self._run(library, self._variational, (begin, tangent), lanes, plan)
+        records = self._run(library, self._variational, (begin, tangent), lanes, plan=plan)
         _, records = _returned(library, records, stays)
         values, slopes = unpacked(self._variational.observe, records)
-        return result_with_slopes(self.problem, self.lean, (values, slopes), plan, batch)
+        return result_with_slopes(self.problem, self.lean, (values, slopes), plan, batch=batch)
 
     def _still(self, library: Any, begin: Any) -> dict[str, Any]:
         """Tangents of what a loop keeps, zero."""
@@ -299,7 +300,7 @@ class Rollout:
                 f"{name} has no dense output as good as its steps: take Dop853 or Rosenbrock, or "
                 "ask for states at chosen times"
             )
-        return pieces_of(self._recorded, state, parameters, start, end)
+        return pieces_of(self._recorded, state, parameters, start, end=end)
 
     def sensitivity(
         self,
@@ -333,9 +334,9 @@ class Rollout:
                 by_state=by_state,
                 by_parameters=by_parameters,
             )
-        plan = make_plan(self.problem, self.lean, duration, times, start)
+        plan = make_plan(self.problem, self.lean, duration, times, start=start)
         library, x, p, batch, stays = rows_of(
-            self.problem, self.backend, state, parameters, plan.batch
+            self.problem, self.backend, state, parameters, clocks=plan.batch
         )
         count = 1 if batch is None else batch
         wanted = (len(x) if by_state else 0) + (len(p) if by_parameters else 0)
@@ -345,18 +346,18 @@ class Rollout:
         seeds = library.repeat(library.eye(len(x) + len(p)), count, axis=1)
         first = 0 if by_state else len(x)
         seeds = seeds[:, first * count : (first + wanted) * count]
-        begin = begin_of(self.problem, self._loop, library, library.tile(x, wanted), plan)
+        begin = begin_of(self.problem, self._loop, library, library.tile(x, wanted), plan=plan)
         tangent = self._still(library, begin)
         tangent["x"][: len(x)] = seeds[: len(x)]
         lanes = library.concatenate([library.tile(p, wanted), seeds[len(x) :]])
-        records = self._run(library, self._variational, (begin, tangent), lanes, plan)
+        records = self._run(library, self._variational, (begin, tangent), lanes, plan=plan)
         library, records = _returned(library, records, stays)
         values, slopes = unpacked(self._variational.observe, records)
         single = trees.map_leaves(lambda leaf: leaf[..., :count], values)
         table = RolloutSlopes(slopes, plan, wanted, batch)
         problem, shift = self.problem, len(x) if by_state else 0
         return Sensitivity(
-            result=make_result(problem, self.lean, single, plan, batch, library),
+            result=make_result(problem, self.lean, single, plan, batch=batch, library=library),
             by_state=table.derivatives(problem, 0, problem.state_tree, problem.state_shapes)
             if by_state
             else None,
@@ -377,20 +378,22 @@ class Rollout:
 
         def observe() -> Traced:
             function = variational_observation(loop.observe)
-            return traced_record(self.problem, loop, "derivative of observe", function, smooth)
+            return traced_record(
+                self.problem, loop, "derivative of observe", function, smooth=smooth
+            )
 
         def iteration() -> Iteration:
             function = variational_step(loop.step, smooth, not self.lean)
-            step = traced_part(self.problem, loop, "derivative of step", function, smooth)
+            step = traced_part(self.problem, loop, "derivative of step", function, smooth=smooth)
             return iteration_of(
-                problem, loop, step, self._variational.observe, not self.lean, copies=2
+                problem, loop, step, self._variational.observe, votes=not self.lean, copies=2
             )
 
         name = problem.shelf.named(f"derivative of {loop.__name__}")
         return PreparedIteration(name, observe, iteration)
 
     def _run(
-        self, library: Any, loop: PreparedIteration, begin: Any, p: Any, plan: SegmentPlan
+        self, library: Any, loop: PreparedIteration, begin: Any, p: Any, *, plan: SegmentPlan
     ) -> Any:
         """Records (segments, record_count, batch), on the side (host or GPU) of the library."""
         dtype, batch = self.problem.dtype, p.shape[1]
@@ -400,17 +403,17 @@ class Rollout:
         if not batch:
             return library.zeros((len(plan.iterations), loop.record_count, 0), dtype)
         if self.backend == "numpy" or self.lean or batch < MANY_TOGETHER:
-            return self.advanced(loop, state, parameters, targets, plan.iterations)[0]
+            return self.advanced(loop, state, parameters, targets, iterations=plan.iterations)[0]
         from percuss.kernel.rollouts.rounds import clock_of, in_rounds, in_rounds_on_gpu
 
         run = self._code(loop)
         clock = clock_of(begin)
         if self.backend == "cuda":
-            return in_rounds_on_gpu(run, state, parameters, plan, clock)
-        return in_rounds(run, state, parameters, plan, clock, library)
+            return in_rounds_on_gpu(run, state, parameters, plan, clock=clock)
+        return in_rounds(run, state, parameters, plan, clock=clock, library=library)
 
     def advanced(
-        self, loop: PreparedIteration, state: Any, parameters: Any, targets: Any, iterations: Any
+        self, loop: PreparedIteration, state: Any, parameters: Any, targets: Any, *, iterations: Any
     ) -> tuple[Any, Any]:
         """Records (segments, record_count, batch), and the state after the last segment."""
         if self.backend == "numpy":

@@ -43,18 +43,18 @@ class Clock(NamedTuple):
 
 
 def in_rounds(
-    run: Run, state: Array, parameters: Array, plan: SegmentPlan, clock: Clock, library: Any
+    run: Run, state: Array, parameters: Array, plan: SegmentPlan, *, clock: Clock, library: Any
 ) -> Array:
     """Records (segments, record_count, batch) of a run from a state (entries, batch)."""
     records = []
     for k in range(len(plan.iterations)):
-        found, state = _segment(run, state, parameters, (plan, k), clock, library)
+        found, state = _segment(run, state, parameters, (plan, k), clock=clock, library=library)
         records.append(found)
     return library.concatenate(records)
 
 
 def in_rounds_on_gpu(
-    run: Run, state: Array, parameters: Array, plan: SegmentPlan, clock: Clock
+    run: Run, state: Array, parameters: Array, plan: SegmentPlan, *, clock: Clock
 ) -> Array:
     """Run in rounds like `in_rounds`, all of it on the GPU; the records are where the state was."""
     from percuss.kernel.backends.cuda import load_cupy, on_gpu, wait
@@ -67,7 +67,7 @@ def in_rounds_on_gpu(
         return found
 
     there = cupy.asarray(state), cupy.asarray(parameters)
-    records = in_rounds(settled, *there, plan, clock, cupy)
+    records = in_rounds(settled, *there, plan, clock=clock, library=cupy)
     return records if on_gpu(state) else cupy.asnumpy(records)
 
 
@@ -76,6 +76,7 @@ def _segment(
     state: Array,
     parameters: Array,
     segment: tuple[SegmentPlan, int],
+    *,
     clock: Clock,
     library: Any,
 ) -> tuple[Array, Array]:

@@ -100,10 +100,11 @@ def result_with_slopes(
     lean: bool,
     found: tuple[dict[str, Any], dict[str, Any]],
     plan: SegmentPlan,
+    *,
     batch: int | None,
 ) -> RolloutResult:
     """The result of a run that carried a derivative along, from records and their derivatives."""
-    values, slopes = (make_result(problem, lean, part, plan, batch) for part in found)
+    values, slopes = (make_result(problem, lean, part, plan, batch=batch) for part in found)
     time = np.zeros_like(values.time) if lean else slopes.time
     names = ("state", "statistics", "trajectory", "in_force", "event_time")
     both = {

@@ -49,7 +49,13 @@ class Shelf:
         def arrangement() -> Traced:
             leaves, tree = trees.flatten(make())
             shapes = tuple(leaf.shape for leaf in leaves)
-            return Traced(Program(0, (), (), ()), trees.structure_of(()), (), tree, shapes)
+            return Traced(
+                program=Program(0, (), (), ()),
+                input_tree=trees.structure_of(()),
+                input_shapes=(),
+                output_tree=tree,
+                output_shapes=shapes,
+            )
 
         kept = self.traced(what, (), arrangement)
         return trees.unflatten(kept.output_tree, map(np.zeros, kept.output_shapes))

@@ -110,7 +110,7 @@ def read(look: Look, known: Array, speed: Array, watch: EventSides) -> Reading:
     near = np.abs(look.start) <= zero
     on_zero = unknown & near
     later = np.where(np.abs(look.end) > zero, np.sign(look.end), 0.0)
-    heading, rests = _after_event(look, own, speed, watch, later)
+    heading, rests = _after_event(look, own, speed, watch, later=later)
     leaving, slow = _off_the_band(look, watch, later)
     # A command that is sampled anew may carry the value across between two steps.
     flipped = sided & ~near & (known * look.start < 0.0)
@@ -143,7 +143,17 @@ def read(look: Look, known: Array, speed: Array, watch: EventSides) -> Reading:
         # Nothing but its own motion has brought it to zero: while it stays there, it stays so.
         leaves = leaves | (own & in_band & (side == 0.0))
     after = np.where(leaves, JUST_CROSSED, np.where(in_band, side, np.sign(look.end)))
-    return Reading(side, crossing, at_once, late, divides, shallow, back, rests, after)
+    return Reading(
+        side=side,
+        crossing=crossing,
+        at_once=at_once,
+        late=late,
+        on_zero=divides,
+        shallow=shallow,
+        back=back,
+        rests=rests,
+        after=after,
+    )
 
 
 def is_due(known: Array) -> Array:
@@ -164,7 +174,7 @@ def _watched(side: Array, direction: int) -> Array:
 
 
 def _after_event(
-    look: Look, own: Array, speed: Array, watch: EventSides, later: Array
+    look: Look, own: Array, speed: Array, watch: EventSides, *, later: Array
 ) -> tuple[Array, Array]:
     """Side of a value that the event itself has left on zero, and whether it rests there.
 

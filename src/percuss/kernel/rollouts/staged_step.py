@@ -46,7 +46,7 @@ def step(problem: RolloutProblem, state: State, segment: State, p: Any) -> State
     """What happens once at the beginning of a step: projection, sampling, statistics."""
     z = problem.project(state["x"])
     t = segment["origin"] + state["n"] * segment["slope"]
-    held, memory = fixed_step.sampled(problem, state, segment, t, z, p)
+    held, memory = fixed_step.sampled(problem, state, segment, t, z=z, p=p)
     kept = dict(state["statistics"])
     for name, statistic in problem.statistics.items():
         if not isinstance(statistic, (Integral, Final, InForce)):

@@ -31,6 +31,7 @@ class ClosureProgram:
         function: Callable[..., Any],
         tree: Any,
         at: Sequence[Registers],
+        *,
         has_aux: bool,
     ) -> None:
         self.writer = writer
@@ -85,7 +86,7 @@ class Repeated:
             return self._function(*arguments)
         at = [reals(writer, leaf) for leaf in leaves]
         if self._body is None:
-            self._body = ClosureProgram(writer, self._function, tree, at, False)
+            self._body = ClosureProgram(writer, self._function, tree, at, has_aux=False)
         body, builder = self._body, writer.builder
         given = flat(at)
         # What is used besides the arguments is handed over once.

@@ -54,7 +54,7 @@ def jvp(
         return jax.jvp(function, tuple(primals), tuple(tangents), has_aux=has_aux)
 
     def derived(writer: ProgramWriter, primals: Any, tangents: Any) -> Any:
-        return _pushed(writer, function, primals, tangents, has_aux)
+        return _pushed(writer, function, primals, tangents, has_aux=has_aux)
 
     def again(primals: Any, tangents: Any) -> Any:
         return jvp(function, primals, tangents, has_aux=has_aux)
@@ -63,12 +63,17 @@ def jvp(
 
 
 def _pushed(
-    writer: ProgramWriter, function: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool
+    writer: ProgramWriter,
+    function: Callable[..., Any],
+    primals: Any,
+    tangents: Any,
+    *,
+    has_aux: bool,
 ) -> Any:
     leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
     along = _like(writer, trees.leaves_of(tangents), at)
-    body = ClosureProgram(writer, function, tree, at, has_aux)
+    body = ClosureProgram(writer, function, tree, at, has_aux=has_aux)
     values, slopes = push_forward(
         writer.builder,
         body.program,
@@ -106,7 +111,7 @@ def _pulled(
 ) -> tuple[Any, tuple[Any, ...]]:
     leaves, tree = trees.flatten(primals)
     at = [reals(writer, leaf) for leaf in leaves]
-    body = ClosureProgram(writer, function, tree, at, False)
+    body = ClosureProgram(writer, function, tree, at, has_aux=False)
     pulled = flat([reals(writer, leaf) for leaf in trees.leaves_of(cotangent)])
     values, found = pull_back(writer.builder, body.program, [*flat(at), *body.closed], pulled)
     inputs = found[: sum(array.size for array in at)]

@@ -64,7 +64,13 @@ def record(function: Callable[..., Any], *like: Any) -> Traced:
         raise refusal from error
     registers = [register for output in outputs for register in output.ravel().tolist()]
     output_shapes = tuple(output.shape for output in outputs)
-    return Traced(writer.builder.finish(registers), tree, shapes, out_tree, output_shapes)
+    return Traced(
+        program=writer.builder.finish(registers),
+        input_tree=tree,
+        input_shapes=shapes,
+        output_tree=out_tree,
+        output_shapes=output_shapes,
+    )
 
 
 def refusal_behind(error: Exception, writer: ProgramWriter | None) -> Exception:

@@ -34,14 +34,14 @@ def _interp(
         )
     at = reals(writer, x)
     found = [
-        _interpolated(writer, register, places, values, left, right)
+        _interpolated(writer, register, places, values, left=left, right=right)
         for register in at.ravel().tolist()
     ]
     return np.array(found, np.int64).reshape(at.shape)
 
 
 def _interpolated(
-    writer: ProgramWriter, x: int, places: Registers, values: Registers, left: Any, right: Any
+    writer: ProgramWriter, x: int, places: Registers, values: Registers, *, left: Any, right: Any
 ) -> int:
     emit, constant = writer.builder.emit, writer.builder.constant
     last = len(places) - 1

@@ -61,7 +61,7 @@ def _dot(writer: ProgramWriter, a: Any, b: Any, out: Any = None) -> Registers:
     refuse_options("dot", {"out": out})
     x, y = registers_of(writer, a), registers_of(writer, b)
     if 0 in (x.ndim, y.ndim):
-        return call_ufunc(writer, np.multiply, "__call__", (a, b), {})
+        return call_ufunc(writer, np.multiply, "__call__", (a, b), options={})
     if y.ndim > 2:
         raise KernelError(f"np.dot of more than two axes cannot be compiled{users_line()}; use @")
     return _matmul(writer, a, b)
@@ -71,7 +71,7 @@ def _dot(writer: ProgramWriter, a: Any, b: Any, out: Any = None) -> Registers:
 def _inner(writer: ProgramWriter, a: Any, b: Any) -> Registers:
     x, y = registers_of(writer, a), registers_of(writer, b)
     if 0 in (x.ndim, y.ndim):
-        return call_ufunc(writer, np.multiply, "__call__", (a, b), {})
+        return call_ufunc(writer, np.multiply, "__call__", (a, b), options={})
     apart = (1,) * (y.ndim - 1)
     return _contracted(writer, x.reshape((*x.shape[:-1], *apart, x.shape[-1])), y)
 
@@ -143,7 +143,7 @@ def _norm(
 ) -> Any:
     x = reals(writer, array)
     if ord is None and axis is None:
-        return _length(writer, x, None, tuple(range(x.ndim)), keepdims)
+        return _length(writer, x, None, tuple(range(x.ndim)), keepdims=keepdims)
     if axis is None and x.ndim != 1:
         raise KernelError(
             f"np.linalg.norm with ord={ord!r} is compiled for vectors, got the shape {x.shape}"
@@ -154,7 +154,7 @@ def _norm(
         raise KernelError(
             f"np.linalg.norm of matrices with ord={ord!r} cannot be compiled{users_line()}"
         )
-    return _length(writer, x, None if ord == "fro" else ord, axes, keepdims)
+    return _length(writer, x, None if ord == "fro" else ord, axes, keepdims=keepdims)
 
 
 @rule(np.linalg.vector_norm)
@@ -163,11 +163,11 @@ def _vector_norm(
 ) -> Registers:
     x = reals(writer, array)
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
-    return _length(writer, x, ord, tuple(range(x.ndim)[a] for a in axes), keepdims)
+    return _length(writer, x, ord, tuple(range(x.ndim)[a] for a in axes), keepdims=keepdims)
 
 
 def _length(
-    writer: ProgramWriter, x: Registers, order: Any, axes: tuple[int, ...], keepdims: bool
+    writer: ProgramWriter, x: Registers, order: Any, axes: tuple[int, ...], *, keepdims: bool
 ) -> Registers:
     """Norm over some axes together: Euclidean (None, 2), of sums (1), largest or smallest (±∞)."""
     size = writer.each("abs", x)

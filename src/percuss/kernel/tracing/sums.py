@@ -36,7 +36,7 @@ _reduction(np.logical_or, np.any)
 @rule(np.ptp)
 def _ptp(writer: ProgramWriter, array: Any, axis: Any = None, keepdims: bool = False) -> Registers:
     largest, smallest = (
-        reduced(writer, ufunc, array, axis, keepdims) for ufunc in (np.maximum, np.minimum)
+        reduced(writer, ufunc, array, axis, keepdims=keepdims) for ufunc in (np.maximum, np.minimum)
     )
     return writer.each("sub", largest, smallest)
 
@@ -57,7 +57,7 @@ def _mean(
     writer: ProgramWriter, array: Any, axis: Any = None, *, keepdims: bool = False, **options: Any
 ) -> Registers:
     refuse_options("mean", options)
-    total = reduced(writer, np.add, array, axis, keepdims)
+    total = reduced(writer, np.add, array, axis, keepdims=keepdims)
     count = registers_of(writer, array).size / max(total.size, 1)
     return writer.each("div", total, writer.constants(count))
 

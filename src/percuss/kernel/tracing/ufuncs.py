@@ -105,6 +105,7 @@ def call_ufunc(
     ufunc: np.ufunc,
     method: str,
     inputs: tuple[Any, ...],
+    *,
     options: dict[str, Any],
 ) -> Any:
     """What NumPy asks for when a universal function meets a traced value."""
@@ -164,6 +165,7 @@ def reduced(
     ufunc: np.ufunc,
     value: Any,
     axis: Any = None,
+    *,
     keepdims: bool = False,
     initial: Any = None,
     **options: Any,

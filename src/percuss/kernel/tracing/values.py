@@ -87,7 +87,9 @@ class Value(UnknownValue):
     # --- NumPy's protocols --------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        return _results(self.writer, call_ufunc(self.writer, ufunc, method, inputs, options))
+        return _results(
+            self.writer, call_ufunc(self.writer, ufunc, method, inputs, options=options)
+        )
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         del types

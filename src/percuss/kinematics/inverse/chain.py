@@ -141,6 +141,7 @@ def chain_to(
     frame: str | Frame,
     task: Task | str,
     joints: Sequence[str] | None = None,
+    *,
     limited: bool = True,
 ) -> ToolChain:
     """The chain of a tool; by default every joint that carries it moves, except a free base."""
@@ -158,11 +159,17 @@ def chain_to(
         raise ModelError(f"no joint of {system.name!r} moves {found.name!r}")
     for joint in chosen:
         _refuse_limits(system.node(joint.child))
-    return ToolChain(system, found, task, tuple(joint.name for joint in chosen), limited)
+    return ToolChain(
+        system=system,
+        frame=found,
+        task=task,
+        joints=tuple(joint.name for joint in chosen),
+        limited=limited,
+    )
 
 
 def random_coordinates(
-    chain: ToolChain, near: Array, count: int, reach: float, rng: np.random.Generator
+    chain: ToolChain, near: Array, count: int, reach: float, *, rng: np.random.Generator
 ) -> Array:
     """Coordinates (nq, count) with the moving joints anywhere within their limits.
 

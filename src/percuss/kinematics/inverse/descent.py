@@ -90,7 +90,7 @@ class LaneDescent:
     def _step(self) -> Callable[..., Array]:
         def step(q: Any, target: Any, factor: Any) -> Any:
             chain, length = self._chain_of(target), self.length_of(target)
-            return task_step(chain, length, q, target[: self._entries], factor)
+            return task_step(chain, length, q, target[: self._entries], factor=factor)
 
         return self._ready(step, self._target, 0.0)
 
@@ -178,7 +178,7 @@ class LaneDescent:
 
     def _objective(self, objective: Objective) -> tuple[Callable[..., Any], Callable[..., Any]]:
         def slide(q: Any, share: Any) -> Any:
-            return objective_step(self.chain, self.length, objective, q, share)
+            return objective_step(self.chain, self.length, objective, q, share=share)
 
         step, height = self._ready(slide, 0.0), self._ready(objective.value)
         return (

@@ -16,7 +16,9 @@ from percuss.kinematics.tasks import position_of
 _AT_LIMIT = 1e-9
 
 
-def explained(descent: LaneDescent, span: Span, starts: Array, target: Array, lanes: Lanes) -> Any:
+def explained(
+    descent: LaneDescent, span: Span, starts: Array, target: Array, *, lanes: Lanes
+) -> Any:
     """The error for a target that no start led to: out of reach, limits, or local minima."""
     chain = descent.chain
     nearest = int(np.argmin(lanes.cost(descent.length)))

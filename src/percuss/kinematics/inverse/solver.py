@@ -90,7 +90,7 @@ class InverseKinematics:
             targets, numbers = targets[:, close], close
             good = np.flatnonzero(self._verified(lanes.q, targets))
         if not good.size:
-            raise explained(self._descent, self._span, starts, entries, lanes)
+            raise explained(self._descent, self._span, starts, entries, lanes=lanes)
         found = Lanes(lanes.q[:, good], lanes.squares[:, good], lanes.iterations)
         if self.objective is None:
             near = np.repeat(self._near[:, None], good.size, axis=1)
@@ -102,7 +102,14 @@ class InverseKinematics:
         q = self._unwound(found.q[:, chosen], self._near)
         distance, angle = np.sqrt(np.asarray(self._errors(q, entries), float))
         value = None if self.objective is None else ranks[chosen]
-        return Solution(q, float(distance), float(angle), value, starts.shape[1], good.size)
+        return Solution(
+            q=q,
+            distance=float(distance),
+            angle=float(angle),
+            objective=value,
+            starts=starts.shape[1],
+            solved=good.size,
+        )
 
     def solve_many(self, targets: Any) -> Solutions:
         """One solution for each target, the targets as last axis; failures are marked.
@@ -207,7 +214,13 @@ class InverseKinematics:
 
     def _solutions(self, q: Array, success: Any, entries: Array, used: Any) -> Solutions:
         distance, angle = np.sqrt(self._errors(q, entries))
-        return Solutions(q, success, distance, np.broadcast_to(angle, q.shape[1]), used)
+        return Solutions(
+            q=q,
+            success=success,
+            distance=distance,
+            angle=np.broadcast_to(angle, q.shape[1]),
+            starts=used,
+        )
 
     def _ranks(self, numbers: Any, q: Array, near: Array) -> Array:
         """How far the joints move (rad, m) to solutions (nq, n) from starts of these numbers.
@@ -223,7 +236,7 @@ class InverseKinematics:
     def chain(self) -> ToolChain:
         """The joints that move."""
         task = usual_task(self.system) if self.task is None else self.task
-        return chain_to(self.system, self.frame, task, self.joints, self.limited)
+        return chain_to(self.system, self.frame, task, self.joints, limited=self.limited)
 
     @cached_property
     def _near(self) -> Array:
@@ -256,12 +269,12 @@ class InverseKinematics:
     @cached_property
     def _descent(self) -> LaneDescent:
         return LaneDescent(
-            self.chain,
-            self._length,
-            self.tolerance,
-            self.iterations,
-            self.compiled,
-            self.threads,
+            chain=self.chain,
+            length=self._length,
+            tolerance=self.tolerance,
+            iterations=self.iterations,
+            compiled=self.compiled,
+            threads=self.threads,
             arms=self.arms,
         )
 
@@ -272,13 +285,13 @@ class InverseKinematics:
     @cached_property
     def _starts(self) -> Starts:
         return Starts(
-            self.chain,
-            self._near,
-            self._length,
-            self.starts,
-            self.seed,
-            self.near is not None,
-            self.arms,
+            chain=self.chain,
+            near=self._near,
+            length=self._length,
+            count=self.starts,
+            seed=self.seed,
+            prefers_near=self.near is not None,
+            arms=self.arms,
         )
 
     def _target(self, target: Any) -> Array:

@@ -64,14 +64,14 @@ class Starts:
             nearest = [self._nearest(part, number + 1)[-1] for part in parts]
             return self._table[0][:, np.concatenate(nearest)]
         rng = np.random.default_rng([self.seed, number])
-        return random_coordinates(self.chain, self.near, count, self.length, rng)
+        return random_coordinates(self.chain, self.near, count, self.length, rng=rng)
 
     @cached_property
     def _table(self) -> tuple[Array, Array]:
         """Random coordinates, and where they bring the tool (features, n)."""
         rng = np.random.default_rng(self.seed)
         count = max(_TABLE, 2 * self.count)
-        q = random_coordinates(self.chain, self.near, count, self.length, rng)
+        q = random_coordinates(self.chain, self.near, count, self.length, rng=rng)
         value = task_value(self.chain.system, q, self.chain.frame, self.chain.task)
         entries = target_entries(self.chain.task, value)
         spread = [np.broadcast_to(np.asarray(x, float), count) for x in entries]

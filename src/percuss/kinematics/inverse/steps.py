@@ -65,11 +65,13 @@ def target_from(task: Task, entries: Any) -> Any:
 
 def squared_errors(chain: ToolChain, q: Any, target: Any) -> Any:
     """(distance² in m², angle² in rad²) between the tool and its target, shape (2,)."""
-    error = task_error(chain.system, q, chain.frame, chain.task, target_from(chain.task, target))
+    error = task_error(
+        chain.system, q, chain.frame, chain.task, target=target_from(chain.task, target)
+    )
     return pack(_squares(chain, error))
 
 
-def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, factor: Scalar) -> Any:
+def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, *, factor: Scalar) -> Any:
     """Coordinates one step nearer to the target, shape (nq,).
 
     The step solves (J Jᵀ + μ 1) y = e, δ = -Jᵀ y on rows and rates scaled by `length` (m), with
@@ -79,7 +81,7 @@ def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, factor: Sca
     """
     values = unpack(q, chain.system.coordinate_count, "q", chain.system.coordinate_names)
     wanted = target_from(chain.task, target)
-    error = task_error(chain.system, values, chain.frame, chain.task, wanted)
+    error = task_error(chain.system, values, chain.frame, chain.task, target=wanted)
     scaled = _scaled_error(chain, length, error)
     jacobian = _scaled_jacobian(chain, length, values)
     downhill = [-g for g in times(transposed(jacobian), scaled)]
@@ -98,7 +100,7 @@ def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, factor: Sca
 
 
 def objective_step(
-    chain: ToolChain, length: Scalar, objective: Objective, q: Any, share: Scalar
+    chain: ToolChain, length: Scalar, objective: Objective, q: Any, *, share: Scalar
 ) -> tuple[Any, Scalar]:
     """Coordinates after a step along the task's null space, and the step's squared length.
 
@@ -165,7 +167,7 @@ def _curvature(chain: ToolChain, length: Scalar, q: Scalars, step: list[Scalar])
         for k in range(chain.system.rate_count)
     ]
     still = [0.0] * chain.system.rate_count
-    change = tuple(frame_acceleration(chain.system, q, rates, still, chain.frame))
+    change = tuple(frame_acceleration(chain.system, q, rates, still, frame=chain.frame))
     return tuple(change[k] for k in chain.task.rows)
 
 

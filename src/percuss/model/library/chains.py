@@ -65,7 +65,16 @@ def chain(links: Sequence[Link], parent: str, mount: Pose, tool: str = "tool") -
     for link in links:
         motion = Fixed() if link.axis is None else Revolute(Vector3(*link.axis))
         placement = end @ Pose.at(rpy=link.turn)
-        joints.append(Joint(link.joint, motion, parent, link.body, placement, limits=link.limits))
+        joints.append(
+            Joint(
+                name=link.joint,
+                motion=motion,
+                parent=parent,
+                child=link.body,
+                placement=placement,
+                limits=link.limits,
+            )
+        )
         visuals = (strut(link.end, link.radius),)
         bodies.append(Body(link.body, link.mass, link.com, link.inertia, visuals=visuals))
         parent, end = link.body, Pose.at(link.end)
@@ -76,11 +85,11 @@ def centre_assumptions(links: Sequence[Link], reason: str) -> tuple[Assumption, 
     """The centres of mass of a chain, which no source gives, along each link's way."""
     return tuple(
         Assumption(
-            f"{link.body}.com.{axis}",
-            0.5 * way,
-            min((0.5 - link.spread) * way, (0.5 + link.spread) * way),
-            max((0.5 - link.spread) * way, (0.5 + link.spread) * way),
-            reason,
+            parameter=f"{link.body}.com.{axis}",
+            value=0.5 * way,
+            low=min((0.5 - link.spread) * way, (0.5 + link.spread) * way),
+            high=max((0.5 - link.spread) * way, (0.5 + link.spread) * way),
+            reason=reason,
         )
         for link in links
         for axis, way in zip(_AXES, link.end, strict=True)

@@ -43,7 +43,16 @@ def demo_seven() -> System:
     for k, (name, axis, length, mass, effort) in enumerate(table, start=1):
         body = _tube(f"link{k}", length, mass)
         limits = Limits(-3.1, 3.1, 0.2, effort)
-        joints.append(Joint(name, Revolute(axis), parent, body.name, placement, limits=limits))
+        joints.append(
+            Joint(
+                name=name,
+                motion=Revolute(axis),
+                parent=parent,
+                child=body.name,
+                placement=placement,
+                limits=limits,
+            )
+        )
         bodies.append(body)
         parent, placement = body.name, Pose.at((0.0, 0.0, length))
     tool = Frame("tool", parent, placement)

@@ -63,7 +63,15 @@ def library_entry(
 
     def made(build: Callable[[], System]) -> LibraryEntry:
         return LibraryEntry(
-            name, kind, title, source, build, group, assumed, dict(posture or {}), notes
+            name=name,
+            kind=kind,
+            title=title,
+            source=source,
+            build=build,
+            group=group,
+            assumed=assumed,
+            posture=dict(posture or {}),
+            notes=notes,
         )
 
     return made

@@ -30,40 +30,80 @@ def _physical(xx: float, yy: float, zz: float) -> Symmetric3:
 
 LINKS = (
     Link(
-        "joint1", _Z, "link1", 35.0, _physical(0.25, 0.25, 1.69), (0.0, -0.275, 0.35), 0.1,
-        _LIMITS, turn=(0.0, 0.0, math.pi),
+        joint="joint1",
+        axis=_Z,
+        body="link1",
+        mass=35.0,
+        inertia=_physical(0.25, 0.25, 1.69),
+        end=(0.0, -0.275, 0.35),
+        radius=0.1,
+        limits=_LIMITS,
+        turn=(0.0, 0.0, math.pi),
     ),
     Link(
-        "joint2", _Z, "link2", 22.5, _physical(0.1, 1.31, 3.75), (0.0, -0.87, 0.0), 0.08,
-        _LIMITS, turn=(-QUARTER, 0.0, 0.0),
+        joint="joint2",
+        axis=_Z,
+        body="link2",
+        mass=22.5,
+        inertia=_physical(0.1, 1.31, 3.75),
+        end=(0.0, -0.87, 0.0),
+        radius=0.08,
+        limits=_LIMITS,
+        turn=(-QUARTER, 0.0, 0.0),
     ),
     Link(
-        "joint3", _Z, "link3", 21.9, _physical(0.1, 0.71, 2.53), (-0.63, 0.0, 0.0), 0.08,
-        _LIMITS,
+        joint="joint3",
+        axis=_Z,
+        body="link3",
+        mass=21.9,
+        inertia=_physical(0.1, 0.71, 2.53),
+        end=(-0.63, 0.0, 0.0),
+        radius=0.08,
+        limits=_LIMITS,
     ),
     Link(
-        "joint4", _Z, "link4", 16.5, _physical(0.15, 0.15, 0.072), (0.0, 0.0, 0.26), 0.08,
-        _LIMITS,
+        joint="joint4",
+        axis=_Z,
+        body="link4",
+        mass=16.5,
+        inertia=_physical(0.15, 0.15, 0.072),
+        end=(0.0, 0.0, 0.26),
+        radius=0.08,
+        limits=_LIMITS,
     ),
     Link(
-        "joint5", _Z, "link5", 26.0, _physical(0.15, 0.15, 0.13), (0.0, 0.0, 0.28), 0.08,
-        _LIMITS, turn=(QUARTER, 0.0, 0.0),
+        joint="joint5",
+        axis=_Z,
+        body="link5",
+        mass=26.0,
+        inertia=_physical(0.15, 0.15, 0.13),
+        end=(0.0, 0.0, 0.28),
+        radius=0.08,
+        limits=_LIMITS,
+        turn=(QUARTER, 0.0, 0.0),
     ),
     Link(
-        "joint6", _Z, "link6", 18.5, _physical(0.97, 0.97, 0.26), (0.0, 0.0, 0.53), 0.08,
-        _LIMITS, turn=(0.0, -QUARTER, 0.0),
+        joint="joint6",
+        axis=_Z,
+        body="link6",
+        mass=18.5,
+        inertia=_physical(0.97, 0.97, 0.26),
+        end=(0.0, 0.0, 0.53),
+        radius=0.08,
+        limits=_LIMITS,
+        turn=(0.0, -QUARTER, 0.0),
     ),
-)  # fmt: skip
+)
 
 # Link, moment and its value after the repair; its range ends where a slender link would be.
 _REPAIRED = tuple(
     Assumption(
-        f"{link.body}.inertia.{axis}",
-        value,
-        value,
-        float(link.inertia.zz),  # type: ignore[arg-type]
-        "the transcribed moments break the triangle inequality; raised as little as possible, "
-        "at most to that of a slender link",
+        parameter=f"{link.body}.inertia.{axis}",
+        value=value,
+        low=value,
+        high=float(link.inertia.zz),  # type: ignore[arg-type]
+        reason="the transcribed moments break the triangle inequality; raised as little as "
+        "possible, at most to that of a slender link",
     )
     for link in LINKS[:3]
     for axis, value in (("xx", float(link.inertia.xx)), ("yy", float(link.inertia.yy)))  # type: ignore[arg-type]
@@ -95,7 +135,7 @@ _REPAIRED = tuple(
 )
 def ets_vii() -> System:
     # As written in table 1; the sign convention of the products is not stated there.
-    inertia = Symmetric3(6200.0, 3540.0, 7090.0, 48.2, 78.5, -29.2)
+    inertia = Symmetric3(xx=6200.0, yy=3540.0, zz=7090.0, xy=48.2, xz=78.5, yz=-29.2)
     look = Visual("box", (2.6, 2.3, 2.0))
     base = Body("satellite", 2550.0, Vector3.zero(), inertia, visuals=(look,))
     mount = Pose.at((-0.79, -0.29, 1.0))

@@ -76,10 +76,19 @@ def slender_arm(arm: SlenderArm, parent: str, mount: Pose) -> Chain:
     joints: list[Joint] = []
     placement = mount
     for number, (segment, masses) in enumerate(zip(arm.segments, arm.masses(), strict=True), 1):
-        body = _link(f"{arm.prefix}link{number}", segment.length, *masses, arm.radius)
+        body = _link(f"{arm.prefix}link{number}", segment.length, *masses, radius=arm.radius)
         motion = Revolute(_AXES[segment.axis])
         name = arm.prefix + segment.joint
-        joints.append(Joint(name, motion, parent, body.name, placement, limits=segment.limits))
+        joints.append(
+            Joint(
+                name=name,
+                motion=motion,
+                parent=parent,
+                child=body.name,
+                placement=placement,
+                limits=segment.limits,
+            )
+        )
         bodies.append(body)
         parent, placement = body.name, Pose.at((0.0, 0.0, segment.length))
     return Chain(tuple(bodies), tuple(joints), Frame(f"{arm.prefix}tool", parent, placement))
@@ -98,7 +107,13 @@ def share_assumptions(arm: SlenderArm) -> tuple[Assumption, ...]:
         centres = [_centre(segment.length, *masses) for masses in choices]
         for key, values in (("mass", weights), ("com.z", centres)):
             found.append(
-                Assumption(f"{name}.{key}", values[0], min(values[1:]), max(values[1:]), reason)
+                Assumption(
+                    parameter=f"{name}.{key}",
+                    value=values[0],
+                    low=min(values[1:]),
+                    high=max(values[1:]),
+                    reason=reason,
+                )
             )
     return tuple(found)
 
@@ -123,7 +138,7 @@ def _centre(length: float, joint: float, tube: float) -> float:
     return 0.5 * length * tube / (joint + tube)
 
 
-def _link(name: str, length: float, joint: float, tube: float, radius: float) -> Body:
+def _link(name: str, length: float, joint: float, tube: float, *, radius: float) -> Body:
     """A thin tube along z with its joint, a cylinder as long as it is wide, at the origin."""
     com = _centre(length, joint, tube)
     across = joint * (radius**2 / 4.0 + (2.0 * radius) ** 2 / 12.0 + com**2)

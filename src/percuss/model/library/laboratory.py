@@ -34,12 +34,12 @@ class _Row:
 
 
 _ROWS = (
-    _Row(0.0, 0.1625, QUARTER, 3.761, (0.0, -0.02561, 0.00193), _STRONG),
-    _Row(-0.425, 0.0, 0.0, 8.058, (0.2125, 0.0, 0.11336), _STRONG),
-    _Row(-0.3922, 0.0, 0.0, 2.846, (0.15, 0.0, 0.0265), _STRONG),
-    _Row(0.0, 0.1333, QUARTER, 1.37, (0.0, -0.0018, 0.01634), _WEAK),
-    _Row(0.0, 0.0997, -QUARTER, 1.3, (0.0, 0.0018, 0.01634), _WEAK),
-    _Row(0.0, 0.0996, 0.0, 0.365, (0.0, 0.0, -0.001159), _WEAK),
+    _Row(a=0.0, d=0.1625, alpha=QUARTER, mass=3.761, com=(0.0, -0.02561, 0.00193), torque=_STRONG),
+    _Row(a=-0.425, d=0.0, alpha=0.0, mass=8.058, com=(0.2125, 0.0, 0.11336), torque=_STRONG),
+    _Row(a=-0.3922, d=0.0, alpha=0.0, mass=2.846, com=(0.15, 0.0, 0.0265), torque=_STRONG),
+    _Row(a=0.0, d=0.1333, alpha=QUARTER, mass=1.37, com=(0.0, -0.0018, 0.01634), torque=_WEAK),
+    _Row(a=0.0, d=0.0997, alpha=-QUARTER, mass=1.3, com=(0.0, 0.0018, 0.01634), torque=_WEAK),
+    _Row(a=0.0, d=0.0996, alpha=0.0, mass=0.365, com=(0.0, 0.0, -0.001159), torque=_WEAK),
 )
 
 
@@ -65,7 +65,13 @@ def _inertia_assumptions() -> tuple[Assumption, ...]:
         axis = "xx" if row.a else "yy" if row.alpha else "zz"
         value = float(getattr(_tube_inertia(row), axis))
         found.append(
-            Assumption(f"link{k}.inertia.{axis}", value, 0.6 * value, 1.4 * value, _UNPUBLISHED)
+            Assumption(
+                parameter=f"link{k}.inertia.{axis}",
+                value=value,
+                low=0.6 * value,
+                high=1.4 * value,
+                reason=_UNPUBLISHED,
+            )
         )
     return tuple(found)
 
@@ -79,7 +85,11 @@ def _inertia_assumptions() -> tuple[Assumption, ...]:
     group="laboratory arms",
     assumed=(
         Assumption(
-            "platform.mass", _PLATFORM, 40.0, 200.0, "made up: the size of laboratory platforms"
+            parameter="platform.mass",
+            value=_PLATFORM,
+            low=40.0,
+            high=200.0,
+            reason="made up: the size of laboratory platforms",
         ),
         *_inertia_assumptions(),
     ),
@@ -102,13 +112,13 @@ def air_bearing_ur() -> System:
     platform = cylinder("platform", 0.3, 0.5, _PLATFORM)
     links = [
         DHLink(
-            row.a,
-            row.alpha,
-            row.d,
-            0.0,
-            row.mass,
-            row.com,
-            _tube_inertia(row),
+            a=row.a,
+            alpha=row.alpha,
+            d=row.d,
+            theta=0.0,
+            mass=row.mass,
+            com=row.com,
+            inertia=_tube_inertia(row),
             limits=Limits(-2.0 * math.pi, 2.0 * math.pi, math.pi, row.torque),
         )
         for row in _ROWS

@@ -35,12 +35,12 @@ _ASTRO_SIZE = (1.75, 1.75, 1.8)
     group=GENERATED,
     assumed=(
         Assumption(
-            "satellite.mass",
-            _ASTRO - 71.0,
-            829.0,
-            _ASTRO,
-            "dry mass and all of the hydrazine, the arm counted in; from an empty tank to the arm "
-            "not counted in",
+            parameter="satellite.mass",
+            value=_ASTRO - 71.0,
+            low=829.0,
+            high=_ASTRO,
+            reason="dry mass and all of the hydrazine, the arm counted in; from an empty tank to "
+            "the arm not counted in",
         ),
         *share_assumptions(_ASTRO_ARM),
     ),
@@ -95,11 +95,11 @@ _DEORBIT_SIZE = (1.6, 1.6, 2.0)
     group=GENERATED,
     assumed=(
         Assumption(
-            "satellite.mass",
-            _DEORBIT - 82.0,
-            1200.0,
-            _DEORBIT,
-            "1380 kg taken to count the arm in, whose mass is not published",
+            parameter="satellite.mass",
+            value=_DEORBIT - 82.0,
+            low=1200.0,
+            high=_DEORBIT,
+            reason="1380 kg taken to count the arm in, whose mass is not published",
         ),
         *share_assumptions(_DEORBIT_ARM),
     ),

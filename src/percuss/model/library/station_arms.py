@@ -138,9 +138,14 @@ def _dextre_arm(side: str) -> SlenderArm:
 def _dextre_body() -> Link:
     shape = box("trunk", _DEXTRE_SIZE, _DEXTRE - 2.0 * _DEXTRE_ARM)
     return Link(
-        "grapple_fixture", None, "trunk", _DEXTRE - 2.0 * _DEXTRE_ARM, shape.inertia,
-        (0.0, 0.0, _DEXTRE_SIZE[2]), _DEXTRE_SIZE[0] / 2.0,
-    )  # fmt: skip
+        joint="grapple_fixture",
+        axis=None,
+        body="trunk",
+        mass=_DEXTRE - 2.0 * _DEXTRE_ARM,
+        inertia=shape.inertia,
+        end=(0.0, 0.0, _DEXTRE_SIZE[2]),
+        radius=_DEXTRE_SIZE[0] / 2.0,
+    )
 
 
 @library_entry(
@@ -153,11 +158,11 @@ def _dextre_body() -> Link:
     assumed=(
         *STATION_ASSUMED,
         Assumption(
-            "trunk.mass",
-            _DEXTRE - 2.0 * _DEXTRE_ARM,
-            700.0,
-            1300.0,
-            "the total less two arms of 300 kg, which is assumed",
+            parameter="trunk.mass",
+            value=_DEXTRE - 2.0 * _DEXTRE_ARM,
+            low=700.0,
+            high=1300.0,
+            reason="the total less two arms of 300 kg, which is assumed",
         ),
         *(assumed for side in _SIDES for assumed in share_assumptions(_dextre_arm(side))),
     ),

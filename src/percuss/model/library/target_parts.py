@@ -46,6 +46,12 @@ def moment_assumptions(body: Body, low: float, high: float, reason: str) -> tupl
     """The moments of inertia, each alone within shares of its value."""
     values = [float(getattr(body.inertia, key)) for key in _MOMENTS]
     return tuple(
-        Assumption(f"target.inertia.{key}", value, low * value, high * value, reason)
+        Assumption(
+            parameter=f"target.inertia.{key}",
+            value=value,
+            low=low * value,
+            high=high * value,
+            reason=reason,
+        )
         for key, value in zip(_MOMENTS, values, strict=True)
     )

@@ -28,11 +28,11 @@ _ALONG_X = (0.0, math.pi / 2, 0.0)
     group=_GROUP,
     assumed=(
         Assumption(
-            "target.mass",
-            7827.867,
-            7800.0,
-            8211.0,
-            "public codes agree on 7828 kg; 8211 kg at launch",
+            parameter="target.mass",
+            value=7827.867,
+            low=7800.0,
+            high=8211.0,
+            reason="public codes agree on 7828 kg; 8211 kg at launch",
         ),
     ),
     notes=(
@@ -42,7 +42,7 @@ _ALONG_X = (0.0, math.pi / 2, 0.0)
     ),
 )
 def envisat() -> System:
-    inertia = Symmetric3(17023.3, 124825.7, 129112.2, 397.1, -2171.4, 344.2)
+    inertia = Symmetric3(xx=17023.3, yy=124825.7, zz=129112.2, xy=397.1, xz=-2171.4, yz=344.2)
     look = Visual("box", (10.0, 2.75, 2.75))
     body = Body("target", 7827.867, Vector3.zero(), inertia, visuals=(look,))
     # The one solar array, 14 m × 5 m, at the end away from the grip; for drawing.
@@ -59,11 +59,19 @@ def envisat() -> System:
     group=_GROUP,
     assumed=(
         Assumption(
-            "target.mass", 11110.0, 10800.0, 12247.0, "at launch; 12247 kg after the last servicing"
+            parameter="target.mass",
+            value=11110.0,
+            low=10800.0,
+            high=12247.0,
+            reason="at launch; 12247 kg after the last servicing",
         ),
         *(
             Assumption(
-                f"target.inertia.{key}", value, low * value, high * value, "from a course code only"
+                parameter=f"target.inertia.{key}",
+                value=value,
+                low=low * value,
+                high=high * value,
+                reason="from a course code only",
             )
             for key, value, low, high in (
                 ("xx", 28525.53, 0.8, 1.2),
@@ -92,7 +100,13 @@ _STAGE = "an empty thin shell; tanks and engine shift mass to the ends or the ax
     "dry mass and size from public catalogues, read in notes; inertia of a thin shell",
     group=_GROUP,
     assumed=(
-        Assumption("target.mass", 8300.0, 8300.0, 9000.0, "catalogues give 8300 to 9000 kg"),
+        Assumption(
+            parameter="target.mass",
+            value=8300.0,
+            low=8300.0,
+            high=9000.0,
+            reason="catalogues give 8300 to 9000 kg",
+        ),
         *moment_assumptions(shell(1.95, 11.5, 8300.0), 0.9, 1.1, _STAGE),
     ),
     notes=(
@@ -111,7 +125,13 @@ def zenit_two_stage() -> System:
     "dry mass and size from public catalogues, read in notes; inertia of a thin shell",
     group=_GROUP,
     assumed=(
-        Assumption("target.mass", 1435.0, 1400.0, 1500.0, "catalogues give about 1.4 t"),
+        Assumption(
+            parameter="target.mass",
+            value=1435.0,
+            low=1400.0,
+            high=1500.0,
+            reason="catalogues give about 1.4 t",
+        ),
         *moment_assumptions(shell(1.2, 6.0, 1435.0), 0.9, 1.1, _STAGE),
     ),
     notes=("The grip is on the rim of its forward end, made up.",),
@@ -129,7 +149,12 @@ def _htv() -> Body:
     across = axial / 2.0 + _HTV_MASS * _HTV_LENGTH**2 / 12.0
     look = Visual("cylinder", (_HTV_RADIUS, _HTV_LENGTH))
     return Body(
-        "target", _HTV_MASS, Vector3.zero(), Symmetric3(across, across, axial), False, (look,)
+        "target",
+        _HTV_MASS,
+        Vector3.zero(),
+        Symmetric3(across, across, axial),
+        planar_only=False,
+        visuals=(look,),
     )
 
 
@@ -142,7 +167,11 @@ def _htv() -> Body:
     group=_GROUP,
     assumed=(
         Assumption(
-            "target.mass", _HTV_MASS, 10_500.0, 16_500.0, "empty 10.5 t, at most 16.5 t at launch"
+            parameter="target.mass",
+            value=_HTV_MASS,
+            low=10_500.0,
+            high=16_500.0,
+            reason="empty 10.5 t, at most 16.5 t at launch",
         ),
         *moment_assumptions(
             _htv(), 0.8, 1.2, "no inertia published; from a homogeneous cylinder to a shell"
@@ -237,7 +266,15 @@ def cubesat_three() -> System:
     "CubeSat of six units, 6 kg",
     "inertia: CAD of a 6U CubeSat by AFRL, August 2015; mass from an older script of the same",
     group=_GROUP,
-    assumed=(Assumption("target.mass", 6.0, 6.0, 12.0, "mass of that CAD not read"),),
+    assumed=(
+        Assumption(
+            parameter="target.mass",
+            value=6.0,
+            low=6.0,
+            high=12.0,
+            reason="mass of that CAD not read",
+        ),
+    ),
     notes=(_GRIP,),
 )
 def cubesat_six() -> System:

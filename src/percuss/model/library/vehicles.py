@@ -34,19 +34,19 @@ def station() -> Body:
 
 STATION_ASSUMED = (
     Assumption(
-        "station.mass",
-        _STATION_MASS,
-        360_000.0,
-        460_000.0,
-        "NASA's figure for the assembled station, remembered; it varies with what is docked",
+        parameter="station.mass",
+        value=_STATION_MASS,
+        low=360_000.0,
+        high=460_000.0,
+        reason="NASA's figure for the assembled station, remembered; it varies with what is docked",
     ),
     *(
         Assumption(
-            f"station.inertia.{axis}",
-            moment,
-            0.85 * moment,
-            1.15 * moment,
-            "order of size of the assembled station; no document read",
+            parameter=f"station.inertia.{axis}",
+            value=moment,
+            low=0.85 * moment,
+            high=1.15 * moment,
+            reason="order of size of the assembled station; no document read",
         )
         for axis, moment in zip(("xx", "yy", "zz"), _STATION_INERTIA, strict=True)
     ),
@@ -69,19 +69,19 @@ def orbiter() -> Body:
 
 ORBITER_ASSUMED = (
     Assumption(
-        "orbiter.mass",
-        _ORBITER_MASS,
-        80_000.0,
-        115_000.0,
-        "an orbiter in orbit with a light cargo; no document read",
+        parameter="orbiter.mass",
+        value=_ORBITER_MASS,
+        low=80_000.0,
+        high=115_000.0,
+        reason="an orbiter in orbit with a light cargo; no document read",
     ),
     *(
         Assumption(
-            f"orbiter.inertia.{axis}",
-            moment,
-            0.93 * moment,
-            1.07 * moment,
-            "order of size of an orbiter with a light cargo; no document read",
+            parameter=f"orbiter.inertia.{axis}",
+            value=moment,
+            low=0.93 * moment,
+            high=1.07 * moment,
+            reason="order of size of an orbiter with a light cargo; no document read",
         )
         for axis, moment in zip(("xx", "yy", "zz"), _ORBITER_INERTIA, strict=True)
     ),

@@ -109,7 +109,7 @@ def _mesh(compiled: Compiled, geom: int, at: Pose, color: Any) -> list[Visual]:
     if mesh >= 0:
         # MuJoCo moves a mesh that it loads to its centre and its principal axes.
         at = at @ pose(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()
-    return [Visual("mesh", scale, at, file, color)]
+    return [Visual(shape="mesh", size=scale, placement=at, mesh=file, color=color)]
 
 
 def _color(compiled: Compiled, geom: int) -> tuple[float, float, float, float]:

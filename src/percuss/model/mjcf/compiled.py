@@ -67,13 +67,13 @@ def compile_mjcf(scanned: Scan) -> Compiled:
         model, massless = _compiled(mujoco, spec, scanned.source)
     meshes, files = looks
     return Compiled(
-        mujoco,
-        spec,
-        model,
-        scanned.folder,
-        {geom.id: mesh for geom, mesh in meshes},
-        files,
-        massless,
+        mujoco=mujoco,
+        spec=spec,
+        model=model,
+        folder=scanned.folder,
+        meshes={geom.id: mesh for geom, mesh in meshes},
+        files=files,
+        massless=massless,
     )
 
 

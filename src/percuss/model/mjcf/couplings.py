@@ -39,14 +39,16 @@ def coupled(compiled: Compiled, joints: Sequence[Joint], names: list[str]) -> Co
         if isinstance(joint.motion, (Revolute, Prismatic))
     }
     for equality in range(model.neq):
-        if model.eq_active0[equality] and not _couple(compiled, equality, names, single, found):
+        if model.eq_active0[equality] and not _couple(
+            compiled, equality, names, single, found=found
+        ):
             where = f"equality {model.equality(equality).name or equality!r}"
             found.changes.append(unused_equality(compiled, equality, where))
     return found
 
 
 def _couple(
-    compiled: Compiled, equality: int, names: list[str], single: dict[str, int], found: Couplings
+    compiled: Compiled, equality: int, names: list[str], single: dict[str, int], *, found: Couplings
 ) -> bool:
     """Whether the equality could be held by the joints, which are then coupled."""
     model = compiled.model

@@ -96,7 +96,7 @@ def body_pose(model: Any, body: int) -> Pose:
 
 
 def chain(
-    compiled: Compiled, body: int, parent: str, between: list[str], child: str, names: list[str]
+    compiled: Compiled, body: int, parent: str, between: list[str], *, child: str, names: list[str]
 ) -> list[Joint]:
     """The joints of a body from its parent, by way of massless bodies `between` them."""
     model = compiled.model
@@ -109,14 +109,14 @@ def chain(
         ahead = Pose.identity() if k or isinstance(motion, Free) else start
         joints.append(
             Joint(
-                names[joint],
-                motion,
-                links[k],
-                links[k + 1],
-                ahead @ place.placement,
-                place.child_placement,
-                _limits(compiled, joint, motion),
-                Friction() if isinstance(motion, Free) else friction_of(model, joint),
+                name=names[joint],
+                motion=motion,
+                parent=links[k],
+                child=links[k + 1],
+                placement=ahead @ place.placement,
+                child_placement=place.child_placement,
+                limits=_limits(compiled, joint, motion),
+                friction=Friction() if isinstance(motion, Free) else friction_of(model, joint),
             )
         )
     return joints

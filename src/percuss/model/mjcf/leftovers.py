@@ -19,7 +19,7 @@ _UNITS = {"stiffness": ("N m/rad", "N/m"), "effort": ("N m", "N"), "armature": (
 
 
 def leftovers(
-    compiled: Compiled, scanned: Scan, kept: range, bodies: list[str], joints: list[str]
+    compiled: Compiled, scanned: Scan, kept: range, bodies: list[str], *, joints: list[str]
 ) -> list[Change]:
     """What is not used of the bodies `kept` and of what acts on them; not couplings of joints."""
     return [

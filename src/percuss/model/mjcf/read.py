@@ -37,7 +37,7 @@ def read_mjcf(
     """A system from an MJCF file; see `parse_mjcf`."""
     path = Path(path)
     data = file_bytes(path, "an MJCF file", LARGEST_FILE)
-    return _read(data, path.name, path.parent, mode, name, strict)
+    return _read(data, path.name, path.parent, mode, name=name, strict=strict)
 
 
 def parse_mjcf(
@@ -76,7 +76,9 @@ def parse_mjcf(
         folder: where included files and meshes are looked for.
         strict: refuse what would be changed, all reasons at once.
     """
-    return _read(text, "MJCF", None if folder is None else Path(folder), mode, name, strict)
+    return _read(
+        text, "MJCF", None if folder is None else Path(folder), mode, name=name, strict=strict
+    )
 
 
 def _read(
@@ -84,6 +86,7 @@ def _read(
     source: str,
     folder: Path | None,
     mode: BaseMode | str | None,
+    *,
     name: str | None,
     strict: bool,
 ) -> System:
@@ -107,19 +110,19 @@ def _system(compiled: Compiled, scanned: Scan, mode: BaseMode | None, name: str 
     bodies = body_names(model)
     joint_of = joint_names(model, bodies)
     kept = _robot(model, bodies)
-    parts, joints, frames = _tree(compiled, kept, bodies, joint_of, mode)
+    parts, joints, frames = _tree(compiled, kept, bodies, joint_of, mode=mode)
     couplings = coupled(compiled, joints, joint_of)
-    changes = [*leftovers(compiled, scanned, kept, bodies, joint_of), *couplings.changes]
+    changes = [*leftovers(compiled, scanned, kept, bodies, joints=joint_of), *couplings.changes]
     merged = merge_parts(parts, couplings.joints, frames)
     found = tuple(part.body or Body.massless(part.name, part.visuals) for part in merged.parts)
     if mode not in (None, BaseMode.FIXED) and not compiled.massless:
         _refuse_massless_base(found, merged.joints, mode)
     system = System(
-        name or compiled.spec.modelname or scanned.source,
-        found,
-        merged.joints,
-        merged.frames,
-        mode,
+        name=name or compiled.spec.modelname or scanned.source,
+        bodies=found,
+        joints=merged.joints,
+        frames=merged.frames,
+        mode=mode,
         source=scanned.source,
         changes=tuple(sorted(changes, key=lambda change: change.line)),
     )
@@ -146,7 +149,7 @@ def _robot(model: Any, names: list[str]) -> range:
 
 
 def _tree(
-    compiled: Compiled, kept: range, bodies: list[str], names: list[str], mode: BaseMode | None
+    compiled: Compiled, kept: range, bodies: list[str], names: list[str], *, mode: BaseMode | None
 ) -> tuple[list[RigidPart], list[Joint], list[Frame]]:
     """Parts, joints and frames of the robot before bodies without joints are merged."""
     model = compiled.model
@@ -166,12 +169,20 @@ def _tree(
         parts += [RigidPart(massless) for massless in between]
         parts.append(RigidPart(name, own, seen))
         if k == kept.start:
-            joints += _base(compiled, k, between, name, names, mode)
+            joints += _base(compiled, k, between, name, names=names, mode=mode)
         elif model.body_jntnum[k]:
-            joints += chain(compiled, k, parent, between, name, names)
+            joints += chain(compiled, k, parent, between, child=name, names=names)
         else:
             weld = unused(f"{name}_weld", names)
-            joints.append(Joint(weld, Fixed(), parent, name, body_pose(model, k)))
+            joints.append(
+                Joint(
+                    name=weld,
+                    motion=Fixed(),
+                    parent=parent,
+                    child=name,
+                    placement=body_pose(model, k),
+                )
+            )
     for k in kept:
         frames += sites(model, k, bodies[k], taken)
     return parts, joints, frames
@@ -182,12 +193,19 @@ def _base(
     root: int,
     between: list[str],
     child: str,
+    *,
     names: list[str],
     mode: BaseMode | None,
 ) -> list[Joint]:
     """What the robot hangs from: a joint "base", or the joints by which it is on the world."""
-    held = Joint("base", Fixed(), WORLD, child, body_pose(compiled.model, root))
-    own = chain(compiled, root, WORLD, between, child, names)
+    held = Joint(
+        name="base",
+        motion=Fixed(),
+        parent=WORLD,
+        child=child,
+        placement=body_pose(compiled.model, root),
+    )
+    own = chain(compiled, root, WORLD, between, child=child, names=names)
     if own and not isinstance(own[0].motion, Free):
         if mode not in (None, BaseMode.FIXED):
             raise ModelError(

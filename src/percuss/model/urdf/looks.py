@@ -66,7 +66,9 @@ def _visual(element: Element, colors: dict[str, Color], folder: Path | None) -> 
     if material is not None:
         name = material.attributes.get("name", "")
         color = _own_color(material) or colors.get(name)
-    return Visual(shape.tag, size, read_origin(element), mesh, color)
+    return Visual(
+        shape=shape.tag, size=size, placement=read_origin(element), mesh=mesh, color=color
+    )
 
 
 def _own_color(material: Element) -> Color | None:

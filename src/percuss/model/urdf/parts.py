@@ -51,7 +51,7 @@ def _body(link: Element) -> Body | None:
     turned = Symmetric3.of(placement.rotation.conjugate(tensor.matrix()))
     if _is_flat(turned):
         return Body.planar(link.text("name"), mass, turned.zz, placement.position)
-    return _physical(link, inertial, mass, placement.position, turned)
+    return _physical(link, inertial, mass, placement.position, tensor=turned)
 
 
 def _tensor(inertial: Element, mass: float) -> Symmetric3:
@@ -74,7 +74,7 @@ def _tensor(inertial: Element, mass: float) -> Symmetric3:
 
 
 def _physical(
-    link: Element, inertial: Element, mass: Scalar, com: Vector3, tensor: Symmetric3
+    link: Element, inertial: Element, mass: Scalar, com: Vector3, *, tensor: Symmetric3
 ) -> Body:
     """The body, with the nearest physical inertia if no mass can have the one that was read."""
     name = link.text("name")
@@ -98,7 +98,7 @@ def out_of_plane(part: RigidPart, link: Element) -> RigidPart:
     assert part.body is not None, "only a body knows a moment"
     moment = part.body.inertia.zz
     given = Symmetric3(0.0, 0.0, moment)
-    body = _physical(link, link.needed("inertial"), part.body.mass, part.body.com, given)
+    body = _physical(link, link.needed("inertial"), part.body.mass, part.body.com, tensor=given)
     return replace(part, body=body)
 
 

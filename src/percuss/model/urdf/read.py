@@ -47,7 +47,9 @@ def read_urdf(
     source = path.name
     if path.suffix == ".xacro" or b"<xacro:" in data:
         data, source = expand(path), f"{path.name}, expanded"
-    return _read(data, Log(source, strict), path.parent, mode, name or None, path.stem)
+    return _read(
+        data, Log(source, strict), path.parent, mode, name=name or None, default_name=path.stem
+    )
 
 
 def parse_urdf(
@@ -83,7 +85,7 @@ def parse_urdf(
         strict: refuse what would be changed.
     """
     place = None if folder is None else Path(folder)
-    return _read(text, Log("URDF", strict), place, mode, name, "robot")
+    return _read(text, Log("URDF", strict), place, mode, name=name, default_name="robot")
 
 
 def _read(
@@ -91,6 +93,7 @@ def _read(
     log: Log,
     folder: Path | None,
     mode: BaseMode | str | None,
+    *,
     name: str | None,
     default_name: str,
 ) -> System:
@@ -129,11 +132,11 @@ def _read(
     log.check()
     try:
         system = System(
-            name,
-            bodies,
-            merged.joints,
-            merged.frames,
-            base_mode,
+            name=name,
+            bodies=bodies,
+            joints=merged.joints,
+            frames=merged.frames,
+            mode=base_mode,
             source=log.source,
             changes=log.changes,
         )
@@ -178,7 +181,7 @@ def _file(robot: Element, folder: Path | None) -> _File:
         raise robot.error(str(error)) from error
     if WORLD in links and root != WORLD:
         raise links[WORLD].error(f"{WORLD!r} is the inertial frame: only the root may be called so")
-    return _File(links, elements, parts, joints, root)
+    return _File(links=links, joint_elements=elements, parts=parts, joints=joints, root=root)
 
 
 def _name(robot: Element, default: str) -> str:
@@ -202,7 +205,9 @@ def _base_called_root(file: _File, mode: BaseMode | None) -> tuple[str, _File]:
     parts = [_renamed_body(part) for part in parts]
     joints = [replace(j, parent=name) if j.parent == WORLD else j for j in file.joints]
     links = {name if link == WORLD else link: e for link, e in file.links.items()}
-    return name, _File(links, file.joint_elements, parts, joints, name)
+    return name, _File(
+        links=links, joint_elements=file.joint_elements, parts=parts, joints=joints, root=name
+    )
 
 
 def _renamed_body(part: RigidPart) -> RigidPart:

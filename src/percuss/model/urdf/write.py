@@ -49,7 +49,15 @@ def write_urdf(system: System, path: str | Path | None = None) -> str:
     for frame in system.frames:
         names.append(unused(f"{frame.name}_joint", names))
         content += tag("link", name=frame.name)
-        content += _joint(Joint(names[-1], Fixed(), frame.body, frame.name, frame.placement))
+        content += _joint(
+            Joint(
+                name=names[-1],
+                motion=Fixed(),
+                parent=frame.body,
+                child=frame.name,
+                placement=frame.placement,
+            )
+        )
     robot = tag("robot", content, name=system.name)
     text = "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *robot, ""])
     _notice_losses(system)

@@ -117,7 +117,9 @@ def parse_xml(data: str | bytes, log: Log) -> Element:
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         parent = stack[-1] if stack else None
-        element = Element(tag, attributes, parser.CurrentLineNumber, log, parent)
+        element = Element(
+            tag=tag, attributes=attributes, line=parser.CurrentLineNumber, log=log, parent=parent
+        )
         (parent.children if parent else roots).append(element)
         stack.append(element)
 

@@ -122,7 +122,9 @@ class PostureDescent:
         if self._allowed(start) and not (self._allowed(x) and self._value(x) <= self._value(start)):
             x = start
         value, left = self._value(x), self._stationarity(x)
-        return Optimum(x, value, left, self._allowed(x), self._count)
+        return Optimum(
+            x=x, cost=value, stationarity=left, allowed=self._allowed(x), evaluations=self._count
+        )
 
     def _allowed(self, x: Array) -> bool:
         least = self.feasible.least_closing

@@ -63,7 +63,7 @@ def felt(problem: ImpactProblem, x: Any, e: Any = None) -> dict[str, Any]:
     change = pack(sub(a, float(b)) for a, b in zip(after, before, strict=True))
     push = Force(jump.impulse, jump.moment)
     still = (0.0,) * chaser.rate_count
-    loads = joint_reactions(weightless(chaser), q, still, change, [(contact.tool, push)])
+    loads = joint_reactions(weightless(chaser), q, still, change, wrenches=[(contact.tool, push)])
     shorter = 0.0 if math.isinf(problem.length) else problem.length**-2
     squares = [
         plain(f.linear.dot(f.linear) + shorter * terms(f.angular.dot(f.angular)))

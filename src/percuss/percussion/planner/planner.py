@@ -117,13 +117,22 @@ class Planner:
             judged=self._judged(x),
         )
         return PercussionPlan(
-            self.problem, self.wishes, x, scenario, before, after, found, search, proof,
-            warnings(scenario), self._comment(before, after, search),
-        )  # fmt: skip
+            problem=self.problem,
+            wishes=self.wishes,
+            x=x,
+            scenario=scenario,
+            before=before,
+            after=after,
+            sample=found,
+            search=search,
+            verification=proof,
+            warnings=warnings(scenario),
+            comment=self._comment(before, after, search),
+        )
 
     def sample(self, count: int, seed: int) -> PostureSample:
         """Random reachable configurations with their costs (N s)."""
-        return sample(self.feasible, self.cost, self.errors, count, seed)
+        return sample(self.feasible, self.cost, self.errors, count, seed=seed)
 
     def costs(self, x: Array) -> Array:
         """The objective (N s) of choices (entries, n)."""
@@ -140,12 +149,12 @@ class Planner:
         contact = self.problem.meeting(x)
         relative = contact.grip_velocity.linear - contact.tool_velocity.linear
         return FeltImpact(
-            dict(zip(names, single[: len(names)].tolist(), strict=True)),
-            float(single[-2]),
-            float(single[-1]),
-            float(replace(self.cost, worst=True).of(squares[:, :1])),
-            float(self.cost.of(squares)),
-            float(np.linalg.norm(np.array(relative.array(), float))),
+            joints=dict(zip(names, single[: len(names)].tolist(), strict=True)),
+            base_momentum=float(single[-2]),
+            base_rate=float(single[-1]),
+            nominal=float(replace(self.cost, worst=True).of(squares[:, :1])),
+            cost=float(self.cost.of(squares)),
+            relative_speed=float(np.linalg.norm(np.array(relative.array(), float))),
         )
 
     def _starts(self, found: PostureSample) -> Array:

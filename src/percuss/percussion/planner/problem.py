@@ -202,7 +202,16 @@ class ImpactProblem:
             rates[at] = add(rates[at], off["spin"][k])
         grip = replace(known.grip, placement=Pose(known.grip.placement.rotation, point))
         own = np.asarray(known.chaser_rates, float)
-        return Contact(known.chaser, known.target, known.tool, grip, q, own, turned, pack(rates))
+        return Contact(
+            chaser=known.chaser,
+            target=known.target,
+            tool=known.tool,
+            grip=grip,
+            chaser_coordinates=q,
+            chaser_rates=own,
+            target_coordinates=turned,
+            target_rates=pack(rates),
+        )
 
     def normal(self, x: Any) -> Any:
         """The normal of a bounce, from chaser to target in world axes.

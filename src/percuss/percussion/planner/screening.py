@@ -165,7 +165,9 @@ class PostureSample:
         return self.x[:, order[chosen]]
 
 
-def sample(feasible: Feasible, cost: Cost, errors: Array, count: int, seed: int) -> PostureSample:
+def sample(
+    feasible: Feasible, cost: Cost, errors: Array, count: int, *, seed: int
+) -> PostureSample:
     """Random reachable choices with their costs."""
     rng = np.random.default_rng([seed, 0])
     choices, costs, found = [], [], 0

@@ -52,7 +52,7 @@ def worse(
     """Joints, the base's momentum and its rate, the worst first."""
     weights = wishes.of_terms(problem.felt_by)
     found = [
-        Worse(name, unit, was, now, weight > 0.0)
+        Worse(name=name, unit=unit, before=was, after=now, counted=weight > 0.0)
         for (name, unit, was, now, least), weight in zip(
             _compared(problem, before, after), weights, strict=True
         )

@@ -72,7 +72,7 @@ def onset(robot: Robot, at: float, force: Array, torques: Torques = free) -> Ons
     """
 
     def imbalance(z: Array) -> Array:
-        return _imbalance(robot, at, force, torques, z)
+        return _imbalance(robot, at, force, torques, z=z)
 
     constant = imbalance(np.zeros(9))
     matrix = np.stack([imbalance(unit) - constant for unit in np.eye(9)], axis=1)
@@ -80,7 +80,7 @@ def onset(robot: Robot, at: float, force: Array, torques: Torques = free) -> Ons
     return Onset(z[:3], z[3:5], z[5:].reshape(2, 2), np.array(torques(z[3], z[4])))
 
 
-def _imbalance(robot: Robot, at: float, force: Array, torques: Torques, z: Array) -> Array:
+def _imbalance(robot: Robot, at: float, force: Array, torques: Torques, *, z: Array) -> Array:
     """Mass times acceleration less force, moment of inertia times turning less moment: (9,)."""
     one, two = robot.link1, robot.link2
     u1, u2 = (np.array([math.cos(x), math.sin(x)]) for x in (JOINTS[0], sum(JOINTS)))

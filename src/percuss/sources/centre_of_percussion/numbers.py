@@ -195,4 +195,6 @@ def _tenths(value: float) -> str:
 
 def _ours(quantity: str, value: float, remark: str) -> Comparison:
     """What the paper defines, and does not give a number for."""
-    return Comparison(quantity, "", number(value), "", remark)
+    return Comparison(
+        quantity=quantity, source="", percuss=number(value), difference="", remark=remark
+    )

@@ -35,7 +35,7 @@ def component_of_acceleration() -> Evidence:
         "N",
         pushed - inertial * math.cos(theta),
         pushed - inertial * math.sin(theta),
-        _reaction(link.length, phi, theta, size)[0],
+        general=_reaction(link.length, phi, theta, size)[0],
     )
 
 
@@ -50,7 +50,7 @@ def interval_for_a_limit() -> Evidence:
         "",
         (printed.lower, printed.upper, _ratio(printed.upper, LEAST_ANGLE)),
         (1.0 - room, 1.0 + room, LIMIT),
-        (general.lower, general.upper, _exact_ratio(general.upper, LEAST_ANGLE)),
+        general=(general.lower, general.upper, _exact_ratio(general.upper, LEAST_ANGLE)),
     )
 
 
@@ -63,7 +63,7 @@ def example() -> Evidence:
         "1, degrees",
         (LIMIT, 70.0),
         (_ratio(EXAMPLE, LEAST_ANGLE), math.degrees(needed)),
-        (
+        general=(
             _exact_ratio(EXAMPLE, LEAST_ANGLE),
             math.degrees(angles_of(LIMIT, EXAMPLE)[0].lower),
         ),
@@ -80,7 +80,7 @@ def which_error_costs_more() -> Evidence:
         "",
         1.0,
         np.sign(by_angle - by_place),
-        np.sign(exact),
+        general=np.sign(exact),
     )
 
 
@@ -93,7 +93,7 @@ def mass_distribution() -> Evidence:
         "",
         link.inertia * about_joint,
         link.inertia / about_joint,
-        _BODY.mass_distribution,
+        general=_BODY.mass_distribution,
     )
 
 

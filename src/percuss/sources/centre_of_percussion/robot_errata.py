@@ -33,7 +33,7 @@ def joints_in_space() -> Evidence:
         "N",
         fixed.norm(),
         onset(TABLE_1, TABLE_1.link2.length, force).sizes[1],
-        free.bearing,
+        general=free.bearing,
     )
 
 
@@ -49,7 +49,9 @@ def sign_of_the_force() -> Evidence:
         "m/s², rad/s²",
         np.linalg.solve(M, -J.T @ force),
         (*found.base, *turned),
-        forward_dynamics(robot, Q, np.zeros(5), None, [(robot.frame("tool"), _push(force))]),
+        general=forward_dynamics(
+            robot, Q, np.zeros(5), None, wrenches=[(robot.frame("tool"), _push(force))]
+        ),
     )
 
 
@@ -63,7 +65,7 @@ def algebraic_loop() -> Evidence:
         "N m",
         law(before.turning[0], before.turning[1]),
         onset(TABLE_1, at, force, law).torques,
-        compensated(at).torques[:, 0],
+        general=compensated(at).torques[:, 0],
     )
 
 
@@ -74,7 +76,7 @@ def at_the_centre_of_percussion() -> Evidence:
         "N",
         free_joints(TABLE_1.link2.cop).peak("joint2"),
         by_equations(TABLE_1.link2.cop).peak("joint2"),
-        compensated(TABLE_1.link2.cop).peak("joint2"),
+        general=compensated(TABLE_1.link2.cop).peak("joint2"),
     )
 
 

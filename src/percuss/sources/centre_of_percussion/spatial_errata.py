@@ -44,7 +44,7 @@ def axis_of_rotation() -> Evidence:
         "",
         _unit(moment),
         _unit(right),
-        _unit(np.array(found.array(), float)),
+        general=_unit(np.array(found.array(), float)),
     )
 
 
@@ -59,7 +59,7 @@ def triple_product() -> Evidence:
         "N m s",
         m * np.cross(r, np.cross(omega, l)),
         m * np.cross(np.cross(r, omega), l),
-        np.cross(l, momentum),
+        general=np.cross(l, momentum),
     )
 
 
@@ -76,14 +76,19 @@ def rows() -> Evidence:
         "kg m²",
         (I[0, 2] + m * rt * ln, I[1, 2] + m * rt * ls, last),
         (I[0, 2] + m * lt * rn, I[1, 2] + m * lt * rs, last),
-        angular - np.cross(TILTED_POINT, linear),
+        general=angular - np.cross(TILTED_POINT, linear),
     )
 
 
 def in_plane_is_not_needed() -> Evidence:
     """(33): a body with r_t = 0.1 m whose joint feels nothing."""
     return _broken(
-        TILTED, TILTED_POINT, TILTED_PUSH, "(33)", "r_t of a body struck without reaction", "m"
+        TILTED,
+        TILTED_POINT,
+        TILTED_PUSH,
+        "(33)",
+        quantity="r_t of a body struck without reaction",
+        unit="m",
     )
 
 
@@ -96,8 +101,8 @@ def principal_axis_is_not_needed() -> Evidence:
         line.point,
         direction,
         "(32)",
-        "√(I_nt² + I_st²) / I_tt of a body struck without reaction",
-        "1",
+        quantity="√(I_nt² + I_st²) / I_tt of a body struck without reaction",
+        unit="1",
     )
 
 
@@ -120,12 +125,12 @@ def collinearity_is_not_needed() -> Evidence:
         "m, m², 1",
         (0.0, residual, 0.0),
         (off, residual, float(np.linalg.norm(felt))),
-        (distance, (found.impact_coefficient - 1.0) * about / link.mass, found.ratio),
+        general=(distance, (found.impact_coefficient - 1.0) * about / link.mass, found.ratio),
     )
 
 
 def _broken(
-    body: Body, point: Array, push: Array, equation: str, quantity: str, unit: str
+    body: Body, point: Array, push: Array, equation: str, *, quantity: str, unit: str
 ) -> Evidence:
     """How far a condition is from holding where the joint feels nothing; printed: 0 needed."""
     t = _unit(np.cross(point, push))
@@ -140,7 +145,9 @@ def _broken(
     else:
         own = float(np.linalg.norm(about @ t - inertia * t)) / inertia
     names = f"{quantity}; N / Ω_F"
-    return Evidence.of(names, f"{unit}, 1", (0.0, 0.0), (own, felt), (residual, found.ratio))
+    return Evidence.of(
+        names, f"{unit}, 1", (0.0, 0.0), (own, felt), general=(residual, found.ratio)
+    )
 
 
 def _reaction(body: Body, point: Array, push: Array) -> Array:

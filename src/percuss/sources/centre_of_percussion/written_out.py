@@ -46,7 +46,14 @@ def locked(case: PulseCase) -> PulseReactions:
 
 @lru_cache(maxsize=16)
 def _carried_out(case: PulseCase, kind: str, base_torque: bool) -> PulseReactions:
-    brief = PulseCase(case.at, case.angle, case.force, case.duration, case.joint_2, after=BRIEF)
+    brief = PulseCase(
+        at=case.at,
+        angle=case.angle,
+        force=case.force,
+        duration=case.duration,
+        joint_2=case.joint_2,
+        after=BRIEF,
+    )
     residual = {"ic2": _compensating, "locked": _locking}[kind](case)
 
     def law(plant: Plant) -> ControlLaw:

@@ -45,8 +45,8 @@ def accelerations() -> Any:
         "acceleration, rad/s²",
         m.a,
         names,
-        without_drift(),
-        r"$J^{-1}\ddot X$, as printed",
+        printed=without_drift(),
+        meaning=r"$J^{-1}\ddot X$, as printed",
     )
 
 
@@ -83,8 +83,8 @@ def _torques(title: str, gravity: bool) -> Any:
         "torque, N m",
         m.with_gravity if gravity else m.without_gravity,
         (r"$\tau_1$", r"$\tau_2$"),
-        numeric_torques(m.q, m.v, m.a, gravity),
-        "equations with numbers, as printed",
+        printed=numeric_torques(m.q, m.v, m.a, gravity),
+        meaning="equations with numbers, as printed",
     )
 
 
@@ -93,6 +93,7 @@ def _figure(
     label: str,
     values: Array,
     names: Sequence[str],
+    *,
     printed: Array | None = None,
     meaning: str = "",
 ) -> Any:

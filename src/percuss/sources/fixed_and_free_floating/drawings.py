@@ -27,7 +27,15 @@ def path_of_the_tool() -> Any:
         q = arm_motion(0.0, case).q[:, 0]
         angles = f"{q[0]:.4f}, {q[1]:.4f}".replace("-", "−")
         name = f"case {case}: θ = ({angles}) rad"
-        _arm(axes, np.zeros(2), 0.0, q, color, "-" if case == 2 else (0, (4, 2)), name)
+        _arm(
+            axes,
+            np.zeros(2),
+            0.0,
+            q,
+            color=color,
+            dashes="-" if case == 2 else (0, (4, 2)),
+            label=name,
+        )
     marks = arm_motion(TIMES[1:4])
     axes.plot(*marks.tool, "o", color="black", markersize=5)
     beside = ((0.05, 0.05), (-0.07, 0.0), (0.09, -0.01))
@@ -66,7 +74,7 @@ def free_base() -> Any:
         k = q.shape[1] // 2
         for index, shade, dashes in ((0, GREY, "-"), (k, color, (0, (4, 2)))):
             _base(axes, q[:3, index], shade, dashes)
-            _mounted_arm(axes, free.system, q[:, index], shade, dashes)
+            _mounted_arm(axes, free.system, q[:, index], shade, dashes=dashes)
         axes.set_xlim(-1.25, 1.75)
         axes.set_ylim(-0.75, 1.65)
         axes.set_xlabel("x, m")
@@ -81,7 +89,7 @@ def free_base() -> Any:
 
 
 def _arm(
-    axes: Any, start: Array, angle: float, q: Array, color: str, dashes: Any, label: str | None
+    axes: Any, start: Array, angle: float, q: Array, *, color: str, dashes: Any, label: str | None
 ) -> None:
     a, b = angle + q[0], angle + q[0] + q[1]
     elbow = start + TABLE_1.L1 * np.array([np.cos(a), np.sin(a)])
@@ -91,9 +99,9 @@ def _arm(
     axes.plot(*points, "o", color=color, markersize=4.5, zorder=4)
 
 
-def _mounted_arm(axes: Any, system: Any, q: Array, color: str, dashes: Any) -> None:
+def _mounted_arm(axes: Any, system: Any, q: Array, color: str, *, dashes: Any) -> None:
     x, y, _ = frame_pose(system, q, "link1").position
-    _arm(axes, np.array([x, y], float), float(q[2]), q[3:], color, dashes, None)
+    _arm(axes, np.array([x, y], float), float(q[2]), q[3:], color=color, dashes=dashes, label=None)
 
 
 def _base(axes: Any, place: Array, color: str, dashes: Any) -> None:

@@ -27,7 +27,9 @@ def inertia_of_link_2() -> Evidence:
     p = RODS
     about = p.m2 * (p.L2 / 2) ** 2
     general = np.asarray(mass_matrix(p.system(), [0.3, 0.7]), float)[1, 1]
-    return Evidence.of("H22", "kg m²", p.m2 * p.L2**2 / 2 + about, p.m2 * p.L2**2 / 3, general)
+    return Evidence.of(
+        "H22", "kg m²", p.m2 * p.L2**2 / 2 + about, p.m2 * p.L2**2 / 3, general=general
+    )
 
 
 def gravity() -> Evidence:
@@ -38,7 +40,7 @@ def gravity() -> Evidence:
         "N m",
         printed_gravity_terms(p, q),
         gravity_terms(p, q),
-        gravity_forces(p.system(), q),
+        general=gravity_forces(p.system(), q),
     )
 
 
@@ -51,7 +53,7 @@ def centres_of_mass() -> Evidence:
         "N m",
         torques(RODS, *motion, gravity=True),
         torques(TABLE_1, *motion, gravity=True),
-        m.with_gravity[:, 0],
+        general=m.with_gravity[:, 0],
     )
 
 
@@ -59,7 +61,9 @@ def constants() -> Evidence:
     """H11 and H22 where cos θ2 = 0."""
     A, _, D = coefficients(TABLE_1)
     M = np.asarray(mass_matrix(fixed_arm(gravity=False), [0.0, np.pi / 2]), float)
-    return Evidence.of("H11 and H22 at θ2 = 90°", "kg m²", (26.2128, 5.275), (A, D), np.diag(M))
+    return Evidence.of(
+        "H11 and H22 at θ2 = 90°", "kg m²", (26.2128, 5.275), (A, D), general=np.diag(M)
+    )
 
 
 def appendix() -> Evidence:
@@ -71,7 +75,7 @@ def appendix() -> Evidence:
         "N m",
         printed_appendix_torque(RODS, *motion),
         torques(RODS, *motion, gravity=False)[0],
-        np.asarray(inverse_dynamics(RODS.system(gravity=False), *motion), float)[0],
+        general=np.asarray(inverse_dynamics(RODS.system(gravity=False), *motion), float)[0],
     )
 
 
@@ -104,7 +108,7 @@ def _velocity_terms(name: str, m: ArmMotion, joint: int) -> Evidence:
         "N m",
         numeric_torques(*motion, gravity=False)[joint],
         torques(TABLE_1, *motion, gravity=False)[joint],
-        np.asarray(general, float)[joint],
+        general=np.asarray(general, float)[joint],
     )
 
 
@@ -117,5 +121,5 @@ def gravity_of_link_1() -> Evidence:
         "N m",
         numeric_torques(*motion, gravity=True)[0],
         torques(TABLE_1, *motion, gravity=True)[0],
-        m.with_gravity[0, 0],
+        general=m.with_gravity[0, 0],
     )

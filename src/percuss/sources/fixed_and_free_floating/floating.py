@@ -116,7 +116,13 @@ def free_base_peaks(mass: float = BASE_MASS, samples: int = SAMPLES) -> LargestL
         return np.abs(rows)
 
     found = largest(sizes, CIRCLE.duration, samples)
-    return LargestLoads(found[:2], found[2:4], found[4:6], float(found[6]), float(found[7]))
+    return LargestLoads(
+        fixed_torques=found[:2],
+        torques=found[2:4],
+        torque_change=found[4:6],
+        tool_error=float(found[6]),
+        turn=float(found[7]),
+    )
 
 
 def _on_free_base(mass: float, planned: ArmMotion) -> FloatingArm:
@@ -125,8 +131,8 @@ def _on_free_base(mass: float, planned: ArmMotion) -> FloatingArm:
     q = np.concatenate([base, planned.q])
     v = np.asarray(all_rates(arm, q, planned.v), float)
     a = np.concatenate([np.zeros_like(base), planned.a])
-    forces = np.asarray(hybrid_forces(arm, q, v, None, a, _PRESCRIBED), float)
-    return FloatingArm(mass, arm, planned, q, v, forces[3:])
+    forces = np.asarray(hybrid_forces(arm, q, v, None, a=a, prescribed=_PRESCRIBED), float)
+    return FloatingArm(mass=mass, system=arm, planned=planned, q=q, v=v, torques=forces[3:])
 
 
 @lru_cache(maxsize=32)

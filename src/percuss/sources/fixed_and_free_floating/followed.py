@@ -53,7 +53,13 @@ def _followed(t: Array) -> FollowedCircle:
     tool = np.array([x, y], float)
     general = generalized_task_jacobian(arm, q, "tool", "planar position")
     determinant = np.linalg.det(np.moveaxis(np.asarray(general, float), -1, 0))
-    return FollowedCircle(t, q, tool, np.hypot(*(tool - arm_motion(t).tool)), determinant)
+    return FollowedCircle(
+        t=t,
+        q=q,
+        tool=tool,
+        tool_error=np.hypot(*(tool - arm_motion(t).tool)),
+        determinant=determinant,
+    )
 
 
 @lru_cache(maxsize=1)

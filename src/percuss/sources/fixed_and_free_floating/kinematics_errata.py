@@ -27,7 +27,7 @@ def inverse_tangent() -> Evidence:
         "rad",
         angles_by_atan(1.0, 1.0, x, y)[1],
         right,
-        general,
+        general=general,
     )
 
 
@@ -37,7 +37,9 @@ def tool_velocity() -> Evidence:
     (q1, q2), (v1, v2) = m.q[:, 0], m.v[:, 0]
     one, other = np.cos(q1) * v1, np.cos(q1 + q2) * (v1 + v2)
     moving = frame_velocity(fixed_arm(gravity=False), m.q[:, 0], m.v[:, 0], "tool")
-    return Evidence.of("ẏ of the tool at 2.5 s", "m/s", one - other, one + other, moving.linear.y)
+    return Evidence.of(
+        "ẏ of the tool at 2.5 s", "m/s", one - other, one + other, general=moving.linear.y
+    )
 
 
 def joint_acceleration() -> Evidence:
@@ -53,7 +55,9 @@ def joint_acceleration() -> Evidence:
     state = CIRCLE.path()(2.5)
     arm = fixed_arm(gravity=False)
     _, general = resolved_motion(arm, m.q[:, 0], "tool", state, task="planar position")
-    return Evidence.of("θ̈1, θ̈2 at 2.5 s", "rad/s²", np.linalg.solve(J, wanted), right, general)
+    return Evidence.of(
+        "θ̈1, θ̈2 at 2.5 s", "rad/s²", np.linalg.solve(J, wanted), right, general=general
+    )
 
 
 def differences() -> Evidence:
@@ -69,7 +73,7 @@ def differences() -> Evidence:
         "m/s",
         (after.tool - before.tool)[:, 0],
         exact,
-        (moving.x, moving.y),
+        general=(moving.x, moving.y),
     )
 
 
@@ -86,7 +90,7 @@ def middle_of_link_2() -> Evidence:
         "m",
         p.L2 * np.sin(q1) + half,
         p.L1 * np.sin(q1) + half,
-        general,
+        general=general,
     )
 
 
@@ -99,7 +103,7 @@ def cubic_coefficient() -> Evidence:
         "rad, rad/s",
         (a2 * t**2 + a3 * t**3, 2 * a2 * t + 3 * a3 * t**2),
         (2 * np.pi, 0.0),
-        (*place, *speed),
+        general=(*place, *speed),
     )
 
 
@@ -112,17 +116,19 @@ def printed_angles() -> Evidence:
     printed = np.array([pose.x, pose.y], float)
     general = np.array([reached.x, reached.y], float)
     right = (CIRCLE.a + CIRCLE.r, CIRCLE.b)
-    return Evidence.of("tool at 0 s with the angles of case 2", "m", printed, right, general)
+    return Evidence.of(
+        "tool at 0 s with the angles of case 2", "m", printed, right, general=general
+    )
 
 
 def first_coefficient() -> Evidence:
     """q(0) of a cubic from 1.2 to 2 rad."""
     place, _, _ = cubic([1.2], [2.0], CIRCLE.duration)(0.0)
-    return Evidence.of("q at 0 s of a motion from 1.2 to 2 rad", "rad", 0.0, 1.2, place)
+    return Evidence.of("q at 0 s of a motion from 1.2 to 2 rad", "rad", 0.0, 1.2, general=place)
 
 
 def course_of_velocity() -> Evidence:
     """φ̇ a quarter of the way, as a share of its peak."""
     timing = cubic([0.0], [2 * np.pi], CIRCLE.duration)
     speeds = [float(timing(t)[1][0]) for t in (2.5, 5.0)]
-    return Evidence.of("φ̇(2.5 s) / φ̇(5 s)", "", 0.5, 0.75, speeds[0] / speeds[1])
+    return Evidence.of("φ̇(2.5 s) / φ̇(5 s)", "", 0.5, 0.75, general=speeds[0] / speeds[1])

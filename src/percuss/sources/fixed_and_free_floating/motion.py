@@ -55,16 +55,16 @@ def arm_motion(times: Any, case: int = 2) -> ArmMotion:
     v, a = resolved_motion(arm, q, "tool", state, task="planar position")
     s, _, _ = CIRCLE.path().timing(t)
     return ArmMotion(
-        t,
-        2 * np.pi * s[0],
-        _planar(state.pose.position),
-        _planar(state.velocity.linear),
-        _planar(state.acceleration.linear),
-        q,
-        v,
-        a,
-        np.asarray(inverse_dynamics(arm, q, v, a), float),
-        np.asarray(inverse_dynamics(fixed_arm(gravity=True), q, v, a), float),
+        t=t,
+        phi=2 * np.pi * s[0],
+        tool=_planar(state.pose.position),
+        tool_velocity=_planar(state.velocity.linear),
+        tool_acceleration=_planar(state.acceleration.linear),
+        q=q,
+        v=v,
+        a=a,
+        without_gravity=np.asarray(inverse_dynamics(arm, q, v, a), float),
+        with_gravity=np.asarray(inverse_dynamics(fixed_arm(gravity=True), q, v, a), float),
     )
 
 

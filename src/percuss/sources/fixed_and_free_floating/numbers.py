@@ -143,7 +143,13 @@ def floating_numbers() -> tuple[Comparison, ...]:
             "another arm, Papadopoulos and Dubowsky 1993: agrees",
         ),
         *(
-            Comparison(f"error of {what} ∝ massᵏ, k", "none", number(slope, 4), "", remark)
+            Comparison(
+                quantity=f"error of {what} ∝ massᵏ, k",
+                source="none",
+                percuss=number(slope, 4),
+                difference="",
+                remark=remark,
+            )
             for what, slope, remark in zip(
                 ("τ1", "τ2", "the tool's place"),
                 slopes(),
@@ -152,11 +158,11 @@ def floating_numbers() -> tuple[Comparison, ...]:
             )
         ),
         Comparison(
-            "error of the tool with q̇ = J_g⁻¹ ẋ, m",
-            "0",
-            f"< {number(_power_of_ten_above(followed.tool_error.max()))}",
-            "",
-            "the circle is met on the free base too",
+            quantity="error of the tool with q̇ = J_g⁻¹ ẋ, m",
+            source="0",
+            percuss=f"< {number(_power_of_ten_above(followed.tool_error.max()))}",
+            difference="",
+            remark="the circle is met on the free base too",
         ),
         Comparison.of(
             "turn of the base after that circle, rad",

@@ -32,15 +32,15 @@ class TwoLinks:
     def rods(self) -> TwoLinks:
         """Slender rods of these lengths and masses, as in (14)–(23): centre halfway, m L²/12."""
         return TwoLinks(
-            self.L1,
-            self.L2,
-            self.m1,
-            self.m2,
-            self.L1 / 2,
-            self.L2 / 2,
-            self.m1 * self.L1**2 / 12,
-            self.m2 * self.L2**2 / 12,
-            self.g,
+            L1=self.L1,
+            L2=self.L2,
+            m1=self.m1,
+            m2=self.m2,
+            c1=self.L1 / 2,
+            c2=self.L2 / 2,
+            I1=self.m1 * self.L1**2 / 12,
+            I2=self.m2 * self.L2**2 / 12,
+            g=self.g,
         )
 
     def system(self, gravity: bool = True) -> System:

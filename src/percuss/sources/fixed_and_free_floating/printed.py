@@ -25,7 +25,7 @@ def numeric_torques(q: Array, v: Array, a: Array, gravity: bool) -> Array:
     return np.array([first, second])
 
 
-def torques(p: TwoLinks, q: Array, v: Array, a: Array, gravity: bool) -> Array:
+def torques(p: TwoLinks, q: Array, v: Array, a: Array, *, gravity: bool) -> Array:
     """(23) made right: with g where it belongs, and the centres of mass where they are."""
     (_, q2), (v1, v2), (a1, a2) = q, v, a
     A, B, D = coefficients(p)

@@ -39,7 +39,14 @@ def letters() -> Letters:
         return sympy.Symbol(f"{name}1"), sympy.Symbol(f"{name}2")
 
     return Letters(
-        pair("θ"), pair("θ̇"), pair("θ̈"), pair("m"), pair("I"), *map(sympy.Symbol, ("l", "g", "c2"))
+        theta=pair("θ"),
+        rates=pair("θ̇"),
+        accelerations=pair("θ̈"),
+        m=pair("m"),
+        inertia=pair("I"),
+        length=sympy.Symbol("l"),
+        g=sympy.Symbol("g"),
+        c2=sympy.Symbol("c2"),
     )
 
 

@@ -20,7 +20,9 @@ def potential_of_link_2(state: LectureSample = SAMPLE) -> Evidence:
     body = state.system.node("link1").body
     first = frame_pose(state.system, state.theta, "link1").act(body.com).y
     general = potential_energy(state.system, state.theta) - body.mass * state.g * first
-    return Evidence.of("V2", "J", state.m1 * state.g * height, state.m2 * state.g * height, general)
+    return Evidence.of(
+        "V2", "J", state.m1 * state.g * height, state.m2 * state.g * height, general=general
+    )
 
 
 def centrifugal_term(state: LectureSample = SAMPLE) -> Evidence:
@@ -28,7 +30,7 @@ def centrifugal_term(state: LectureSample = SAMPLE) -> Evidence:
     (_, q2), (v1, _) = state.theta, state.rates
     factor = state.c2 * state.length * v1**2
     general = coriolis_forces(state.system, state.theta, state.rates)[1]
-    return Evidence.of("h2", "N m", factor * q2, factor * np.sin(q2), general)
+    return Evidence.of("h2", "N m", factor * q2, factor * np.sin(q2), general=general)
 
 
 def jacobian_of_a_link(state: LectureSample = SAMPLE) -> Evidence:
@@ -38,28 +40,28 @@ def jacobian_of_a_link(state: LectureSample = SAMPLE) -> Evidence:
         np.asarray(jacobian(state.system, state.theta, name, "body"), float) @ rates
         for name in ("link1", "link2")
     )
-    moving = frame_velocity(state.system, state.theta, state.rates, "link2", "body")
+    moving = frame_velocity(state.system, state.theta, state.rates, "link2", reference="body")
     at = [0, 1, 5]
     return Evidence.of(
         "v2: (vx, vy, ω) of link 2 in its own axes",
         "m/s, m/s, rad/s",
         first[at],
         second[at],
-        np.asarray(moving.array(), float)[at],
+        general=np.asarray(moving.array(), float)[at],
     )
 
 
 def zero_columns(state: LectureSample = SAMPLE) -> Evidence:
     """Columns of J2 after the first: zero if "column I" is the first one."""
     J = np.asarray(jacobian(state.system, state.theta, "link2", "body"), float)
-    unit = frame_velocity(state.system, state.theta, (0.0, 1.0), "link2", "body")
+    unit = frame_velocity(state.system, state.theta, (0.0, 1.0), "link2", reference="body")
     printed = np.zeros(6)
     return Evidence.of(
         "length of column 2 of J2, read as after “column I”",
         "",
         np.linalg.norm(printed),
         np.linalg.norm(J[:, 1]),
-        np.linalg.norm(np.asarray(unit.array(), float)),
+        general=np.linalg.norm(np.asarray(unit.array(), float)),
     )
 
 

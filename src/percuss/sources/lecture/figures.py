@@ -39,8 +39,8 @@ def two_links() -> Any:
     ):
         axes.plot(*center, "o", color="black", markersize=5, zorder=5)
         axes.annotate(name, center + aside, fontsize=13, ha="center")
-    _arc(axes, joint, 1.0, 0.0, q1, r"$\theta_1$")
-    _arc(axes, elbow, 0.75, q1, q1 + q2, r"$\theta_2$")
+    _arc(axes, joint, 1.0, 0.0, end=q1, name=r"$\theta_1$")
+    _arc(axes, elbow, 0.75, q1, end=q1 + q2, name=r"$\theta_2$")
     axes.annotate("$l$", joint + 0.82 * (elbow - joint) + np.array([0.08, -0.22]), fontsize=13)
     axes.annotate("$l$", elbow + 0.8 * (tip - elbow) + np.array([0.12, -0.04]), fontsize=13)
     axes.annotate(r"$\tau_1$", (-0.35, 0.12), fontsize=13)
@@ -120,7 +120,9 @@ def energy_of_a_swing() -> Any:
     return figure
 
 
-def _arc(axes: Any, center: np.ndarray, radius: float, start: float, end: float, name: str) -> None:
+def _arc(
+    axes: Any, center: np.ndarray, radius: float, start: float, *, end: float, name: str
+) -> None:
     angle = np.linspace(start, end, 40)
     axes.plot(
         center[0] + radius * np.cos(angle),

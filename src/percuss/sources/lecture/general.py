@@ -30,7 +30,11 @@ def _row(name: str, text: str, other: str, residual: Callable[[], Any]) -> Compa
 
     right = is_identically_zero(residual())
     return Comparison(
-        name, text, other, "0" if right else "not zero", "agrees" if right else "wrong"
+        quantity=name,
+        source=text,
+        percuss=other,
+        difference="0" if right else "not zero",
+        remark="agrees" if right else "wrong",
     )
 
 
@@ -116,7 +120,7 @@ def _whole_equation() -> Any:
     rubbing = -sympy.Matrix([b1 * v[0], b2 * v[1]])
     M, h_less_gravity = sympy.Matrix(mass_matrix(arm, q)), sympy.Matrix(bias_forces(arm, q, v))
     u = M * a + h_less_gravity - rubbing - J.T * sympy.Matrix(pull)
-    return exact(u - sympy.Matrix(inverse_dynamics(arm, q, v, a, {"tool": pull})))
+    return exact(u - sympy.Matrix(inverse_dynamics(arm, q, v, a, wrenches={"tool": pull})))
 
 
 def _link_frames() -> Any:
@@ -129,7 +133,7 @@ def _link_frames() -> Any:
     c, s = sympy.cos(angle), sympy.sin(angle)
     turned = sympy.Matrix([[c, s, 0], [-s, c, 0], [0, 0, 1]])
     both = sympy.diag(turned, turned)
-    moving = frame_velocity(arm, q, v, "link2", "body")
+    moving = frame_velocity(arm, q, v, "link2", reference="body")
     return exact(both * J * v - sympy.Matrix([*moving.linear, *moving.angular]))
 
 
@@ -144,7 +148,12 @@ def _any_link() -> tuple[SpatialInertia, tuple[Any, Any, Any]]:
     center = c / m
     central = about - m * (center.dot(center) * sympy.eye(3) - center * center.T)
     moments = Symmetric3(
-        central[0, 0], central[1, 1], central[2, 2], central[0, 1], central[0, 2], central[1, 2]
+        xx=central[0, 0],
+        yy=central[1, 1],
+        zz=central[2, 2],
+        xy=central[0, 1],
+        xz=central[0, 2],
+        yz=central[1, 2],
     )
     inertia = SpatialInertia.about_center_of_mass(m, Vector3(*center), moments)
     return inertia, (m, c, about)

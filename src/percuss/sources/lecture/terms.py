@@ -48,7 +48,11 @@ class LectureTerm:
 
         apart = "0" if self.agrees else written(sympy.factor(closed(self.difference)))
         return Comparison(
-            self.quantity, self.text, written(closed(self.derived)), apart, self.remark
+            quantity=self.quantity,
+            source=self.text,
+            percuss=written(closed(self.derived)),
+            difference=apart,
+            remark=self.remark,
         )
 
 
@@ -89,11 +93,11 @@ def _energies() -> tuple[LectureTerm, ...]:
         ),
         LectureTerm("V1", "½ m1 g l sin θ1", m1 * g * l * sin1 / 2, _potential(arm, "link1")),
         LectureTerm(
-            "V2",
-            "m1 g l (sin θ1 + ½ sin(θ1 + θ2))",
-            m1 * g * l * (sin1 + sin12 / 2),
-            _potential(arm, "link2"),
-            "wrong: m1 for m2",
+            quantity="V2",
+            text="m1 g l (sin θ1 + ½ sin(θ1 + θ2))",
+            printed=m1 * g * l * (sin1 + sin12 / 2),
+            derived=_potential(arm, "link2"),
+            remark="wrong: m1 for m2",
         ),
     )
 
@@ -128,11 +132,11 @@ def _matrices() -> tuple[LectureTerm, ...]:
             h[0],
         ),
         LectureTerm(
-            "h2",
-            "c2 l θ̇1² θ2",
-            c2 * l * v1**2 * q2,
-            h[1],
-            "wrong: θ2 for sin θ2; right in the equation of motion",
+            quantity="h2",
+            text="c2 l θ̇1² θ2",
+            printed=c2 * l * v1**2 * q2,
+            derived=h[1],
+            remark="wrong: θ2 for sin θ2; right in the equation of motion",
         ),
         LectureTerm(
             "fᵍ, row 1",
@@ -161,19 +165,19 @@ def _equations() -> tuple[LectureTerm, ...]:
     second = (I2 + c2 * l * cos2) * a1 + I2 * a2 + c2 * l * v1**2 * sin2 + weight
     return (
         LectureTerm(
-            "τ1",
-            "(I1 + I2 + m2 l² + 2 c2 l cos θ2) θ̈1 + (I2 + c2 l cos θ2) θ̈2 "
+            quantity="τ1",
+            text="(I1 + I2 + m2 l² + 2 c2 l cos θ2) θ̈1 + (I2 + c2 l cos θ2) θ̈2 "
             "− c2 l (2θ̇1 + θ̇2) θ̇2 sin θ2 + (½ m1 + m2) g l cos θ1 + ½ m2 g l cos(θ1 + θ2)",
-            first,
-            tau[0],
-            "agrees; c2 = ½ m2 l",
+            printed=first,
+            derived=tau[0],
+            remark="agrees; c2 = ½ m2 l",
         ),
         LectureTerm(
-            "τ2",
-            "(I2 + c2 l cos θ2) θ̈1 + I2 θ̈2 + c2 l θ̇1² sin θ2 + ½ m2 g l cos(θ1 + θ2)",
-            second,
-            tau[1],
-            "agrees; c2 = ½ m2 l",
+            quantity="τ2",
+            text="(I2 + c2 l cos θ2) θ̈1 + I2 θ̈2 + c2 l θ̇1² sin θ2 + ½ m2 g l cos(θ1 + θ2)",
+            printed=second,
+            derived=tau[1],
+            remark="agrees; c2 = ½ m2 l",
         ),
     )
 
@@ -187,7 +191,7 @@ def _state() -> tuple[Any, Any]:
 
 def _kinetic(arm: System, link: str) -> Any:
     """The kinetic energy of one body, from the velocity of its frame and its inertia there."""
-    moving = frame_velocity(arm, *_state(), link, "body")
+    moving = frame_velocity(arm, *_state(), link, reference="body")
     return arm.node(link).body.spatial_inertia.kinetic_energy(moving)
 
 

@@ -78,10 +78,10 @@ class PublishedPlant:
         at the origins of frames, world axes.
         """
         chaser, tool = self.system, self.contact.tool
-        alone = forward_dynamics(chaser, q, v, self._driven(u, "u"), loads)
+        alone = forward_dynamics(chaser, q, v, self._driven(u, "u"), wrenches=loads)
         W = mobility(chaser, q, tool)
         carried, drift = self._carried(q), self._drift(q, v)
-        point = frame_acceleration(chaser, q, v, alone, tool).linear
+        point = frame_acceleration(chaser, q, v, alone, frame=tool).linear
         moved = solve_plane(W, carried.inertia, point - W @ drift)
         pull = Force(-(carried.inertia @ moved) - drift, Vector3.zero())
         return added(alone, velocity_jump(chaser, q, tool, pull))
@@ -143,7 +143,7 @@ class PublishedPlant:
 
     def contact_force(self, q: Any, v: Any, a: Any) -> Vector3:
         """f_I of (4.17): the target's force on the tool at accelerations a, world axes (N)."""
-        point = frame_acceleration(self.system, q, v, a, self.contact.tool).linear
+        point = frame_acceleration(self.system, q, v, a, frame=self.contact.tool).linear
         return -(self._carried(q).inertia @ point) - self._drift(q, v)
 
     # --- parts --------------------------------------------------------------------------------
@@ -170,16 +170,16 @@ class PublishedPlant:
     def _forces(self, q: Any, v: Any, a: Any) -> Any:
         """M′ a + C′, less friction in the joints."""
         pull = Force(self.contact_force(q, v, a), Vector3.zero())
-        return inverse_dynamics(self.system, q, v, a, [(self.contact.tool, pull)])
+        return inverse_dynamics(self.system, q, v, a, wrenches=[(self.contact.tool, pull)])
 
     def _resistance(self, q: Any, index: int) -> Scalars:
         """A column of M′."""
         chaser, tool = weightless(self.system), self.contact.tool
         rest = (0.0,) * self.rate_count
         unit = tuple(1.0 if k == index else 0.0 for k in range(self.rate_count))
-        point = frame_acceleration(chaser, q, rest, unit, tool).linear
+        point = frame_acceleration(chaser, q, rest, unit, frame=tool).linear
         pull = Force(-(self._carried(q).inertia @ point), Vector3.zero())
-        forces = inverse_dynamics(chaser, q, rest, unit, [(tool, pull)])
+        forces = inverse_dynamics(chaser, q, rest, unit, wrenches=[(tool, pull)])
         return unpack(forces, self.rate_count, "forces")
 
     def _driven(self, values: Any, what: str) -> Scalars:

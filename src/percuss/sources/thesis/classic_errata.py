@@ -24,7 +24,7 @@ def doubled_translation(state: ThesisSample) -> Evidence:
     general = np.diag(mass_matrix(state.contact.chaser, state.p))
     pick = [0, 2, 4]
     return Evidence.of(
-        "M11, M33, M55", "kg, kg m², kg m²", printed[pick], right[pick], general[pick]
+        "M11, M33, M55", "kg, kg m², kg m²", printed[pick], right[pick], general=general[pick]
     )
 
 
@@ -34,7 +34,7 @@ def object_rotation(state: ThesisSample) -> Evidence:
     inertia = VMS.m_O * VMS.r**2 / 2
     printed = VMS.m_O * (vx**2 + vy**2) + inertia * state.object_angle**2 / 2
     right = (VMS.m_O * (vx**2 + vy**2) + inertia * spin**2) / 2
-    return Evidence.of("T_O", "J", printed, right, object_energy(state))
+    return Evidence.of("T_O", "J", printed, right, general=object_energy(state))
 
 
 def object_force(state: ThesisSample) -> Evidence:
@@ -48,7 +48,7 @@ def object_force(state: ThesisSample) -> Evidence:
         "N",
         np.array([[c, -s0], [s, c0]]) @ own,
         np.array([[c, -s], [s, c]]) @ own,
-        general,
+        general=general,
     )
 
 
@@ -77,14 +77,24 @@ def _mass_diagonal(energy_of: Callable[[ThesisSample], float], state: ThesisSamp
 
 ERRATA = (
     ThesisErratum(
-        3,
-        "(3.12), (3.15)",
-        "T = v m vᵀ + ½ I ω²",
-        "T = ½ v m vᵀ + ½ I ω²",
-        doubled_translation,
+        chapter=3,
+        where="(3.12), (3.15)",
+        printed="T = v m vᵀ + ½ I ω²",
+        right="T = ½ v m vᵀ + ½ I ω²",
+        evidence=doubled_translation,
     ),
     ThesisErratum(
-        3, "(3.15)", "T_O = v_O m_O v_Oᵀ + ½ I θ_O²", "½ v_O m_O v_Oᵀ + ½ I θ̇_O²", object_rotation
+        chapter=3,
+        where="(3.15)",
+        printed="T_O = v_O m_O v_Oᵀ + ½ I θ_O²",
+        right="½ v_O m_O v_Oᵀ + ½ I θ̇_O²",
+        evidence=object_rotation,
     ),
-    ThesisErratum(3, "(3.17)", "sin θ0, cos θ0 in u_O", "sin θ_O, cos θ_O", object_force),
+    ThesisErratum(
+        chapter=3,
+        where="(3.17)",
+        printed="sin θ0, cos θ0 in u_O",
+        right="sin θ_O, cos θ_O",
+        evidence=object_force,
+    ),
 )

@@ -31,7 +31,7 @@ def feed_forward(state: ThesisSample) -> Evidence:
     right = np.linalg.solve(meeting.M_after, command - meeting.C_after)
     general = PublishedPlant(state.contact).accelerations(meeting.p, meeting.p_i, command)
     return Evidence.of(
-        "q̈ that (4.23) says is q̈_d = 0", "m/s², m/s², rad/s² …", np.zeros(5), right, general
+        "q̈ that (4.23) says is q̈_d = 0", "m/s², m/s², rad/s² …", np.zeros(5), right, general=general
     )
 
 
@@ -41,7 +41,7 @@ def state_matrix(state: ThesisSample) -> Evidence:
     Kp, Kd = np.eye(size), 2 * DAMPING["controlled"] * np.eye(size)
     A = np.block([[np.zeros((size, size)), np.eye(size)], [-Kp, -Kd]])
     printed = 2 + size  # I_2×2 above K_p of five rows
-    return Evidence.of("rows of the matrix for x = [e; ė]", "", printed, len(A), 2 * size)
+    return Evidence.of("rows of the matrix for x = [e; ė]", "", printed, len(A), general=2 * size)
 
 
 def free_floating(state: ThesisSample) -> Evidence:
@@ -82,50 +82,57 @@ def captions(state: ThesisSample) -> Evidence:
 
 ERRATA = (
     ThesisErratum(
-        4,
-        "4.1.1, end",
-        "θ0 is constant because no torque acts on the base",
-        "only because joint 1 is at the base's centre of mass",
-        base_turns,
-        SIMULATION_1,
+        chapter=4,
+        where="4.1.1, end",
+        printed="θ0 is constant because no torque acts on the base",
+        right="only because joint 1 is at the base's centre of mass",
+        evidence=base_turns,
+        at=SIMULATION_1,
         simulated=True,
     ),
     ThesisErratum(
-        4,
-        "(4.22)–(4.25)",
-        "M(q̈_d − q̈) = 0, and (4.25) likewise",
-        "C′(q_d, q̇_d) − C′(q, q̇) remains on the left, and the prime of M′ is missing in (4.23)",
-        feed_forward,
-        MOVING,
+        chapter=4,
+        where="(4.22)–(4.25)",
+        printed="M(q̈_d − q̈) = 0, and (4.25) likewise",
+        right="C′(q_d, q̇_d) − C′(q, q̇) remains on the left, "
+        "and the prime of M′ is missing in (4.23)",
+        evidence=feed_forward,
+        at=MOVING,
     ),
     ThesisErratum(
-        4, "(4.28)", "ẋ = matrix, with I_2×2", "ẋ = matrix · x, with I_5×5", state_matrix, MOVING
+        chapter=4,
+        where="(4.28)",
+        printed="ẋ = matrix, with I_2×2",
+        right="ẋ = matrix · x, with I_5×5",
+        evidence=state_matrix,
+        at=MOVING,
     ),
     ThesisErratum(
-        4,
-        "(4.26), text",
-        "nothing on the base's actuators; chapter 1 prefers a free-floating base for grasping",
-        "(4.26) needs F_x, F_y and τ0 besides the joints' motors: the robot is free-flying",
-        free_floating,
-        SIMULATION_1,
+        chapter=4,
+        where="(4.26), text",
+        printed="nothing on the base's actuators; "
+        "chapter 1 prefers a free-floating base for grasping",
+        right="(4.26) needs F_x, F_y and τ0 besides the joints' motors: the robot is free-flying",
+        evidence=free_floating,
+        at=SIMULATION_1,
         simulated=True,
     ),
     ThesisErratum(
-        4,
-        "(4.26), with (4.14)",
-        "the object comes to rest with the arm",
-        "on a pin its swing is not actuated: it keeps turning, and u never vanishes",
-        unactuated_swing,
-        SIMULATION_1,
+        chapter=4,
+        where="(4.26), with (4.14)",
+        printed="the object comes to rest with the arm",
+        right="on a pin its swing is not actuated: it keeps turning, and u never vanishes",
+        evidence=unactuated_swing,
+        at=SIMULATION_1,
         simulated=True,
     ),
     ThesisErratum(
-        4,
-        "Figures 4.5, 4.6",
-        "“when no control is performed”",
-        "under the control of (4.26)",
-        captions,
-        SIMULATION_1,
+        chapter=4,
+        where="Figures 4.5, 4.6",
+        printed="“when no control is performed”",
+        right="under the control of (4.26)",
+        evidence=captions,
+        at=SIMULATION_1,
         simulated=True,
     ),
 )

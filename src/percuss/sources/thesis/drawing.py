@@ -47,9 +47,9 @@ def _panel(axes: Any, simulation: Simulation, closure: str) -> None:
     tool = seen.tool_position[:, :2]
     axes.plot(*tool.T, color=GREY, linewidth=0.8, linestyle=":", zorder=1)
     for index, color, dashes in ((0, "black", "-"), (-1, COLORS[closure], (0, (4, 2)))):
-        _vms(axes, simulation, index, color, dashes)
+        _vms(axes, simulation, index, color, dashes=dashes)
         center, angle = seen.target_center[index, :2], seen.target_angle[index]
-        _disk(axes, center, color, dashes, "#f3efe6" if index == 0 else "none")
+        _disk(axes, center, color, dashes, fill="#f3efe6" if index == 0 else "none")
         x_axis = center + VMS.r * np.array([np.cos(angle), np.sin(angle)])
         axes.plot(*zip(center, x_axis, strict=True), color=color, linewidth=0.9, linestyle=dashes)
     vx, vy, _ = np.asarray(simulation.contact.target_rates, float)
@@ -65,7 +65,7 @@ def _panel(axes: Any, simulation: Simulation, closure: str) -> None:
     axes.set_ylim(-0.5, 10.5)
 
 
-def _vms(axes: Any, simulation: Simulation, index: int, color: str, dashes: Any) -> None:
+def _vms(axes: Any, simulation: Simulation, index: int, color: str, *, dashes: Any) -> None:
     """Base as a disk with its x axis, arms as lines, joints as dots."""
     system, q = simulation.contact.chaser, simulation.seen.q[:5, index]
     places = [
@@ -74,7 +74,7 @@ def _vms(axes: Any, simulation: Simulation, index: int, color: str, dashes: Any)
     ]
     tool = simulation.seen.tool_position[index, :2]
     base, joint_1, joint_2 = places
-    _disk(axes, base, color, dashes, "#e8eef4" if index == 0 else "none")
+    _disk(axes, base, color, dashes, fill="#e8eef4" if index == 0 else "none")
     nose = base + VMS.r * np.array([np.cos(q[2]), np.sin(q[2])])
     axes.plot(*zip(base, nose, strict=True), color=color, linewidth=0.9, linestyle=dashes)
     axes.plot(
@@ -87,7 +87,7 @@ def _vms(axes: Any, simulation: Simulation, index: int, color: str, dashes: Any)
     axes.plot(*zip(joint_1, joint_2, tool, strict=True), "o", color=color, markersize=4.5, zorder=4)
 
 
-def _disk(axes: Any, center: np.ndarray, color: str, dashes: Any, fill: str) -> None:
+def _disk(axes: Any, center: np.ndarray, color: str, dashes: Any, *, fill: str) -> None:
     from matplotlib.patches import Circle
 
     axes.add_patch(

@@ -39,7 +39,7 @@ def rod_about_center(state: ThesisSample) -> Evidence:
         "kg m²",
         [m * length**2 / 3 for m, length in pairs],
         right,
-        general,
+        general=general,
     )
 
 
@@ -52,9 +52,9 @@ def asymmetric_body(state: ThesisSample) -> Evidence:
     printed = kinetic_energy_of(chain.velocities["2"], congruent(chain.frame("2"), wrong))
     right = kinetic_energy_of(chain.velocities["2"], chain.bodies["2"])
     node = state.contact.chaser.node("link2")
-    motion = frame_velocity(state.contact.chaser, state.p, state.rates, "link2", "body")
+    motion = frame_velocity(state.contact.chaser, state.p, state.rates, "link2", reference="body")
     general = node.body.spatial_inertia.kinetic_energy(motion)
-    return Evidence.of("kinetic energy of arm 2", "J", printed, right, general)
+    return Evidence.of("kinetic energy of arm 2", "J", printed, right, general=general)
 
 
 def bodies_by_similarity(state: ThesisSample) -> Evidence:
@@ -66,7 +66,7 @@ def bodies_by_similarity(state: ThesisSample) -> Evidence:
         "J",
         chain.kinetic_energy(wrong),
         chain.kinetic_energy(chain.bodies),
-        kinetic_energy(state.contact.chaser, state.p, state.rates),
+        general=kinetic_energy(state.contact.chaser, state.p, state.rates),
     )
 
 
@@ -76,7 +76,7 @@ def actions_by_similarity(state: ThesisSample) -> Evidence:
     wrong = {k: similar(chain.frame(k), phi) for k, phi in chain.own_actions.items()}
     general = float(np.dot(generalized_forces(state), state.rates))
     return Evidence.of(
-        "power of F and τ", "W", chain.power(wrong), chain.power(chain.actions), general
+        "power of F and τ", "W", chain.power(wrong), chain.power(chain.actions), general=general
     )
 
 
@@ -86,7 +86,7 @@ def object_by_one_matrix(state: ThesisSample) -> Evidence:
     J, W = disk_body(VMS.m_O, VMS.r), _object_velocity(state)
     back = np.linalg.inv(M)
     printed, right = kinetic_energy_of(W, back @ J @ back), kinetic_energy_of(W, congruent(M, J))
-    return Evidence.of("T_O", "J", printed, right, object_energy(state))
+    return Evidence.of("T_O", "J", printed, right, general=object_energy(state))
 
 
 def object_mass(state: ThesisSample) -> Evidence:
@@ -95,7 +95,7 @@ def object_mass(state: ThesisSample) -> Evidence:
     printed, right = (
         kinetic_energy_of(W, congruent(M, disk_body(m, VMS.r))) for m in (VMS.m_b, VMS.m_O)
     )
-    return Evidence.of("T_O", "J", printed, right, object_energy(state))
+    return Evidence.of("T_O", "J", printed, right, general=object_energy(state))
 
 
 def all_bodies(state: ThesisSample) -> Evidence:
@@ -105,7 +105,7 @@ def all_bodies(state: ThesisSample) -> Evidence:
     printed = pseudo_scalar_product(_sum(chain, "b", "1", "2"), L)
     right = pseudo_scalar_product(_sum(chain, "2"), L)
     return Evidence.of(
-        "generalized force of q2", "N m", printed, right, generalized_forces(state)[4]
+        "generalized force of q2", "N m", printed, right, general=generalized_forces(state)[4]
     )
 
 
@@ -115,7 +115,7 @@ def base_direction(state: ThesisSample) -> Evidence:
     phi = _sum(chain, "b", "1", "2")
     printed = pseudo_scalar_product(phi, chain.velocities["b"] / state.rates[2])
     right = pseudo_scalar_product(phi, chain.directions[2])
-    return Evidence.of("f3", "N m", printed, right, generalized_forces(state)[2])
+    return Evidence.of("f3", "N m", printed, right, general=generalized_forces(state)[2])
 
 
 def wrong_bodies(state: ThesisSample) -> Evidence:
@@ -132,7 +132,7 @@ def wrong_bodies(state: ThesisSample) -> Evidence:
         pseudo_scalar_product(_sum(chain, "2"), L2),
     )
     general = generalized_forces(torques)[3:]
-    return Evidence.of("f4, f5 with F = 0", "N m", printed, right, general)
+    return Evidence.of("f4, f5 with F = 0", "N m", printed, right, general=general)
 
 
 # --- parts --------------------------------------------------------------------------------------
@@ -156,54 +156,66 @@ def _sum(chain: VmsMatrices, *bodies: str) -> Array:
 
 ERRATA = (
     ThesisErratum(
-        3,
-        "(3.24)",
-        "sum over all bodies j = 1…N",
-        "over the bodies downstream, j = i…N",
-        all_bodies,
+        chapter=3,
+        where="(3.24)",
+        printed="sum over all bodies j = 1…N",
+        right="over the bodies downstream, j = i…N",
+        evidence=all_bodies,
     ),
     ThesisErratum(
-        3,
-        "Table 3.2",
-        "“with respect to their centre of mass”: arms ⅓ m l²",
-        "m l²/12 there; ⅓ m l² is in the frame at the arm's end",
-        rod_about_center,
+        chapter=3,
+        where="Table 3.2",
+        printed="“with respect to their centre of mass”: arms ⅓ m l²",
+        right="m l²/12 there; ⅓ m l² is in the frame at the arm's end",
+        evidence=rod_about_center,
     ),
     ThesisErratum(
-        3,
-        "(3.26)",
-        "J_k(2,4) = −l m/2, J_k(4,1) = +l m/2",
-        "J_k(1,4) = J_k(4,1) = −l m/2",
-        asymmetric_body,
+        chapter=3,
+        where="(3.26)",
+        printed="J_k(2,4) = −l m/2, J_k(4,1) = +l m/2",
+        right="J_k(1,4) = J_k(4,1) = −l m/2",
+        evidence=asymmetric_body,
     ),
     ThesisErratum(
-        3,
-        "after (3.26)",
-        "project J following (2.12), ᶠJ = M J M⁻¹",
-        "congruence, ᶠJ = M J Mᵀ",
-        bodies_by_similarity,
+        chapter=3,
+        where="after (3.26)",
+        printed="project J following (2.12), ᶠJ = M J M⁻¹",
+        right="congruence, ᶠJ = M J Mᵀ",
+        evidence=bodies_by_similarity,
     ),
     ThesisErratum(
-        3,
-        "before (3.29)",
-        "project Φ likewise, ᶠΦ = M Φ M⁻¹",
-        "congruence, ᶠΦ = M Φ Mᵀ",
-        actions_by_similarity,
+        chapter=3,
+        where="before (3.29)",
+        printed="project Φ likewise, ᶠΦ = M Φ M⁻¹",
+        right="congruence, ᶠΦ = M Φ Mᵀ",
+        evidence=actions_by_similarity,
     ),
-    ThesisErratum(3, "(3.29)", "f3 with L_f0", "with L_b0", base_direction),
     ThesisErratum(
-        3,
-        "(3.29)",
-        "f4 = (Φ_b + Φ_1) ⊗ L_01, f5 = Φ_b ⊗ L_12",
-        "f4 = (Φ_1 + Φ_2) ⊗ L_01, f5 = Φ_2 ⊗ L_12",
-        wrong_bodies,
+        chapter=3,
+        where="(3.29)",
+        printed="f3 with L_f0",
+        right="with L_b0",
+        evidence=base_direction,
     ),
-    ThesisErratum(3, "(3.31), (3.33)", "m_b, ᶠJ_b", "m_O, ᶠJ_O", object_mass),
     ThesisErratum(
-        3,
-        "after (3.31), (3.32)",
-        "ᶠJ = M J M with M = ᴼ¹_fM",
-        "ᶠJ = M J Mᵀ with M = ᶠ_O1M",
-        object_by_one_matrix,
+        chapter=3,
+        where="(3.29)",
+        printed="f4 = (Φ_b + Φ_1) ⊗ L_01, f5 = Φ_b ⊗ L_12",
+        right="f4 = (Φ_1 + Φ_2) ⊗ L_01, f5 = Φ_2 ⊗ L_12",
+        evidence=wrong_bodies,
+    ),
+    ThesisErratum(
+        chapter=3,
+        where="(3.31), (3.33)",
+        printed="m_b, ᶠJ_b",
+        right="m_O, ᶠJ_O",
+        evidence=object_mass,
+    ),
+    ThesisErratum(
+        chapter=3,
+        where="after (3.31), (3.32)",
+        printed="ᶠJ = M J M with M = ᴼ¹_fM",
+        right="ᶠJ = M J Mᵀ with M = ᶠ_O1M",
+        evidence=object_by_one_matrix,
     ),
 )

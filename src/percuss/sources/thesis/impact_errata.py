@@ -24,7 +24,7 @@ def least_squares(state: ThesisSample) -> Evidence:
         "N s, N s, N m s",
         meeting.unexplained(meeting.published),
         meeting.unexplained(meeting.pinned),
-        meeting.unexplained(_pin(state)),
+        general=meeting.unexplained(_pin(state)),
     )
 
 
@@ -40,7 +40,7 @@ def missing_condition(state: ThesisSample) -> Evidence:
         "N m s",
         turned(meeting.published),
         turned(meeting.pinned),
-        turned(_pin(state)),
+        general=turned(_pin(state)),
     )
 
 
@@ -54,7 +54,7 @@ def momentum_lost(state: ThesisSample) -> Evidence:
         "N s, N s, N m s",
         meeting.momentum(meeting.published),
         meeting.momentum(meeting.pinned),
-        general,
+        general=general,
     )
 
 
@@ -66,7 +66,7 @@ def unit_of_length(state: ThesisSample) -> Evidence:
         "rad/s",
         [meeting.published[0][4] for meeting in meetings],
         [meeting.pinned[0][4] for meeting in meetings],
-        [np.asarray(pin(meeting.contact).chaser_rates)[4] for meeting in meetings],
+        general=[np.asarray(pin(meeting.contact).chaser_rates)[4] for meeting in meetings],
     )
 
 
@@ -79,7 +79,7 @@ def carried_inertia(state: ThesisSample) -> Evidence:
         "kg",
         np.diag(meeting.carried),
         np.diag(meeting.felt),
-        np.diag(np.linalg.inv(np.asarray(W, float))),
+        general=np.diag(np.linalg.inv(np.asarray(W, float))),
     )
 
 
@@ -88,7 +88,7 @@ def partial_derivatives(state: ThesisSample) -> Evidence:
     meeting = ContactMatrices(state.contact)
     plant = PublishedPlant(state.contact)
     general = plant.commands(meeting.p, meeting.p_i, np.zeros(5))
-    return Evidence.of("C′", "N, N, N m …", meeting.C, meeting.C_after, general)
+    return Evidence.of("C′", "N, N, N m …", meeting.C, meeting.C_after, general=general)
 
 
 def welded_angle(state: ThesisSample) -> Evidence:
@@ -102,7 +102,7 @@ def welded_angle(state: ThesisSample) -> Evidence:
         "rad/s",
         [p_f[2:].sum(), psi_f[2]],
         [right, right],
-        [general, general],
+        general=[general, general],
     )
 
 
@@ -117,7 +117,7 @@ def object_center(state: ThesisSample) -> Evidence:
         "m",
         0.0,
         right,
-        np.linalg.norm((center - tool).array()),
+        general=np.linalg.norm((center - tool).array()),
     )
 
 
@@ -139,7 +139,7 @@ def rounded_angle(state: ThesisSample) -> Evidence:
         "m",
         gap(POSITIONS.theta_O),
         gap(POSITIONS.object_angle(VMS.gamma)),
-        np.linalg.norm((grip - tool).array()),
+        general=np.linalg.norm((grip - tool).array()),
     )
 
 
@@ -150,72 +150,78 @@ def _pin(state: ThesisSample) -> tuple[Array, Array]:
 
 ERRATA = (
     ThesisErratum(
-        4,
-        "(4.2), (4.17)",
-        "f_I = −(J_Oᵀ)⁺(M_O ψ̈ + C_O), and J_O⁻ᵀ",
-        "a least-squares value, exact only if M_O ψ̈ + C_O is in the range of J_Oᵀ; "
+        chapter=4,
+        where="(4.2), (4.17)",
+        printed="f_I = −(J_Oᵀ)⁺(M_O ψ̈ + C_O), and J_O⁻ᵀ",
+        right="a least-squares value, exact only if M_O ψ̈ + C_O is in the range of J_Oᵀ; "
         "J_O⁻ᵀ does not exist",
-        least_squares,
-        SIMULATION_1,
+        evidence=least_squares,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4,
-        "(4.5)–(4.7)",
-        "“the general property of conservation of momentum”",
-        "five equations for eight unknowns; with (4.8) NᵀM_O(ψ̇_f − ψ̇_i) = 0 is still missing "
+        chapter=4,
+        where="(4.5)–(4.7)",
+        printed="“the general property of conservation of momentum”",
+        right="five equations for eight unknowns; with (4.8) NᵀM_O(ψ̇_f − ψ̇_i) = 0 is still missing "
         "(N: turning about the contact point)",
-        missing_condition,
-        SIMULATION_1,
+        evidence=missing_condition,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4,
-        "(4.9), (4.14)",
-        "ψ̇_f = J_O⁺ J ṗ_f",
-        "does not follow from (4.8), and loses momentum",
-        momentum_lost,
-        SIMULATION_1,
+        chapter=4,
+        where="(4.9), (4.14)",
+        printed="ψ̇_f = J_O⁺ J ṗ_f",
+        right="does not follow from (4.8), and loses momentum",
+        evidence=momentum_lost,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4,
-        "(4.9), (4.14)",
-        "ψ̇_f = J_O⁺ J ṗ_f",
-        "adds m/s to rad/s: the answer depends on the unit of length",
-        unit_of_length,
-        SIMULATION_1,
+        chapter=4,
+        where="(4.9), (4.14)",
+        printed="ψ̇_f = J_O⁺ J ṗ_f",
+        right="adds m/s to rad/s: the answer depends on the unit of length",
+        evidence=unit_of_length,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4,
-        "(4.11)",
-        "(J_O⁺)ᵀ M_O J_O⁺ in G, (J_O⁺)ᵀ M_O ψ̇_i in H",
-        "Λ = (J_O M_O⁻¹ J_Oᵀ)⁻¹ in G, Λ J_O ψ̇_i in H",
-        carried_inertia,
-        SIMULATION_1,
+        chapter=4,
+        where="(4.11)",
+        printed="(J_O⁺)ᵀ M_O J_O⁺ in G, (J_O⁺)ᵀ M_O ψ̇_i in H",
+        right="Λ = (J_O M_O⁻¹ J_Oᵀ)⁻¹ in G, Λ J_O ψ̇_i in H",
+        evidence=carried_inertia,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4,
-        "(4.15), (4.19)",
-        "∂J/∂t, ∂J_O⁺/∂t",
-        "total derivatives d/dt",
-        partial_derivatives,
-        MOVING,
+        chapter=4,
+        where="(4.15), (4.19)",
+        printed="∂J/∂t, ∂J_O⁺/∂t",
+        right="total derivatives d/dt",
+        evidence=partial_derivatives,
+        at=MOVING,
     ),
     ThesisErratum(
-        4,
-        "(4.18)–(4.21)",
-        "θ_O(t) = θ0 + q1 + q2 + π − γ",
-        "kinematics of a weld in a model of a pin: contradicts (4.14) and assumption 2 (no moment)",
-        welded_angle,
-        SIMULATION_1,
+        chapter=4,
+        where="(4.18)–(4.21)",
+        printed="θ_O(t) = θ0 + q1 + q2 + π − γ",
+        right="kinematics of a weld in a model of a pin: "
+        "contradicts (4.14) and assumption 2 (no moment)",
+        evidence=welded_angle,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4,
-        "after (4.19)",
-        "the object's coordinates coincide with the end-effector's",
-        "its centre is r away",
-        object_center,
-        SIMULATION_1,
+        chapter=4,
+        where="after (4.19)",
+        printed="the object's coordinates coincide with the end-effector's",
+        right="its centre is r away",
+        evidence=object_center,
+        at=SIMULATION_1,
     ),
     ThesisErratum(
-        4, "Table 4.2", "θ_O = 4.21 rad", "4.2123890 rad by (4.20)", rounded_angle, SIMULATION_1
+        chapter=4,
+        where="Table 4.2",
+        printed="θ_O = 4.21 rad",
+        right="4.2123890 rad by (4.20)",
+        evidence=rounded_angle,
+        at=SIMULATION_1,
     ),
 )

@@ -23,7 +23,7 @@ def freedoms(state: ThesisSample) -> Evidence:
     printed = 3 * (bodies - 1) - 2 * revolute
     right = 3 * (bodies + 1 - 1) - 2 * revolute
     return Evidence.of(
-        "degrees of freedom of the VMS", "", printed, right, state.contact.chaser.rate_count
+        "degrees of freedom of the VMS", "", printed, right, general=state.contact.chaser.rate_count
     )
 
 
@@ -34,7 +34,7 @@ def redundancy(state: ThesisSample) -> Evidence:
     right = len(state.p) - len(state.tool)
     J = jacobian(state.contact.chaser, state.p, state.contact.tool)[:2]
     general = state.contact.chaser.rate_count - np.linalg.matrix_rank(J)
-    return Evidence.of("freedoms more than the task needs", "", printed, right, general)
+    return Evidence.of("freedoms more than the task needs", "", printed, right, general=general)
 
 
 def lost_sign(state: ThesisSample) -> Evidence:
@@ -43,7 +43,9 @@ def lost_sign(state: ThesisSample) -> Evidence:
     W = velocity(rate)
     printed, right = W[1, 0] / abs(rate), W[1, 0] / rate
     general = jacobian(state.contact.chaser, state.p, "link1")[5, 3]
-    return Evidence.of("L(2,1) of joint 1 as it turns backwards", "", printed, right, general)
+    return Evidence.of(
+        "L(2,1) of joint 1 as it turns backwards", "", printed, right, general=general
+    )
 
 
 def sign_of_direction(state: ThesisSample) -> Evidence:
@@ -61,7 +63,7 @@ def sign_of_direction(state: ThesisSample) -> Evidence:
         "m/s",
         (wrong @ at)[:2],
         (L @ at)[:2],
-        turn.T @ world,
+        general=turn.T @ world,
     )
 
 
@@ -78,7 +80,7 @@ def invertible(state: ThesisSample) -> Evidence:
         "",
         1 / np.linalg.cond(J.T @ J),
         1 / np.linalg.cond(J @ J.T),
-        1 / np.linalg.cond(general @ general.T),
+        general=1 / np.linalg.cond(general @ general.T),
     )
 
 
@@ -89,7 +91,7 @@ def base_pose(state: ThesisSample) -> Evidence:
     wrong[:2, :2] = 0.0
     behind = np.linalg.inv(chain.poses["b"]) @ chain.poses["2"]
     return _place(
-        "end-effector by the chain (2.22)", state, "tool", wrong @ behind, chain.poses["2"]
+        "end-effector by the chain (2.22)", state, "tool", wrong @ behind, right=chain.poses["2"]
     )
 
 
@@ -97,7 +99,7 @@ def end_effector(state: ThesisSample) -> Evidence:
     """⁰₂M leaves out where the base is and how it is turned."""
     _, _, _, q1, q2 = state.p
     printed = arm(q1, VMS.l1) @ arm(q2, VMS.l2)
-    return _place("p_EE", state, "tool", printed, VmsMatrices(state).poses["2"])
+    return _place("p_EE", state, "tool", printed, right=VmsMatrices(state).poses["2"])
 
 
 def arm_centers(state: ThesisSample) -> Evidence:
@@ -116,7 +118,11 @@ def arm_centers(state: ThesisSample) -> Evidence:
         for name in ("link1", "link2")
     ]
     return Evidence.of(
-        "p_c1, p_c2 (x, y each)", "m", [x[:2] for x in printed], [x[:2] for x in right], general
+        "p_c1, p_c2 (x, y each)",
+        "m",
+        [x[:2] for x in printed],
+        [x[:2] for x in right],
+        general=general,
     )
 
 
@@ -126,7 +132,7 @@ def missing_dots(state: ThesisSample) -> Evidence:
     angles = np.cumsum(state.p[2:])
     right = [chain.velocities[k][1, 0] for k in ("b", "1", "2")]
     general = [_spin(state, name) for name in ("base", "link1", "link2")]
-    return Evidence.of("(2,1) of W_f0, W_f1, W_f2", "rad/s", angles, right, general)
+    return Evidence.of("(2,1) of W_f0, W_f1, W_f2", "rad/s", angles, right, general=general)
 
 
 def joint_frame(state: ThesisSample) -> Evidence:
@@ -142,15 +148,15 @@ def joint_frame(state: ThesisSample) -> Evidence:
         "m/s",
         velocity(rate)[1, 3],
         right,
-        (turn.T @ world)[1],
+        general=(turn.T @ world)[1],
     )
 
 
 def _place(
-    quantity: str, state: ThesisSample, frame: str, printed: Array, right: Array
+    quantity: str, state: ThesisSample, frame: str, printed: Array, *, right: Array
 ) -> Evidence:
     general = frame_pose(state.contact.chaser, state.p, frame).position.array()[:2]
-    return Evidence.of(quantity, "m", (printed @ ORIGIN)[:2], (right @ ORIGIN)[:2], general)
+    return Evidence.of(quantity, "m", (printed @ ORIGIN)[:2], (right @ ORIGIN)[:2], general=general)
 
 
 def _spin(state: ThesisSample, body: str) -> float:
@@ -160,49 +166,73 @@ def _spin(state: ThesisSample, body: str) -> float:
 
 ERRATA = (
     ThesisErratum(
-        2,
-        "(2.1) and p. 23",
-        "n = 3(m−1) − 2c1 with m = 3: n = 2",
-        "the ground counts: m = 4, n = 5 = dim p",
-        freedoms,
+        chapter=2,
+        where="(2.1) and p. 23",
+        printed="n = 3(m−1) − 2c1 with m = 3: n = 2",
+        right="the ground counts: m = 4, n = 5 = dim p",
+        evidence=freedoms,
     ),
     ThesisErratum(
-        2,
-        "after (2.1)",
-        "redundancy whenever n < n_J",
-        "redundancy when there are more degrees of freedom than the task has dimensions",
-        redundancy,
-    ),
-    ThesisErratum(2, "(2.13)", "L = W / |ω|", "L = W / ω with the signed rate", lost_sign),
-    ThesisErratum(2, "(2.15)", "L(1,2) = 1", "L(1,2) = −1, as in (2.29)", sign_of_direction),
-    ThesisErratum(
-        2,
-        "(2.18) and after",
-        "robots usually have independent columns, J⁺ = (JᵀJ)⁻¹Jᵀ; redundant means singular",
-        "a redundant J has independent rows, J⁺ = Jᵀ(J Jᵀ)⁻¹; redundancy is not singularity",
-        invertible,
-    ),
-    ThesisErratum(2, "(2.22)", "rotation block of ᶠ_bM is 0", "the identity", base_pose),
-    ThesisErratum(2, "(2.23)", "p_EE = ⁰₂M O", "p_EE = ᶠ₂M O", end_effector),
-    ThesisErratum(
-        2,
-        "(2.25)–(2.28)",
-        "θ0, q1, q2 in the W (and W_f1 twice in (2.28))",
-        "θ̇0, q̇1, q̇2 (the second is W_f2)",
-        missing_dots,
+        chapter=2,
+        where="after (2.1)",
+        printed="redundancy whenever n < n_J",
+        right="redundancy when there are more degrees of freedom than the task has dimensions",
+        evidence=redundancy,
     ),
     ThesisErratum(
-        2,
-        "(2.25)",
-        "¹W_01, ²W_12 without translation",
-        "those are ⁰W_01, ¹W_12; in frame 1 there is l1 q̇1 in (2,4)",
-        joint_frame,
+        chapter=2,
+        where="(2.13)",
+        printed="L = W / |ω|",
+        right="L = W / ω with the signed rate",
+        evidence=lost_sign,
     ),
     ThesisErratum(
-        3,
-        "3.1, centres of mass",
-        "p_c1 = ᵇ₁M{−l1/2…}, p_c2 = ¹₂M{−l2/2…}",
-        "p_c1 = ᶠ₁M{−l1/2…}, p_c2 = ᶠ₂M{−l2/2…}",
-        arm_centers,
+        chapter=2,
+        where="(2.15)",
+        printed="L(1,2) = 1",
+        right="L(1,2) = −1, as in (2.29)",
+        evidence=sign_of_direction,
+    ),
+    ThesisErratum(
+        chapter=2,
+        where="(2.18) and after",
+        printed="robots usually have independent columns, J⁺ = (JᵀJ)⁻¹Jᵀ; redundant means singular",
+        right="a redundant J has independent rows, J⁺ = Jᵀ(J Jᵀ)⁻¹; redundancy is not singularity",
+        evidence=invertible,
+    ),
+    ThesisErratum(
+        chapter=2,
+        where="(2.22)",
+        printed="rotation block of ᶠ_bM is 0",
+        right="the identity",
+        evidence=base_pose,
+    ),
+    ThesisErratum(
+        chapter=2,
+        where="(2.23)",
+        printed="p_EE = ⁰₂M O",
+        right="p_EE = ᶠ₂M O",
+        evidence=end_effector,
+    ),
+    ThesisErratum(
+        chapter=2,
+        where="(2.25)–(2.28)",
+        printed="θ0, q1, q2 in the W (and W_f1 twice in (2.28))",
+        right="θ̇0, q̇1, q̇2 (the second is W_f2)",
+        evidence=missing_dots,
+    ),
+    ThesisErratum(
+        chapter=2,
+        where="(2.25)",
+        printed="¹W_01, ²W_12 without translation",
+        right="those are ⁰W_01, ¹W_12; in frame 1 there is l1 q̇1 in (2,4)",
+        evidence=joint_frame,
+    ),
+    ThesisErratum(
+        chapter=3,
+        where="3.1, centres of mass",
+        printed="p_c1 = ᵇ₁M{−l1/2…}, p_c2 = ¹₂M{−l2/2…}",
+        right="p_c1 = ᶠ₁M{−l1/2…}, p_c2 = ᶠ₂M{−l2/2…}",
+        evidence=arm_centers,
     ),
 )

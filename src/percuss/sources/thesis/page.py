@@ -22,6 +22,7 @@ def page(
     words: Iterable[str],
     data: dict[str, Any],
     found: tuple[Finding, ...],
+    *,
     images: Mapping[str, bytes],
 ) -> str:
     """The page: the story, the tables in, the numbers and figures out, the errata."""

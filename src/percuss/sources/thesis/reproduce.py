@@ -52,7 +52,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         headline=headline(data),
         words=words,
         summary=data,
-        page=page(TITLE, words, data, found, images),
+        page=page(TITLE, words, data, found, images=images),
         images=images,
     )
 

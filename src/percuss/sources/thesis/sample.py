@@ -76,11 +76,11 @@ def _systems(metre: float) -> Contact:
 
 
 MOVING = ThesisSample(
-    POSITIONS.coordinates,
-    (0.1, -0.2, 0.3, -0.4, 0.5),
-    POSITIONS.object_angle(VMS.gamma),
-    (-1.0, 0.0, 0.2),
-    (2.0, -1.0, 0.5, -0.3, 0.7),
+    p=POSITIONS.coordinates,
+    rates=(0.1, -0.2, 0.3, -0.4, 0.5),
+    object_angle=POSITIONS.object_angle(VMS.gamma),
+    object_rates=(-1.0, 0.0, 0.2),
+    forces=(2.0, -1.0, 0.5, -0.3, 0.7),
 )
 """Table 4.2 with rates and forces chosen so that nothing vanishes by chance."""
 

@@ -41,7 +41,7 @@ class Dop853(ErrorControlled):
     control: ClassVar[StepControl] = StepControl(proportional=1 / 8, integral=0.0, longest=10.0)
     degree: ClassVar[int] = 7
 
-    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, *, k1: Array) -> Trial:
         """One step with its error estimate; twelve evaluations after k1."""
         stages = [k1]
 
@@ -63,7 +63,13 @@ class Dop853(ErrorControlled):
                 evaluate(s)
             return elementwise(_powers, z, after, *stages, shared=(h,))
 
-        return Trial(z, after, last, lambda sizes: _error(*sizes(*estimates)), powers)
+        return Trial(
+            start=z,
+            z=after,
+            rates=last,
+            error=lambda sizes: _error(*sizes(*estimates)),
+            powers=powers,
+        )
 
 
 def _estimates(*given: Array) -> list[Array]:

@@ -55,7 +55,7 @@ class Adaptive(ErrorControlled):
     # bit independent of what is asked for later.
     interpolates: ClassVar[bool] = False
 
-    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, *, k1: Array) -> Trial:
         """One step with its error estimate; six evaluations after k1."""
         stages = [k1]
         for c, row in zip(NODES[1:], COEFFICIENTS[1:], strict=True):

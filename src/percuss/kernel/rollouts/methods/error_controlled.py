@@ -50,7 +50,7 @@ class ErrorControlled(abc.ABC):
     look at the cubic through the values and slopes at both ends."""
 
     @abc.abstractmethod
-    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, *, k1: Array) -> Trial:
         """The step of length h (s) from z at t, where dz/dt is k1.
 
         h may be zero (an event at the very beginning, or a step that only fetches the rates):

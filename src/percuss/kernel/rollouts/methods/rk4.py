@@ -31,7 +31,7 @@ class RK4:
             raise KernelError(f"most_steps must be at least 1, got {self.most_steps}")
 
 
-def rk4_step(rates: Rates, t: Array, z: Array, h: Array, k1: Array) -> Array:
+def rk4_step(rates: Rates, t: Array, z: Array, h: Array, *, k1: Array) -> Array:
     """z after h, not projected. Sums as it goes, so that few vectors are alive at a time."""
     half = 0.5 * h
     third = h * (1.0 / 3.0)

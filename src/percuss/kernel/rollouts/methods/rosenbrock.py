@@ -131,7 +131,7 @@ class Rosenbrock(ErrorControlled):
     control: ClassVar[StepControl] = StepControl(proportional=0.17, integral=0.04, longest=5.0)
     degree: ClassVar[int] = 4
 
-    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, k1: Array) -> Trial:
+    def trial(self, motion: StepEquation, t: Array, z: Array, h: Array, *, k1: Array) -> Trial:
         """One step with its error estimate; seven evaluations after k1 and one at the end."""
         near = motion.linearised(t, z)
         g = GAMMA * h
