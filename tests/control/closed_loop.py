@@ -122,5 +122,9 @@ def small_robot(mode: str, joints: int = 2) -> percuss.System:
         )
     tool = Frame("tool", bodies[-1].name, percuss.Pose.at((0.7, 0.0, 0.0)))
     return percuss.System(
-        name="small robot", bodies=tuple(bodies), joints=tuple(links), frames=(tool,), mode=mode
-    )  # type: ignore[arg-type]
+        name="small robot",
+        bodies=tuple(bodies),
+        joints=tuple(links),
+        frames=(tool,),
+        mode=mode,  # type: ignore[arg-type]
+    )

@@ -142,8 +142,8 @@ def test_a_sliding_joint_goes_out_to_its_limit() -> None:
         Joint("slide", Prismatic((1, 0, 0)), "base", "boom", limits=Limits(0.0, 2.0)),
     )
     plant = TreePlant(
-        System(name="boom", bodies=bodies, joints=joints, frames=(), mode="free-floating")
-    )  # type: ignore[arg-type]
+        System(name="boom", bodies=bodies, joints=joints, frames=(), mode="free-floating")  # type: ignore[arg-type]
+    )
     found = calmest_posture(plant, [0, 0, 0, 0.3], [0.0, 0.0, 5.0])
     # Reduced mass times distance squared, and the bodies' own moments.
     inertia = 0.5 * 20 * 0.25 + 3 / 12 + 60 / 23 * 2.5**2
@@ -184,8 +184,8 @@ def test_what_cannot_be_searched_is_refused() -> None:
     base = Joint("base", Planar(), WORLD, "base")
     bodies = (disk("base", 0.5, 20.0), rod("boom", 1.0, 3.0))
     endless = TreePlant(
-        System(name="boom", bodies=bodies, joints=(base, slide), frames=(), mode="free-floating")
-    )  # type: ignore[arg-type]
+        System(name="boom", bodies=bodies, joints=(base, slide), frames=(), mode="free-floating")  # type: ignore[arg-type]
+    )
     with pytest.raises(ModelError, match="bounds of joint 'slide' must be two finite numbers"):
         calmest_posture(endless, np.zeros(4), 1.0)
 
@@ -204,8 +204,8 @@ def test_one_limit_leaves_one_turn() -> None:
             limits=limits,
         )
         plant = TreePlant(
-            System(name="arm", bodies=bodies, joints=(base, hinge), frames=(), mode="free-floating")
-        )  # type: ignore[arg-type]
+            System(name="arm", bodies=bodies, joints=(base, hinge), frames=(), mode="free-floating")  # type: ignore[arg-type]
+        )
         found = calmest_posture(plant, [0, 0, 0, 2.0 * math.copysign(1, straight)], 1.0)
         assert found.joints["hinge"] == pytest.approx(straight, abs=1e-4)
 

@@ -37,8 +37,8 @@ def lone_disk() -> TreePlant:
     body = disk("base", 1.0, 8.0)
     joint = Joint("base", Planar(), WORLD, "base")
     return TreePlant(
-        System(name="disk", bodies=(body,), joints=(joint,), frames=(), mode="attitude-controlled")
-    )  # type: ignore[arg-type]
+        System(name="disk", bodies=(body,), joints=(joint,), frames=(), mode="attitude-controlled")  # type: ignore[arg-type]
+    )
 
 
 def turned_base(rng: np.random.Generator) -> TreePlant:
@@ -53,9 +53,13 @@ def turned_base(rng: np.random.Generator) -> TreePlant:
     )
     return TreePlant(
         System(
-            name="turned", bodies=(body,), joints=(joint,), frames=(), mode="attitude-controlled"
+            name="turned",
+            bodies=(body,),
+            joints=(joint,),
+            frames=(),
+            mode="attitude-controlled",  # type: ignore[arg-type]
         )
-    )  # type: ignore[arg-type]
+    )
 
 
 def fading(h: float, capacity: float) -> float:

@@ -45,7 +45,7 @@ class Case:
 def case(kind: str, seed: int, index: int) -> Case:
     """The input with this number; always the same one."""
     arguments, files = KINDS[kind].make(Random(f"{kind} {seed} {index}"))
-    return Case(simulation=kind, closure=seed, motion=index, mode=arguments, mount=files)
+    return Case(kind, seed, index, arguments, files)
 
 
 def _scenario_bytes(rng: Random) -> bytes:

@@ -82,9 +82,7 @@ def test_contact_centre_of_mass_and_attitude_share_a_gauge(closure: str) -> None
     truth = {"angle": 4.5, "com.x": 0.2, "com.y": -0.1, "contact.x": 1.0, "mass": 12.0}
     truth |= {"vx": -0.8, "vy": 0.1, "omega": 0.2}
     groups = ("velocity", "attitude", "mass", "com", "contact")
-    found = judged(
-        Case(simulation=BENT_ARM, closure=Target(), motion=closure, mode=groups, mount=truth)
-    )
+    found = judged(Case(BENT_ARM, Target(), closure, groups, truth))
     assert list(found.estimate) == ["vx", "vy", "omega", "mass"]
     assert len(found.unobservable) == 3
     assert [item.words for item in found.combinations] == [
@@ -115,9 +113,7 @@ def test_simulation_2_hides_the_body(
     asked = tuple(groups.split(","))
     truth = {name: x for name, x in OFF.items() if name == "mass" or "velocity" in asked}
     truth = {name: x for name, x in truth.items() if name != "mass" or "mass" in asked}
-    found = judged(
-        Case(simulation=Robot(), closure=HEAD_ON, motion=closure, mode=asked, mount=truth), noise
-    )
+    found = judged(Case(Robot(), HEAD_ON, closure, asked, truth), noise)
     assert list(found.estimate) == known
     if closure == "pin" and "velocity" in asked and "com" not in asked:
         # By its name, or in parts. With the centre of mass unknown it is one of several places.
@@ -125,9 +121,7 @@ def test_simulation_2_hides_the_body(
 
 
 def test_simulation_2_tells_how_fast_both_move_on() -> None:
-    case = Case(
-        simulation=Robot(), closure=HEAD_ON, motion="weld", mode=("velocity", "mass"), mount=OFF
-    )
+    case = Case(Robot(), HEAD_ON, "weld", ("velocity", "mass"), OFF)
     found = judged(case)
     (item,) = found.combinations
     assert item.words.startswith("velocity of the contact point just after the impact along y")
@@ -137,13 +131,7 @@ def test_simulation_2_tells_how_fast_both_move_on() -> None:
 
 @pytest.mark.parametrize("closure", ["pin", "weld"])
 def test_a_target_at_rest_tells_nothing_of_its_body(closure: str) -> None:
-    case = Case(
-        simulation=BENT_ARM,
-        closure=Target(linear=0j),
-        motion=closure,
-        mode=("mass", "inertia", "com"),
-        mount={"mass": 20.0},
-    )
+    case = Case(BENT_ARM, Target(linear=0j), closure, ("mass", "inertia", "com"), {"mass": 20.0})
     found = judged(case)
     assert not found.estimate
     assert len(found.unobservable) == 4
@@ -175,26 +163,12 @@ def test_one_joint_of_a_fixed_base_tells_one_number(groups: str) -> None:
 def test_a_hit_along_the_line_to_the_centre_of_mass(closure: str) -> None:
     along = np.exp(0.7j)
     target = Target(contact=1 + 0j, angle=0.7 + np.pi, linear=-0.5 * along)
-    judged(
-        Case(
-            simulation=BENT_ARM,
-            closure=target,
-            motion=closure,
-            mode=("mass", "inertia", "com"),
-            mount={"mass": 18.0},
-        )
-    )
+    judged(Case(BENT_ARM, target, closure, ("mass", "inertia", "com"), {"mass": 18.0}))
 
 
 def test_a_pin_at_the_centre_of_mass_hides_turning_altogether() -> None:
     target = Target(contact=1e-9 + 0j)
-    case = Case(
-        simulation=BENT_ARM,
-        closure=target,
-        motion="pin",
-        mode=("velocity", "attitude", "inertia"),
-        mount={"omega": 0.2},
-    )
+    case = Case(BENT_ARM, target, "pin", ("velocity", "attitude", "inertia"), {"omega": 0.2})
     found = judged(case)
     assert list(found.estimate) == ["vx", "vy"]
     assert hidden_words(found) == "angular velocity | attitude | moment of inertia"
@@ -204,14 +178,7 @@ def test_a_pin_at_the_centre_of_mass_hides_turning_altogether() -> None:
 def test_one_coordinate_of_the_base_has_mirror_images(closure: str) -> None:
     """Stretched along y, what is left and what is right looks the same from base.y alone."""
     truth = {"vx": 1.0, "vy": -0.8, "omega": -1.0}
-    case = Case(
-        simulation=Robot(),
-        closure=HEAD_ON,
-        motion=closure,
-        mode=("velocity",),
-        mount=truth,
-        channels=("base.y",),
-    )
+    case = Case(Robot(), HEAD_ON, closure, ("velocity",), truth, channels=("base.y",))
     mirrored = case.true * [-1.0, 1.0, -1.0]
     np.testing.assert_allclose(
         case.rows(mirrored[:, None]), case.rows(case.true[:, None]), atol=1e-6

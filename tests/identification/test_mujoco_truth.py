@@ -120,49 +120,40 @@ PLANS = {
         duration=4.0,
         rate=50.0,
     ),
-    "planar weld": Plan(
-        chaser="tumbling-2d", tool=(0.05, 0.2), base=(0.1, 0.4), go=PLANAR, at=LOOSE
-    ),
+    "planar weld": Plan("tumbling-2d", (0.05, 0.2), (0.1, 0.4), PLANAR, LOOSE),
     "planar weld, held": Plan(
-        chaser="tumbling-2d",
-        tool=(0.05, 0.2),
-        base=(0.1, 0.4),
-        go=PLANAR | TORQUE,
-        at=_held((50, 50), (50, 30), (20, 10), base=3),
+        "tumbling-2d",
+        (0.05, 0.2),
+        (0.1, 0.4),
+        PLANAR | TORQUE,
+        _held((50, 50), (50, 30), (20, 10), base=3),
     ),
     "spatial pin": Plan("pin-3d", (0.02, 0.05), (0.04, 0.12), SPATIAL, duration=3.0, rate=50.0),
-    "spatial weld": Plan(
-        chaser="tumbling-3d",
-        tool=(0.02, 0.06),
-        base=(0.02, 0.06),
-        go=SPATIAL,
-        at=FLOATING,
-        rate=50.0,
-    ),
+    "spatial weld": Plan("tumbling-3d", (0.02, 0.06), (0.02, 0.06), SPATIAL, FLOATING, rate=50.0),
     "spatial weld, held": Plan(
-        chaser="tumbling-3d",
-        tool=(0.02, 0.1),
-        base=(0.02, 0.1),
-        go=SPATIAL | TORQUE,
-        at=FLOATING | ARM,
+        "tumbling-3d",
+        (0.02, 0.1),
+        (0.02, 0.1),
+        SPATIAL | TORQUE,
+        FLOATING | ARM,
         duration=1.5,
         rate=50.0,
     ),
     "planar weld, mass of a box": Plan(
-        chaser="tumbling-2d",
-        tool=(0.05, 0.2),
-        base=(0.1, 0.4),
-        go=PLANAR,
-        at=LOOSE,
+        "tumbling-2d",
+        (0.05, 0.2),
+        (0.1, 0.4),
+        PLANAR,
+        LOOSE,
         unknown=("velocity", "mass"),
         wrong={"target__mass": 48.0},
     ),
     "spatial weld, mass of a box": Plan(
-        chaser="tumbling-3d",
-        tool=(0.02, 0.06),
-        base=(0.02, 0.06),
-        go=SPATIAL,
-        at=FLOATING | {"target": BOX},
+        "tumbling-3d",
+        (0.02, 0.06),
+        (0.02, 0.06),
+        SPATIAL,
+        FLOATING | {"target": BOX},
         unknown=("velocity", "mass"),
         wrong={"target__mass": 800.0},
         duration=4.0,
@@ -237,15 +228,7 @@ def test_the_bias_of_mujocos_settling_is_below_the_noise(name: str) -> None:
 
 def test_a_fast_capture_is_right_when_mujoco_settles_in_no_time() -> None:
     """0.3 m/s and a weld: MuJoCo's settling is seen, halves with its time, and vanishes with it."""
-    plan = Plan(
-        chaser="tumbling-3d",
-        tool=(0.3, 0.3),
-        base=(0.1, 0.1),
-        go=SPATIAL,
-        at=FLOATING,
-        duration=1.0,
-        rate=50.0,
-    )
+    plan = Plan("tumbling-3d", (0.3, 0.3), (0.1, 0.1), SPATIAL, FLOATING, duration=1.0, rate=50.0)
     found = []
     for settling in (SETTLING, SETTLING / 2.0):
         capture = plan.capture(1, settling)

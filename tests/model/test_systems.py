@@ -271,9 +271,9 @@ def test_tables_show_rare_columns_only_when_needed() -> None:
         (lambda: PlanarLink(1, "1"), "planar link: mass must be a scalar, got '1'"),  # type: ignore[arg-type]
         (lambda: percuss.dh_arm([(1, 0, 0, 0)]), "link 1 must be a DHLink"),  # type: ignore[list-item]
         (
-            lambda: DHLink(a=1, alpha=0, d=None, theta=0, mass=1),
+            lambda: DHLink(a=1, alpha=0, d=None, theta=0, mass=1),  # type: ignore[arg-type]
             "DH link: d must be a scalar, got None",
-        ),  # type: ignore[arg-type]
+        ),
     ],
 )
 def test_builders_say_what_they_expect(build: Callable[[], object], message: str) -> None:

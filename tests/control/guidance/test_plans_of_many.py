@@ -134,9 +134,19 @@ def test_each_case_has_the_plan_of_its_own_arm(robot: str, mode: str, base: str,
     many = plans(q, then, speed, numbers)
     for k, found in enumerate(many.found):
         own = grown(s, [float(x) for x in numbers[:, k]])
-        states = q[:, k], own.tool, own.target, q_t[:, k], v_t[:, k], own.grip
         try:
-            plan = Rendezvous.of(own.chaser, *states, SPEED, base).plan(1.0, at)
+            alone = Rendezvous.of(
+                own.chaser,
+                q[:, k],
+                own.tool,
+                own.target,
+                q_t=q_t[:, k],
+                v_t=v_t[:, k],
+                grip=own.grip,
+                closing_speed=SPEED,
+                base=base,
+            )
+            plan = alone.plan(1.0, at)
         except ModelError:
             assert not found, f"case {k} has a plan among many, and none alone"
             continue
