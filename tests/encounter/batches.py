@@ -145,7 +145,7 @@ def _compare(
     own_q, own_v = len(batch.coordinates), len(batch.rates)
     touched = [hit.time for hit in run.course.hits]
     touched += [leg.begin for leg in run.legs if leg.phase == CONTACT]
-    if touched and run.stage.target is not None:
+    if touched and run.assembly.target is not None:
         np.testing.assert_allclose(batch.contact_time[k], min(touched), atol=time, rtol=0)
     assert batch.impacts[k] == len(run.course.hits) + len(run.passages), case
     np.testing.assert_allclose(batch.time[k], run.legs[-1].end, atol=10 * time, rtol=0)
@@ -158,7 +158,7 @@ def _compare(
         assert abs(batch.energy_lost[k] - lost) <= state * (1 + abs(lost)), case
         first = float(np.linalg.norm(hits[0].relative_velocity))
         assert abs(batch.contact_speed[k] - first) <= state, case
-    if run.stage.target is not None:
+    if run.assembly.target is not None:
         _compare_target(run, batch, k, state, case)
     # A law that is sampled has a command for the very end that never acts.
     held = run.legs[-1].seen.equations.law.period is not None
@@ -192,7 +192,7 @@ def _compare_target(
     run: Simulation, batch: EnsembleResult, k: int, state: float, case: str
 ) -> None:
     seen = run.legs[-1].seen
-    if run.stage.is_planar:
+    if run.assembly.is_planar:
         place = [*seen.target_center[-1, :2], seen.target_angle[-1]]
         moving = seen.target_velocity[-1, [0, 1, 5]]
         near(batch.target_coordinates[:, k], place, state, f"{case}: target")
@@ -206,8 +206,8 @@ def _compare_target(
 def _compare_closest(run: Simulation, batch: EnsembleResult, k: int, case: str) -> None:
     approach = run.encounter.approach
     assert approach is not None
-    assert run.stage.target is not None
-    surface = shape_of(run.stage.target) if approach.by_surface else None
+    assert run.assembly.target is not None
+    surface = shape_of(run.assembly.target) if approach.by_surface else None
     found = nearest([leg for leg in run.legs if leg.phase == 0], surface)
     assert abs(batch.closest_distance[k] - found.distance) < 1e-6, case
     assert abs(batch.closest_time[k] - found.time) < 1e-3, case

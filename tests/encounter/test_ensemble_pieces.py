@@ -54,12 +54,12 @@ def test_pieces_are_the_whole(name: str) -> None:
     expected = ensemble(target_rates=rates)
     assert expected.failures, "some cases must fail for their account to be seen"
 
-    stage = ensemble._programs.before
+    assembly = ensemble._programs.before
     start = scenario.start
     own = np.concatenate([start.chaser_coordinates, start.target_coordinates])
     q = np.repeat(np.asarray(own, float)[:, None], 32, axis=1)
     v = np.concatenate([np.repeat(np.asarray(start.chaser_rates)[:, None], 32, axis=1), rates])
-    cases = Cases(stage, q, v, 0)
+    cases = Cases(assembly, q, v, 0)
     where = [slice(0, 8), slice(8, 16), slice(16, 32)]
     pieces = [cases.piece(which) for which in where]
     for piece in pieces:

@@ -34,8 +34,8 @@ def test_random_captures_balance(capture: Capture) -> None:
     """Energy and momentum add up, gravity, friction and tumbling included."""
     for closure in (Pin(), Weld()):
         contact = capture.contact
-        stage = closure.stage_after(contact, closure.jump(contact))
-        equations = Equations(stage, no_control(stage.plant))
+        assembly = closure.assembly_after(contact, closure.jump(contact))
+        equations = Equations(assembly, no_control(assembly.plant))
         times = np.linspace(0.0, 0.5, 21)
         motion = integrate_motion(equations, times, Integration())
         seen = Observation(equations, motion)
@@ -55,9 +55,9 @@ def test_against_mujoco(base: dict[str, Any], closure: str) -> None:
     """The captured system flies as MuJoCo says."""
     duration, step = 3.0, 1e-3
     simulation = simulate(scene(base, impact__closure=closure, duration=duration))
-    tree = simulation.stage.tree
+    tree = simulation.assembly.tree
     assert tree is not None
-    q, v = simulation.stage.coordinates, simulation.stage.rates
+    q, v = simulation.assembly.coordinates, simulation.assembly.rates
     twin = to_mujoco(tree)
     twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
     twin.model.opt.timestep = step

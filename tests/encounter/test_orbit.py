@@ -20,9 +20,9 @@ from percuss.control import TreePlant, no_control
 from percuss.control.guidance import when_to_go
 from percuss.dynamics import CircularOrbit, kinetic_energy, momentum, potential_energy
 from percuss.dynamics.orbit import FIELDS
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.equations import Equations
 from percuss.encounter.simulation import Simulation
-from percuss.encounter.stage import Stage
 from percuss.identification.data.measured import Measured
 from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
@@ -102,8 +102,8 @@ def equations_of(case: Case, field: str) -> Equations:
     system, state = case.system, case.state
     plant = TreePlant(system)
     tool = system.frame(system.bodies[-1].name)
-    stage = Stage(system, None, tool, None, "apart", plant, system, state.q, state.v)
-    return Equations(stage, no_control(plant), orbit=CircularOrbit(20.0, field, 1800.0))
+    assembly = Assembly(system, None, tool, None, "apart", plant, system, state.q, state.v)
+    return Equations(assembly, no_control(plant), orbit=CircularOrbit(20.0, field, 1800.0))
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -117,7 +117,7 @@ def test_rates_of_energy_and_momentum_are_work_and_impulse(
     roots = [joint.motion for joint in system.joints if joint.parent == WORLD]
     assume(all(isinstance(motion, Free) for motion in roots))
     equations = equations_of(case, field)
-    equations = equations.begun_with(equations.stage, None, orbit_angle=angle)
+    equations = equations.begun_with(equations.assembly, None, orbit_angle=angle)
     x = equations.start
     rates = np.asarray(equations.rates(0.0, x)[0], float)
 
@@ -205,9 +205,9 @@ def test_grasp_carries_what_the_orbit_does_not(tmp_path: Path) -> None:
         )
     )
     seen, orbit = run.seen, run.encounter.orbit
-    assert seen.stage.grasp is not None
+    assert seen.assembly.grasp is not None
     assert orbit is not None
-    force, _ = seen.reaction(seen.stage.grasp)
+    force, _ = seen.reaction(seen.assembly.grasp)
     turned = seen.target_pose.rotation
     acting = seen.rows(turned @ percuss.Vector3(*force.T))
     angle = seen.integral("orbit")[:, 0]
@@ -314,11 +314,11 @@ def test_compiled_code_is_that_of_its_own_orbit() -> None:
     ):
         start = scenario(COMING, orbit=orbit).start
         plant = TreePlant(start.chaser)
-        stage = Stage(
+        assembly = Assembly(
             start.chaser, None, start.tool, None, "apart", plant, start.chaser,
             start.chaser_coordinates, start.chaser_rates,
         )  # fmt: skip
-        equations = Equations(stage, no_control(plant), orbit=start.orbit)
+        equations = Equations(assembly, no_control(plant), orbit=start.orbit)
         keys.add(kernel.fingerprint(equations.rates))
     assert len(keys) == 5
     assert None not in keys

@@ -104,11 +104,11 @@ def test_residuals_are_small_but_for_the_published_closure(case: tuple[str, Simu
 def test_sizes_are_the_largest_over_time(case: tuple[str, Simulation]) -> None:
     name, simulation = case
     seen = simulation.seen
-    assert len(seen.stage.plant.passengers) == (name == "published")
+    assert len(seen.assembly.plant.passengers) == (name == "published")
     largest = np.zeros(2)
     for k in np.unique(np.linspace(0, len(seen.motion.time) - 1, 40).round().astype(int)):
         now = np.array(momentum_sizes(seen.equations.system, seen.q[:, k], seen.v[:, k]))
-        for passenger in seen.stage.plant.passengers:
+        for passenger in seen.assembly.plant.passengers:
             q, v = passenger.state(seen.q[:, k], seen.v[:, k])
             now = now + momentum_sizes(simulation.contact.target, q, v)
         largest = np.maximum(largest, now)

@@ -26,7 +26,7 @@ def replayed(leg: Leg, duration: float, step: float) -> tuple[Any, Any]:
     The commands are those of the run, on a cubic spline; the steps are of fourth order.
     """
     seen = leg.seen
-    tree = seen.stage.tree
+    tree = seen.assembly.tree
     assert tree is not None
     begin = float(seen.motion.time[0])
     commands = CubicSpline(seen.motion.time, seen.motion.commands, axis=1)
@@ -78,7 +78,7 @@ def test_every_smooth_phase_against_mujoco(
         time = leg.seen.motion.time
         at = int(np.searchsorted(time, time[0] + duration, "right")) - 1
         q, v = replayed(leg, float(time[at] - time[0]), step)
-        tree = leg.seen.stage.tree
+        tree = leg.seen.assembly.tree
         assert tree is not None
         places = float(np.abs(percuss.difference(tree, leg.seen.q[:, at], q)).max())
         speeds = float(np.abs(leg.seen.v[:, at] - v).max())

@@ -44,7 +44,7 @@ def residuals_of(seen: Observation) -> Residuals:
     """
     total = seen.kinetic_energy + seen.potential_energy
     energy = np.abs(total - total[0] - seen.integral("work")[:, 0])
-    if seen.stage.chaser.mode == BaseMode.FIXED:
+    if seen.assembly.chaser.mode == BaseMode.FIXED:
         return Residuals(energy, None, None)
     linear, angular = seen.momentum
     if seen.equations.planar:

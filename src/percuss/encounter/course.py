@@ -10,13 +10,13 @@ import numpy as np
 
 from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Approach, Approaching, Foreseen, Way
+from percuss.encounter.assembly import Assembly, assembly_apart, assembly_before
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.failure import Progress
 from percuss.encounter.leg import AFTER, APPROACH, Hit, Leg
 from percuss.encounter.loads import Push, Touch
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.phases import Cases, Give, Grasp, Phases, Rebound, Speeds, Thrust, run_phases
-from percuss.encounter.stage import Stage, stage_apart, stage_before
 from percuss.encounter.stretches import Driver, Stretches
 from percuss.encounter.touching import (
     Facing,
@@ -107,10 +107,12 @@ class RecordedPhases(Phases[Facing]):
 
     def approach(self, some: Cases) -> Cases:
         approach, stretches = self._approach, self.stretches
-        stage = stage_before(self.encounter.start)
-        laws = approach.control.approaching(Way(approach, stage, self.encounter.orbit), Foreseen())
+        assembly = assembly_before(self.encounter.start)
+        laws = approach.control.approaching(
+            Way(approach, assembly, self.encounter.orbit), Foreseen()
+        )
         self.approaching = laws
-        signal = self._meeting(stage)
+        signal = self._meeting(assembly)
         spacing = approach.timeout / (self.encounter.samples - 1)
         if approach.observe:
             wheels = wheel_use(approach.control.limits, approach.control.dump)
@@ -118,19 +120,19 @@ class RecordedPhases(Phases[Facing]):
             leg = stretches.add(
                 "observe",
                 APPROACH,
-                stage,
+                assembly,
                 driver,
                 end=approach.observe,
                 spacing=spacing,
                 signal=signal,
             )
-            stage = stretches.carried(stage)
+            assembly = stretches.carried(assembly)
             if leg.was_ended:
-                return self._met(some, stage)
+                return self._met(some, assembly)
         leg = stretches.add(
             "approach",
             APPROACH,
-            stage,
+            assembly,
             self._coming(),
             end=approach.timeout,
             spacing=spacing,
@@ -139,16 +141,16 @@ class RecordedPhases(Phases[Facing]):
         if not leg.was_ended:
             self.end(some, Outcome.MISSED)
             return some[:0]
-        return self._met(some, stretches.carried(stage))
+        return self._met(some, stretches.carried(assembly))
 
     @property
     def _approach(self) -> Approach:
         assert self.encounter.approach is not None
         return self.encounter.approach
 
-    def _met(self, some: Cases, stage: Stage) -> Cases:
+    def _met(self, some: Cases, assembly: Assembly) -> Cases:
         """The tool touches, as the last stretch left it."""
-        self._contact = contact_at(stage, stage.coordinates, stage.rates)
+        self._contact = contact_at(assembly, assembly.coordinates, assembly.rates)
         return some
 
     def _coming(self) -> Driver:
@@ -159,15 +161,15 @@ class RecordedPhases(Phases[Facing]):
         wheels = wheel_use(approach.control.limits, approach.control.dump)
         return Driver(laws.coming, origin, wheels, before=True)
 
-    def _meeting(self, stage: Stage) -> EndSignal:
+    def _meeting(self, assembly: Assembly) -> EndSignal:
         """What the contact is."""
         radius = self._approach.capture_radius
         if radius is not None:
-            return within(stage, radius)
-        assert stage.target is not None
-        surface = shape_of(stage.target)
+            return within(assembly, radius)
+        assert assembly.target is not None
+        surface = shape_of(assembly.target)
         assert surface is not None
-        return touches(stage, surface)
+        return touches(assembly, surface)
 
     # --- impacts ------------------------------------------------------------------------------
 
@@ -176,7 +178,7 @@ class RecordedPhases(Phases[Facing]):
             return
         jump = closure.jump(self.contact)
         self.stretches.hit(self.contact, jump, closure.name)
-        self._after(closure.stage_after(self.contact, jump))
+        self._after(closure.assembly_after(self.contact, jump))
         self.end(some, Outcome.CAPTURED)
 
     def faced(self, some: Cases, normal: Any) -> Iterator[tuple[Facing, Cases]]:
@@ -219,13 +221,13 @@ class RecordedPhases(Phases[Facing]):
         if not len(some):
             return some
         stretches = self.stretches
-        stage, end = self._apart(), stretches.now + self.encounter.duration
-        signal = touches(stage, facing.surface)
+        assembly, end = self._apart(), stretches.now + self.encounter.duration
+        signal = touches(assembly, facing.surface)
         leg = stretches.add(
             "flight",
             AFTER,
-            stage,
-            self._flying(stage),
+            assembly,
+            self._flying(assembly),
             end=end,
             spacing=stretches.spacing,
             signal=signal,
@@ -234,38 +236,38 @@ class RecordedPhases(Phases[Facing]):
         if not leg.was_ended:
             self.end(some, Outcome.BOUNCED)
             return some[:0]
-        return self._met(some, stretches.carried(stage))
+        return self._met(some, stretches.carried(assembly))
 
     def rest(self, some: Cases) -> None:
         if len(some):
-            stretches, stage = self.stretches, self._apart()
-            now, driver = stretches.now, self._flying(stage)
-            stretches.add("flight", AFTER, stage, driver, end=now, spacing=stretches.spacing)
+            stretches, assembly = self.stretches, self._apart()
+            now, driver = stretches.now, self._flying(assembly)
+            stretches.add("flight", AFTER, assembly, driver, end=now, spacing=stretches.spacing)
 
     def part(self, some: Cases) -> None:
         if len(some):
             self._after(self._apart())
             self.end(some, Outcome.BOUNCED)
 
-    def _apart(self) -> Stage:
+    def _apart(self) -> Assembly:
         """Chaser and target side by side after a bounce."""
         assert self._jump is not None
-        return self.stretches.turned(stage_apart(self.contact, self._jump))
+        return self.stretches.turned(assembly_apart(self.contact, self._jump))
 
-    def _flying(self, stage: Stage) -> Driver:
+    def _flying(self, assembly: Assembly) -> Driver:
         """What drives the chaser between bounces: the law of the approach, where there is one."""
         if self._driver is None:
             before = self.approaching is not None
-            self._driver = self._coming() if before else self.stretches.driver_after(stage)
+            self._driver = self._coming() if before else self.stretches.driver_after(assembly)
         return self._driver
 
-    def _after(self, stage: Stage) -> None:
+    def _after(self, assembly: Assembly) -> None:
         """The motion after the last impact, with a clock of its own."""
         stretches = self.stretches
-        driver = stretches.driver_after(stage)
+        driver = stretches.driver_after(assembly)
         end = stretches.now + self.encounter.duration
         stretches.add(
-            "after", AFTER, stretches.turned(stage), driver, end=end, spacing=stretches.spacing
+            "after", AFTER, stretches.turned(assembly), driver, end=end, spacing=stretches.spacing
         )
 
     # --- contacts that take time --------------------------------------------------------------

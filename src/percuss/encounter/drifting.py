@@ -15,10 +15,12 @@ def drifts(legs: Sequence[Leg]) -> tuple[str, ...]:
 
 
 def _said(leg: Leg) -> tuple[str, ...]:
-    found, stage = _drifting(leg), leg.seen.stage
-    if found and not stage.plant.conserves:
+    found, assembly = _drifting(leg), leg.seen.assembly
+    if found and not assembly.plant.conserves:
         amounts = [f"{amount:.3g} {unit} of {name}" for name, amount, unit, _, _ in found]
-        return (f"the {stage.closure} equations of motion let {' and '.join(amounts)} drift away",)
+        return (
+            f"the {assembly.closure} equations of motion let {' and '.join(amounts)} drift away",
+        )
     where = {"after": "after the impact", "observe": "while observing"}
     return tuple(
         f"{where.get(leg.name, f'in the {leg.name}')} {name} drifts by {amount:.3g} {unit}, more "

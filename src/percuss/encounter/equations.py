@@ -24,11 +24,11 @@ from percuss.control import (
 )
 from percuss.dynamics.loads import joint_friction
 from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.flat_state import FlatState
 from percuss.encounter.loads import Load
 from percuss.encounter.mechanics import Mechanics
 from percuss.encounter.outside import external_wrench, weight
-from percuss.encounter.stage import Stage
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
@@ -80,11 +80,11 @@ class Equations:
     acts at the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last
     entries. The orbit's angle is part of the state because each stretch has a clock of its own.
 
-    Functions of time and state look at nothing of the stage but what `__fingerprint__` tells:
+    Functions of time and state look at nothing of the assembly but what `__fingerprint__` tells:
     where a stretch starts is in `start` alone.
     """
 
-    stage: Stage
+    assembly: Assembly
     law: ControlLaw
     load: Load | None = None
     wheels: WheelUse = ANY_WHEELS
@@ -95,7 +95,7 @@ class Equations:
 
     def __post_init__(self) -> None:
         if self.plant.passengers:
-            _refuse_passengers(self.stage, self.wheels, self.orbit)
+            _refuse_passengers(self.assembly, self.wheels, self.orbit)
 
     def __fingerprint__(self) -> Any:
         """What its functions of time and state follow from: not where a stretch starts."""
@@ -109,20 +109,20 @@ class Equations:
     @cached_property
     def system(self) -> System:
         """All bodies that move."""
-        return self.stage.tree
+        return self.assembly.tree
 
     @property
     def chaser(self) -> System:
-        return self.stage.chaser
+        return self.assembly.chaser
 
     @property
     def plant(self) -> Mechanics:
-        return self.stage.plant
+        return self.assembly.plant
 
     @cached_property
     def flat(self) -> FlatState:
         """Where the parts of the state are."""
-        return FlatState.of(self.stage, self.orbit, loaded=self.load is not None)
+        return FlatState.of(self.assembly, self.orbit, loaded=self.load is not None)
 
     @property
     def slices(self) -> dict[str, slice]:
@@ -142,7 +142,7 @@ class Equations:
 
     def begun_with(
         self,
-        stage: Stage,
+        assembly: Assembly,
         wheel_momentum: np.ndarray | None,
         memory: Any = None,
         orbit_angle: Any = None,
@@ -157,7 +157,9 @@ class Equations:
             wheel_momentum = self.begin.wheel_momentum
         if orbit_angle is None:
             orbit_angle = self.begin.orbit_angle
-        return replace(self, stage=stage, begin=Beginning(wheel_momentum, orbit_angle, memory))
+        return replace(
+            self, assembly=assembly, begin=Beginning(wheel_momentum, orbit_angle, memory)
+        )
 
     @property
     def memory(self) -> Any:
@@ -168,8 +170,8 @@ class Equations:
     def start(self) -> np.ndarray:
         """The state at the beginning; work and impulses begin at zero."""
         x = np.zeros(self.size)
-        x[self.slices["q"]] = self.stage.coordinates
-        x[self.slices["v"]] = self.stage.rates
+        x[self.slices["q"]] = self.assembly.coordinates
+        x[self.slices["v"]] = self.assembly.rates
         if self.begin.wheel_momentum is not None:
             x[self.slices["wheels"]] = self.begin.wheel_momentum
         if self.orbit is not None and self.begin.orbit_angle is not None:
@@ -325,7 +327,7 @@ class Equations:
         return self.flat.motion(x)
 
 
-def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | None) -> None:
+def _refuse_passengers(assembly: Assembly, wheels: WheelUse, orbit: CircularOrbit | None) -> None:
     """What is known of bodies in a tree only."""
     asked = None
     if orbit is not None:
@@ -334,8 +336,8 @@ def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | No
         asked = "control.limits.wheels: joints are held against wheels that are full in"
     if asked is not None:
         raise ModelError(
-            f"{asked} a tree of bodies, which closure {stage.closure} does not leave; take pin or "
-            "weld"
+            f"{asked} a tree of bodies, which closure {assembly.closure} does not leave; take pin "
+            "or weld"
         )
 
 

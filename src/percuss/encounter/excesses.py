@@ -61,11 +61,11 @@ def too_deep(legs: Sequence[Leg]) -> tuple[str, ...]:
 
 def touching_again(seen: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
     """After a bounce, when the contact points close in on each other again."""
-    stage = seen.stage
-    if stage.grip is None or normal is None:
+    assembly = seen.assembly
+    if assembly.grip is None or normal is None:
         return ()
-    grip = frame_pose(stage.tree, seen.poses, stage.grip).position
-    tool = frame_pose(stage.tree, seen.poses, stage.tool).position
+    grip = frame_pose(assembly.tree, seen.poses, assembly.grip).position
+    tool = frame_pose(assembly.tree, seen.poses, assembly.tool).position
     apart = (grip - tool).dot(Vector3(*(float(x) for x in normal)))
     gap = np.broadcast_to(np.asarray(apart, float), seen.motion.time.shape)
     if not (gap < -_TOUCHING).any():

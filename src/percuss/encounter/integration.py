@@ -182,7 +182,7 @@ def _rollout(
             method=recording_method(integration)
             if integration.method == RECORDED
             else kernel_method(integration),
-            quaternions=equations.stage.quaternions,
+            quaternions=equations.assembly.quaternions,
             events=events,
             single=True,
             key=kernel.fingerprint(rates, events),
@@ -282,7 +282,7 @@ def _sampled(
             method=kernel_method(integration),
             parameters=law.memory,
             controller=kernel.Controller(command, (0.0, law.memory), period),
-            quaternions=equations.stage.quaternions,
+            quaternions=equations.assembly.quaternions,
             events=events,
             single=True,
             key=kernel.fingerprint(rates, command, events),
@@ -295,7 +295,7 @@ def _sampled(
     places = np.clip(np.searchsorted(every, samples - 1e-6 * period), 0, len(every) - 1)
 
     memory: Any = equations.memory
-    commands = np.empty((equations.stage.plant.own_rates, len(samples)))
+    commands = np.empty((equations.assembly.plant.own_rates, len(samples)))
     for k, place in enumerate(places):
         commands[:, k], memory = equations.compiled_law(samples[k], states[:, place], memory)
     held = commands[

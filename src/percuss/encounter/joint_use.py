@@ -134,7 +134,7 @@ class JointUse:
 
 def joint_uses(legs: Sequence[Leg], hits: Sequence[Hit] = ()) -> tuple[JointUse, ...]:
     """Every joint of the chaser that turns or slides about one axis, over all stretches."""
-    chaser = legs[0].seen.stage.chaser
+    chaser = legs[0].seen.assembly.chaser
     found: list[JointUse] = []
     for joint in chaser.movable_joints:
         if joint.motion.rate_count != 1:

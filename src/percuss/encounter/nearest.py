@@ -36,22 +36,22 @@ def nearest(legs: Sequence[Leg], surface: Surface | None = None) -> Nearest:
 
 
 def _nearest(leg: Leg, surface: Surface | None) -> Nearest:
-    seen, stage = leg.seen, leg.seen.stage
+    seen, assembly = leg.seen, leg.seen.assembly
     time, origin = seen.time, seen.origin
 
     def values(q: Any, count: int) -> np.ndarray:
         if surface is not None:
-            return np.broadcast_to(np.asarray(gap_of(stage, surface, q), float), count)
-        assert stage.grip is not None
+            return np.broadcast_to(np.asarray(gap_of(assembly, surface, q), float), count)
+        assert assembly.grip is not None
         # The square is smooth where the points meet.
-        apart = distance_of(stage, stage.grip, q)
+        apart = distance_of(assembly, assembly.grip, q)
         return sum((np.asarray(x, float) ** 2 for x in apart), np.zeros(count))
 
     def between(when: np.ndarray) -> np.ndarray:
         motion = seen.motion
         rows = seen.equations.slices["q"]
         q = cubics(when - origin, motion.time, motion.states[rows], motion.rates[rows])
-        return values(unit_quaternions(q, stage.quaternions), len(when))
+        return values(unit_quaternions(q, assembly.quaternions), len(when))
 
     sampled = values(seen.poses, len(time))
     k = int(np.argmin(sampled))

@@ -75,8 +75,8 @@ def passage_of(leg: Leg, ended: bool, closure: str) -> Passage:
         relative = seen.relative_velocity[0]
     impact = Impact(
         closure=closure,
-        is_planar=seen.stage.is_planar,
-        chaser_rates=seen.v[: seen.stage.chaser.rate_count, -1],
+        is_planar=seen.assembly.is_planar,
+        chaser_rates=seen.v[: seen.assembly.chaser.rate_count, -1],
         target_rates=_target_rates(seen),
         impulse=_padded(seen.integral("load_impulse")[-1]),
         moment=np.zeros(3),
@@ -109,10 +109,10 @@ def passage_of(leg: Leg, ended: bool, closure: str) -> Passage:
 
 def _target_rates(seen: Observation) -> np.ndarray:
     """Velocities of the target's centre of mass at the end; none (0,) without a target."""
-    if seen.stage.target is None:
+    if seen.assembly.target is None:
         return np.zeros(0)
     rates = seen.target_velocity[-1]
-    return rates[[0, 1, 5]] if seen.stage.is_planar else rates
+    return rates[[0, 1, 5]] if seen.assembly.is_planar else rates
 
 
 def _judged(
@@ -125,7 +125,7 @@ def _judged(
     wheels = seen.integral("wheels")
     if wheels.shape[1]:
         outside = outside - np.concatenate([np.zeros(3), _turning(wheels[-1] - wheels[0])])
-    fixed = seen.stage.chaser.mode == BaseMode.FIXED
+    fixed = seen.assembly.chaser.mode == BaseMode.FIXED
     passed = before + outside - after if fixed else np.zeros(6)
     sizes = np.array(momentum_sizes(seen.equations.system, seen.q, seen.v)).reshape(2, -1)
     energy = float(seen.kinetic_energy[0])
@@ -139,7 +139,7 @@ def _judged(
         passed_on=passed,
         mass=mass,
     )
-    if seen.stage.target is not None:
+    if seen.assembly.target is not None:
         return laws(found)
     # A pulse comes from outside: whether it brings energy or takes it breaks no law.
     return tuple(_of_pulse(law) for law in laws(found)[:2])
@@ -174,7 +174,7 @@ def _mass(seen: Observation) -> float:
 
 def _passed_on(seen: Observation) -> Force:
     """What a fixed base passed on to the world about the base's origin (N s, N m s)."""
-    chaser = seen.stage.chaser
+    chaser = seen.assembly.chaser
     if chaser.mode != BaseMode.FIXED:
         return Force.zero()
     joint = chaser.base_joint.name
@@ -188,7 +188,7 @@ def _passed_on(seen: Observation) -> Force:
 def _reactions(seen: Observation) -> dict[str, Force]:
     """∫ of the load on the outboard link at each joint, in the link's axes (N s, N m s)."""
     found: dict[str, Force] = {}
-    for joint in seen.stage.chaser.moving_joints:
+    for joint in seen.assembly.chaser.moving_joints:
         force, moment = seen.reaction(joint.name)
         found[joint.name] = Force(
             Vector3(*_integrated(seen, force)), Vector3(*_integrated(seen, moment))

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from percuss.encounter.assembly import Assembly, assembly_held
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.stage import Stage, stage_held
 from percuss.impact import Contact, Jump
 from percuss.impact.compliance import Compliance
 from percuss.model.attach import Attachment
@@ -62,7 +62,7 @@ class Grasp(Closure):
         """The velocities just after it closes."""
 
     @abstractmethod
-    def stage_after(self, contact: Contact, jump: Jump) -> Stage:
+    def assembly_after(self, contact: Contact, jump: Jump) -> Assembly:
         """The bodies that move together afterwards."""
 
     def happen(self, phases: Phases[Any], some: Cases) -> None:
@@ -81,8 +81,8 @@ class Hold(Grasp):
         """The tree in which the target hangs from the tool."""
         return contact.attached(self.joint_kind(contact.is_planar))
 
-    def stage_after(self, contact: Contact, jump: Jump) -> Stage:
-        return stage_held(contact, jump, self.name, self.attachment(contact))
+    def assembly_after(self, contact: Contact, jump: Jump) -> Assembly:
+        return assembly_held(contact, jump, self.name, self.attachment(contact))
 
 
 @dataclass(frozen=True)

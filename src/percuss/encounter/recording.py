@@ -33,7 +33,7 @@ def record_of(
     shown = [*(leg for leg in legs[:-1] if leg.end > leg.begin), legs[-1]]
     tables = [_table(leg, view, surface) for leg in shown]
     variables = _joined(tables)
-    planar = shown[0].seen.stage.is_planar
+    planar = shown[0].seen.assembly.is_planar
     axes = ("x", "y") if planar else ("x", "y", "z")
     labels = {
         "coordinate": view.coordinate_names,
@@ -41,7 +41,7 @@ def record_of(
         "joint": tuple(joint.name for joint in view.chaser.moving_joints),
         "axis": axes,
     }
-    if shown[0].seen.stage.target is not None:
+    if shown[0].seen.assembly.target is not None:
         turning = ("omega",) if planar else ("wx", "wy", "wz")
         labels["target_rate"] = (*(f"v{axis}" for axis in axes), *turning)
         if not planar:
@@ -99,8 +99,8 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
     """The variables of one stretch."""
     seen = leg.seen
     recorded = seen.motion.recorded
-    stage = seen.stage
-    planar = stage.is_planar
+    assembly = seen.assembly
+    planar = assembly.is_planar
     axes = ("x", "y") if planar else ("x", "y", "z")
     joints = tuple(joint.name for joint in view.chaser.moving_joints)
     own_q = len(view.chaser.coordinate_names)
@@ -149,8 +149,8 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         keep("joint_reaction_moment", ("joint",), moments[..., 2], "N m", outboard, title)
     else:
         keep("joint_reaction_moment", ("joint", "axis"), moments, "N m", outboard, title)
-    if seen.stage.grasp is not None:
-        force, moment = seen.reaction(seen.stage.grasp)
+    if seen.assembly.grasp is not None:
+        force, moment = seen.reaction(seen.assembly.grasp)
         held = "target's body, about the contact point"
         keep_vector("grasp_force", force, "N", held, "force of the tool on the target")
         keep_turning("grasp_moment", moment, "N m", held, "moment of the tool on the target")
@@ -158,19 +158,19 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
     if seen.equations.load is not None or leg.phase == CONTACT:
         acting = "chaser, at the tool, world axes"
         keep_vector("contact_force", seen.load_force, "N", acting, "contact force on the chaser")
-    if stage.target is not None:
+    if assembly.target is not None:
         _keep_target(seen, keep, keep_vector, planar)
-    if stage.target is not None and not stage.holds_target:
-        assert stage.grip is not None
+    if assembly.target is not None and not assembly.holds_target:
+        assert assembly.grip is not None
         apart = np.sqrt(
-            sum(np.asarray(x, float) ** 2 for x in distance_of(stage, stage.grip, seen.poses))
+            sum(np.asarray(x, float) ** 2 for x in distance_of(assembly, assembly.grip, seen.poses))
         )
-        grip = seen.rows(frame_pose(stage.tree, seen.poses, stage.grip).position)
+        grip = seen.rows(frame_pose(assembly.tree, seen.poses, assembly.grip).position)
         keep_vector("grip_position", grip, "m", WORLD, "contact point on the target")
         along = "from the tool to the target's contact point"
         keep("distance", (), np.broadcast_to(apart, count), "m", along, "distance to the contact")
         if surface is not None:
-            gap = np.asarray(gap_of(stage, surface, seen.poses), float)
+            gap = np.asarray(gap_of(assembly, surface, seen.poses), float)
             keep("gap", (), np.broadcast_to(gap, count), "m", "from the target's surface", "gap")
     keep_vector("tool_position", seen.tool_position, "m", WORLD, "contact point on the chaser")
 
@@ -233,7 +233,7 @@ def _keep_orbit(seen: Observation, orbit: CircularOrbit, keep: Any, keep_vector:
     """How far the local orbital frame has turned, and where the target is in it."""
     turned = seen.integral("orbit")[:, 0]
     keep("orbit_angle", (), turned, "rad", "about z", "turn of the local orbital frame")
-    if seen.stage.target is None:
+    if seen.assembly.target is None:
         return
     state = (Vector3(*part.T) for part in (seen.target_center, seen.target_velocity[:, :3]))
     place, velocity = (seen.rows(part) for part in orbit.to_local(seen.time, *state))

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from percuss.encounter.arrival import Arrival, arrival_of
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.balances import Balance, peaks, worst
 from percuss.encounter.chaser import ChaserView
 from percuss.encounter.closures import Bounce
@@ -40,7 +41,6 @@ from percuss.encounter.remarks import (
     saturation,
     stiff_legs,
 )
-from percuss.encounter.stage import Stage
 from percuss.encounter.touching import contact_at
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
@@ -86,8 +86,8 @@ class Simulation:
         return self.legs[-1].seen
 
     @property
-    def stage(self) -> Stage:
-        return self.seen.stage
+    def assembly(self) -> Assembly:
+        return self.seen.assembly
 
     @property
     def integration(self) -> Integration:
@@ -120,8 +120,8 @@ class Simulation:
 
     @cached_property
     def view(self) -> ChaserView:
-        stage, source = self.stage, self.provenance
-        return ChaserView(stage.chaser, stage.is_planar, source.base_angle, source.base_pose)
+        assembly, source = self.assembly, self.provenance
+        return ChaserView(assembly.chaser, assembly.is_planar, source.base_angle, source.base_pose)
 
     @cached_property
     def record(self) -> Record:
@@ -213,7 +213,7 @@ class Simulation:
         if self.course.hits:
             return overlaps(self.course.hits[0].contact)
         leg = next(leg for leg in self.legs if leg.phase != APPROACH)
-        return overlaps(contact_at(leg.seen.stage, leg.seen.q[:, 0], leg.seen.v[:, 0]))
+        return overlaps(contact_at(leg.seen.assembly, leg.seen.q[:, 0], leg.seen.v[:, 0]))
 
     @property
     def _compensation(self) -> tuple[str, ...]:
@@ -226,7 +226,7 @@ class Simulation:
         """What the actuation cannot do, and what is unusual about the integration."""
         return (
             *momentum_advice(
-                self.encounter.control, self.stage, self.impact if self.course.hits else None
+                self.encounter.control, self.assembly, self.impact if self.course.hits else None
             ),
             *self._compensation,
             *belief(self.encounter.control),

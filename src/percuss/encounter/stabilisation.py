@@ -15,8 +15,8 @@ from percuss.control.settling import (
 )
 from percuss.control.wheels import wheel_rates
 from percuss.dynamics.composite import momentum
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.observation import Observation
-from percuss.encounter.stage import Stage
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 
@@ -43,7 +43,7 @@ def stabilisation_of(
         dump_after: when they begin, s after the grasp.
         lever_arm: of those thrusters, m.
     """
-    stage, time = seen.stage, seen.time
+    assembly, time = seen.assembly, seen.time
     sizes = _rate_sizes(seen)
     settled = {name: _settled_at(time, size) for name, size in sizes.items()}
     late = [name for name, at in settled.items() if at is None]
@@ -54,8 +54,8 @@ def stabilisation_of(
     if wheels is not None and dump_torque is not None:
         dump = _dump(seen, begin + dump_after, dump_torque, lever_arm)
     return Stabilisation(
-        mode=stage.chaser.mode or BaseMode.FIXED,
-        planar=stage.is_planar,
+        mode=assembly.chaser.mode or BaseMode.FIXED,
+        planar=assembly.is_planar,
         begin=begin,
         end=float(time[-1]),
         settling_time=None if late else max((at or 0.0 for at in settled.values()), default=None),
@@ -80,13 +80,13 @@ def stabilisation_of(
 
 def _rate_sizes(seen: Observation) -> dict[str, np.ndarray]:
     """Size over time of the rates that actuators drive, by kind: (time,), rad/s or m/s."""
-    groups = driven_groups(seen.stage)
+    groups = driven_groups(seen.assembly)
     return {name: np.linalg.norm(seen.v[rows], axis=0) for name, rows in groups.items()}
 
 
-def driven_groups(stage: Stage) -> dict[str, list[int]]:
+def driven_groups(assembly: Assembly) -> dict[str, list[int]]:
     """The chaser's rates that actuators drive, by kind: of base and joints, turning and sliding."""
-    chaser, driven = stage.chaser, stage.plant.actuated
+    chaser, driven = assembly.chaser, assembly.plant.actuated
     base = range(chaser.rate_count)[_base_rates(chaser)]
     groups: dict[str, list[int]] = {}
     for k, unit in enumerate(chaser.rate_units):
@@ -141,7 +141,7 @@ def _wheel_history(time: np.ndarray, h: np.ndarray, capacity: float | None) -> W
 
 
 def _thruster_use(seen: Observation) -> ThrusterUse | None:
-    chaser, motion = seen.stage.chaser, seen.motion
+    chaser, motion = seen.assembly.chaser, seen.motion
     if chaser.mode != BaseMode.FREE_FLYING:
         return None
     rates = _base_rates(chaser)
@@ -161,12 +161,12 @@ def _integral(time: np.ndarray, values: np.ndarray, held: bool) -> float:
 
 def _rest(seen: Observation, k: int) -> RestMotion | None:
     """How all that is held together would move at sample k with its joints locked."""
-    stage = seen.stage
-    if stage.chaser.mode == BaseMode.FIXED:
+    assembly = seen.assembly
+    if assembly.chaser.mode == BaseMode.FIXED:
         return None
     # A target that is not held is not the chaser's to stop.
-    apart = stage.target is not None and stage.grasp is None
-    system = stage.chaser if apart else stage.tree
+    apart = assembly.target is not None and assembly.grasp is None
+    system = assembly.chaser if apart else assembly.tree
     q, v = seen.q[: system.coordinate_count, k], seen.v[: system.rate_count, k]
     whole = momentum(system, q, v)
     return rest_motion(system, q, whole.linear.array(), whole.angular.array())
@@ -199,7 +199,7 @@ def _unloaded(seen: Observation) -> float:
     equations, motion = seen.equations, seen.motion
     if equations.wheels.dump_torque is None:
         return 0.0
-    alone = np.asarray(wheel_rates(seen.stage.plant, motion.commands))
+    alone = np.asarray(wheel_rates(seen.assembly.plant, motion.commands))
     given = np.linalg.norm(motion.rates[equations.slices["wheels"]] - alone, axis=0)
     # Before the dump begins the difference is rounding.
     given[motion.time <= equations.wheels.dump_after] = 0.0

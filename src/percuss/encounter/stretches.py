@@ -12,6 +12,7 @@ from percuss.control import ControlLaw
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Law
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.causes import cause_of
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import ANY_WHEELS, Equations, WheelUse
@@ -25,7 +26,6 @@ from percuss.encounter.method import Integration, asked_integration
 from percuss.encounter.misses import miss_of
 from percuss.encounter.observation import Observation
 from percuss.encounter.runaway import runs_away
-from percuss.encounter.stage import Stage
 from percuss.encounter.touching import relative_velocity
 from percuss.encounter.watching import EndSignal, EndSignals
 from percuss.impact import Contact, Jump, assess
@@ -96,16 +96,16 @@ class Stretches:
         """By which the local orbital frame has turned by now (rad); None without an orbit."""
         return None if self.orbit is None else self.orbit.angle(self.now)
 
-    def driver_after(self, stage: Stage) -> Driver:
+    def driver_after(self, assembly: Assembly) -> Driver:
         """What drives the chaser after the impact, its clock starting now."""
         law = self.encounter.control
-        return Driver(law.control_law(stage), self.now, wheel_use(law.limits, law.dump))
+        return Driver(law.control_law(assembly), self.now, wheel_use(law.limits, law.dump))
 
     def add(
         self,
         name: str,
         phase: int,
-        stage: Stage,
+        assembly: Assembly,
         driver: Driver,
         *,
         end: float,
@@ -118,9 +118,9 @@ class Stretches:
 
         `just`: the signal has just changed its sign.
         """
-        equations, watch = self._ready(stage, driver, load, signal)
+        equations, watch = self._ready(assembly, driver, load, signal)
         equations = equations.begun_with(
-            stage, self._wheel_momentum(), self._remembered(driver.law), self.orbit_angle
+            assembly, self._wheel_momentum(), self._remembered(driver.law), self.orbit_angle
         )
         watch = None if watch is None else replace(watch, equations=equations, just=just)
         begin = self.now
@@ -143,16 +143,16 @@ class Stretches:
         impact = assess(contact, jump, closure)
         self.hits.append(Hit(self.now, contact, impact, relative_velocity(contact)))
 
-    def carried(self, stage: Stage) -> Stage:
-        """A stage as the last stretch left it."""
+    def carried(self, assembly: Assembly) -> Assembly:
+        """An assembly as the last stretch left it."""
         seen = self.legs[-1].seen
-        return self.turned(stage.starting_at(seen.q[:, -1], seen.v[:, -1]))
+        return self.turned(assembly.starting_at(seen.q[:, -1], seen.v[:, -1]))
 
-    def turned(self, stage: Stage) -> Stage:
-        """The stage with the angle that its planar target has by now, full turns counted."""
-        if not self.legs or not stage.is_planar or stage.target is None:
-            return stage
-        return replace(stage, target_angle=float(self.legs[-1].seen.target_angle[-1]))
+    def turned(self, assembly: Assembly) -> Assembly:
+        """The assembly with the angle that its planar target has by now, full turns counted."""
+        if not self.legs or not assembly.is_planar or assembly.target is None:
+            return assembly
+        return replace(assembly, target_angle=float(self.legs[-1].seen.target_angle[-1]))
 
     def _explained(
         self, error: UnfinishedError, equations: Equations, how: Integration, driver: Driver
@@ -170,10 +170,10 @@ class Stretches:
         return SimulationError(f"{error} {cause}")
 
     def _ready(
-        self, stage: Stage, driver: Driver, load: Load | None, signal: EndSignal | None
+        self, assembly: Assembly, driver: Driver, load: Load | None, signal: EndSignal | None
     ) -> tuple[Equations, EndSignals | None]:
         """Equations and watch of a kind of stretch, so that they are compiled once."""
-        equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
+        equations = Equations(assembly, driver.law, load, driver.wheels, self.orbit)
         watch = None if signal is None else EndSignals(equations, (signal,))
         for ready in self._prepared:
             if ready.serves(equations, watch):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.errors import EncounterError
@@ -14,7 +15,6 @@ from percuss.encounter.failure import SimulationError
 from percuss.encounter.leg import AFTER, CONTACT
 from percuss.encounter.loads import Push, Touch
 from percuss.encounter.phases import Give, Thrust
-from percuss.encounter.stage import Stage, stage_before
 from percuss.encounter.stretches import Driver, Stretches
 from percuss.encounter.touching import (
     Facing,
@@ -51,9 +51,9 @@ def touch_of(encounter: Encounter, give: Give, contact: Contact, facing: Facing 
             raise EncounterError(("impact", "damping"), message)
         damping = _damping(give, contact, facing)
     compliance = give.compliance(damping)
-    stage = stage_before(encounter.start)
+    assembly = assembly_before(encounter.start)
     surface = None if facing is None else facing.surface
-    return Touch(stage.tree, stage.tool, contact.grip, surface, compliance)
+    return Touch(assembly.tree, assembly.tool, contact.grip, surface, compliance)
 
 
 def _damping(give: Give, contact: Contact, facing: Facing) -> float:
@@ -77,17 +77,17 @@ def _damping(give: Give, contact: Contact, facing: Facing) -> float:
 
 def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facing | None) -> None:
     """The contact pushes for a while, perhaps again and again, to the end."""
-    stage = stretches.turned(
-        stage_before(stretches.encounter.start).starting_at(
+    assembly = stretches.turned(
+        assembly_before(stretches.encounter.start).starting_at(
             np.concatenate([contact.chaser_coordinates, contact.target_coordinates]),
             np.concatenate([contact.chaser_rates, contact.target_rates]),
         )
     )
-    driver = stretches.driver_after(stage)
+    driver = stretches.driver_after(assembly)
     end = stretches.now + stretches.encounter.duration
     touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
     if facing is not None and _relative_speed(contact) <= _rounding(contact):
-        _refuse_idle(stretches, stage, driver, contact)
+        _refuse_idle(stretches, assembly, driver, contact)
     # Each stretch has smooth equations: what jumps does so between two of them.
     loads = {made: replace(touch, made=made) for made in (True, False)}
     ends = {made: pushes(touch, -1 if made else 1) for made in (True, False)}
@@ -95,7 +95,7 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
         leg = stretches.add(
             "contact" if touching else "flight",
             CONTACT if touching else AFTER,
-            stage,
+            assembly,
             driver,
             end=end,
             spacing=stretches.spacing,
@@ -107,7 +107,7 @@ def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facin
             return
         if all(one.end == one.begin for one in stretches.legs[-4:]) and len(stretches.legs) >= 4:
             raise _at_a_standstill(stretches, driver)
-        stage, touching = stretches.carried(stage), not touching
+        assembly, touching = stretches.carried(assembly), not touching
     raise SimulationError(
         f"the contact began {MOST_TOUCHES} times by {stretches.now:.6g} s of {end:.6g} s: the tool "
         "chatters on the surface. More damping, or a softer control, lets it rest."
@@ -130,7 +130,9 @@ def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
     )
 
 
-def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Contact) -> None:
+def _refuse_idle(
+    stretches: Stretches, assembly: Assembly, driver: Driver, contact: Contact
+) -> None:
     """Points that touch at rest, and that nothing moves on each other: there is no impact.
 
     What a law that is sampled will do is not known beforehand.
@@ -138,15 +140,15 @@ def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Co
     if driver.law.period is not None:
         return
     equations = Equations(
-        stage, driver.law, wheels=driver.wheels, orbit=stretches.orbit
-    ).begun_with(stage, None, orbit_angle=stretches.orbit_angle)
+        assembly, driver.law, wheels=driver.wheels, orbit=stretches.orbit
+    ).begun_with(assembly, None, orbit_angle=stretches.orbit_angle)
     # What a law will do later counts too: a goal may be reached from rest.
     lasting = stretches.encounter.duration * np.linspace(0.0, 1.0, _LOOKS)
     times = stretches.now - driver.origin + lasting
     start = equations.start
     rates, _ = equations.compiled(times, np.repeat(start[:, None], _LOOKS, axis=1))
     soon = [
-        contact_at(stage, moved[equations.slices["q"]], moved[equations.slices["v"]])
+        contact_at(assembly, moved[equations.slices["q"]], moved[equations.slices["v"]])
         for moved in start + _GLANCE * np.asarray(rates, float).T
     ]
     if max(_relative_speed(one) for one in soon) <= _GLANCE * _PRESSED:
@@ -171,13 +173,15 @@ def _rounding(contact: Contact) -> float:
 
 def push(stretches: Stretches, thrust: Thrust) -> Push:
     """A given force on the chaser alone, then what it leaves."""
-    stage = stage_before(stretches.encounter.touched)
+    assembly = assembly_before(stretches.encounter.touched)
     force = Vector3(*[*(float(x) for x in thrust.force), 0.0][:3])
-    pulse = Push(stage.tree, stage.tool, force, thrust.in_link)
-    driver = stretches.driver_after(stage)
+    pulse = Push(assembly.tree, assembly.tool, force, thrust.in_link)
+    driver = stretches.driver_after(assembly)
     lasting = thrust.lasting
-    stretches.add("contact", CONTACT, stage, driver, end=lasting, spacing=lasting / 200, load=pulse)
-    stage = stretches.carried(stage)
+    stretches.add(
+        "contact", CONTACT, assembly, driver, end=lasting, spacing=lasting / 200, load=pulse
+    )
+    assembly = stretches.carried(assembly)
     end = lasting + stretches.encounter.duration
-    stretches.add("after", AFTER, stage, driver, end=end, spacing=stretches.spacing)
+    stretches.add("after", AFTER, assembly, driver, end=end, spacing=stretches.spacing)
     return pulse

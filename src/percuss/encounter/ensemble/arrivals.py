@@ -71,17 +71,17 @@ class Arrivals:
         target's point at the tool seen from there, and beside a plan: speeds along the approach
         direction and across it (m/s), and how far (m) from the planned point the target is
         touched, with the planned time (s), speed (m/s), duration (s) and lever (m)."""
-        truth, stage = self.template.truth(p), self.template.stage(p)
-        target, grip, tree = stage.target, stage.grip, stage.tree
+        truth, assembly = self.template.truth(p), self.template.assembly(p)
+        target, grip, tree = assembly.target, assembly.grip, assembly.tree
         assert target is not None
         assert grip is not None
         body = frame_pose(tree, q, target.base.name)
-        tool = frame_pose(tree, q, stage.tool).position
+        tool = frame_pose(tree, q, assembly.tool).position
         carried = frame_velocity(tree, q, v, target.base.name)
-        own = frame_velocity(tree, q, v, stage.tool).linear
+        own = frame_velocity(tree, q, v, assembly.tool).linear
         relative = carried.linear + carried.angular.cross(tool - body.position) - own
         found = {
-            "distance": distance_of(stage, grip, q).norm(),
+            "distance": distance_of(assembly, grip, q).norm(),
             "relative_velocity": pack(list(relative)),
         }
         approach = truth.approach
@@ -89,7 +89,7 @@ class Arrivals:
         if approach.meet is None:
             return found
         held = frame_pose(tree, q, grip.body)
-        inward = held.rotation @ direction_of(approach, stage)
+        inward = held.rotation @ direction_of(approach, assembly)
         moving = -relative
         closing = moving.dot(inward)
         beside = held.act_inverse(tool) - grip.placement.position

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.failures import REASONS, Failure, together
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.history import Histories
@@ -18,7 +19,6 @@ from percuss.encounter.ensemble.moved import Moved
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.stage import Stage
 from percuss.kernel.duals import value_of
 
 
@@ -27,7 +27,7 @@ class Cases:
 
     def __init__(
         self,
-        stage: Stage,
+        assembly: Assembly,
         q: np.ndarray,
         v: np.ndarray,
         joints: int,
@@ -43,7 +43,7 @@ class Cases:
         numbers in which cases differ besides; `histories` what is wanted over time.
         """
         count = q.shape[1]
-        self.stage = stage
+        self.assembly = assembly
         self.q, self.v = q, v
         self.known = (q.copy(), v.copy()) if known is None else known
         self.inputs: Parameters = {} if inputs is None else inputs
@@ -58,7 +58,7 @@ class Cases:
         """Parameters of the laws before the contact, and of the surface that is touched."""
         self.status = np.full(count, int(Outcome.FAILED))
         self.impacts = np.zeros(count, int)
-        own, other = stage.chaser, stage.target
+        own, other = assembly.chaser, assembly.target
         self.found: dict[str, np.ndarray] = {
             name: np.full(count, np.nan, like=q)
             for name in (
@@ -96,7 +96,7 @@ class Cases:
         """Of the impact that changes the rate of each joint most."""
         self.told: dict[str, np.ndarray] = {}
         """What else was found out, (…, cases) by name; NaN for cases that do not have it."""
-        self.base = q[stage.chaser.node(stage.chaser.base_joint.child).coordinates].copy()
+        self.base = q[assembly.chaser.node(assembly.chaser.base_joint.child).coordinates].copy()
         """Coordinates of the chaser's base at the start."""
         self.impact: dict[str, np.ndarray] = {}
         """Everything about the last impact of each case, where it is asked for."""
@@ -233,7 +233,7 @@ class Cases:
         """The account of an impact now."""
         at = self.at(some)
         if len(self.jolts[0]):
-            joints, before = single_joints(self.stage.chaser), self.v[:, at]
+            joints, before = single_joints(self.assembly.chaser), self.v[:, at]
             rates, loads = struck.more["chaser_rates"], struck.more["reactions"]
             self.jolts[..., at] = jolts_of(joints, self.jolts[..., at], before, rates, loads)
         speed, is_first = self.found["contact_speed"], self.impacts[at] == 0
@@ -264,7 +264,7 @@ class Cases:
 
     def over(self, some: np.ndarray, outcome: Outcome) -> None:
         """Some cases end side by side, where they are."""
-        own_q, own_v = self.stage.chaser.coordinate_count, self.stage.chaser.rate_count
+        own_q, own_v = self.assembly.chaser.coordinate_count, self.assembly.chaser.rate_count
         q, v = self.state_of(some)
         chaser, target = (q[:own_q], v[:own_v]), (q[own_q:], v[own_v:])
         self.end(some, outcome, chaser, target, self.time[self.at(some)])
@@ -309,7 +309,7 @@ class Cases:
 
     def _base_turn(self) -> np.ndarray:
         """By how much the bases have turned since the start (rad)."""
-        chaser = self.stage.chaser
+        chaser = self.assembly.chaser
         ends = self.found["coordinates"][chaser.node(chaser.base_joint.child).coordinates]
         if len(ends) == 3:
             return ends[2] - self.base[2]

@@ -166,7 +166,7 @@ class CompiledPhases(ContactPhases):
         struck = grasp(*cases.state_of(some), cases.inputs_of(some))
         cases.hit(some, struck, self._conserves)
         assert struck.pose is not None
-        own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
+        own_q, own_v = cases.assembly.chaser.coordinate_count, cases.assembly.chaser.rate_count
         held = {"pose": struck.pose, "held": struck.q} | cases.inputs_of(some)
         p = programs.held_parameters(closure, held)
         x = cases.started(some, flow, struck.q, struck.v)

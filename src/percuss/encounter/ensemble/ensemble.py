@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Described, Encounter
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.course import run_course
@@ -20,7 +21,6 @@ from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.phases import Hold
-from percuss.encounter.stage import Stage
 from percuss.kernel.backends.cuda import start_gpu
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
 from percuss.kernel.duals import array_of, is_dual
@@ -125,14 +125,14 @@ class Ensemble:
             "target_rates": target_rates,
         }
         parts = _parts(self.encounter, given)
-        stage = self._programs.before
+        assembly = self._programs.before
         q = np.concatenate([parts["chaser_coordinates"], parts["target_coordinates"]])
         v = np.concatenate([parts["chaser_rates"], parts["target_rates"]])
-        _check_quaternions(q, stage.quaternions)
+        _check_quaternions(q, assembly.quaternions)
         moved = chaser_coordinates is not None or target_coordinates is not None
-        if moved and self.encounter.contact is not None and stage.target is not None:
+        if moved and self.encounter.contact is not None and assembly.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
-        return self._carried_out(Cases(stage, q, v, *self._counts(stage)))
+        return self._carried_out(Cases(assembly, q, v, *self._counts(assembly)))
 
     def of_numbers(self, numbers: np.ndarray, histories: Histories | None = None) -> EnsembleResult:
         """Run cases that differ in the inputs of the template, (entries, cases).
@@ -146,16 +146,16 @@ class Ensemble:
             np.broadcast_to(array_of(part).reshape(len(part), -1), (len(part), count)).copy()
             for part in (*found["truth"], *found["known"])
         )
-        both, stage = (known[0], known[1]), self._programs.before
-        cases = Cases(stage, q, v, *self._counts(stage), both, inputs, histories)
+        both, assembly = (known[0], known[1]), self._programs.before
+        cases = Cases(assembly, q, v, *self._counts(assembly), both, inputs, histories)
         if not count:
             return cases.result()
         return self._carried_out(cases)
 
-    def _counts(self, stage: Stage) -> tuple[int, int]:
+    def _counts(self, assembly: Assembly) -> tuple[int, int]:
         """How many joints are looked at: for the forces through them, and for their use."""
-        reactions = len(stage.chaser.moving_joints) if self.machine.reactions else 0
-        return reactions, len(single_joints(stage.chaser)) if self.machine.limits else 0
+        reactions = len(assembly.chaser.moving_joints) if self.machine.reactions else 0
+        return reactions, len(single_joints(assembly.chaser)) if self.machine.limits else 0
 
     def _carried_out(self, cases: Cases) -> EnsembleResult:
         try:
@@ -185,8 +185,8 @@ class Ensemble:
         Of each the first case is looked at: which joint, contact, gain or motion bounds its
         steps, as a single run would say.
         """
-        stage, method = self._programs.before, self.machine.method
-        return tuple(explained(one, self.encounter, stage, method) for one in result.failures)
+        assembly, method = self._programs.before, self.machine.method
+        return tuple(explained(one, self.encounter, assembly, method) for one in result.failures)
 
 
 def _parts(encounter: Encounter, given: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -12,6 +12,7 @@ import percuss.kernel as kernel
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import neg, pack
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import BounceOfCases, relative_velocity_of
@@ -21,7 +22,6 @@ from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
-from percuss.encounter.stage import Stage
 from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, shape_of, touches
 from percuss.encounter.watching import EndSignal
 from percuss.impact import bounce
@@ -65,7 +65,7 @@ class FacingProgram:
             if planar:
                 at, outward = Vector3(at.x, at.y, 0.0), Vector3(outward.x, outward.y, 0.0)
             return HalfSpace(at, outward)
-        target = self.programs.template.stage(p).target
+        target = self.programs.template.assembly(p).target
         assert target is not None
         shape = shape_of(target)
         assert shape is not None
@@ -87,7 +87,7 @@ class FacingProgram:
         programs = self.programs
 
         def found(q: Any, v: Any, p: Parameters) -> tuple[Any, Any]:
-            contact = contact_at(programs.template.stage(p), q, v)
+            contact = contact_at(programs.template.assembly(p), q, v)
             normal = Facing(self.surface(p)).normal(contact)
             mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
             return mass, neg(normal.dot(relative_velocity_of(contact)))
@@ -112,7 +112,7 @@ class FacingProgram:
         )
 
     def _touches(self, p: Parameters, equations: Equations) -> EndSignal:
-        return touches(equations.stage, self.surface(p))
+        return touches(equations.assembly, self.surface(p))
 
     def yielding(self, given: Given, holds: bool, *, bears: bool = False) -> Flow:
         """Side by side with a surface, or with a spring that `holds`, that gives way.
@@ -128,14 +128,14 @@ class FacingProgram:
     def _yielding(self, given: Given, holds: bool, telling: type[Bearing] | None) -> Flow:
         programs = self.programs
 
-        def load(p: Parameters, stage: Stage) -> Touch:
+        def load(p: Parameters, assembly: Assembly) -> Touch:
             damping = p["damping"][0]
             compliance = given.at(p).compliance(damping)
-            assert stage.grip is not None
-            place = Pose(stage.grip.placement.rotation, Vector3(*p["at"]))
+            assert assembly.grip is not None
+            place = Pose(assembly.grip.placement.rotation, Vector3(*p["at"]))
             surface = None if holds else self.surface(p)
-            grip = replace(stage.grip, placement=place)
-            return Touch(stage.tree, stage.tool, grip, surface, compliance)
+            grip = replace(assembly.grip, placement=place)
+            return Touch(assembly.tree, assembly.tool, grip, surface, compliance)
 
         def touching(p: Parameters, equations: Equations) -> EndSignal:
             del p
@@ -192,9 +192,9 @@ class FirstContact:
     @cached_property
     def _compiled(self) -> kernel.Kernel:
         def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            stage = self.template.stage(p)
-            assert stage.target is not None
-            shape, contact = shape_of(stage.target), contact_at(stage, q, v)
+            assembly = self.template.assembly(p)
+            assert assembly.target is not None
+            shape, contact = shape_of(assembly.target), contact_at(assembly, q, v)
             outward = outward_at(contact, self.normal.at(p))
             at, off, tilt = contact.grip.placement.position, 1.0, 1.0
             if shape is not None:

@@ -314,7 +314,7 @@ class Flow:
             controller=controller,
             statistics=held if shifted else self._looked_at | self._told,
             events=[] if watch is None or shifted else watch.events(),
-            quaternions=self.equations.stage.quaternions,
+            quaternions=self.equations.assembly.quaternions,
             backend=self.machine.backend,
             threads=self.machine.threads,
             key=kernel.fingerprint((self, shifted)),

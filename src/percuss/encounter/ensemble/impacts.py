@@ -19,11 +19,11 @@ from percuss.control.plant import TreePlant
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy
 from percuss.dynamics.inverse import joint_reactions
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.phases import Hold
-from percuss.encounter.stage import Stage
 from percuss.encounter.touching import Facing, contact_at
 from percuss.impact import Contact, Jump, bounce
 from percuss.impact.contact import about, weightless
@@ -95,7 +95,7 @@ class GraspOfCases:
     closure: Hold
 
     @property
-    def before(self) -> Stage:
+    def before(self) -> Assembly:
         """Chaser and target side by side, as the encounter itself has them."""
         return self.template.before
 
@@ -123,7 +123,7 @@ class GraspOfCases:
     @cached_property
     def _compiled(self) -> kernel.Kernel:
         def close(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            contact = contact_at(self.template.stage(p), q, v)
+            contact = contact_at(self.template.assembly(p), q, v)
             jump = self.closure.jump(contact)
             attachment = self._attached(contact)
             joined = join_configuration(
@@ -155,9 +155,9 @@ class GraspOfCases:
 
     def attachment(self, p: Parameters) -> Attachment:
         """The tree of a case, from its parameters."""
-        return self._attachment_of(self.template.stage(p), p)
+        return self._attachment_of(self.template.assembly(p), p)
 
-    def _attachment_of(self, before: Stage, p: Parameters) -> Attachment:
+    def _attachment_of(self, before: Assembly, p: Parameters) -> Attachment:
         """Chaser and target, side by side before, as one tree."""
         known = self._known
         kind = self.closure.joint_kind(before.is_planar)
@@ -166,15 +166,15 @@ class GraspOfCases:
         assert before.target is not None
         return attach(before.chaser, before.target, before.tool, pose, kind, name=known.joint)
 
-    def stage(self, p: Parameters) -> Stage:
-        """The stage of the motion after the grasp of a case, from its parameters."""
-        return self._stage_of(self.template.stage(p), p)
+    def assembly(self, p: Parameters) -> Assembly:
+        """The assembly of the motion after the grasp of a case, from its parameters."""
+        return self._assembly_of(self.template.assembly(p), p)
 
-    def believed_stage(self, p: Parameters) -> Stage:
+    def believed_assembly(self, p: Parameters) -> Assembly:
         """The bodies that move together as the law knows them."""
-        return self._stage_of(self.template.believed_stage(p), p)
+        return self._assembly_of(self.template.believed_assembly(p), p)
 
-    def _stage_of(self, before: Stage, p: Parameters) -> Stage:
+    def _assembly_of(self, before: Assembly, p: Parameters) -> Assembly:
         attachment = self._attachment_of(before, p)
         tree = attachment.joined
         return replace(
@@ -226,7 +226,7 @@ class BounceOfCases:
     @cached_property
     def _compiled(self) -> kernel.Kernel:
         def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            contact, rebound = contact_at(self.template.stage(p), q, v), self.given.at(p)
+            contact, rebound = contact_at(self.template.assembly(p), q, v), self.given.at(p)
             normal = Facing(self.surface(p)).normal(contact)
             jump = bounce(contact, rebound.restitution, rebound.friction, normal.array())
             parting = replace(

@@ -67,11 +67,15 @@ class Planned:
 
     def _frames_of(self, numbers: Any) -> MeetingFrames:
         """What meets in a case, from its inputs."""
-        stage = self.template.believed_stage({NUMBERS: numbers})
-        assert stage.target is not None
-        inward = inward_of(self._approach, stage)
+        assembly = self.template.believed_assembly({NUMBERS: numbers})
+        assert assembly.target is not None
+        inward = inward_of(self._approach, assembly)
         return MeetingFrames.of(
-            stage.chaser, stage.tool, stage.target, grip_of(stage), approach_direction=inward
+            assembly.chaser,
+            assembly.tool,
+            assembly.target,
+            grip_of(assembly),
+            approach_direction=inward,
         )
 
     def _arms_differ(self) -> bool:

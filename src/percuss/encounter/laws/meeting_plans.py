@@ -10,8 +10,8 @@ from percuss.algebra.vectors import Vector3
 from percuss.control import guidance
 from percuss.control.guidance.rendezvous import Rendezvous
 from percuss.encounter.approach import Approach, Meet, Way
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.errors import EncounterError
-from percuss.encounter.stage import Stage
 from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
@@ -22,22 +22,22 @@ Made = TypeVar("Made")
 
 def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
     """The meeting of a tool at a place (m, world) with the target's contact point."""
-    stage, go = way.stage, way.approach.observe
+    assembly, go = way.assembly, way.approach.observe
     meet = asked_meeting(way.approach)
     moving = None
     if is_constant(go) and go == 0.0:
-        own_q = stage.coordinates[: stage.chaser.coordinate_count]
-        own_v = stage.rates[: stage.chaser.rate_count]
-        moving = frame_velocity(stage.chaser, own_q, own_v, stage.tool).linear
+        own_q = assembly.coordinates[: assembly.chaser.coordinate_count]
+        own_v = assembly.rates[: assembly.chaser.rate_count]
+        moving = frame_velocity(assembly.chaser, own_q, own_v, assembly.tool).linear
     return _made(
         guidance.plan_meeting,
-        *_target(stage),
-        grip_of(stage),
+        *_target(assembly),
+        grip_of(assembly),
         place,
         go=go,
         at=meet.at,
         closing_speed=meet.closing_speed,
-        approach_direction=inward_of(way.approach, stage),
+        approach_direction=inward_of(way.approach, assembly),
         tool_velocity=moving,
         orbit=way.orbit,
     )
@@ -50,18 +50,18 @@ def planned(way: Way) -> guidance.Plan:
 
 def rendezvous(way: Way, *, compiled: bool = False) -> Rendezvous:
     """Chaser and target whose meeting is planned, as they start; `compiled` pays for many."""
-    stage, meet = way.stage, asked_meeting(way.approach)
-    chaser = stage.chaser
+    assembly, meet = way.assembly, asked_meeting(way.approach)
+    chaser = assembly.chaser
     return _made(
         Rendezvous.of,
         chaser,
-        stage.coordinates[: chaser.coordinate_count],
-        stage.tool,
-        *_target(stage),
-        grip_of(stage),
+        assembly.coordinates[: chaser.coordinate_count],
+        assembly.tool,
+        *_target(assembly),
+        grip_of(assembly),
         meet.closing_speed,
         meet.base,
-        approach_direction=inward_of(way.approach, stage),
+        approach_direction=inward_of(way.approach, assembly),
         compiled=compiled,
         orbit=way.orbit,
     )
@@ -75,20 +75,20 @@ def asked_meeting(approach: Approach) -> Meet:
     return approach.meet
 
 
-def inward_of(approach: Approach, stage: Stage) -> Any:
+def inward_of(approach: Approach, assembly: Assembly) -> Any:
     """Into the target's surface at the contact point, target's frame; None: to its centre."""
     if not approach.by_surface:
         return None
-    assert stage.target is not None
-    surface = shape_of(stage.target)
+    assert assembly.target is not None
+    surface = shape_of(assembly.target)
     assert surface is not None
-    return -surface.normal(grip_of(stage).placement.position)
+    return -surface.normal(grip_of(assembly).placement.position)
 
 
-def grip_of(stage: Stage) -> Frame:
+def grip_of(assembly: Assembly) -> Frame:
     """The target's contact point; there is one wherever something is met."""
-    assert stage.grip is not None
-    return stage.grip
+    assert assembly.grip is not None
+    return assembly.grip
 
 
 def _made(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
@@ -99,8 +99,8 @@ def _made(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
         raise EncounterError(("approach", "meet"), str(error)) from None
 
 
-def _target(stage: Stage) -> tuple[Any, Any, Any]:
+def _target(assembly: Assembly) -> tuple[Any, Any, Any]:
     """The target with its coordinates and rates at the start."""
-    q, v = stage.chaser.coordinate_count, stage.chaser.rate_count
-    assert stage.target is not None
-    return stage.target, stage.coordinates[q:], stage.rates[v:]
+    q, v = assembly.chaser.coordinate_count, assembly.chaser.rate_count
+    assert assembly.target is not None
+    return assembly.target, assembly.coordinates[q:], assembly.rates[v:]

@@ -11,6 +11,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw, Goal, guidance
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
 from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws.common import (
     AFTER,
     BEFORE,
@@ -22,7 +23,6 @@ from percuss.encounter.laws.common import (
     refused,
 )
 from percuss.encounter.laws.meeting_plans import grip_of, tool_meeting
-from percuss.encounter.stage import Stage
 from percuss.kinematics.frames import frame_pose
 
 
@@ -53,16 +53,16 @@ class ToolLaw(Law):
         """The law without limits, for a tool that starts at a place (m, world), in a posture."""
 
     def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        stage = way.stage
-        posture = stage.coordinates[: stage.chaser.coordinate_count]
-        place = frame_pose(stage.chaser, posture, stage.tool).position
+        assembly = way.assembly
+        posture = assembly.coordinates[: assembly.chaser.coordinate_count]
+        place = frame_pose(assembly.chaser, posture, assembly.tool).position
         law = self.moving(way, known, posture, place)
-        return one_law(limited(law, self.limits, stage, BEFORE))
+        return one_law(limited(law, self.limits, assembly, BEFORE))
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
-        del stage, goal, tuned
+        del assembly, goal, tuned
         message = "is for before the contact: use it in approach.control"
         raise refused(self.name, message, AFTER)
 
@@ -82,8 +82,10 @@ class HoldTool(ToolLaw):
 
     def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
         del known
-        stage = way.stage
-        return guidance.hold_tool(stage.plant, stage.tool, place, *self.tuning, posture=posture)
+        assembly = way.assembly
+        return guidance.hold_tool(
+            assembly.plant, assembly.tool, place, *self.tuning, posture=posture
+        )
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,9 @@ class MatchTarget(ToolLaw):
     limits: ActuatorLimits = MODELS_OWN
 
     def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
-        stage = way.stage
+        assembly = way.assembly
         meeting = tool_meeting(way, place) if known.meeting is None else known.meeting
-        where = stage.plant, stage.tool, grip_of(stage), meeting
+        where = assembly.plant, assembly.tool, grip_of(assembly), meeting
         return guidance.match_tool(*where, *self.tuning, posture=posture, orbit=way.orbit)
 
     def foresight(self, approach: Approach) -> str:

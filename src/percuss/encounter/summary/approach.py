@@ -26,9 +26,9 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
     legs = _before(simulation)
     touched = simulation.status != "missed"
     closest = closest_of(simulation)
-    stage, q = legs[-1].seen.stage, legs[-1].seen.q[:, -1]
-    assert stage.grip is not None
-    apart = length(distance_of(stage, stage.grip, q).array())
+    assembly, q = legs[-1].seen.assembly, legs[-1].seen.q[:, -1]
+    assert assembly.grip is not None
+    apart = length(distance_of(assembly, assembly.grip, q).array())
     if touched:
         relative = legs[-1].seen.relative_velocity[-1]
     else:
@@ -41,7 +41,7 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
         by=ContactBy("surface" if approach.by_surface else "point"),
         distance=apart,
         relative_speed=length(relative),
-        relative_velocity=vector(relative, stage.is_planar),
+        relative_velocity=vector(relative, assembly.is_planar),
         closest=ClosestApproach(distance=closest.distance, time=closest.time),
         capture_radius=approach.capture_radius,
         control=None if control is None else ControlRecord(settings(control)),
@@ -83,7 +83,7 @@ def _arrival(simulation: Simulation) -> ArrivalRecord | None:
 
 def closest_of(simulation: Simulation) -> Nearest:
     """Where the tool was closest: to the contact point, or to the surface if that is touched."""
-    approach, target = simulation.encounter.approach, simulation.stage.target
+    approach, target = simulation.encounter.approach, simulation.assembly.target
     assert approach is not None
     assert target is not None
     return nearest(_before(simulation), shape_of(target) if approach.by_surface else None)

@@ -55,7 +55,7 @@ def _impact(
     `relative` is the velocity of the target's contact point seen from the tool just before (3,),
     m/s, world axes.
     """
-    planar, normal, target = simulation.stage.is_planar, impact.normal, impact.target_rates
+    planar, normal, target = simulation.assembly.is_planar, impact.normal, impact.target_rates
     speed = None if normal is None or relative is None else float(-relative @ normal)
     return ImpactRecord(
         time=time,
@@ -112,7 +112,7 @@ def contact_of(simulation: Simulation) -> ContactRecord | None:
     load = simulation.course.load
     if load is None:
         return None
-    planar, is_touch = simulation.stage.is_planar, isinstance(load, Touch)
+    planar, is_touch = simulation.assembly.is_planar, isinstance(load, Touch)
     touches = tuple(_touch(passage, planar, is_touch) for passage in simulation.passages)
     if not isinstance(load, Touch):
         return ContactRecord(

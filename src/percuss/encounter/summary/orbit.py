@@ -18,10 +18,10 @@ def orbit_of(simulation: Simulation) -> OrbitRecord | None:
     orbit = simulation.encounter.orbit
     if orbit is None:
         return None
-    seen, planar = simulation.seen, simulation.stage.is_planar
+    seen, planar = simulation.seen, simulation.assembly.is_planar
     end = float(seen.time[-1])
     target = None
-    if seen.stage.target is not None:
+    if seen.assembly.target is not None:
         velocity = seen.target_velocity[-1]
         state = Vector3(*seen.target_center[-1].tolist()), Vector3(*velocity[:3].tolist())
         place, linear = orbit.to_local(end, *state)

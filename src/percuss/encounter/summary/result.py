@@ -36,8 +36,8 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
     return EncounterResult(
         name=simulation.name,
         closure=simulation.closure,
-        planar=simulation.stage.is_planar,
-        mode=str(simulation.stage.chaser.mode),
+        planar=simulation.assembly.is_planar,
+        mode=str(simulation.assembly.chaser.mode),
         status=EncounterStatus(simulation.status),
         outcome=outcome_of(simulation),
         phases=tuple(_phase(leg) for leg in simulation.legs),
@@ -101,13 +101,13 @@ def _final(simulation: Simulation) -> FinalState:
         rates=flat(record["rates"][-1]),
         names=tuple(record.labels["coordinate"]),
         units=tuple(simulation.view.coordinate_units),
-        base_turn=_turned(record["coordinates"], simulation.stage.is_planar),
-        target=None if simulation.stage.target is None else _final_target(simulation),
+        base_turn=_turned(record["coordinates"], simulation.assembly.is_planar),
+        target=None if simulation.assembly.target is None else _final_target(simulation),
     )
 
 
 def _final_target(simulation: Simulation) -> PlanarTargetState | SpatialTargetState:
-    seen, planar = simulation.seen, simulation.stage.is_planar
+    seen, planar = simulation.seen, simulation.assembly.is_planar
     position, velocity = vector(seen.target_center[-1], planar), seen.target_velocity[-1]
     linear = vector(velocity[:3], planar)
     if planar:

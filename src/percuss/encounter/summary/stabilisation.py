@@ -14,7 +14,7 @@ from percuss.encounter.summary.entries import length
 
 def stabilised(simulation: Simulation) -> StabilisationRecord | None:
     """How a captured target came to rest; None where no joint holds one."""
-    if simulation.stage.grasp is None:
+    if simulation.assembly.grasp is None:
         return None
     law = simulation.encounter.control
     dump = law.dump

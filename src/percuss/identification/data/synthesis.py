@@ -81,7 +81,7 @@ def measure(
 ) -> Measured:
     """What the sensors would have shown from the first impact of a run on; see `synthesise`."""
     legs = after_impact(simulation)
-    chaser = legs[0].seen.stage.chaser
+    chaser = legs[0].seen.assembly.chaser
     if names is None:
         names = names_of(chaser, sensors)
     channels = channels_of(chaser, names)
@@ -172,7 +172,7 @@ class _Plan:
 
     @property
     def chaser(self) -> System:
-        return self.legs[0].seen.stage.chaser
+        return self.legs[0].seen.assembly.chaser
 
     @cached_property
     def shown(self) -> _ShownParts:
