@@ -24,7 +24,7 @@ from percuss.encounter.errors import EncounterError
 from percuss.encounter.laws.meeting_plans import tool_meeting
 from percuss.encounter.number import Numbered
 from percuss.encounter.numbers import EncounterNumbers
-from percuss.encounter.phases import Hold
+from percuss.encounter.phase_machine import Hold
 from percuss.encounter.physical import unphysical
 from percuss.impact import bounce
 from percuss.kinematics.frames import frame_pose

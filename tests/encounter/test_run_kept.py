@@ -19,12 +19,12 @@ from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Foreseen, Way
 from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.closures import Bounce, Compliant, Pin, Weld
+from percuss.encounter.contact_phases import touch_of
 from percuss.encounter.equations import Equations, WheelUse
+from percuss.encounter.events import EventSignal, EventSignals
 from percuss.encounter.loads import Touch
-from percuss.encounter.stretches import Driver, Stretches
+from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
 from percuss.encounter.touching import contact_at, facing_at, pushes, shape_of, touches, within
-from percuss.encounter.watching import EndSignal, EndSignals
-from percuss.encounter.yielding import touch_of
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
@@ -45,14 +45,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, EndSignal | None]]:
+def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, EventSignal | None]]:
     """Equations and signals of the stretches of a run, none of them integrated.
 
     After an approach the contact is taken to be where the tool is at the start.
     """
     encounter = scenario.encounter
     assembly, approach = assembly_before(encounter.touched), encounter.approach
-    found: dict[str, tuple[Equations, EndSignal | None]] = {}
+    found: dict[str, tuple[Equations, EventSignal | None]] = {}
     if approach is not None:
         laws = approach.control.approaching(Way(approach, assembly, encounter.orbit), Foreseen())
         wheels = wheel_use(approach.control.limits, approach.control.dump)
@@ -77,7 +77,7 @@ def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, EndSi
     return found
 
 
-def touched(assembly: Assembly) -> EndSignal:
+def touched(assembly: Assembly) -> EventSignal:
     assert assembly.target is not None
     surface = shape_of(assembly.target)
     assert surface is not None
@@ -93,7 +93,7 @@ def functions_of(scenario: percuss.Scenario) -> dict[str, Any]:
             found[name] = equations.driven
             found[f"law {name}"] = equations.command
         if signal is not None:
-            (found[f"end of {name}"],) = EndSignals(equations, (signal,)).falling
+            (found[f"end of {name}"],) = EventSignals(equations, (signal,)).falling
     return found
 
 
@@ -266,15 +266,15 @@ def test_equal_stretches_share_what_is_compiled() -> None:
     equations, _ = stretches_of(DRIVEN)["after"]
     assembly, law = equations.assembly, equations.law
 
-    def prepared(some: ControlLaw, moved: float, signal: EndSignal | None = None) -> Any:
+    def prepared(some: ControlLaw, moved: float, signal: EventSignal | None = None) -> Any:
         there = assembly.starting_at(assembly.coordinates + moved, assembly.rates)
-        return stretches._ready(there, Driver(some), None, signal)
+        return integrator._ready(there, Driver(some), None, signal)
 
-    stretches = Stretches(DRIVEN.encounter)
+    integrator = PhaseIntegrator(DRIVEN.encounter)
     first, _ = prepared(law, 0.0)
     assert prepared(law, 1.0)[0] is first
     assert prepared(no_control(assembly.plant), 0.0)[0] is not first
-    near, far = (EndSignal("height", lambda t, q, v, h=h: q[1] - h, -1) for h in (0.0, 1.0))  # noqa: ARG005
+    near, far = (EventSignal("height", lambda t, q, v, h=h: q[1] - h, -1) for h in (0.0, 1.0))  # noqa: ARG005
     watches = [prepared(law, 0.0, signal)[1] for signal in (near, far, near)]
     assert watches[0] is watches[2]
     assert watches[0] is not watches[1]

@@ -16,7 +16,7 @@ from percuss.scenario.simulation import simulate
 def simulated(scenario: Scenario, model: ForwardModel) -> np.ndarray:
     """What an independent simulation shows at the model's times, (channels, times)."""
     run = simulate(scenario)
-    seen = run.seen
+    observation = run.observation
     tree, target = run.assembly.tree, run.assembly.target
     assert tree is not None
     assert target is not None
@@ -26,7 +26,7 @@ def simulated(scenario: Scenario, model: ForwardModel) -> np.ndarray:
     for k in range(len(model.times)):
         q, v, u = q_all[:, k], v_all[:, k], u_all[:, k]
         pose = frame_pose(tree, q, base)
-        changes = seen.assembly.plant.accelerations(q, v, u)
+        changes = observation.assembly.plant.accelerations(q, v, u)
         com = Frame.point(target.base.name, target.base.com)
         push = frame_acceleration(tree, q, v, changes, com).linear * -target.base.mass
         for j, channel in enumerate(model.channels):
@@ -55,7 +55,7 @@ def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     """Coordinates, rates and commands by integrating the run's own equations with SciPy."""
     from scipy.integrate import solve_ivp
 
-    equations = run.seen.equations
+    equations = run.observation.equations
     compiled = equations.compiled
     found = solve_ivp(
         lambda t, x: compiled(t, x)[0],

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss.report.sampling import MOST_CONTACT, MOST_SAMPLES, samples
-from percuss.report.timeline import Mark, Phase, Timeline, timeline, told
+from percuss.report.timeline import Mark, Timeline, TimelinePhase, timeline, told
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.pages import data_of, shown
@@ -80,7 +80,11 @@ def test_thinning_keeps_contacts_and_both_sides_of_jumps(
     begin, end = 4.0, 4.0 + long
     parts = [np.linspace(0.0, 10.0, coarse), np.linspace(begin, end, dense)]
     time = np.unique(np.concatenate([*parts, jumps, np.nextafter(jumps, -np.inf)]))
-    phases = (Phase("approach", 0.0, begin), Phase("contact", begin, end), Phase("after", end, 10))
+    phases = (
+        TimelinePhase("approach", 0.0, begin),
+        TimelinePhase("contact", begin, end),
+        TimelinePhase("after", end, 10),
+    )
     marks = tuple(Mark(t, 0.0, (1.0,)) for t in sorted(jumps))
     picked = samples(time, Timeline(0.0, 10.0, phases, marks, None))
     assert np.all(np.diff(picked) > 0)

@@ -52,7 +52,12 @@ def test_its_target_weighs_what_it_weighs() -> None:
         simulate(scene(THESIS, impact__closure=closure, **FALLING))
         for closure in ("published", "pin")
     )
-    impulse = np.stack([seen.integral("linear")[-1] for seen in (found.seen, pinned.seen)])
+    impulse = np.stack(
+        [
+            observation.integral("linear")[-1]
+            for observation in (found.observation, pinned.observation)
+        ]
+    )
     np.testing.assert_allclose(impulse, [[0.0, -135.0 * 9.81 * 2.0]] * 2, rtol=1e-9, atol=1e-9)
     heights = [float(run.record["potential_energy"][0]) for run in (found, pinned)]
     assert heights[0] == pytest.approx(heights[1], rel=1e-12)
@@ -61,13 +66,13 @@ def test_its_target_weighs_what_it_weighs() -> None:
 def test_all_bodies_are_seen() -> None:
     found = simulate(scene(THESIS, impact__closure="published", duration=1.0))
     assert [track.owner for track in found.record.tracks] == ["chaser"] * 3 + ["target"]
-    seen = found.seen
+    observation = found.observation
     np.testing.assert_array_equal(
-        found.record.tracks[-1].positions, seen.target_center[seen.motion.recorded]
+        found.record.tracks[-1].positions, observation.target_center[observation.motion.recorded]
     )
-    own, _ = momentum_sizes(seen.system, seen.q, seen.v)
-    speed = np.linalg.norm(seen.target_velocity[:, :3], axis=1)
-    assert seen.momentum_sizes[0] == pytest.approx(np.max(own + 15.0 * speed), rel=1e-12)
+    own, _ = momentum_sizes(observation.system, observation.q, observation.v)
+    speed = np.linalg.norm(observation.target_velocity[:, :3], axis=1)
+    assert observation.momentum_sizes[0] == pytest.approx(np.max(own + 15.0 * speed), rel=1e-12)
 
 
 def test_its_program_is_not_that_of_the_chaser_alone() -> None:

@@ -11,7 +11,7 @@ from percuss.control import guidance
 from percuss.encounter.approach import Approach
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws.meeting_plans import inward_of
-from percuss.encounter.leg import APPROACH, Leg
+from percuss.encounter.phase import APPROACH, Phase
 from percuss.kinematics.frames import frame_pose
 
 FASTER = 1.25
@@ -112,23 +112,23 @@ class Arrival:
         )
 
 
-def arrival_of(approach: Approach | None, legs: tuple[Leg, ...]) -> Arrival | None:
+def arrival_of(approach: Approach | None, phases: tuple[Phase, ...]) -> Arrival | None:
     """The first contact beside its plan; None without a plan, or where nothing was touched."""
     if approach is None or approach.meet is None:
         return None
-    before = [leg for leg in legs if leg.phase == APPROACH]
+    before = [phase for phase in phases if phase.kind == APPROACH]
     last = before[-1]
     if not last.was_ended:
         return None
-    seen, assembly = last.seen, last.seen.assembly
+    observation, assembly = last.observation, last.observation.assembly
     assert assembly.target is not None
     assert assembly.grip is not None
     own = assembly.chaser.coordinate_count
-    body = frame_pose(assembly.target, seen.q[own:, -1], assembly.grip.body)
+    body = frame_pose(assembly.target, observation.q[own:, -1], assembly.grip.body)
     inward = np.array((body.rotation @ direction_of(approach, assembly)).array(), float)
-    tool = frame_pose(assembly.chaser, seen.q[:own, -1], assembly.tool).position
+    tool = frame_pose(assembly.chaser, observation.q[:own, -1], assembly.tool).position
     beside = body.act_inverse(tool) - assembly.grip.placement.position
-    moving = -seen.relative_velocity[-1]
+    moving = -observation.relative_velocity[-1]
     closing = float(moving @ inward)
     meet = approach.meet
     return Arrival(

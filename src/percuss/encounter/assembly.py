@@ -1,4 +1,4 @@
-"""What moves together in a stretch of an encounter: one tree when the target is held, two trees
+"""What moves together in a phase of an encounter: one tree when the target is held, two trees
 side by side if not, or the chaser alone."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from percuss.model.systems import Frame, System
 
 @dataclass(frozen=True)
 class Assembly:
-    """The bodies of a stretch, and where they start.
+    """The bodies of a phase, and where they start.
 
     The state is that of `tree`, in which the chaser's coordinates and rates come first. It holds
     every body that moves but for the passengers of `plant`, which is how they move. `closure` says
@@ -43,7 +43,7 @@ class Assembly:
     grasp: str | None = None
     """Name of the joint that holds the target, if one does."""
     target_angle: Scalar | None = None
-    """Of a planar target at the start of the stretch (rad), full turns counted."""
+    """Of a planar target at the start of the phase (rad), full turns counted."""
 
     @cached_property
     def is_planar(self) -> bool:

@@ -11,12 +11,12 @@ import numpy as np
 from percuss.algebra.scalars import is_constant
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import (
+from percuss.encounter.phase_machine import (
     Cases,
     Closure,
     Give,
     Hold,
-    Phases,
+    PhaseMachine,
     Rebound,
     Thrust,
     at_cases,
@@ -124,7 +124,7 @@ class Bounce(Closure):
         """How the points rebound."""
         return Rebound(self.restitution, self.friction, self.normal)
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """Once, or until the points meet slowly enough for the grasp to close."""
         caught, rebound = [some[:0]], self.rebound
         for facing, group in phases.faced(some, self.normal):
@@ -221,7 +221,7 @@ class Compliant(Closure):
         """The contact's values and its law itself: under one name another may be entered."""
         return self.give, self.normal
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """The contact pushes for a while, perhaps again and again; a spring holds on."""
         if self.pulls:
             phases.give_way(some, None, self.give)
@@ -254,13 +254,13 @@ class Pulse(Closure):
         """The force and its time."""
         return Thrust(tuple(self.force), self.lasting, self.in_link)
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """The force acts; then the chaser goes on."""
         phases.push(some, self.thrust)
 
 
 def _until_slow(
-    phases: Phases[Any], some: Cases, facing: Any, rebound: Rebound, repeat: Repeat
+    phases: PhaseMachine[Any], some: Cases, facing: Any, rebound: Rebound, repeat: Repeat
 ) -> list[Cases]:
     """Bounce after bounce; the cases in which the grasp closes in the end."""
     caught: list[Cases] = []

@@ -17,7 +17,7 @@ from percuss.encounter.encounter_checks import check_encounter, check_kinds, che
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.laws import NO_CONTROL
 from percuss.encounter.method import Integration
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.encounter.start import Start
 from percuss.impact import Contact
 from percuss.kinematics.frames import frame_pose

@@ -16,7 +16,7 @@ from percuss.encounter.belief import Belief
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.laws.meeting_plans import asked_meeting
 from percuss.encounter.method import Integration
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.encounter.requirements import require, require_kind
 from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_pose

@@ -1,4 +1,4 @@
-"""The equations of motion of a stretch of an encounter, with the integrals that check them."""
+"""The equations of motion of a phase of an encounter, with the integrals that check them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RISE = 1.0
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a stretch starts with besides the state of the bodies.
+    """What a phase starts with besides the state of the bodies.
 
     `wheel_momentum` in N m s, world axes, None for none; `orbit_angle` (rad), by which the local
     orbital frame has turned, None for zero; `memory` of the law, None for that of its own start.
@@ -78,10 +78,10 @@ class Equations:
     (thrusters, gravity, the orbit, a pulse), linear (N s) and angular about the world's origin
     (N m s), world axes. With them energy and momentum can be balanced at any time. Where a load
     acts at the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last
-    entries. The orbit's angle is part of the state because each stretch has a clock of its own.
+    entries. The orbit's angle is part of the state because each phase has a clock of its own.
 
     Functions of time and state look at nothing of the assembly but what `__fingerprint__` tells:
-    where a stretch starts is in `start` alone.
+    where a phase starts is in `start` alone.
     """
 
     assembly: Assembly
@@ -98,7 +98,7 @@ class Equations:
             _refuse_passengers(self.assembly, self.wheels, self.orbit)
 
     def __fingerprint__(self) -> Any:
-        """What its functions of time and state follow from: not where a stretch starts."""
+        """What its functions of time and state follow from: not where a phase starts."""
         return self.around, self.law, self.load
 
     @property
@@ -138,7 +138,7 @@ class Equations:
         """Whether everything stays in the plane."""
         return self.slices["angular"].stop - self.slices["angular"].start == 1
 
-    # --- where a stretch starts ---------------------------------------------------------------
+    # --- where a phase starts ---------------------------------------------------------------
 
     def begun_with(
         self,

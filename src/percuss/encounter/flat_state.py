@@ -1,4 +1,4 @@
-"""The flat state of a stretch: where its parts are, and what it says of the bodies."""
+"""The flat state of a phase: where its parts are, and what it says of the bodies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FlatState:
 
     @staticmethod
     def of(assembly: Assembly, orbit: CircularOrbit | None, *, loaded: bool) -> FlatState:
-        """Of the bodies of a stretch; `loaded`: a load acts at the tool."""
+        """Of the bodies of a phase; `loaded`: a load acts at the tool."""
         axes, turns = (2, 1) if assembly.is_planar else (3, 3)
         has_wheels = assembly.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
         sizes = {

@@ -39,7 +39,7 @@ class Load(Protocol):
 
     @property
     def made(self) -> bool | None:
-        """Whether it acts for all of a stretch of motion (True), or for none of it (False)."""
+        """Whether it acts for all of a phase of motion (True), or for none of it (False)."""
         ...
 
     def __call__(self, t: Any, q: Any, v: Any) -> Applied:

@@ -1,4 +1,4 @@
-"""What an encounter asks of the motion of a stretch: one seam for motions of any kind."""
+"""What an encounter asks of the motion of a phase: one seam for motions of any kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from percuss.model.systems import Frame, System
 
 
 class Passenger(Protocol):
-    """A system that is not in the tree of a stretch and rides along: its state follows."""
+    """A system that is not in the tree of a phase and rides along: its state follows."""
 
     @property
     def system(self) -> System:
@@ -32,7 +32,7 @@ class Passenger(Protocol):
 
 
 class Mechanics(Plant, Protocol):
-    """A plant that moves the bodies of a stretch.
+    """A plant that moves the bodies of a phase.
 
     The state is that of one tree. `percuss.control.TreePlant` has all bodies in it, and moves
     them as mechanics says; another motion may have passengers, and laws of its own.

@@ -14,7 +14,7 @@ from percuss.encounter.approach import Law
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.laws import NoControl, UserLaw
-from percuss.encounter.leg import Leg
+from percuss.encounter.phase import Phase
 from percuss.impact import Impact
 
 
@@ -44,9 +44,9 @@ def momentum_advice(law: Law, assembly: Assembly, impact: Impact | None) -> tupl
     )
 
 
-def driving_law(encounter: Encounter, leg: Leg) -> Law:
-    """The law that drives a stretch."""
-    if leg.before and encounter.approach is not None:
+def driving_law(encounter: Encounter, phase: Phase) -> Law:
+    """The law that drives a phase."""
+    if phase.before and encounter.approach is not None:
         return encounter.approach.control
     return encounter.control
 
@@ -56,9 +56,13 @@ def is_smooth(law: ControlLaw) -> bool:
     return law.period is None and not law.feels
 
 
-def at_limits(encounter: Encounter, leg: Leg) -> dict[str, float]:
-    """For how long (s) each driven rate was at its limit in a stretch, with the limit in words."""
-    law, assembly, motion = driving_law(encounter, leg), leg.seen.assembly, leg.seen.motion
+def at_limits(encounter: Encounter, phase: Phase) -> dict[str, float]:
+    """For how long (s) each driven rate was at its limit in a phase, with the limit in words."""
+    law, assembly, motion = (
+        driving_law(encounter, phase),
+        phase.observation.assembly,
+        phase.observation.motion,
+    )
     if isinstance(law, NoControl) or (isinstance(law, UserLaw) and not law.within_limits):
         return {}
     limits = effort_limits(law.limits, assembly.chaser)
@@ -78,15 +82,15 @@ def at_limits(encounter: Encounter, leg: Leg) -> dict[str, float]:
     return found
 
 
-def saturation(encounter: Encounter, legs: Sequence[Leg]) -> tuple[str, ...]:
+def saturation(encounter: Encounter, phases: Sequence[Phase]) -> tuple[str, ...]:
     """Which actuators were at their limits, and for how long."""
     total: dict[str, float] = {}
-    for leg in legs:
-        for name, lasted in at_limits(encounter, leg).items():
+    for phase in phases:
+        for name, lasted in at_limits(encounter, phase).items():
             total[name] = total.get(name, 0.0) + lasted
     if not total:
         return ()
-    whole = legs[-1].end - legs[0].begin
+    whole = phases[-1].end - phases[0].begin
     found = [
         f"{name} for {100 * lasted / whole:.3g} % of the time" for name, lasted in total.items()
     ]
@@ -121,10 +125,10 @@ def in_orbit(orbit: CircularOrbit | None, velocities: str) -> tuple[str, ...]:
     )
 
 
-def stiff_legs(legs: Sequence[Leg]) -> tuple[str, ...]:
-    """Which stretches were integrated by another method than the usual one, and why."""
-    reasons = {leg.name: leg.integration.reason for leg in legs if leg.integration.reason}
+def stiff_phases(phases: Sequence[Phase]) -> tuple[str, ...]:
+    """Which phases were integrated by another method than the usual one, and why."""
+    reasons = {phase.name: phase.integration.reason for phase in phases if phase.integration.reason}
     return tuple(
-        f"the stretch '{name}' was integrated by a Rosenbrock method: {reason}"
+        f"the phase '{name}' was integrated by a Rosenbrock method: {reason}"
         for name, reason in reasons.items()
     )

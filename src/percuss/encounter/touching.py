@@ -12,8 +12,8 @@ from percuss.algebra.scalars import Scalar, add, neg, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.encounter.assembly import Assembly
+from percuss.encounter.events import EventSignal
 from percuss.encounter.loads import Touch
-from percuss.encounter.watching import EndSignal
 from percuss.impact import Contact
 from percuss.impact.compliance import push_margin
 from percuss.impact.surfaces import (
@@ -159,7 +159,7 @@ def distance_of(assembly: Assembly, grip: Frame, q: Any) -> Vector3:
     return grip.placement.position - Pair.of(assembly).tool_in_target(q)
 
 
-def within(assembly: Assembly, radius: float) -> EndSignal:
+def within(assembly: Assembly, radius: float) -> EventSignal:
     """The tool comes within a radius (m) of the contact point: d² - r² falls through zero."""
     assert assembly.grip is not None
     pair, place = Pair.of(assembly), assembly.grip.placement.position
@@ -169,10 +169,10 @@ def within(assembly: Assembly, radius: float) -> EndSignal:
         apart = place - pair.tool_in_target(q)
         return add(apart.dot(apart), -radius * radius)
 
-    return EndSignal("the tool within the capture radius", value, -1)
+    return EventSignal("the tool within the capture radius", value, -1)
 
 
-def touches(assembly: Assembly, surface: Surface) -> EndSignal:
+def touches(assembly: Assembly, surface: Surface) -> EventSignal:
     """The tool meets the surface: the gap falls through zero."""
     pair = Pair.of(assembly)
 
@@ -180,10 +180,10 @@ def touches(assembly: Assembly, surface: Surface) -> EndSignal:
         del t, v
         return surface.distance(pair.tool_in_target(q))
 
-    return EndSignal("the tool at the surface", value, -1)
+    return EventSignal("the tool at the surface", value, -1)
 
 
-def pushes(touch: Touch, direction: int) -> EndSignal:
+def pushes(touch: Touch, direction: int) -> EventSignal:
     """A compliant contact begins (+1) or ends (-1) to push: its law's `push_margin`."""
 
     def value(t: Any, q: Any, v: Any) -> Any:
@@ -194,7 +194,7 @@ def pushes(touch: Touch, direction: int) -> EndSignal:
         assert speed is not None
         return push_margin(touch.compliance, depth, speed)
 
-    return EndSignal("the contact pushes", value, direction)
+    return EventSignal("the contact pushes", value, direction)
 
 
 def approach_speed(contact: Contact, normal: Vector3) -> float:

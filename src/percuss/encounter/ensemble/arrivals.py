@@ -22,7 +22,7 @@ from percuss.kinematics.frames import frame_pose, frame_velocity
 
 @dataclass(frozen=True)
 class ApproachOfCases:
-    """A stretch of the approach of some cases; times (s) are those of the run.
+    """A phase of the approach of some cases; times (s) are those of the run.
 
     `x` are the flat states at its beginning `begin`; its own clock is zero at `origin`.
     """

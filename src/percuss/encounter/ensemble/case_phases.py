@@ -17,12 +17,12 @@ from percuss.encounter.ensemble.moved import Moved
 from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Phases
+from percuss.encounter.phase_machine import PhaseMachine
 from percuss.encounter.touching import ON_SURFACE
 from percuss.kernel.duals import same_in_all, value_of
 
 
-class CasePhases(Phases[FacingProgram]):
+class CasePhases(PhaseMachine[FacingProgram]):
     """Cases in machine code, each with an account of what comes of it."""
 
     def __init__(self, programs: EnsemblePrograms, cases: Cases) -> None:

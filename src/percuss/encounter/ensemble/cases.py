@@ -190,7 +190,7 @@ class Cases:
     def started(
         self, some: np.ndarray, flow: Flow, q: np.ndarray | None = None, v: np.ndarray | None = None
     ) -> np.ndarray:
-        """Flat states (entries, cases) with which some cases begin a stretch now.
+        """Flat states (entries, cases) with which some cases begin a phase now.
 
         They are where they are, or at other coordinates and rates; what their wheels hold and by
         how much the local orbital frame has turned goes on.
@@ -205,7 +205,7 @@ class Cases:
         return x
 
     def add(self, some: np.ndarray, moved: Moved) -> None:
-        """The account of a stretch."""
+        """The account of a phase."""
         at = self.at(some)
         for name, value in moved.peaks.items():
             if name in self.peaks:
@@ -213,7 +213,7 @@ class Cases:
         self.residuals[:, at] = np.fmax(self.residuals[:, at], moved.residuals)
 
     def carry(self, some: np.ndarray, flow: Flow, moved: Moved, origin: Any = 0.0) -> None:
-        """Bodies side by side go on from where a stretch left them; `origin` (s) of its clock."""
+        """Bodies side by side go on from where a phase left them; `origin` (s) of its clock."""
         self.add(some, moved)
         at = self.at(some)
         self.q[:, at] = flow.part(moved.state, "q")
@@ -229,7 +229,7 @@ class Cases:
         """The first contact of some cases is now."""
         self.found["contact_time"][some] = self.time[some]
 
-    def hit(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
+    def add_impact(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
         """The account of an impact now."""
         at = self.at(some)
         if len(self.jolts[0]):

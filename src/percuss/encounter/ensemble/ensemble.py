@@ -11,7 +11,7 @@ import numpy as np
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Described, Encounter
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.course import run_course
+from percuss.encounter.ensemble.compiled_phases import run_cases
 from percuss.encounter.ensemble.failures import explained
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.joint_use import single_joints
@@ -20,7 +20,7 @@ from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
-from percuss.encounter.phases import Hold
+from percuss.encounter.phase_machine import Hold
 from percuss.kernel.backends.cuda import start_gpu
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
 from percuss.kernel.duals import array_of, is_dual
@@ -168,10 +168,10 @@ class Ensemble:
         """Carry out all cases; many on a GPU in pieces."""
         pieces = gpu_pieces(len(cases)) if self.machine.backend == "cuda" else []
         if len(pieces) < 2:
-            run_course(self._programs, cases)
+            run_cases(self._programs, cases)
             return
         parts = [cases.piece(which) for which in pieces]
-        jobs = [partial(run_course, self._programs, part) for part in parts]
+        jobs = [partial(run_cases, self._programs, part) for part in parts]
         if is_dual(cases.q) not in self._has_run:
             # What the first of them compiles is there for the others.
             jobs.pop(0)()

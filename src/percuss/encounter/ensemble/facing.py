@@ -16,14 +16,14 @@ from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import BounceOfCases, relative_velocity_of
-from percuss.encounter.ensemble.lasting import Bearing
+from percuss.encounter.ensemble.lasting_contacts import Bearing
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.equations import Equations
+from percuss.encounter.events import EventSignal
 from percuss.encounter.loads import Touch
 from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, shape_of, touches
-from percuss.encounter.watching import EndSignal
 from percuss.impact import bounce
 from percuss.impact.surfaces import HalfSpace, Surface
 from percuss.kernel.duals import array_of
@@ -111,7 +111,7 @@ class FacingProgram:
             programs.machine, make, like | self.like, self._touches, law=law, lasting=lasting
         )
 
-    def _touches(self, p: Parameters, equations: Equations) -> EndSignal:
+    def _touches(self, p: Parameters, equations: Equations) -> EventSignal:
         return touches(equations.assembly, self.surface(p))
 
     def yielding(self, given: Given, holds: bool, *, bears: bool = False) -> Flow:
@@ -137,7 +137,7 @@ class FacingProgram:
             grip = replace(assembly.grip, placement=place)
             return Touch(assembly.tree, assembly.tool, grip, surface, compliance)
 
-        def touching(p: Parameters, equations: Equations) -> EndSignal:
+        def touching(p: Parameters, equations: Equations) -> EventSignal:
             del p
             assert isinstance(equations.load, Touch)
             return pushes(equations.load, 1)

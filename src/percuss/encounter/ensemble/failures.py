@@ -17,7 +17,7 @@ from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
 from percuss.encounter.laws.meeting_plans import planned
 from percuss.encounter.method import TOLERANCES, Integration
-from percuss.encounter.stretches import blamed
+from percuss.encounter.phase_integrator import blamed
 from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 

@@ -1,4 +1,4 @@
-"""The motion of one kind of stretch for many cases at once."""
+"""The motion of one kind of phase for many cases at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from percuss.algebra.scalars import pack, to_scalar, unpack
 from percuss.encounter.approach import Law
 from percuss.encounter.ensemble.failures import first_stops
 from percuss.encounter.ensemble.history import CONTROL, Histories, SignalTimes
-from percuss.encounter.ensemble.lasting import Bearing
+from percuss.encounter.ensemble.lasting_contacts import Bearing
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make, Peaks, residuals_between, totals_of
 from percuss.encounter.ensemble.moved import Moved, merged
@@ -33,10 +33,10 @@ _FAR = 1e30
 
 
 class Flow:
-    """Compiled motion of a kind of stretch.
+    """Compiled motion of a kind of phase.
 
     `make` gives the equations of motion of a case from its parameters, `like` are those of one
-    case. What is watched may end the stretch (`ending`) or tell when a contact pushes
+    case. What is watched may end the phase (`ending`) or tell when a contact pushes
     (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`, with
     `telling` what thrusters and wheels give, or what the joints bear. It is driven by the `law`, as
     the encounter itself has it, and lasts for about `lasting` (s).
@@ -197,7 +197,7 @@ class Flow:
         clocks: tuple[np.ndarray, np.ndarray],
         sampling: SignalTimes,
     ) -> dict[str, np.ndarray]:
-        """Signals of cases that begin at x and move between two times by the stretch's clock.
+        """Signals of cases that begin at x and move between two times by the phase's clock.
 
         The motion is computed once more, on the clock of the run, which all cases share.
         """
@@ -232,7 +232,7 @@ class Flow:
 
     @cached_property
     def _recording(self) -> kernel.Rollout:
-        """The motion on the clock of the run, at which the stretch's begins at `origin`."""
+        """The motion on the clock of the run, at which the phase's begins at `origin`."""
         return self._by(self._rollout.problem.method, shifted=True)
 
     def _observed(self, histories: Histories) -> kernel.Kernel:

@@ -23,7 +23,7 @@ from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
-from percuss.encounter.phases import Hold
+from percuss.encounter.phase_machine import Hold
 from percuss.encounter.touching import Facing, contact_at
 from percuss.impact import Contact, Jump, bounce
 from percuss.impact.contact import about, weightless

@@ -13,11 +13,11 @@ from percuss.encounter.ensemble.failures import StoppedCases
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """Cases after a stretch; arrays end with the cases.
+    """Cases after a phase; arrays end with the cases.
 
     Attributes:
         state: flat, as `Equations` has it.
-        time: s, by the clock of the stretch.
+        time: s, by the clock of the phase.
         ended: whether what was watched for ended it.
         status: how the integration of each ended, a `kernel.Status`.
         stops: where the first case of each way to fail stopped.
@@ -30,7 +30,7 @@ class Moved:
             `Bearing`.
         event_times: (events, cases), when what is watched last happened (s), NaN if never.
         samples: signals by name at the times asked for, (entries, times, cases), NaN at times at
-            which a case is not in the stretch.
+            which a case is not in the phase.
     """
 
     state: np.ndarray

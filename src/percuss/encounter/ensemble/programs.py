@@ -1,4 +1,4 @@
-"""The compiled parts of an encounter: each kind of stretch and each kind of impact, once."""
+"""The compiled parts of an encounter: each kind of phase and each kind of impact, once."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.foresight import Foresight
 from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import GraspOfCases
-from percuss.encounter.ensemble.lasting import Bearing, TouchAccount
+from percuss.encounter.ensemble.lasting_contacts import Bearing, TouchAccount
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.resting import Effort, Remaining
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
 from percuss.encounter.equations import Equations
+from percuss.encounter.events import EventSignal
 from percuss.encounter.loads import Load, Push
-from percuss.encounter.phases import Hold
+from percuss.encounter.phase_machine import Hold
 from percuss.encounter.stabilisation import driven_groups
 from percuss.encounter.start import Start
 from percuss.encounter.touching import distance_of, shape_of, touches, within
-from percuss.encounter.watching import EndSignal
 
 Loading = Callable[[Parameters, Assembly], Load]
 """What acts at the tool of a case, from its parameters."""
@@ -151,7 +151,7 @@ class EnsemblePrograms:
 
         return make
 
-    def _meeting(self, p: Parameters, equations: Equations) -> EndSignal:
+    def _meeting(self, p: Parameters, equations: Equations) -> EventSignal:
         """What the contact is."""
         truth, assembly = self.template.truth(p), equations.assembly
         assert truth.approach is not None

@@ -13,7 +13,7 @@ from percuss.encounter.closures import Compliant
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.given import numbers_that
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Parameters
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.encounter.physical import unphysical
 from percuss.encounter.touching import gap_of, shape_of
 from percuss.impact.contact_laws import law_named

@@ -51,7 +51,7 @@ class EnsembleResult:
         settling_time: s after the grasp, since when every driven rate is within 2 % of its peak,
             where asked for.
         energy_balance, linear_balance, angular_balance: largest residuals (J, N s, N m s) over
-            all stretches and impacts: change minus work and external impulse.
+            all phases and impacts: change minus work and external impulse.
         impact_time: s, of the last impact.
         impact: everything about the last impact by name, (entries, cases), where asked for; see
             `percuss.encounter.ensemble.impacts.everything`.

@@ -15,7 +15,7 @@ from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.given import Place, numbers_that, with_numbers
 from percuss.encounter.number import Number, Numbered
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.kernel.duals import array_of
 
 Parameters = dict[str, Any]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from percuss.encounter.leg import APPROACH, Leg
 from percuss.encounter.nearest import Nearest, nearest
+from percuss.encounter.phase import APPROACH, Phase
 from percuss.encounter.records import (
     ApproachRecord,
     ArrivalRecord,
@@ -23,21 +23,21 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
     approach = simulation.encounter.approach
     if approach is None:
         return None
-    legs = _before(simulation)
+    phases = _before(simulation)
     touched = simulation.status != "missed"
     closest = closest_of(simulation)
-    assembly, q = legs[-1].seen.assembly, legs[-1].seen.q[:, -1]
+    assembly, q = phases[-1].observation.assembly, phases[-1].observation.q[:, -1]
     assert assembly.grip is not None
     apart = length(distance_of(assembly, assembly.grip, q).array())
     if touched:
-        relative = legs[-1].seen.relative_velocity[-1]
+        relative = phases[-1].observation.relative_velocity[-1]
     else:
-        nearest = next(leg for leg in legs if leg.begin <= closest.time <= leg.end)
-        relative = nearest.seen.relative_velocity_at(closest.time)
+        nearest = next(phase for phase in phases if phase.begin <= closest.time <= phase.end)
+        relative = nearest.observation.relative_velocity_at(closest.time)
     control = simulation.provenance.approach_control
     return ApproachRecord(
         touched=touched,
-        time=legs[-1].end if touched else None,
+        time=phases[-1].end if touched else None,
         by=ContactBy("surface" if approach.by_surface else "point"),
         distance=apart,
         relative_speed=length(relative),
@@ -53,7 +53,7 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
 
 def _meeting(simulation: Simulation) -> MeetingRecord | None:
     """The plan of the meeting; None where none is asked for."""
-    approach, approaching = simulation.encounter.approach, simulation.course.approaching
+    approach, approaching = simulation.encounter.approach, simulation.sequence.approaching
     if approach is None or approach.meet is None:
         return None
     plan = approaching and approaching.plan
@@ -89,5 +89,5 @@ def closest_of(simulation: Simulation) -> Nearest:
     return nearest(_before(simulation), shape_of(target) if approach.by_surface else None)
 
 
-def _before(simulation: Simulation) -> list[Leg]:
-    return [leg for leg in simulation.legs if leg.phase == APPROACH]
+def _before(simulation: Simulation) -> list[Phase]:
+    return [phase for phase in simulation.phases if phase.kind == APPROACH]

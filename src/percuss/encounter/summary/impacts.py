@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from percuss.algebra.motions import Force
+from percuss.encounter.lasting_contacts import LastingContact
 from percuss.encounter.loads import Touch
-from percuss.encounter.passages import Passage
 from percuss.encounter.records import (
     AngularMomentumChange,
     ContactRecord,
@@ -27,18 +27,18 @@ from percuss.impact.compliance import Compliance
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
     """Every impact in order, instantaneous ones and those that took time."""
     instantaneous = (
-        _impact(hit.impact, hit.relative_velocity, hit.time, 0.0, simulation)
-        for hit in simulation.course.hits
+        _impact(event.impact, event.relative_velocity, event.time, 0.0, simulation)
+        for event in simulation.sequence.impacts
     )
     lasting = (
         _impact(
-            passage.impact,
-            passage.relative_velocity,
-            passage.begin,
-            passage.duration if passage.ended else None,
+            contact.impact,
+            contact.relative_velocity,
+            contact.begin,
+            contact.duration if contact.ended else None,
             simulation,
         )
-        for passage in simulation.passages
+        for contact in simulation.lasting_contacts
     )
     return (*instantaneous, *lasting)
 
@@ -87,7 +87,7 @@ def _impact(
 
 def _surface(simulation: Simulation) -> str | None:
     """What of the target the tool meets, in words."""
-    facing = simulation.course.facing
+    facing = simulation.sequence.facing
     return None if facing is None else facing.surface.describe()
 
 
@@ -109,11 +109,11 @@ def _reaction(load: Force, planar: bool) -> JointReaction:
 
 def contact_of(simulation: Simulation) -> ContactRecord | None:
     """A contact that takes time: its law and every touch; None for other closures."""
-    load = simulation.course.load
+    load = simulation.sequence.load
     if load is None:
         return None
     planar, is_touch = simulation.assembly.is_planar, isinstance(load, Touch)
-    touches = tuple(_touch(passage, planar, is_touch) for passage in simulation.passages)
+    touches = tuple(_touch(contact, planar, is_touch) for contact in simulation.lasting_contacts)
     if not isinstance(load, Touch):
         return ContactRecord(
             law="pulse",
@@ -136,15 +136,15 @@ def contact_of(simulation: Simulation) -> ContactRecord | None:
     )
 
 
-def _touch(passage: Passage, planar: bool, is_touch: bool) -> TouchRecord:
+def _touch(contact: LastingContact, planar: bool, is_touch: bool) -> TouchRecord:
     return TouchRecord(
-        begin=passage.begin,
-        end=passage.end if passage.ended else None,
-        duration=passage.duration if passage.ended else None,
-        peak_force=passage.peak_force,
-        impulse=vector(passage.impact.impulse, planar),
-        restitution=passage.restitution,
-        energy_lost=passage.energy_lost if is_touch else None,
+        begin=contact.begin,
+        end=contact.end if contact.ended else None,
+        duration=contact.duration if contact.ended else None,
+        peak_force=contact.peak_force,
+        impulse=vector(contact.impact.impulse, planar),
+        restitution=contact.restitution,
+        energy_lost=contact.energy_lost if is_touch else None,
     )
 
 

@@ -19,7 +19,7 @@ def stabilised(simulation: Simulation) -> StabilisationRecord | None:
     law = simulation.encounter.control
     dump = law.dump
     found = stabilisation_of(
-        simulation.seen,
+        simulation.observation,
         capacity=law.limits.wheels,
         dump_torque=None if dump is None else dump.torque,
         dump_after=0.0 if dump is None else dump.after,

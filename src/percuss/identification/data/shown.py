@@ -10,8 +10,8 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.chaser import ChaserView
-from percuss.encounter.leg import Leg
 from percuss.encounter.observation import Observation
+from percuss.encounter.phase import Phase
 from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identification.data.channels import Channel
@@ -19,9 +19,9 @@ from percuss.identification.data.vectors import VECTORS
 from percuss.model.errors import ModelError
 
 
-def after_impact(simulation: Simulation) -> tuple[Leg, ...]:
+def after_impact(simulation: Simulation) -> tuple[Phase, ...]:
     """The stretches from the first contact on, one after the other."""
-    hits, legs = simulation.course.hits, simulation.legs
+    hits, legs = simulation.sequence.impacts, simulation.phases
     touching = [leg.begin for leg in legs if leg.name == "contact"]
     if not hits and not touching:
         raise ModelError(

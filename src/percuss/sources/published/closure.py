@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from percuss.encounter.assembly import Assembly
-from percuss.encounter.phases import Grasp
+from percuss.encounter.phase_machine import Grasp
 from percuss.impact import Contact, Jump
 from percuss.sources.published.jump import published
 from percuss.sources.published.plant import PublishedPlant

@@ -48,7 +48,7 @@ class Closure(ABC):
     needs_target: ClassVar[bool] = True
 
     @abstractmethod
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """What happens from the contact of some cases to the end."""
 
 
@@ -65,7 +65,7 @@ class Grasp(Closure):
     def assembly_after(self, contact: Contact, jump: Jump) -> Assembly:
         """The bodies that move together afterwards."""
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """The grasp closes, and that is that."""
         phases.grasp(some, self)
 
@@ -154,7 +154,7 @@ class Speeds:
         )
 
 
-class Phases(ABC, Generic[Facing]):
+class PhaseMachine(ABC, Generic[Facing]):
     """Carries out what happens in an encounter, for some cases at a time.
 
     Each case is in a state that the last phase left; every method that takes cases moves them on
@@ -218,7 +218,7 @@ class Phases(ABC, Generic[Facing]):
         """Some cases end where they are."""
 
 
-def run_phases(phases: Phases[Any], closure: Closure, *, approaches: bool) -> None:
+def run_phases(phases: PhaseMachine[Any], closure: Closure, *, approaches: bool) -> None:
     """Carry out an encounter from its start to its end."""
     some = phases.start()
     if approaches:

@@ -12,7 +12,7 @@ from percuss.control.settling import FULL, SETTLED
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.arrivals import ApproachOfCases, beside_plan
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.contacts import ContactPhases
+from percuss.encounter.ensemble.contact_phases import ContactPhases
 from percuss.encounter.ensemble.facing import FacingProgram, facing_program
 from percuss.encounter.ensemble.failures import AFTER, APPROACH, FLIGHT, PLANNING
 from percuss.encounter.ensemble.flow import Flow
@@ -23,7 +23,7 @@ from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.resting import FULL_AT, THRUSTERS
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import (
+from percuss.encounter.phase_machine import (
     Grasp,
     Hold,
     Rebound,
@@ -37,7 +37,7 @@ from percuss.model.names import BaseMode
 TURN = 2.0 * np.pi
 
 
-def run_course(programs: EnsemblePrograms, cases: Cases) -> None:
+def run_cases(programs: EnsemblePrograms, cases: Cases) -> None:
     """Carry out all cases; what comes of them is in their account."""
     encounter = programs.encounter
     if encounter.orbit is not None:
@@ -60,7 +60,7 @@ class CompiledPhases(ContactPhases):
     def __init__(self, programs: EnsemblePrograms, cases: Cases) -> None:
         super().__init__(programs, cases)
         self._struck: Struck | None = None
-        self._ways: list[ApproachOfCases] = []
+        self._approaches: list[ApproachOfCases] = []
         self._conserves = programs.before.chaser.mode != BaseMode.FIXED
 
     def start(self) -> np.ndarray:
@@ -85,11 +85,11 @@ class CompiledPhases(ContactPhases):
         some = some[~unplanned]
         met: list[np.ndarray] = []
         if np.any(self._approach_time("observe", some)):
-            hit, some = self._stretch(some, "waiting")
-            met.append(hit)
-        hit, some = self._stretch(some, "coming")
+            touching, some = self._approach_phase(some, "waiting")
+            met.append(touching)
+        touching, some = self._approach_phase(some, "coming")
         self.end(some, Outcome.MISSED)
-        touched = np.sort(np.concatenate([*met, hit]))
+        touched = np.sort(np.concatenate([*met, touching]))
         cases.touched(touched)
         if programs.machine.approach:
             self._note_arrivals(touched, some)
@@ -102,24 +102,24 @@ class CompiledPhases(ContactPhases):
             if not len(some):
                 continue
             q, v = cases.state_of(some)
-            seen = programs.arrivals(q, v, cases.inputs_of(some))
-            told = {"distance": seen["distance"]}
+            arrival = programs.arrivals(q, v, cases.inputs_of(some))
+            numbers = {"distance": arrival["distance"]}
             if some is touched:
-                told["relative_velocity"] = seen["relative_velocity"]
-                if "planned" in seen:
-                    beside = beside_plan(programs.approach, seen, found["contact_time"][some])
-                    told |= {f"arrival.{name}": values for name, values in beside.items()}
-            cases.tell(some, {f"approach.{name}": values for name, values in told.items()})
-        for way in reversed(self._ways):
-            some = missed[np.isin(missed, way.some)]
-            begin = np.broadcast_to(array_of(way.begin), way.some.shape)
+                numbers["relative_velocity"] = arrival["relative_velocity"]
+                if "planned" in arrival:
+                    beside = beside_plan(programs.approach, arrival, found["contact_time"][some])
+                    numbers |= {f"arrival.{name}": values for name, values in beside.items()}
+            cases.tell(some, {f"approach.{name}": values for name, values in numbers.items()})
+        for approach in reversed(self._approaches):
+            some = missed[np.isin(missed, approach.some)]
+            begin = np.broadcast_to(array_of(approach.begin), approach.some.shape)
             when = found["closest_time"][some]
-            here = when >= begin[np.searchsorted(way.some, some)]
+            here = when >= begin[np.searchsorted(approach.some, some)]
             some, missed = some[here], missed[~np.isin(missed, some[here])]
             if len(some):
-                q, v = way.states(some, when[here])
-                seen = programs.arrivals(q, v, cases.inputs_of(some))
-                cases.tell(some, {"approach.relative_velocity": seen["relative_velocity"]})
+                q, v = approach.states(some, when[here])
+                arrival = programs.arrivals(q, v, cases.inputs_of(some))
+                cases.tell(some, {"approach.relative_velocity": arrival["relative_velocity"]})
 
     def _origin(self, some: np.ndarray) -> Any:
         """Zero of the clock of the law that comes, or flies on after a bounce (s)."""
@@ -127,8 +127,8 @@ class CompiledPhases(ContactPhases):
             return 0.0
         return self._approach_time("observe", some)
 
-    def _stretch(self, some: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """One stretch of the approach: the cases that touch in it, and those that go on."""
+    def _approach_phase(self, some: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """A phase of the approach: the cases that touch in it, and those that go on."""
         if not len(some):
             return some, some
         programs, cases = self.programs, self.cases
@@ -139,7 +139,7 @@ class CompiledPhases(ContactPhases):
             flow, begin, origin = programs.coming, go, self._origin(some)
         x, p = cases.started(some, flow), cases.parameters(some, flow.like)
         if programs.machine.approach:
-            self._ways.append(ApproachOfCases(flow, some, x, p, begin, origin))
+            self._approaches.append(ApproachOfCases(flow, some, x, p, begin, origin))
         moved = self._move(some, flow, x, p, begin - origin, end - begin, origin)
         cases.carry(some, flow, moved, origin)
         self._note_closest(some, moved.extras[2], moved.extras[3] + origin)
@@ -164,7 +164,7 @@ class CompiledPhases(ContactPhases):
         programs, cases = self.programs, self.cases
         grasp, flow = programs.grasp(closure), programs.held(closure)
         struck = grasp(*cases.state_of(some), cases.inputs_of(some))
-        cases.hit(some, struck, self._conserves)
+        cases.add_impact(some, struck, self._conserves)
         assert struck.pose is not None
         own_q, own_v = cases.assembly.chaser.coordinate_count, cases.assembly.chaser.rate_count
         held = {"pose": struck.pose, "held": struck.q} | cases.inputs_of(some)
@@ -274,7 +274,7 @@ class CompiledPhases(ContactPhases):
     def bounced(self, some: np.ndarray, chosen: np.ndarray) -> None:
         assert self._struck is not None
         struck = self._struck.only(chosen)
-        self.cases.hit(some, struck, self._conserves)
+        self.cases.add_impact(some, struck, self._conserves)
         self.cases.v[:, self.cases.at(some)] = struck.v
 
     def impacts(self, some: np.ndarray) -> np.ndarray:

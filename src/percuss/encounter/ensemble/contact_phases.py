@@ -12,10 +12,10 @@ from percuss.encounter.ensemble.facing import FacingProgram, facing_program
 from percuss.encounter.ensemble.failures import AFTER, CONTACT
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.lasting import LOADS, Bearing
+from percuss.encounter.ensemble.lasting_contacts import LOADS, Bearing
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Give, Thrust, at_cases
+from percuss.encounter.phase_machine import Give, Thrust, at_cases
 from percuss.impact.compliant_mass import damping_for
 from percuss.kernel.duals import array_of, slope_of, value_of, with_differences
 from percuss.model.errors import ModelError

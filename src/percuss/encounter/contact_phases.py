@@ -12,10 +12,10 @@ from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.failure import SimulationError
-from percuss.encounter.leg import AFTER, CONTACT
 from percuss.encounter.loads import Push, Touch
-from percuss.encounter.phases import Give, Thrust
-from percuss.encounter.stretches import Driver, Stretches
+from percuss.encounter.phase import AFTER, CONTACT
+from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
+from percuss.encounter.phase_machine import Give, Thrust
 from percuss.encounter.touching import (
     Facing,
     approach_speed,
@@ -75,48 +75,53 @@ def _damping(give: Give, contact: Contact, facing: Facing) -> float:
         raise EncounterError(("impact", "restitution"), str(error)) from None
 
 
-def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facing | None) -> None:
+def integrate_contact(
+    integrator: PhaseIntegrator, contact: Contact, touch: Touch, facing: Facing | None
+) -> None:
     """The contact pushes for a while, perhaps again and again, to the end."""
-    assembly = stretches.turned(
-        assembly_before(stretches.encounter.start).starting_at(
+    assembly = integrator.turned(
+        assembly_before(integrator.encounter.start).starting_at(
             np.concatenate([contact.chaser_coordinates, contact.target_coordinates]),
             np.concatenate([contact.chaser_rates, contact.target_rates]),
         )
     )
-    driver = stretches.driver_after(assembly)
-    end = stretches.now + stretches.encounter.duration
+    driver = integrator.driver_after(assembly)
+    end = integrator.now + integrator.encounter.duration
     touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
     if facing is not None and _relative_speed(contact) <= _rounding(contact):
-        _refuse_idle(stretches, assembly, driver, contact)
-    # Each stretch has smooth equations: what jumps does so between two of them.
+        _refuse_idle(integrator, assembly, driver, contact)
+    # Each phase has smooth equations: what jumps does so between two of them.
     loads = {made: replace(touch, made=made) for made in (True, False)}
     ends = {made: pushes(touch, -1 if made else 1) for made in (True, False)}
     for _ in range(2 * MOST_TOUCHES):
-        leg = stretches.add(
+        phase = integrator.add(
             "contact" if touching else "flight",
             CONTACT if touching else AFTER,
             assembly,
             driver,
             end=end,
-            spacing=stretches.spacing,
+            spacing=integrator.spacing,
             signal=None if facing is None else ends[touching],
             just=True,
             load=loads[touching],
         )
-        if not leg.was_ended or leg.end >= end:
+        if not phase.was_ended or phase.end >= end:
             return
-        if all(one.end == one.begin for one in stretches.legs[-4:]) and len(stretches.legs) >= 4:
-            raise _at_a_standstill(stretches, driver)
-        assembly, touching = stretches.carried(assembly), not touching
+        if (
+            all(one.end == one.begin for one in integrator.phases[-4:])
+            and len(integrator.phases) >= 4
+        ):
+            raise _at_a_standstill(integrator, driver)
+        assembly, touching = integrator.carried(assembly), not touching
     raise SimulationError(
-        f"the contact began {MOST_TOUCHES} times by {stretches.now:.6g} s of {end:.6g} s: the tool "
-        "chatters on the surface. More damping, or a softer control, lets it rest."
+        f"the contact began {MOST_TOUCHES} times by {integrator.now:.6g} s of {end:.6g} s: the "
+        "tool chatters on the surface. More damping, or a softer control, lets it rest."
     )
 
 
-def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
+def _at_a_standstill(integrator: PhaseIntegrator, driver: Driver) -> SimulationError:
     """Contact and flight that follow each other at one instant."""
-    law = stretches.encounter.control.name
+    law = integrator.encounter.control.name
     acting = (
         "nothing presses them together, nor apart"
         if driver.law.idle
@@ -124,14 +129,14 @@ def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
         "while they do not"
     )
     return SimulationError(
-        f"at {stretches.now:.6g} s contact and flight follow each other without time going on: "
+        f"at {integrator.now:.6g} s contact and flight follow each other without time going on: "
         f"{acting}. Another control, or another impact.stiffness or damping, lets them rest on "
         "each other or part."
     )
 
 
 def _refuse_idle(
-    stretches: Stretches, assembly: Assembly, driver: Driver, contact: Contact
+    integrator: PhaseIntegrator, assembly: Assembly, driver: Driver, contact: Contact
 ) -> None:
     """Points that touch at rest, and that nothing moves on each other: there is no impact.
 
@@ -140,11 +145,11 @@ def _refuse_idle(
     if driver.law.period is not None:
         return
     equations = Equations(
-        assembly, driver.law, wheels=driver.wheels, orbit=stretches.orbit
-    ).begun_with(assembly, None, orbit_angle=stretches.orbit_angle)
+        assembly, driver.law, wheels=driver.wheels, orbit=integrator.orbit
+    ).begun_with(assembly, None, orbit_angle=integrator.orbit_angle)
     # What a law will do later counts too: a goal may be reached from rest.
-    lasting = stretches.encounter.duration * np.linspace(0.0, 1.0, _LOOKS)
-    times = stretches.now - driver.origin + lasting
+    lasting = integrator.encounter.duration * np.linspace(0.0, 1.0, _LOOKS)
+    times = integrator.now - driver.origin + lasting
     start = equations.start
     rates, _ = equations.compiled(times, np.repeat(start[:, None], _LOOKS, axis=1))
     soon = [
@@ -171,17 +176,17 @@ def _rounding(contact: Contact) -> float:
     return AT_REST * max(1.0, float(np.max(np.abs(rates), initial=0.0)))
 
 
-def push(stretches: Stretches, thrust: Thrust) -> Push:
+def push(integrator: PhaseIntegrator, thrust: Thrust) -> Push:
     """A given force on the chaser alone, then what it leaves."""
-    assembly = assembly_before(stretches.encounter.touched)
+    assembly = assembly_before(integrator.encounter.touched)
     force = Vector3(*[*(float(x) for x in thrust.force), 0.0][:3])
     pulse = Push(assembly.tree, assembly.tool, force, thrust.in_link)
-    driver = stretches.driver_after(assembly)
+    driver = integrator.driver_after(assembly)
     lasting = thrust.lasting
-    stretches.add(
+    integrator.add(
         "contact", CONTACT, assembly, driver, end=lasting, spacing=lasting / 200, load=pulse
     )
-    assembly = stretches.carried(assembly)
-    end = lasting + stretches.encounter.duration
-    stretches.add("after", AFTER, assembly, driver, end=end, spacing=stretches.spacing)
+    assembly = integrator.carried(assembly)
+    end = lasting + integrator.encounter.duration
+    integrator.add("after", AFTER, assembly, driver, end=end, spacing=integrator.spacing)
     return pulse

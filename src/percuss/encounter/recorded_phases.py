@@ -11,13 +11,24 @@ import numpy as np
 from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Approach, Approaching, Foreseen, Way
 from percuss.encounter.assembly import Assembly, assembly_apart, assembly_before
+from percuss.encounter.contact_phases import integrate_contact, push, touch_of
 from percuss.encounter.encounter import Encounter
+from percuss.encounter.events import EventSignal
 from percuss.encounter.failure import Progress
-from percuss.encounter.leg import AFTER, APPROACH, Hit, Leg
 from percuss.encounter.loads import Push, Touch
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Cases, Give, Grasp, Phases, Rebound, Speeds, Thrust, run_phases
-from percuss.encounter.stretches import Driver, Stretches
+from percuss.encounter.phase import AFTER, APPROACH, ImpactEvent, Phase
+from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
+from percuss.encounter.phase_machine import (
+    Cases,
+    Give,
+    Grasp,
+    PhaseMachine,
+    Rebound,
+    Speeds,
+    Thrust,
+    run_phases,
+)
 from percuss.encounter.touching import (
     Facing,
     approach_speed,
@@ -28,8 +39,6 @@ from percuss.encounter.touching import (
     touches,
     within,
 )
-from percuss.encounter.watching import EndSignal
-from percuss.encounter.yielding import push, touch_of, yield_to
 from percuss.impact import Contact, Jump, bounce
 
 BOUNCE = "bounce"
@@ -37,8 +46,8 @@ BOUNCE = "bounce"
 
 
 @dataclass(frozen=True)
-class Course:
-    """What happened in an encounter, in order: stretches of motion and the impacts between them.
+class PhaseSequence:
+    """What happened in an encounter, in order: phases of motion and the impacts between them.
 
     `status` is captured, bounced, missed, pushed (by a pulse), held (by a spring that also
     pulls), accumulated (bounces pile up before the grasp can close) or unfinished (too many
@@ -46,8 +55,8 @@ class Course:
     """
 
     status: str
-    legs: tuple[Leg, ...]
-    hits: tuple[Hit, ...]
+    phases: tuple[Phase, ...]
+    impacts: tuple[ImpactEvent, ...]
     facing: Facing | None = None
     load: Touch | Push | None = None
     approaching: Approaching | None = None
@@ -55,24 +64,24 @@ class Course:
     """At which the points met, or slid on each other, when bounces were given up (m/s)."""
 
     def __repr__(self) -> str:
-        phases = ", ".join(leg.name for leg in self.legs[:8])
-        more = ", …" if len(self.legs) > 8 else ""
-        return f"<Course: {self.status}, {len(self.hits)} impacts; {phases}{more}>"
+        phases = ", ".join(phase.name for phase in self.phases[:8])
+        more = ", …" if len(self.phases) > 8 else ""
+        return f"<Course: {self.status}, {len(self.impacts)} impacts; {phases}{more}>"
 
 
-def course_of(encounter: Encounter, progress: Progress | None = None) -> Course:
-    """Carry out an encounter stretch by stretch."""
-    phases = RecordedPhases(encounter, Stretches(encounter, progress))
+def sequence_of(encounter: Encounter, progress: Progress | None = None) -> PhaseSequence:
+    """Carry out an encounter phase by phase."""
+    phases = RecordedPhases(encounter, PhaseIntegrator(encounter, progress))
     run_phases(phases, encounter.closure, approaches=encounter.approach is not None)
-    return phases.course()
+    return phases.sequence()
 
 
-class RecordedPhases(Phases[Facing]):
-    """The phases of one case; its stretches of motion and its impacts are kept."""
+class RecordedPhases(PhaseMachine[Facing]):
+    """The phases of one case; each phase and each impact is kept."""
 
-    def __init__(self, encounter: Encounter, stretches: Stretches) -> None:
+    def __init__(self, encounter: Encounter, integrator: PhaseIntegrator) -> None:
         self.encounter = encounter
-        self.stretches = stretches
+        self.integrator = integrator
         self.approaching: Approaching | None = None
         self._outcome = Outcome.FAILED
         self._contact = encounter.contact
@@ -82,12 +91,12 @@ class RecordedPhases(Phases[Facing]):
         self._driver: Driver | None = None
         self._speed: float | None = None
 
-    def course(self) -> Course:
+    def sequence(self) -> PhaseSequence:
         """What has happened."""
-        return Course(
+        return PhaseSequence(
             status=self._outcome.name.lower(),
-            legs=tuple(self.stretches.legs),
-            hits=tuple(self.stretches.hits),
+            phases=tuple(self.integrator.phases),
+            impacts=tuple(self.integrator.impacts),
             facing=self._facing,
             load=self._load,
             approaching=self.approaching,
@@ -106,7 +115,7 @@ class RecordedPhases(Phases[Facing]):
     # --- before the contact -------------------------------------------------------------------
 
     def approach(self, some: Cases) -> Cases:
-        approach, stretches = self._approach, self.stretches
+        approach, integrator = self._approach, self.integrator
         assembly = assembly_before(self.encounter.start)
         laws = approach.control.approaching(
             Way(approach, assembly, self.encounter.orbit), Foreseen()
@@ -117,7 +126,7 @@ class RecordedPhases(Phases[Facing]):
         if approach.observe:
             wheels = wheel_use(approach.control.limits, approach.control.dump)
             driver = Driver(laws.waiting, 0.0, wheels, before=True)
-            leg = stretches.add(
+            phase = integrator.add(
                 "observe",
                 APPROACH,
                 assembly,
@@ -126,10 +135,10 @@ class RecordedPhases(Phases[Facing]):
                 spacing=spacing,
                 signal=signal,
             )
-            assembly = stretches.carried(assembly)
-            if leg.was_ended:
+            assembly = integrator.carried(assembly)
+            if phase.was_ended:
                 return self._met(some, assembly)
-        leg = stretches.add(
+        phase = integrator.add(
             "approach",
             APPROACH,
             assembly,
@@ -138,10 +147,10 @@ class RecordedPhases(Phases[Facing]):
             spacing=spacing,
             signal=signal,
         )
-        if not leg.was_ended:
+        if not phase.was_ended:
             self.end(some, Outcome.MISSED)
             return some[:0]
-        return self._met(some, stretches.carried(assembly))
+        return self._met(some, integrator.carried(assembly))
 
     @property
     def _approach(self) -> Approach:
@@ -149,7 +158,7 @@ class RecordedPhases(Phases[Facing]):
         return self.encounter.approach
 
     def _met(self, some: Cases, assembly: Assembly) -> Cases:
-        """The tool touches, as the last stretch left it."""
+        """The tool touches, as the last phase left it."""
         self._contact = contact_at(assembly, assembly.coordinates, assembly.rates)
         return some
 
@@ -161,7 +170,7 @@ class RecordedPhases(Phases[Facing]):
         wheels = wheel_use(approach.control.limits, approach.control.dump)
         return Driver(laws.coming, origin, wheels, before=True)
 
-    def _meeting(self, assembly: Assembly) -> EndSignal:
+    def _meeting(self, assembly: Assembly) -> EventSignal:
         """What the contact is."""
         radius = self._approach.capture_radius
         if radius is not None:
@@ -177,7 +186,7 @@ class RecordedPhases(Phases[Facing]):
         if not len(some):
             return
         jump = closure.jump(self.contact)
-        self.stretches.hit(self.contact, jump, closure.name)
+        self.integrator.add_impact(self.contact, jump, closure.name)
         self._after(closure.assembly_after(self.contact, jump))
         self.end(some, Outcome.CAPTURED)
 
@@ -191,7 +200,7 @@ class RecordedPhases(Phases[Facing]):
     def bounce(self, some: Cases, facing: Facing, rebound: Rebound) -> Speeds:
         contact = self.contact
         normal: Any = facing.normal(contact).array()
-        if self.encounter.approach is None and not self.stretches.hits:
+        if self.encounter.approach is None and not self.integrator.impacts:
             normal = rebound.normal
         self._jump = bounce(contact, rebound.restitution, rebound.friction, normal)
         parting = self._parting(self._jump)
@@ -211,38 +220,38 @@ class RecordedPhases(Phases[Facing]):
             return
         assert self._jump is not None
         assert chosen.all(), "there is one case"
-        self.stretches.hit(self.contact, self._jump, BOUNCE)
+        self.integrator.add_impact(self.contact, self._jump, BOUNCE)
         self._contact = self._parting(self._jump)
 
     def impacts(self, some: Cases) -> np.ndarray:
-        return np.full(len(some), len(self.stretches.hits))
+        return np.full(len(some), len(self.integrator.impacts))
 
     def fly(self, some: Cases, facing: Facing) -> Cases:
         if not len(some):
             return some
-        stretches = self.stretches
-        assembly, end = self._apart(), stretches.now + self.encounter.duration
+        integrator = self.integrator
+        assembly, end = self._apart(), integrator.now + self.encounter.duration
         signal = touches(assembly, facing.surface)
-        leg = stretches.add(
+        phase = integrator.add(
             "flight",
             AFTER,
             assembly,
             self._flying(assembly),
             end=end,
-            spacing=stretches.spacing,
+            spacing=integrator.spacing,
             signal=signal,
             just=True,
         )
-        if not leg.was_ended:
+        if not phase.was_ended:
             self.end(some, Outcome.BOUNCED)
             return some[:0]
-        return self._met(some, stretches.carried(assembly))
+        return self._met(some, integrator.carried(assembly))
 
     def rest(self, some: Cases) -> None:
         if len(some):
-            stretches, assembly = self.stretches, self._apart()
-            now, driver = stretches.now, self._flying(assembly)
-            stretches.add("flight", AFTER, assembly, driver, end=now, spacing=stretches.spacing)
+            integrator, assembly = self.integrator, self._apart()
+            now, driver = integrator.now, self._flying(assembly)
+            integrator.add("flight", AFTER, assembly, driver, end=now, spacing=integrator.spacing)
 
     def part(self, some: Cases) -> None:
         if len(some):
@@ -252,22 +261,22 @@ class RecordedPhases(Phases[Facing]):
     def _apart(self) -> Assembly:
         """Chaser and target side by side after a bounce."""
         assert self._jump is not None
-        return self.stretches.turned(assembly_apart(self.contact, self._jump))
+        return self.integrator.turned(assembly_apart(self.contact, self._jump))
 
     def _flying(self, assembly: Assembly) -> Driver:
         """What drives the chaser between bounces: the law of the approach, where there is one."""
         if self._driver is None:
             before = self.approaching is not None
-            self._driver = self._coming() if before else self.stretches.driver_after(assembly)
+            self._driver = self._coming() if before else self.integrator.driver_after(assembly)
         return self._driver
 
     def _after(self, assembly: Assembly) -> None:
         """The motion after the last impact, with a clock of its own."""
-        stretches = self.stretches
-        driver = stretches.driver_after(assembly)
-        end = stretches.now + self.encounter.duration
-        stretches.add(
-            "after", AFTER, stretches.turned(assembly), driver, end=end, spacing=stretches.spacing
+        integrator = self.integrator
+        driver = integrator.driver_after(assembly)
+        end = integrator.now + self.encounter.duration
+        integrator.add(
+            "after", AFTER, integrator.turned(assembly), driver, end=end, spacing=integrator.spacing
         )
 
     # --- contacts that take time --------------------------------------------------------------
@@ -276,14 +285,14 @@ class RecordedPhases(Phases[Facing]):
         if not len(some):
             return
         touch = touch_of(self.encounter, give, self.contact, facing)
-        yield_to(self.stretches, self.contact, touch, facing)
+        integrate_contact(self.integrator, self.contact, touch, facing)
         self._load = touch
         self.end(some, Outcome.HELD if facing is None else Outcome.BOUNCED)
 
     def push(self, some: Cases, thrust: Thrust) -> None:
         if not len(some):
             return
-        self._load = push(self.stretches, thrust)
+        self._load = push(self.integrator, thrust)
         self.end(some, Outcome.PUSHED)
 
     def end(self, some: Cases, outcome: Outcome) -> None:
