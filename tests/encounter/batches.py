@@ -9,11 +9,11 @@ import numpy as np
 
 import percuss
 from percuss import kernel
+from percuss.encounter.contact_geometry import shape_of
 from percuss.encounter.ensemble import Ensemble, EnsembleResult, Outcome
 from percuss.encounter.nearest import nearest
 from percuss.encounter.phase import CONTACT
 from percuss.encounter.simulation import Simulation
-from percuss.encounter.touching import shape_of
 from percuss.scenario import Scenario
 from percuss.scenario.simulation import simulate
 

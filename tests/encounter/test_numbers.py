@@ -18,7 +18,7 @@ from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.control import Felt
 from percuss.control.guidance import Meeting
-from percuss.encounter.approach import Foreseen, Way
+from percuss.encounter.approach import ApproachTask, Preparation
 from percuss.encounter.assembly import assembly_apart, assembly_before
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.laws.meeting_plans import tool_meeting
@@ -244,8 +244,8 @@ def approached(encounter: percuss.Encounter) -> Any:
     """Commands while the target is observed and while the tool sets out, of a known meeting."""
     assembly, approach = assembly_before(encounter.start), encounter.approach
     assert approach is not None
-    known = Foreseen(meeting=known_meeting() if approach.meet is not None else None)
-    laws = approach.control.approaching(Way(approach, assembly, encounter.orbit), known)
+    known = Preparation(meeting=known_meeting() if approach.meet is not None else None)
+    laws = approach.control.approaching(ApproachTask(approach, assembly, encounter.orbit), known)
     commands = [
         law.command(0.3, assembly.coordinates, assembly.rates, law.memory)[0]
         for law in (laws.waiting, laws.coming)
@@ -260,7 +260,7 @@ def known_meeting() -> Meeting:
     assembly, approach = assembly_before(encounter.start), encounter.approach
     assert approach is not None
     place = frame_pose(encounter.chaser, encounter.chaser_coordinates, encounter.tool).position
-    return tool_meeting(Way(approach, assembly), place)
+    return tool_meeting(ApproachTask(approach, assembly), place)
 
 
 @pytest.mark.parametrize(

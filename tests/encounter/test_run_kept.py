@@ -16,15 +16,22 @@ import percuss
 from percuss import kernel
 from percuss.control import ControlLaw, no_control
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Foreseen, Way
+from percuss.encounter.approach import ApproachTask, Preparation
 from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.closures import Bounce, Compliant, Pin, Weld
+from percuss.encounter.contact_geometry import (
+    contact_at,
+    contact_surface_at,
+    pushes,
+    shape_of,
+    touches,
+    within,
+)
 from percuss.encounter.contact_phases import touch_of
 from percuss.encounter.equations import Equations, WheelUse
 from percuss.encounter.events import EventSignal, EventSignals
 from percuss.encounter.loads import Touch
 from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
-from percuss.encounter.touching import contact_at, facing_at, pushes, shape_of, touches, within
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
@@ -54,7 +61,9 @@ def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, Event
     assembly, approach = assembly_before(encounter.touched), encounter.approach
     found: dict[str, tuple[Equations, EventSignal | None]] = {}
     if approach is not None:
-        laws = approach.control.approaching(Way(approach, assembly, encounter.orbit), Foreseen())
+        laws = approach.control.approaching(
+            ApproachTask(approach, assembly, encounter.orbit), Preparation()
+        )
         wheels = wheel_use(approach.control.limits, approach.control.dump)
         radius = approach.capture_radius
         meets = touched(assembly) if radius is None else within(assembly, radius)
@@ -66,10 +75,12 @@ def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, Event
     if isinstance(closure, (Pin, Weld)):
         assembly = closure.assembly_after(contact, closure.jump(contact))
     if isinstance(closure, Bounce):
-        signal = touches(assembly, facing_at(contact, closure.normal, touched_shape=False).surface)
+        signal = touches(
+            assembly, contact_surface_at(contact, closure.normal, touched_shape=False).surface
+        )
     if isinstance(closure, Compliant):
-        facing = facing_at(contact, closure.normal, touched_shape=False)
-        load = touch_of(encounter, closure.give, contact, facing)
+        contact_surface = contact_surface_at(contact, closure.normal, touched_shape=False)
+        load = touch_of(encounter, closure.give, contact, contact_surface)
         signal = pushes(load, 1)
     law = encounter.control.control_law(assembly)
     wheels = wheel_use(encounter.control.limits, encounter.control.dump)

@@ -71,10 +71,10 @@ class Law(ABC):
         return None
 
     @abstractmethod
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
         """The laws before the contact, within their limits; what is not known is planned here."""
 
-    def foresight(self, approach: Approach) -> str:
+    def preparation(self, approach: Approach) -> str:
         """What the law must know before an approach begins.
 
         One of "meeting", "plan", "goal" or "nothing".
@@ -143,7 +143,7 @@ class Approach:
 
 
 @dataclass(frozen=True)
-class Way:
+class ApproachTask:
     """An approach as its law sees it: the bodies side by side at its start, and their orbit."""
 
     approach: Approach
@@ -152,7 +152,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class Preparation:
     """What the laws of an approach need and is known already: a meeting, a goal, gains."""
 
     meeting: guidance.Meeting | None = None

@@ -8,6 +8,13 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.assembly import Assembly, assembly_before
+from percuss.encounter.contact_geometry import (
+    ContactSurface,
+    approach_speed,
+    contact_at,
+    pushes,
+    relative_velocity,
+)
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.errors import EncounterError
@@ -16,13 +23,6 @@ from percuss.encounter.loads import Push, Touch
 from percuss.encounter.phase import AFTER, CONTACT
 from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
 from percuss.encounter.phase_machine import Give, Thrust
-from percuss.encounter.touching import (
-    Facing,
-    approach_speed,
-    contact_at,
-    pushes,
-    relative_velocity,
-)
 from percuss.impact import Contact, bounce
 from percuss.impact.compliant_mass import damping_for
 from percuss.impact.contact_laws import law_named
@@ -41,24 +41,26 @@ _PRESSED = 1e-9
 """Acceleration (m/s²) from which on something moves points at rest on each other."""
 
 
-def touch_of(encounter: Encounter, give: Give, contact: Contact, facing: Facing | None) -> Touch:
+def touch_of(
+    encounter: Encounter, give: Give, contact: Contact, contact_surface: ContactSurface | None
+) -> Touch:
     """The compliant contact that an encounter asks for, at its first touch."""
     damping = give.damping
     if damping is None:
-        if facing is None:
+        if contact_surface is None:
             unit = law_named(give.law).damping_unit
             message = f"is missing: law {give.law} needs it, in {unit}"
             raise EncounterError(("impact", "damping"), message)
-        damping = _damping(give, contact, facing)
+        damping = _damping(give, contact, contact_surface)
     compliance = give.compliance(damping)
     assembly = assembly_before(encounter.start)
-    surface = None if facing is None else facing.surface
+    surface = None if contact_surface is None else contact_surface.surface
     return Touch(assembly.tree, assembly.tool, contact.grip, surface, compliance)
 
 
-def _damping(give: Give, contact: Contact, facing: Facing) -> float:
+def _damping(give: Give, contact: Contact, contact_surface: ContactSurface) -> float:
     """What makes the effective mass rebound with the restitution asked for."""
-    normal = facing.normal(contact)
+    normal = contact_surface.normal(contact)
     speed = approach_speed(contact, normal)
     if speed <= _rounding(contact):
         raise EncounterError(
@@ -76,7 +78,10 @@ def _damping(give: Give, contact: Contact, facing: Facing) -> float:
 
 
 def integrate_contact(
-    integrator: PhaseIntegrator, contact: Contact, touch: Touch, facing: Facing | None
+    integrator: PhaseIntegrator,
+    contact: Contact,
+    touch: Touch,
+    contact_surface: ContactSurface | None,
 ) -> None:
     """The contact pushes for a while, perhaps again and again, to the end."""
     assembly = integrator.turned(
@@ -87,8 +92,10 @@ def integrate_contact(
     )
     driver = integrator.driver_after(assembly)
     end = integrator.now + integrator.encounter.duration
-    touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
-    if facing is not None and _relative_speed(contact) <= _rounding(contact):
+    touching = (
+        contact_surface is None or approach_speed(contact, contact_surface.normal(contact)) > 0.0
+    )
+    if contact_surface is not None and _relative_speed(contact) <= _rounding(contact):
         _refuse_idle(integrator, assembly, driver, contact)
     # Each phase has smooth equations: what jumps does so between two of them.
     loads = {made: replace(touch, made=made) for made in (True, False)}
@@ -101,7 +108,7 @@ def integrate_contact(
             driver,
             end=end,
             spacing=integrator.spacing,
-            signal=None if facing is None else ends[touching],
+            signal=None if contact_surface is None else ends[touching],
             just=True,
             load=loads[touching],
         )

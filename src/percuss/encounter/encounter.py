@@ -213,7 +213,7 @@ def _own_numbers(values: Any) -> Any:
 class Described(Protocol):
     """Something that describes an encounter, such as a scenario."""
 
-    def told(self, error: EncounterError) -> Exception:
+    def reworded(self, error: EncounterError) -> Exception:
         """The error in the words of who described the encounter."""
         ...
 

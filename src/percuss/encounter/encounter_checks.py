@@ -13,12 +13,12 @@ from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import ActuatorLimits, Dump, each, effort_limits
 from percuss.encounter.approach import Approach, Law
 from percuss.encounter.belief import Belief
+from percuss.encounter.contact_geometry import shape_of
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.laws.meeting_plans import asked_meeting
 from percuss.encounter.method import Integration
 from percuss.encounter.phase_machine import Closure
 from percuss.encounter.requirements import require, require_kind
-from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_pose
 from percuss.model.checks import is_finite, is_not_negative, is_positive, known, values, violates
 from percuss.model.errors import choices, closest
@@ -249,7 +249,7 @@ def _check_approach(approach: Approach, encounter: Encounter) -> None:
         limits = f"less than the timeout, {shown(approach.timeout)} s"
         raise EncounterError((*at, "observe"), f"must be {limits}, got {shown(approach.observe)}")
     law = approach.control
-    if law.foresight(approach) in ("meeting", "plan"):
+    if law.preparation(approach) in ("meeting", "plan"):
         meet = asked_meeting(approach)
         waits = violates(sub(meet.at, approach.observe), _is_later)
         if waits or violates(sub(approach.timeout, meet.at), _is_later):

@@ -11,10 +11,10 @@ from percuss.algebra.motions import Force
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import total_mass
 from percuss.encounter.balances import peaks
+from percuss.encounter.contact_geometry import innermost
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import Phase
-from percuss.encounter.touching import innermost
 from percuss.impact import ConservationLaw, Impact, State, momentum_sizes
 from percuss.impact.compliant_loads import CompliantContact
 from percuss.impact.verdict import ImpactBalance, laws

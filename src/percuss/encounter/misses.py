@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.encounter.contact_geometry import distance_of
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
 from percuss.encounter.reach import metres, remedy, tool_chain
-from percuss.encounter.touching import distance_of
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.chain import distance
 

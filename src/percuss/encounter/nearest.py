@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.contact_geometry import distance_of, gap_of
 from percuss.encounter.method import cubics
 from percuss.encounter.observation import unit_quaternions
 from percuss.encounter.phase import Phase
 from percuss.encounter.splines import spline_lowest
-from percuss.encounter.touching import distance_of, gap_of
 from percuss.impact.surfaces import Surface
 
 _DIPS = 8

@@ -14,6 +14,7 @@ from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Law
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.causes import cause_of
+from percuss.encounter.contact_geometry import relative_velocity
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import ANY_WHEELS, Equations, WheelUse
 from percuss.encounter.errors import shown
@@ -27,7 +28,6 @@ from percuss.encounter.misses import miss_of
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import CONTACT, ImpactEvent, Phase
 from percuss.encounter.runaway import runs_away
-from percuss.encounter.touching import relative_velocity
 from percuss.impact import Contact, Jump, assess
 
 MOST_SAMPLES = 401

@@ -23,7 +23,7 @@ from percuss.model.attach import Attachment
 Cases = np.ndarray
 """Indices of some cases, (n,)."""
 
-Facing = TypeVar("Facing")
+SurfaceT = TypeVar("SurfaceT")
 """What the tools of some cases face: the target's shape, or a plane fixed to it."""
 
 
@@ -154,7 +154,7 @@ class Speeds:
         )
 
 
-class PhaseMachine(ABC, Generic[Facing]):
+class PhaseMachine(ABC, Generic[SurfaceT]):
     """Carries out what happens in an encounter, for some cases at a time.
 
     Each case is in a state that the last phase left; every method that takes cases moves them on
@@ -174,14 +174,14 @@ class PhaseMachine(ABC, Generic[Facing]):
         """The grasp closes; the motion after it, to the end."""
 
     @abstractmethod
-    def faced(self, some: Cases, normal: Any) -> Iterator[tuple[Facing, Cases]]:
+    def contact_surfaces(self, some: Cases, normal: Any) -> Iterator[tuple[SurfaceT, Cases]]:
         """What the tools face at their first contact, and which of the cases do.
 
         `normal` from chaser to target in world axes, None for that of what is touched.
         """
 
     @abstractmethod
-    def bounce(self, some: Cases, facing: Facing, rebound: Rebound) -> Speeds:
+    def bounce(self, some: Cases, contact_surface: SurfaceT, rebound: Rebound) -> Speeds:
         """What a bounce now would be; it has not happened yet."""
 
     @abstractmethod
@@ -193,7 +193,7 @@ class PhaseMachine(ABC, Generic[Facing]):
         """How many impacts there have been."""
 
     @abstractmethod
-    def fly(self, some: Cases, facing: Facing) -> Cases:
+    def fly(self, some: Cases, contact_surface: SurfaceT) -> Cases:
         """Apart until the tools meet the surface again; those in which they do."""
 
     @abstractmethod
@@ -205,7 +205,7 @@ class PhaseMachine(ABC, Generic[Facing]):
         """Apart to the end, whatever they meet."""
 
     @abstractmethod
-    def give_way(self, some: Cases, facing: Facing | None, give: Give) -> None:
+    def give_way(self, some: Cases, contact_surface: SurfaceT | None, give: Give) -> None:
         """A surface, or between the points a spring, pushes for a while, perhaps again and again,
         to the end."""
 

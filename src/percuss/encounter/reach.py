@@ -59,7 +59,7 @@ def unreachable(encounter: Encounter) -> str | None:
     approach = encounter.approach
     if approach is None or approach.meet is None:
         return None
-    if approach.control.foresight(approach) == "plan":
+    if approach.control.preparation(approach) == "plan":
         try:
             refuse_floating(encounter.start.chaser)
         except ModelError as error:

@@ -9,8 +9,18 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Approach, Approaching, Foreseen, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Preparation
 from percuss.encounter.assembly import Assembly, assembly_apart, assembly_before
+from percuss.encounter.contact_geometry import (
+    ContactSurface,
+    approach_speed,
+    contact_at,
+    contact_surface_at,
+    relative_velocity,
+    shape_of,
+    touches,
+    within,
+)
 from percuss.encounter.contact_phases import integrate_contact, push, touch_of
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.events import EventSignal
@@ -28,16 +38,6 @@ from percuss.encounter.phase_machine import (
     Speeds,
     Thrust,
     run_phases,
-)
-from percuss.encounter.touching import (
-    Facing,
-    approach_speed,
-    contact_at,
-    facing_at,
-    relative_velocity,
-    shape_of,
-    touches,
-    within,
 )
 from percuss.impact import Contact, Jump, bounce
 
@@ -57,7 +57,7 @@ class PhaseSequence:
     status: str
     phases: tuple[Phase, ...]
     impacts: tuple[ImpactEvent, ...]
-    facing: Facing | None = None
+    contact_surface: ContactSurface | None = None
     load: Touch | Push | None = None
     approaching: Approaching | None = None
     speed: float | None = None
@@ -76,7 +76,7 @@ def sequence_of(encounter: Encounter, progress: Progress | None = None) -> Phase
     return phases.sequence()
 
 
-class RecordedPhases(PhaseMachine[Facing]):
+class RecordedPhases(PhaseMachine[ContactSurface]):
     """The phases of one case; each phase and each impact is kept."""
 
     def __init__(self, encounter: Encounter, integrator: PhaseIntegrator) -> None:
@@ -86,7 +86,7 @@ class RecordedPhases(PhaseMachine[Facing]):
         self._outcome = Outcome.FAILED
         self._contact = encounter.contact
         self._jump: Jump | None = None
-        self._facing: Facing | None = None
+        self._contact_surface: ContactSurface | None = None
         self._load: Touch | Push | None = None
         self._driver: Driver | None = None
         self._speed: float | None = None
@@ -97,7 +97,7 @@ class RecordedPhases(PhaseMachine[Facing]):
             status=self._outcome.name.lower(),
             phases=tuple(self.integrator.phases),
             impacts=tuple(self.integrator.impacts),
-            facing=self._facing,
+            contact_surface=self._contact_surface,
             load=self._load,
             approaching=self.approaching,
             speed=self._speed,
@@ -118,7 +118,7 @@ class RecordedPhases(PhaseMachine[Facing]):
         approach, integrator = self._approach, self.integrator
         assembly = assembly_before(self.encounter.start)
         laws = approach.control.approaching(
-            Way(approach, assembly, self.encounter.orbit), Foreseen()
+            ApproachTask(approach, assembly, self.encounter.orbit), Preparation()
         )
         self.approaching = laws
         signal = self._meeting(assembly)
@@ -190,25 +190,25 @@ class RecordedPhases(PhaseMachine[Facing]):
         self._after(closure.assembly_after(self.contact, jump))
         self.end(some, Outcome.CAPTURED)
 
-    def faced(self, some: Cases, normal: Any) -> Iterator[tuple[Facing, Cases]]:
+    def contact_surfaces(self, some: Cases, normal: Any) -> Iterator[tuple[ContactSurface, Cases]]:
         if len(some):
             approach = self.encounter.approach
             shaped = approach is not None and approach.by_surface
-            self._facing = facing_at(self.contact, normal, touched_shape=shaped)
-            yield self._facing, some
+            self._contact_surface = contact_surface_at(self.contact, normal, touched_shape=shaped)
+            yield self._contact_surface, some
 
-    def bounce(self, some: Cases, facing: Facing, rebound: Rebound) -> Speeds:
+    def bounce(self, some: Cases, contact_surface: ContactSurface, rebound: Rebound) -> Speeds:
         contact = self.contact
-        normal: Any = facing.normal(contact).array()
+        normal: Any = contact_surface.normal(contact).array()
         if self.encounter.approach is None and not self.integrator.impacts:
             normal = rebound.normal
         self._jump = bounce(contact, rebound.restitution, rebound.friction, normal)
         parting = self._parting(self._jump)
         return Speeds(
             speed=np.full(len(some), _speed(contact)),
-            closing=np.full(len(some), approach_speed(contact, facing.normal(contact))),
+            closing=np.full(len(some), approach_speed(contact, contact_surface.normal(contact))),
             parting_speed=np.full(len(some), _speed(parting)),
-            parting=np.full(len(some), approach_speed(parting, facing.normal(parting))),
+            parting=np.full(len(some), approach_speed(parting, contact_surface.normal(parting))),
         )
 
     def _parting(self, jump: Jump) -> Contact:
@@ -226,12 +226,12 @@ class RecordedPhases(PhaseMachine[Facing]):
     def impacts(self, some: Cases) -> np.ndarray:
         return np.full(len(some), len(self.integrator.impacts))
 
-    def fly(self, some: Cases, facing: Facing) -> Cases:
+    def fly(self, some: Cases, contact_surface: ContactSurface) -> Cases:
         if not len(some):
             return some
         integrator = self.integrator
         assembly, end = self._apart(), integrator.now + self.encounter.duration
-        signal = touches(assembly, facing.surface)
+        signal = touches(assembly, contact_surface.surface)
         phase = integrator.add(
             "flight",
             AFTER,
@@ -281,13 +281,13 @@ class RecordedPhases(PhaseMachine[Facing]):
 
     # --- contacts that take time --------------------------------------------------------------
 
-    def give_way(self, some: Cases, facing: Facing | None, give: Give) -> None:
+    def give_way(self, some: Cases, contact_surface: ContactSurface | None, give: Give) -> None:
         if not len(some):
             return
-        touch = touch_of(self.encounter, give, self.contact, facing)
-        integrate_contact(self.integrator, self.contact, touch, facing)
+        touch = touch_of(self.encounter, give, self.contact, contact_surface)
+        integrate_contact(self.integrator, self.contact, touch, contact_surface)
         self._load = touch
-        self.end(some, Outcome.HELD if facing is None else Outcome.BOUNCED)
+        self.end(some, Outcome.HELD if contact_surface is None else Outcome.BOUNCED)
 
     def push(self, some: Cases, thrust: Thrust) -> None:
         if not len(some):

@@ -11,10 +11,10 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.balances import residuals_of
 from percuss.encounter.chaser import ChaserView
+from percuss.encounter.contact_geometry import distance_of, gap_of
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import CONTACT, Phase
 from percuss.encounter.record import Record, Track, Variable
-from percuss.encounter.touching import distance_of, gap_of
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
 

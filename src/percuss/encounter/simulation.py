@@ -10,21 +10,21 @@ import numpy as np
 
 from percuss.encounter.arrival import Arrival, arrival_of
 from percuss.encounter.assembly import Assembly
+from percuss.encounter.balance_warnings import drifts
 from percuss.encounter.balances import Balance, peaks, worst
 from percuss.encounter.chaser import ChaserView
 from percuss.encounter.closures import Bounce
 from percuss.encounter.compensating import compensation_advice
-from percuss.encounter.drifting import drifts
+from percuss.encounter.contact_geometry import contact_at
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.errors import EncounterError, shown
-from percuss.encounter.excesses import beyond_limits, too_deep, touching_again
 from percuss.encounter.failure import Progress, SimulationError
 from percuss.encounter.joint_use import JointUse, joint_uses
 from percuss.encounter.lasting_contacts import LastingContact, lasting_contact_of
 from percuss.encounter.laws import ImpactCompensation
 from percuss.encounter.method import Integration
+from percuss.encounter.motion_warnings import beyond_limits, too_deep, touching_again
 from percuss.encounter.observation import Observation
-from percuss.encounter.oddities import warnings
 from percuss.encounter.overlap import overlaps
 from percuss.encounter.phase import APPROACH, CONTACT, ImpactEvent, Phase
 from percuss.encounter.provenance import Provenance, made_in_python
@@ -41,7 +41,7 @@ from percuss.encounter.remarks import (
     saturation,
     stiff_phases,
 )
-from percuss.encounter.touching import contact_at
+from percuss.encounter.start_warnings import warnings
 from percuss.impact import Contact, Impact
 from percuss.model.errors import ModelError
 from percuss.version import __version__
@@ -125,8 +125,8 @@ class Simulation:
 
     @cached_property
     def record(self) -> Record:
-        facing = self.sequence.facing
-        surface = None if facing is None else facing.surface
+        contact_surface = self.sequence.contact_surface
+        surface = None if contact_surface is None else contact_surface.surface
         text = self.provenance.text
         attributes = {
             "scenario": text,

@@ -12,10 +12,10 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.encounter.approach import Approach
 from percuss.encounter.arrival import BESIDE, FASTER, SIDEWAYS, SLOW, TIMELY, direction_of
+from percuss.encounter.contact_geometry import distance_of
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
-from percuss.encounter.touching import distance_of
 from percuss.kernel.duals import array_of
 from percuss.kinematics.frames import frame_pose, frame_velocity
 
@@ -44,8 +44,8 @@ class ApproachOfCases:
             np.broadcast_to(array_of(c), self.some.shape)[at] for c in (self.begin, self.origin)
         )
         p = {name: value[:, at] for name, value in self.p.items()}
-        moved = self.flow(self.x[:, at], p, begin - origin, np.maximum(until - begin, 0.0))
-        return self.flow.part(moved.state, "q"), self.flow.part(moved.state, "v")
+        motion = self.flow(self.x[:, at], p, begin - origin, np.maximum(until - begin, 0.0))
+        return self.flow.part(motion.state, "q"), self.flow.part(motion.state, "v")
 
 
 @dataclass(frozen=True)

@@ -129,8 +129,8 @@ class Ensemble:
         q = np.concatenate([parts["chaser_coordinates"], parts["target_coordinates"]])
         v = np.concatenate([parts["chaser_rates"], parts["target_rates"]])
         _check_quaternions(q, assembly.quaternions)
-        moved = chaser_coordinates is not None or target_coordinates is not None
-        if moved and self.encounter.contact is not None and assembly.target is not None:
+        motion = chaser_coordinates is not None or target_coordinates is not None
+        if motion and self.encounter.contact is not None and assembly.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
         return self._carried_out(Cases(assembly, q, v, *self._counts(assembly)))
 
@@ -161,7 +161,7 @@ class Ensemble:
         try:
             self._run(cases)
         except EncounterError as error:
-            raise error if self._described is None else self._described.told(error) from error
+            raise error if self._described is None else self._described.reworded(error) from error
         return cases.result()
 
     def _run(self, cases: Cases) -> None:

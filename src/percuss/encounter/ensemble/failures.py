@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.encounter.approach import Way
+from percuss.encounter.approach import ApproachTask
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.causes import cause_of
 from percuss.encounter.encounter import Encounter
@@ -110,9 +110,9 @@ def explained(failure: Failure, encounter: Encounter, assembly: Assembly, method
     if stop is None:
         assert failure.start is not None
         return f"{said}. {_unplanned(encounter, assembly.starting_at(*failure.start))}"
-    told = f"{said}, which stopped at {stop.time:.6g} s of {stop.end:.6g} s."
+    stopped = f"{said}, which stopped at {stop.time:.6g} s of {stop.end:.6g} s."
     if stop.step == 0.0:
-        return f"{told} {_at_once(stop)}"
+        return f"{stopped} {_at_once(stop)}"
     equations = stop.equations()
     q, v, h, angle = (stop.start[equations.slices[name]] for name in ("q", "v", "wheels", "orbit"))
     assembly = equations.assembly.starting_at(q, v)
@@ -125,7 +125,7 @@ def explained(failure: Failure, encounter: Encounter, assembly: Assembly, method
     law = blamed(part.control, "approach.control" if before else "control")
     lasting = "approach.timeout" if before else "duration"
     cause = cause_of(equations, halt, integration_of_method(method), law, lasting)
-    return f"{told} {cause}"
+    return f"{stopped} {cause}"
 
 
 def _at_once(stop: StoppedCases) -> str:
@@ -142,7 +142,7 @@ def _unplanned(encounter: Encounter, assembly: Assembly) -> str:
     """What stands in the way of a plan."""
     try:
         assert encounter.approach is not None
-        planned(Way(encounter.approach, assembly, encounter.orbit))
+        planned(ApproachTask(encounter.approach, assembly, encounter.orbit))
     except ModelError as error:
         return str(error)
     return "A plan exists for it alone."

@@ -20,11 +20,11 @@ from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy
 from percuss.dynamics.inverse import joint_reactions
 from percuss.encounter.assembly import Assembly
-from percuss.encounter.ensemble.given import Given
+from percuss.encounter.contact_geometry import ContactSurface, contact_at
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.phase_machine import Hold
-from percuss.encounter.touching import Facing, contact_at
 from percuss.impact import Contact, Jump, bounce
 from percuss.impact.contact import about, weightless
 from percuss.impact.outcome import center_velocity, passed_on
@@ -43,7 +43,7 @@ from percuss.model.systems import Joint, System
 
 
 @dataclass(frozen=True)
-class Struck:
+class ImpactOfCases:
     """What impacts did to cases; arrays end with the cases, world axes.
 
     Attributes:
@@ -71,19 +71,19 @@ class Struck:
     more: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
     @staticmethod
-    def of(found: Mapping[str, Any]) -> Struck:
+    def of(found: Mapping[str, Any]) -> ImpactOfCases:
         """From what a program of an impact returns."""
         parts = {name: array_of(x) for name, x in found.items() if name != "more"}
         more = {name: array_of(x) for name, x in found.get("more", {}).items()}
-        return Struck(**parts, more=more)
+        return ImpactOfCases(**parts, more=more)
 
-    def only(self, mask: np.ndarray) -> Struck:
+    def only(self, mask: np.ndarray) -> ImpactOfCases:
         """Some of the cases."""
         if mask.all():
             return self
         parts = {name: x for name, x in vars(self).items() if x is not None and name != "more"}
         more = {name: x[..., mask] for name, x in self.more.items()}
-        return Struck(**{name: x[..., mask] for name, x in parts.items()}, more=more)
+        return ImpactOfCases(**{name: x[..., mask] for name, x in parts.items()}, more=more)
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ class GraspOfCases:
     def _attached(self, contact: Contact) -> Attachment:
         return self.closure.attachment(contact)
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Struck:
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> ImpactOfCases:
         """Close the grasp at states (entries, cases) side by side, of cases with inputs p."""
         found = self._compiled(q, v, {name: p[name] for name in self.template.like})
-        return Struck.of(found)
+        return ImpactOfCases.of(found)
 
     def prepare(self, *, slopes: bool) -> None:
         """Begin to compile the impact and what follows it, and do not wait for it.
@@ -204,30 +204,30 @@ class GraspOfCases:
 class BounceOfCases:
     """Bounces of cases off a surface that their parameters tell.
 
-    `given` is the `Rebound`, of which some numbers may be inputs.
+    `parametrised` is the `Rebound`, of which some numbers may be inputs.
     """
 
     machine: Machine
     template: Template
-    given: Given
+    parametrised: Parametrised
     surface: Callable[[Parameters], Surface]
-    facing_like: Parameters
+    surface_like: Parameters
 
     @property
     def like(self) -> Parameters:
         """Parameters of one case."""
-        return self.facing_like | self.given.like | self.template.like
+        return self.surface_like | self.parametrised.like | self.template.like
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Struck:
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> ImpactOfCases:
         """Bounce at states (entries, cases) side by side."""
         found = self._compiled(q, v, {name: p[name] for name in self.like})
-        return Struck.of(found | {"q": q})
+        return ImpactOfCases.of(found | {"q": q})
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
         def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            contact, rebound = contact_at(self.template.assembly(p), q, v), self.given.at(p)
-            normal = Facing(self.surface(p)).normal(contact)
+            contact, rebound = contact_at(self.template.assembly(p), q, v), self.parametrised.at(p)
+            normal = ContactSurface(self.surface(p)).normal(contact)
             jump = bounce(contact, rebound.restitution, rebound.friction, normal.array())
             parting = replace(
                 contact, chaser_rates=jump.chaser_rates, target_rates=jump.target_rates

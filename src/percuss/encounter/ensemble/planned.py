@@ -12,9 +12,9 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import is_traced
 from percuss.control.guidance.meeting_frames import MeetingFrames
 from percuss.control.guidance.plans_of_many import PlansOfMany
-from percuss.encounter.approach import Approach, Way
-from percuss.encounter.ensemble.given import numbers_that
+from percuss.encounter.approach import Approach, ApproachTask
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import numbers_that
 from percuss.encounter.ensemble.template import NUMBERS, Parameters, Template
 from percuss.encounter.laws.meeting_plans import grip_of, inward_of, rendezvous
 from percuss.kernel.duals import with_differences
@@ -52,7 +52,9 @@ class Planned:
     def _plans(self) -> PlansOfMany:
         nominal, machine = self.template.nominal, self.machine
         return PlansOfMany(
-            rendezvous(Way(self._approach, self.template.before, nominal.orbit), compiled=True),
+            rendezvous(
+                ApproachTask(self._approach, self.template.before, nominal.orbit), compiled=True
+            ),
             self._frames_of,
             len(self.template.like.get(NUMBERS, np.zeros(1))),
             self._arms_differ(),

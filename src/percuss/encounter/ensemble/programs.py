@@ -13,17 +13,18 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Approach, Approaching, Law, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Law
 from percuss.encounter.assembly import Assembly
+from percuss.encounter.contact_geometry import distance_of, shape_of, touches, within
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.aims import Aims, goal_from
 from percuss.encounter.ensemble.arrivals import Arrivals
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.foresight import Foresight
-from percuss.encounter.ensemble.given import Given
+from percuss.encounter.ensemble.goals import GoalsOfCases, goal_from
 from percuss.encounter.ensemble.impacts import GraspOfCases
 from percuss.encounter.ensemble.lasting_contacts import Bearing, TouchAccount
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import Parametrised
+from percuss.encounter.ensemble.preparation import PreparationOfCases
 from percuss.encounter.ensemble.resting import Effort, Remaining
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
@@ -33,7 +34,6 @@ from percuss.encounter.loads import Load, Push
 from percuss.encounter.phase_machine import Hold
 from percuss.encounter.stabilisation import driven_groups
 from percuss.encounter.start import Start
-from percuss.encounter.touching import distance_of, shape_of, touches, within
 
 Loading = Callable[[Parameters, Assembly], Load]
 """What acts at the tool of a case, from its parameters."""
@@ -65,8 +65,8 @@ class EnsemblePrograms:
         return Evaluated(self.template)
 
     @cached_property
-    def foresight(self) -> Foresight:
-        return Foresight(self.template, self.machine, self.evaluated)
+    def preparation(self) -> PreparationOfCases:
+        return PreparationOfCases(self.template, self.machine, self.evaluated)
 
     @cached_property
     def starts(self) -> kernel.Kernel:
@@ -106,14 +106,14 @@ class EnsemblePrograms:
         """Parameters of the approach as the encounter begins; an example, whose plan is to stay."""
         q, v = self.before.coordinates[:, None], self.before.rates[:, None]
         inputs = {name: value[:, None] for name, value in self.template.like.items()}
-        return _first(self.foresight.example(q, v, inputs))
+        return _first(self.preparation.example(q, v, inputs))
 
     def laws(self, p: Parameters) -> Approaching:
         """The laws before the contact of a case."""
-        assembly, truth = self.foresight.begun(p), self.template.truth(p)
+        assembly, truth = self.preparation.begun(p), self.template.truth(p)
         assert truth.approach is not None
-        way = Way(truth.approach, assembly, self.template.believed(p).orbit)
-        return truth.approach.control.approaching(way, self.foresight.foreseen(p, assembly))
+        task = ApproachTask(truth.approach, assembly, self.template.believed(p).orbit)
+        return truth.approach.control.approaching(task, self.preparation.prepared(p, assembly))
 
     @property
     def approach(self) -> Approach:
@@ -189,10 +189,16 @@ class EnsemblePrograms:
         if settling:
             like["bounds"] = np.ones(len(driven_groups(self.before)))
         lasting = self.encounter.duration
-        telling = Effort if self.machine.stabilisation and not settling else None
+        integrals = Effort if self.machine.stabilisation and not settling else None
         law = self.encounter.control
         return Flow(
-            self.machine, make, like, settling=settling, telling=telling, law=law, lasting=lasting
+            self.machine,
+            make,
+            like,
+            settling=settling,
+            integrals=integrals,
+            law=law,
+            lasting=lasting,
         )
 
     def remaining(self, closure: Hold) -> Remaining:
@@ -208,13 +214,13 @@ class EnsemblePrograms:
             ("tuning", closure), lambda: self._tuning_after(grasp.believed_assembly, grasp.like)
         )
         own = self.before.chaser.coordinate_count
-        return p | self._aims_after.numbers(p["held"][:own], p) | tuning.numbers(p)
+        return p | self._goals_after.numbers(p["held"][:own], p) | tuning.numbers(p)
 
     def begun(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
         """Parameters of the motion side by side after a contact, from states (entries, cases)."""
         own, start = self.before.chaser.coordinate_count, np.concatenate([q, v])
         found = {name: p[name] for name in self.template.like} | {"start": start}
-        found |= self._aims_after.numbers(q[:own], p)
+        found |= self._goals_after.numbers(q[:own], p)
         like = {"start": np.concatenate([self.before.coordinates, self.before.rates])}
         tuning = self.kept(
             ("tuning", "apart"),
@@ -223,8 +229,8 @@ class EnsemblePrograms:
         return found | tuning.numbers(found)
 
     @cached_property
-    def _aims_after(self) -> Aims:
-        return Aims(self.template, self.machine, lambda encounter: encounter.control)
+    def _goals_after(self) -> GoalsOfCases:
+        return GoalsOfCases(self.template, self.machine, lambda encounter: encounter.control)
 
     def _tuning_after(self, begun: Callable[[Parameters], Assembly], like: Parameters) -> Tuning:
         def law(p: Parameters) -> Law:
@@ -269,24 +275,26 @@ class EnsemblePrograms:
         law, lasting = self.encounter.control, self.encounter.duration
         return Flow(self.machine, self.driven_after(), self.apart_like, law=law, lasting=lasting)
 
-    def pushed(self, given: Given, *, bears: bool = False) -> Flow:
+    def pushed(self, parametrised: Parametrised, *, bears: bool = False) -> Flow:
         """While a given force acts, a `Thrust` of which some numbers are inputs.
 
         With `bears` it is found out what the joints bear.
         """
-        telling = Bearing if bears else None
-        return self.kept(("pushed", given, bears), lambda: self._pushed(given, telling))
+        integrals = Bearing if bears else None
+        return self.kept(
+            ("pushed", parametrised, bears), lambda: self._pushed(parametrised, integrals)
+        )
 
-    def _pushed(self, given: Given, telling: type[Bearing] | None) -> Flow:
+    def _pushed(self, parametrised: Parametrised, integrals: type[Bearing] | None) -> Flow:
         def load(p: Parameters, assembly: Assembly) -> Load:
-            thrust = given.at(p)
+            thrust = parametrised.at(p)
             force = Vector3(*[*(to_scalar(x) for x in thrust.force), 0.0][:3])
             return Push(assembly.tree, assembly.tool, force, thrust.in_link)
 
-        make, like = self.driven_after(load), self.apart_like | given.like
-        lasting = float(given.value.lasting) or 1.0
+        make, like = self.driven_after(load), self.apart_like | parametrised.like
+        lasting = float(parametrised.value.lasting) or 1.0
         law = self.encounter.control
-        return Flow(self.machine, make, like, law=law, lasting=lasting, telling=telling)
+        return Flow(self.machine, make, like, law=law, lasting=lasting, integrals=integrals)
 
     def touch_account(self, flow: Flow) -> TouchAccount:
         """What touches do in a motion."""

@@ -10,12 +10,12 @@ from percuss.algebra.scalars import is_traced
 from percuss.encounter.approach import Approach
 from percuss.encounter.assembly import assembly_before
 from percuss.encounter.closures import Compliant
+from percuss.encounter.contact_geometry import gap_of, shape_of
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.given import numbers_that
+from percuss.encounter.ensemble.parametrised import numbers_that
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Parameters
 from percuss.encounter.phase_machine import Closure
 from percuss.encounter.physical import unphysical
-from percuss.encounter.touching import gap_of, shape_of
 from percuss.impact.contact_laws import law_named
 from percuss.model.bodies import Body
 

@@ -11,7 +11,7 @@ import numpy as np
 from percuss.encounter.ensemble.failures import Failure, together
 from percuss.encounter.outcome import Outcome
 
-TABLES = ("impact", "history", "told", "uses")
+TABLES = ("impact", "history", "optional", "uses")
 """What is kept by name."""
 
 
@@ -59,7 +59,7 @@ class EnsembleResult:
         uses: (joints, cases) of the joints with one axis, where asked for: `highest` position,
             `lowest` as its negative, and `fastest` rate.
         jolts: (5, joints, cases), see `percuss.encounter.ensemble.joint_use.JOLT`.
-        told: what else was found out by the name of a dataset, (…, cases), where asked for.
+        optional: what else was found out by the name of a dataset, (…, cases), where asked for.
         history: signals over time by name, (entries, times, cases), where asked for.
         failures: cases that failed, by phase and reason; `Ensemble.explain` says what makes
             it so.
@@ -97,7 +97,7 @@ class EnsembleResult:
     base_turn: np.ndarray
     uses: Mapping[str, np.ndarray]
     jolts: np.ndarray
-    told: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    optional: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     impact: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     history: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     failures: tuple[Failure, ...] = ()

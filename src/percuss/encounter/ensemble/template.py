@@ -13,7 +13,7 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import is_traced, pack
 from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.given import Place, numbers_that, with_numbers
+from percuss.encounter.ensemble.parametrised import Place, numbers_that, with_numbers
 from percuss.encounter.number import Number, Numbered
 from percuss.encounter.phase_machine import Closure
 from percuss.kernel.duals import array_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from percuss.control import ControlLaw, Goal, hold, saturated
 from percuss.encounter.actuation import ActuatorLimits, effort_limits
-from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.goals import STAY, Destination
@@ -78,13 +78,13 @@ class TrackingLaw(Law):
         goal = goal_of(self.goal, assembly) if goal is None else goal
         return limited(self.towards(assembly, goal, tuned), self.limits, assembly)
 
-    def foresight(self, approach: Approach) -> str:
+    def preparation(self, approach: Approach) -> str:
         return "goal" if approach.meet is None else "plan"
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        assembly = way.assembly
-        if way.approach.meet is not None:
-            plan = planned(way) if known.goal is None else None
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        assembly = task.assembly
+        if task.approach.meet is not None:
+            plan = planned(task) if known.goal is None else None
             goal = known.goal if plan is None else plan.goal
             assert goal is not None
             law = limited(self.towards(assembly, goal, known.tuned), self.limits, assembly, BEFORE)

@@ -11,7 +11,7 @@ from percuss.control.ic2 import ic2
 from percuss.control.ic2_sensing import force_delayed, rate_limited
 from percuss.control.joint_friction_models import FrictionModel
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
-from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief, believed_plant
 from percuss.encounter.errors import EncounterError, Path, shown
@@ -110,8 +110,8 @@ class ImpactCompensation(Law):
             return law
         return rate_limited(law, self.torque_rate, assembly.chaser.rate_count)
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        del way, known
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        del task, known
         raise refused(self.name, "answers a contact: use it in control", BEFORE)
 
     def _compensating(self, assembly: Assembly, plant: Plant, goal: Goal) -> ControlLaw:

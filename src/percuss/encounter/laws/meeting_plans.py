@@ -9,10 +9,10 @@ from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.control import guidance
 from percuss.control.guidance.rendezvous import Rendezvous
-from percuss.encounter.approach import Approach, Meet, Way
+from percuss.encounter.approach import Approach, ApproachTask, Meet
 from percuss.encounter.assembly import Assembly
+from percuss.encounter.contact_geometry import shape_of
 from percuss.encounter.errors import EncounterError
-from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame
@@ -20,10 +20,10 @@ from percuss.model.systems import Frame
 Made = TypeVar("Made")
 
 
-def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
+def tool_meeting(task: ApproachTask, place: Vector3) -> guidance.Meeting:
     """The meeting of a tool at a place (m, world) with the target's contact point."""
-    assembly, go = way.assembly, way.approach.observe
-    meet = asked_meeting(way.approach)
+    assembly, go = task.assembly, task.approach.observe
+    meet = asked_meeting(task.approach)
     moving = None
     if is_constant(go) and go == 0.0:
         own_q = assembly.coordinates[: assembly.chaser.coordinate_count]
@@ -37,20 +37,20 @@ def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
         go=go,
         at=meet.at,
         closing_speed=meet.closing_speed,
-        approach_direction=inward_of(way.approach, assembly),
+        approach_direction=inward_of(task.approach, assembly),
         tool_velocity=moving,
-        orbit=way.orbit,
+        orbit=task.orbit,
     )
 
 
-def planned(way: Way) -> guidance.Plan:
+def planned(task: ApproachTask) -> guidance.Plan:
     """The path of base and joints to the meeting."""
-    return _made(rendezvous(way).plan, way.approach.observe, asked_meeting(way.approach).at)
+    return _made(rendezvous(task).plan, task.approach.observe, asked_meeting(task.approach).at)
 
 
-def rendezvous(way: Way, *, compiled: bool = False) -> Rendezvous:
+def rendezvous(task: ApproachTask, *, compiled: bool = False) -> Rendezvous:
     """Chaser and target whose meeting is planned, as they start; `compiled` pays for many."""
-    assembly, meet = way.assembly, asked_meeting(way.approach)
+    assembly, meet = task.assembly, asked_meeting(task.approach)
     chaser = assembly.chaser
     return _made(
         Rendezvous.of,
@@ -61,9 +61,9 @@ def rendezvous(way: Way, *, compiled: bool = False) -> Rendezvous:
         grip_of(assembly),
         meet.closing_speed,
         meet.base,
-        approach_direction=inward_of(way.approach, assembly),
+        approach_direction=inward_of(task.approach, assembly),
         compiled=compiled,
-        orbit=way.orbit,
+        orbit=task.orbit,
     )
 
 

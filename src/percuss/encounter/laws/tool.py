@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw, Goal, guidance
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
-from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws.common import (
     AFTER,
@@ -49,14 +49,16 @@ class ToolLaw(Law):
         return self.natural_frequency, damping(self.damping_ratio)
 
     @abstractmethod
-    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+    def moving(
+        self, task: ApproachTask, known: Preparation, posture: Any, place: Vector3
+    ) -> ControlLaw:
         """The law without limits, for a tool that starts at a place (m, world), in a posture."""
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        assembly = way.assembly
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        assembly = task.assembly
         posture = assembly.coordinates[: assembly.chaser.coordinate_count]
         place = frame_pose(assembly.chaser, posture, assembly.tool).position
-        law = self.moving(way, known, posture, place)
+        law = self.moving(task, known, posture, place)
         return one_law(limited(law, self.limits, assembly, BEFORE))
 
     def control_law(
@@ -80,9 +82,11 @@ class HoldTool(ToolLaw):
     damping_ratio: Any = None
     limits: ActuatorLimits = MODELS_OWN
 
-    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+    def moving(
+        self, task: ApproachTask, known: Preparation, posture: Any, place: Vector3
+    ) -> ControlLaw:
         del known
-        assembly = way.assembly
+        assembly = task.assembly
         return guidance.hold_tool(
             assembly.plant, assembly.tool, place, *self.tuning, posture=posture
         )
@@ -102,12 +106,14 @@ class MatchTarget(ToolLaw):
     damping_ratio: Any = None
     limits: ActuatorLimits = MODELS_OWN
 
-    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
-        assembly = way.assembly
-        meeting = tool_meeting(way, place) if known.meeting is None else known.meeting
+    def moving(
+        self, task: ApproachTask, known: Preparation, posture: Any, place: Vector3
+    ) -> ControlLaw:
+        assembly = task.assembly
+        meeting = tool_meeting(task, place) if known.meeting is None else known.meeting
         where = assembly.plant, assembly.tool, grip_of(assembly), meeting
-        return guidance.match_tool(*where, *self.tuning, posture=posture, orbit=way.orbit)
+        return guidance.match_tool(*where, *self.tuning, posture=posture, orbit=task.orbit)
 
-    def foresight(self, approach: Approach) -> str:
+    def preparation(self, approach: Approach) -> str:
         del approach
         return "meeting"

@@ -18,7 +18,7 @@ from percuss.control import (
     pd_gains,
 )
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
-from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief, believed_plant
 from percuss.encounter.goals import STAY, Destination
@@ -48,9 +48,9 @@ class NoControl(Law):
         del goal, tuned
         return no_control(assembly.plant)
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
         del known
-        return one_law(no_control(way.assembly.plant))
+        return one_law(no_control(task.assembly.plant))
 
 
 NO_CONTROL = NoControl()
@@ -178,6 +178,6 @@ class Detumble(Law):
         plant = believed_plant(self.believes, assembly)
         return limited(detumble(plant, self.time_constant, passive=passive), self.limits, assembly)
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        del way, known
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        del task, known
         raise refused(self.name, "is for after the grasp: use it in control", BEFORE)

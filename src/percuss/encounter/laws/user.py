@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from percuss.control import ControlLaw, Goal, Plant, sampled
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
-from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief
 from percuss.encounter.errors import EncounterError, shown
@@ -52,11 +52,11 @@ class UserLaw(Law):
         law = self._made(assembly.plant)
         return limited(law, self.limits, assembly) if self.within_limits else law
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
         del known
-        law = self._made(way.assembly.plant)
+        law = self._made(task.assembly.plant)
         return one_law(
-            limited(law, self.limits, way.assembly, BEFORE) if self.within_limits else law
+            limited(law, self.limits, task.assembly, BEFORE) if self.within_limits else law
         )
 
     def _made(self, plant: Plant) -> ControlLaw:

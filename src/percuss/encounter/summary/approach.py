@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from percuss.encounter.contact_geometry import distance_of, shape_of
 from percuss.encounter.nearest import Nearest, nearest
 from percuss.encounter.phase import APPROACH, Phase
 from percuss.encounter.records import (
@@ -15,7 +16,6 @@ from percuss.encounter.records import (
 )
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.entries import length, settings, vector
-from percuss.encounter.touching import distance_of, shape_of
 
 
 def approach_of(simulation: Simulation) -> ApproachRecord | None:

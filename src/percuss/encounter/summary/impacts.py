@@ -87,8 +87,8 @@ def _impact(
 
 def _surface(simulation: Simulation) -> str | None:
     """What of the target the tool meets, in words."""
-    facing = simulation.sequence.facing
-    return None if facing is None else facing.surface.describe()
+    contact_surface = simulation.sequence.contact_surface
+    return None if contact_surface is None else contact_surface.surface.describe()
 
 
 def _reactions(loads: Mapping[str, Force], planar: bool) -> dict[str, JointReaction]:

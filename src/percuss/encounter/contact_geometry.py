@@ -60,7 +60,7 @@ def contact_at(assembly: Assembly, q: np.ndarray, v: np.ndarray) -> Contact:
 
 
 @dataclass(frozen=True)
-class Facing:
+class ContactSurface:
     """The target's surface that the tool meets, in the frame of the target's base body."""
 
     surface: Surface
@@ -71,7 +71,7 @@ class Facing:
         return -(body.rotation @ self.surface.normal(contact.grip.placement.position))
 
 
-def facing_at(contact: Contact, given: Any, *, touched_shape: bool) -> Facing:
+def contact_surface_at(contact: Contact, given: Any, *, touched_shape: bool) -> ContactSurface:
     """What the tool faces at its first contact.
 
     The target's shape where it was touched, or where the contact point lies on it and its normal
@@ -82,13 +82,13 @@ def facing_at(contact: Contact, given: Any, *, touched_shape: bool) -> Facing:
     shape = shape_of(contact.target)
     if touched_shape:
         assert shape is not None, "a shape that is to be touched is asked for beforehand"
-        return Facing(shape)
+        return ContactSurface(shape)
     outward = outward_at(contact, given)
     if shape is not None and abs(float(np.asarray(shape.distance(at)))) < ON_SURFACE:
         apart = np.array((shape.normal(at) - outward).array(), float)
         if float(np.linalg.norm(apart)) < ON_SURFACE:
-            return Facing(shape)
-    return Facing(HalfSpace(at, outward))
+            return ContactSurface(shape)
+    return ContactSurface(HalfSpace(at, outward))
 
 
 def outward_at(contact: Contact, given: Any) -> Vector3:

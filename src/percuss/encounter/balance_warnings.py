@@ -24,7 +24,8 @@ def _said(phase: Phase) -> tuple[str, ...]:
     where = {"after": "after the impact", "observe": "while observing"}
     return tuple(
         f"{where.get(phase.name, f'in the {phase.name}')} {name} drifts by {amount:.3g} {unit}, "
-        f"more than the integration allows ({allowed:.0e} of {scale:.3g} {unit}); ask for a smaller "
+        "more than the integration allows "
+        f"({allowed:.0e} of {scale:.3g} {unit}); ask for a smaller "
         "tolerance or step"
         for name, amount, unit, scale, allowed in found
     )

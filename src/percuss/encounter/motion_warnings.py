@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.contact_geometry import innermost
 from percuss.encounter.joint_use import JointUse
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import CONTACT, Phase
-from percuss.encounter.touching import innermost
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
 

@@ -23,7 +23,7 @@ from percuss.model.errors import ModelError
 
 
 @dataclass(frozen=True)
-class Aims:
+class GoalsOfCases:
     """Where a law is to go, for chasers that begin in different places.
 
     Attributes:

@@ -18,10 +18,10 @@ from percuss.algebra.scalars import is_constant, pack
 from percuss.algebra.vectors import Vector3
 from percuss.control.guidance import Meeting, arriving, flight_accelerations, meeting_between
 from percuss.control.guidance.meeting import default_approach
-from percuss.encounter.approach import Approach, Foreseen
+from percuss.encounter.approach import Approach, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.aims import Aims, goal_from
+from percuss.encounter.ensemble.goals import GoalsOfCases, goal_from
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.planned import Planned
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
@@ -35,7 +35,7 @@ _VECTORS = ("wait", "offset", "velocity", "acceleration", "final_velocity", "fin
 
 
 @dataclass(frozen=True)
-class Foresight:
+class PreparationOfCases:
     """What the laws before the contact are to know, for cases that differ in some numbers."""
 
     template: Template
@@ -50,7 +50,7 @@ class Foresight:
     @property
     def kind(self) -> str:
         """A meeting of the tool, a plan of base and joints, a goal, or nothing."""
-        return self.approach.control.foresight(self.approach)
+        return self.approach.control.preparation(self.approach)
 
     @property
     def approach(self) -> Approach:
@@ -83,7 +83,7 @@ class Foresight:
         elif self.kind == "plan":
             found["plan"] = plans(q, v, p)
         elif self.kind == "goal":
-            found |= self._aims.numbers(q[:own], p)
+            found |= self._goals.numbers(q[:own], p)
         return found | self._tuning.numbers(found)
 
     def begun(self, p: Parameters) -> Assembly:
@@ -92,25 +92,25 @@ class Foresight:
         count = assembly.plant.coordinate_count
         return assembly.starting_at(p["start"][:count], p["start"][count:])
 
-    def foreseen(self, p: Parameters, assembly: Assembly) -> Foreseen:
+    def prepared(self, p: Parameters, assembly: Assembly) -> Preparation:
         """What the laws of a case know, from its parameters."""
         approach = _approach_of(self.template.truth(p))
         if self.kind == "meeting":
-            return Foreseen(meeting=self._meeting(p))
+            return Preparation(meeting=self._meeting(p))
         if self.kind == "plan":
             meet = asked_meeting(approach)
             own = assembly.chaser.coordinate_count
             end, rates = p["plan"][:own], p["plan"][own:]
             start, go = assembly.coordinates[:own], approach.observe
             goal = arriving(assembly.chaser, start, end, rates, go, meet.at)
-            return Foreseen(goal=goal, tuned=gains_from(p))
+            return Preparation(goal=goal, tuned=gains_from(p))
         if self.kind == "goal":
-            return Foreseen(goal=goal_from(approach.control, assembly, p), tuned=gains_from(p))
-        return Foreseen()
+            return Preparation(goal=goal_from(approach.control, assembly, p), tuned=gains_from(p))
+        return Preparation()
 
     @cached_property
-    def _aims(self) -> Aims:
-        return Aims(self.template, self.machine, lambda e: _approach_of(e).control)
+    def _goals(self) -> GoalsOfCases:
+        return GoalsOfCases(self.template, self.machine, lambda e: _approach_of(e).control)
 
     @cached_property
     def _tuning(self) -> Tuning:
