@@ -160,8 +160,8 @@ def _refuse_idle(
     start = equations.start
     rates, _ = equations.compiled(times, np.repeat(start[:, None], _LOOKS, axis=1))
     soon = [
-        contact_at(assembly, moved[equations.slices["q"]], moved[equations.slices["v"]])
-        for moved in start + _GLANCE * np.asarray(rates, float).T
+        contact_at(assembly, state[equations.slices["q"]], state[equations.slices["v"]])
+        for state in start + _GLANCE * np.asarray(rates, float).T
     ]
     if max(_relative_speed(one) for one in soon) <= _GLANCE * _PRESSED:
         raise EncounterError(

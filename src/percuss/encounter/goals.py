@@ -131,7 +131,7 @@ class MoveTo:
     def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
         """The end, or start and end."""
         start = as_array(q)
-        end = self._moved_base(system, start, at)
+        end = self._base_at_goal(system, start, at)
         if self.joints is not None:
             given = joint_values(system, self.joints, (*at, "joints"))
             named = self.joints if isinstance(self.joints, Mapping) else given
@@ -144,7 +144,7 @@ class MoveTo:
         times = np.array([0.0, within]) if is_constant(within) else (0.0, within)
         return GoalPoints(times, _knots(start, end))
 
-    def _moved_base(self, system: System, q: Any, at: Path) -> Any:
+    def _base_at_goal(self, system: System, q: Any, at: Path) -> Any:
         """`q` with the base where the goal says."""
         turns = self.angle is not None or self.rotation is not None
         if self.position is None and not turns:

@@ -116,7 +116,7 @@ def marks(result: EncounterResult) -> tuple[Mark, ...]:
     )
 
 
-def told(line: Timeline) -> dict[str, Any]:
+def timeline_data(line: Timeline) -> dict[str, Any]:
     """The timeline as the scripts of the page read it."""
     ticks = [
         {"time": mark.time, "kind": "impact", "text": _tick(k, mark, len(line.marks))}
