@@ -14,6 +14,7 @@ from percuss.impact import Contact, bounce
 from percuss.impact.friction import frictional_impulse
 from percuss.impact.friction_law import SlidingLaw
 from tests.impact.captures import after, approaching, before, random_contact, three
+from tests.impact.integrated_slip import integrated_impulse
 from tests.strategies import Array, Generator
 from tests.tracers import slopes
 
@@ -103,9 +104,16 @@ def test_planar_laws() -> None:
 
 
 def test_spatial_laws() -> None:
-    """Where slip turns: series against the integration of plain numbers."""
+    """Where slip turns: one algorithm for all scalars, against an adaptive integration."""
     laws = random_laws(np.random.default_rng(2), 2, 120)
-    expected = one_by_one(*laws)
+    W, u, friction, e = laws
+    expected = np.array(
+        [
+            integrated_impulse(W[:, :, k], u[:, k], float(friction[k]), float(e[k]))
+            for k in range(u.shape[1])
+        ]
+    ).T
+    assert np.max(differences(one_by_one(*laws), expected)) < 1e-10
     batch = together(impulse(*laws))
     assert np.max(differences(batch, expected)) < 1e-10
     compiled = kernel.compile(impulse, *(x[..., 0] for x in laws))

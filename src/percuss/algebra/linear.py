@@ -1,10 +1,10 @@
-"""Small dense linear systems over any scalar."""
+"""Sums and multiples of sequences, and small dense linear systems, over any scalar."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from percuss.algebra.scalars import Scalar, div, mul, sub
+from percuss.algebra.scalars import Scalar, add, div, mul, sub
 
 
 def solve_symmetric(
@@ -42,3 +42,18 @@ def solve_symmetric(
         for k in range(i + 1, size):
             values[i] = sub(values[i], mul(lower[k][i], values[k]))
     return tuple(values)
+
+
+def plus(a: Iterable[Scalar], b: Iterable[Scalar]) -> tuple[Scalar, ...]:
+    """a + b, entry by entry, for two sequences of the same length."""
+    return tuple([add(x, y) for x, y in zip(a, b, strict=True)])
+
+
+def minus(a: Iterable[Scalar], b: Iterable[Scalar]) -> tuple[Scalar, ...]:
+    """a - b, entry by entry, for two sequences of the same length."""
+    return tuple([sub(x, y) for x, y in zip(a, b, strict=True)])
+
+
+def multiple(factor: Scalar, a: Iterable[Scalar]) -> tuple[Scalar, ...]:
+    """The entries of a, each times the factor."""
+    return tuple([mul(factor, x) for x in a])

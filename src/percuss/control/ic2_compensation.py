@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.linear import plus
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, unpack
+from percuss.algebra.scalars import Scalar, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control.ic2_chain import StruckChain, chain_of
 from percuss.control.ic2_loop import force_torques, loop_torques
@@ -51,12 +52,12 @@ class Compensation:
         own = self.plant.own_rates
         aside = self._aside(others or (0.0,) * own)
         friction = self.against_friction(v, bristles)
-        given = tuple(add(a, b) for a, b in zip(aside, friction, strict=True))
+        given = plus(aside, friction)
         if self.rule == "force":
             found = force_torques(self.plant, self.chain, q, force)
         else:
             found = loop_torques(self.plant, self.chain, q, v, force, given)
-        return tuple(add(a, b) for a, b in zip(found, given, strict=True))
+        return plus(found, given)
 
     def against_friction(self, v: Any, bristles: Scalars = ()) -> Scalars:
         """n_fr: what cancels the friction that the controller believes in (N m)."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, dot, formula, sub, unpack
+from percuss.algebra.scalars import Scalar, add, dot, formula, plain, sub, terms, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.control.ic2_chain import StruckChain, axes_now, links_now, turn_of_force
 from percuss.control.plant import TreePlant
@@ -47,7 +47,7 @@ def loop_torques(
     push = unpack(needed, chain.system.rate_count, "forces")[:own]
     matrix = mass_matrix(chain.system, q)
     felt = [[sub(matrix[i, j], gain[i][j]) for j in range(own)] for i in range(own)]
-    right = [add(drift[i], sub(given[i], push[i])) for i in range(own)]
+    right = [plain(drift[i] + (terms(given[i]) - push[i])) for i in range(own)]
     accelerations = solve(felt, right)
     return tuple(add(dot(gain[i], accelerations), drift[i]) for i in range(own))
 

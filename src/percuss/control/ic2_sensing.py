@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import add, is_constant, mul, pack, sub, unpack, where
+from percuss.algebra.linear import multiple
+from percuss.algebra.scalars import add, is_constant, pack, sub, unpack, where
 from percuss.algebra.vectors import Vector3
 from percuss.control.laws import ControlLaw, Felt
 from percuss.model.checks import shown, violates
@@ -33,7 +34,7 @@ def rate_limited(law: ControlLaw, rates: Any, count: int) -> ControlLaw:
     for k, limit in enumerate(limits):
         if violates(limit, lambda x: x > 0):
             raise ModelError(f"rates: entry {k} must be > 0 N/s or N m/s, got {shown(limit)}")
-    steps: Scalars = tuple(mul(period, limit) for limit in limits)
+    steps: Scalars = multiple(period, limits)
 
     def command(t: Any, q: Any, v: Any, memory: Any, *felt: Any) -> tuple[Any, Any]:
         kept, last = memory

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from percuss.algebra.inertias import ArticulatedInertia
+from percuss.algebra.linear import plus
 from percuss.algebra.motions import Force, Motion
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, pack, sub, unpack
+from percuss.algebra.scalars import Scalar, add, div, is_constant, pack, plain, sub, terms, unpack
 from percuss.dynamics.coupled import coupled_accelerations
 from percuss.dynamics.inertias import regrouped_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
@@ -99,7 +100,7 @@ def articulated_motion(
                 _refuse_unresisted(system, node, felt)
                 mobility = div(1.0, felt)
                 response = resistance * mobility  # U / D
-                drive = mul(mobility, sub(force, axis.dot(bias)))  # (τ - s · p^A) / D
+                drive = plain(mobility * (terms(force) - axis.dot(bias)))  # (τ - s · p^A) / D
                 inertia = inertia.released(axis, resistance, response)
                 bias = bias + resistance * drive
                 releases[i].insert(0, _Released(response, drive, force))
@@ -177,7 +178,7 @@ def total_forces(system: System, tau: Any, friction: Scalars) -> Scalars:
     if tau is None:
         return friction
     forces = _applied(system, tau)
-    return tuple(add(a, b) for a, b in zip(forces, friction, strict=True))
+    return plus(forces, friction)
 
 
 def _applied(system: System, tau: Any) -> Scalars:

@@ -18,8 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.scalars import Scalar, add, pack, sub, unpack
+from percuss.algebra.linear import minus, plus, solve_symmetric
+from percuss.algebra.scalars import Scalar, pack, sub, unpack
 from percuss.dynamics.composite import mass_matrix
 from percuss.dynamics.given_momentum import checked_momentum
 from percuss.kinematics.frames import Reference
@@ -108,7 +108,7 @@ def base_rates(
     moving = _joint_rates(split, joint_rates)
     held = times([[M[i][j] for j in split.joints] for i in split.eliminated], moving)
     given = _conjugate(system, q, split, momentum)
-    right = [sub(g, h) for g, h in zip(given, held, strict=True)]
+    right = list(minus(given, held))
     found = solve_symmetric([[M[i][j] for j in split.eliminated] for i in split.eliminated], right)
     at = dict(zip(split.eliminated, found, strict=True))
     return pack(at.get(k, 0.0) for k in split.base)
@@ -133,7 +133,7 @@ def generalized_jacobian(
     direct = _columns(J, split.joints)
     carried = product(_columns(J, split.base), following)
     rows = zip(direct, carried, strict=True)
-    return pack([[add(a, b) for a, b in zip(one, other, strict=True)] for one, other in rows])
+    return pack([list(plus(one, other)) for one, other in rows])
 
 
 def momentum_drift(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, pack, sub, unpack
+from percuss.algebra.linear import minus
+from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.dynamics.coupled import coupled_accelerations
 from percuss.dynamics.forward import ArticulatedMotion, articulated_motion, total_forces
 from percuss.dynamics.inverse import inverse_dynamics
@@ -81,7 +82,7 @@ def hybrid_forces(
         return inverse_dynamics(system, q, v, moving, wrenches)
     problem = _Problem(system, q, v, tau, a, prescribed, wrenches)
     taken = problem.poses.from_local(problem.motion.forces)
-    driven = tuple(sub(t, f) for t, f in zip(taken, problem.friction, strict=True))
+    driven = minus(taken, problem.friction)
     return pack(_chosen(problem.mask, driven, problem.applied))
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from percuss.algebra.inertias import SpatialInertia
+from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import pack, sub, unpack
+from percuss.algebra.scalars import pack, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.inertias import body_inertias, regrouped_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
@@ -40,7 +41,7 @@ def inverse_dynamics(
     rates = _rates(system, v)
     tau = _generalized(poses, rates, _accelerations(system, a), wrenches, system.gravity)
     friction = friction_forces(system, rates)
-    return pack(sub(t, f) for t, f in zip(tau, friction, strict=True))
+    return pack(minus(tau, friction))
 
 
 def bias_forces(system: System, q: Any, v: Any) -> Any:

@@ -6,18 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import (
-    Scalar,
-    dot,
-    is_constant,
-    mul,
-    pack,
-    plain,
-    sqrt,
-    sub,
-    terms,
-    unpack,
-)
+from percuss.algebra.scalars import Scalar, dot, is_constant, mul, pack, plain, sqrt, terms, unpack
 from percuss.kinematics.trees import TreePoses
 from percuss.model.joints import Mimic, Scalars
 from percuss.model.systems import Frame, Friction, System
@@ -57,7 +46,7 @@ def friction_forces(system: System, v: Scalars) -> Scalars:
         k, multiplier = system.node(joint.child).rates.start, joint.motion.multiplier
         rate = mul(multiplier, v[k])
         factor = _friction_factor(joint.friction, (rate,))
-        forces[k] = sub(forces[k], mul(multiplier, mul(factor, rate)))
+        forces[k] = plain(forces[k] - multiplier * (terms(factor) * rate))
     return tuple(forces)
 
 

@@ -211,6 +211,6 @@ def orbital_loads(
         speed = pose.rotation @ (motion.linear + motion.angular.cross(body.com))
         at = Frame(f"centre of mass of {body.name}", body.name, Pose(position=body.com))
         wrenches.append((at, Force(force, moment)))
-        power = add(power, add(force.dot(speed), moment.dot(spin)))
+        power = plain(power + (terms(force.dot(speed)) + moment.dot(spin)))
         outside = outside + Force(force, place.cross(force) + moment)
     return OrbitalLoads(wrenches, power, outside)

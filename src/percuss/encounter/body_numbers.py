@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.linear import minus, plus
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion
-from percuss.algebra.scalars import Scalar, add, mul, sub, to_scalar
+from percuss.algebra.scalars import Scalar, mul, to_scalar
 from percuss.encounter.bounds import (
     ANY,
     DIRECTION,
@@ -88,13 +89,13 @@ class BodyNumbers:
         # Coordinates are from the joint's origin, which may stand beside the world's.
         offset = [to_scalar(x) for x in joint.placement.position][:count]
         q = tuple(to_scalar(self.q[key[-1]]) for key in own)
-        place = tuple(add(a, b) for a, b in zip(q[:count], offset, strict=True))
+        place = plus(q[:count], offset)
         found.numbers[position] = Entry(
             place,
             "m",
             ANY,
             own[:count],
-            lambda x: tuple(sub(a, b) for a, b in zip(x, offset, strict=True)),
+            lambda x: minus(x, offset),
         )
         if count == 2:
             found.numbers[turn] = Entry(q[2], "rad", ANY, own[2:])

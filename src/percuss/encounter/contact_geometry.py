@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, neg, to_scalar
+from percuss.algebra.scalars import Scalar, add, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
 from percuss.encounter.assembly import Assembly
@@ -200,7 +200,7 @@ def pushes(touch: Touch, direction: int) -> EventSignal:
 def approach_speed(contact: Contact, normal: Vector3) -> float:
     """How fast the points close in on each other along the normal (m/s), negative: they part."""
     relative = contact.grip_velocity.linear - contact.tool_velocity.linear
-    return float(np.asarray(neg(normal.dot(relative)), float))
+    return float(np.asarray(-normal.dot(relative), float))
 
 
 def relative_velocity(contact: Contact) -> np.ndarray:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.linear import minus, multiple, plus
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, dot, mul, pack, sub, unpack, where
+from percuss.algebra.scalars import Scalar, add, dot, mul, pack, plain, sub, terms, unpack, where
 from percuss.algebra.vectors import Vector3
 from percuss.control import (
     ControlLaw,
@@ -238,9 +239,9 @@ class Equations:
         plant, h = self.plant, x[self.slices["wheels"]]
         assert isinstance(plant, TreePlant)
         unloading = self.unloading(t, x)
-        on_wheels = pack(sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True))
+        on_wheels = pack(minus(_scalars(u), unloading))
         allowed = wheel_limited(plant, on_wheels, h, self.wheels.capacity)
-        limited = pack(add(a, b) for a, b in zip(_scalars(allowed), unloading, strict=True))
+        limited = pack(plus(_scalars(allowed), unloading))
         return joints_kept(plant, self.state(x)[0], u, limited)
 
     def unloading(self, t: Any, x: Any) -> list[Scalar]:
@@ -249,14 +250,14 @@ class Equations:
         if torque is None:
             return [0.0] * plant.own_rates
         full = dump_torques(plant, x[self.slices["wheels"]], torque)
-        return [mul(self._begun(t), entry) for entry in _scalars(full)]
+        return list(multiple(self._begun(t), _scalars(full)))
 
     def _begun(self, t: Any) -> Scalar:
         """Share of the thrusters' torque: it rises within RISE, smoothly, as steps need it."""
-        share = mul(1.0 / RISE, sub(t, self.wheels.dump_after))
+        share = plain((1.0 / RISE) * (terms(t) - self.wheels.dump_after))
         share = where(share > 0.0, share, 0.0)
         share = where(share < 1.0, share, 1.0)
-        return mul(mul(share, share), sub(3.0, mul(2.0, share)))
+        return plain(terms(share) * share * (3.0 - 2.0 * terms(share)))
 
     def driven(self, t: Any, x: Any, u: Any) -> Any:
         """dx/dt under given forces u on the chaser's rates."""
@@ -310,7 +311,7 @@ class Equations:
             return list(_scalars(wheel_rates(plant, u))), outside
         unloading = self.unloading(t, x)
         # The base feels the law's torque as it is: the wheels give what the thrusters take.
-        on_wheels = [sub(a, b) for a, b in zip(_scalars(u), unloading, strict=True)]
+        on_wheels = list(minus(_scalars(u), unloading))
         taken = _scalars(wheel_rates(plant, pack(sub(0.0, torque) for torque in unloading)))
         moment = Vector3(0.0, 0.0, taken[0]) if self.planar else Vector3(*taken)
         rates = list(_scalars(wheel_rates(plant, pack(on_wheels))))

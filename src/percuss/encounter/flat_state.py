@@ -7,7 +7,8 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, dot, mul, pack, unpack
+from percuss.algebra.linear import multiple
+from percuss.algebra.scalars import Scalar, dot, pack, plain, terms, unpack
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.assembly import Assembly
 from percuss.model.names import BaseMode
@@ -59,6 +60,6 @@ class FlatState:
         for first in self.quaternions:
             part = entries[first : first + 4]
             # One Newton step towards the sphere: the integration leaves it by rounding only.
-            scale = add(1.5, mul(-0.5, dot(part, part)))
-            entries[first : first + 4] = [mul(scale, entry) for entry in part]
+            scale = plain(1.5 + terms(-0.5) * dot(part, part))
+            entries[first : first + 4] = list(multiple(scale, part))
         return pack(entries), v

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, pack, sub
+from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.forward import forward_dynamics
@@ -75,9 +76,7 @@ def _plastic(contact: Contact, attachment: Attachment) -> Jump:
     after = forward_dynamics(joined, q, at_rest, None, momenta)
     chaser_rates, target_rates = split_velocity(attachment, q, after)
 
-    change = pack(
-        sub(a, b) for a, b in zip(list(target_rates), list(contact.target_rates), strict=True)
-    )
+    change = pack(minus(list(target_rates), list(contact.target_rates)))
     on_target = about(contact.point, momentum(contact.target, contact.target_coordinates, change))
     impulse, moment = -on_target.linear, -on_target.angular
     return Jump(chaser_rates, target_rates, impulse, moment, passes_moment=True)

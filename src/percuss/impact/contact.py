@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.linear import plus
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, pack, unpack
+from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.kinematics.attachments import relative_pose
@@ -139,7 +140,7 @@ def mobility(system: System, q: Any, frame: Frame) -> Matrix3:
 
 def added(rates: Any, change: Any) -> Any:
     """Rates after a jump, shape (nv,)."""
-    return pack(add(a, b) for a, b in zip(_entries(rates), _entries(change), strict=True))
+    return pack(plus(_entries(rates), _entries(change)))
 
 
 def _entries(rates: Any) -> tuple[Scalar, ...]:

@@ -11,7 +11,8 @@ f = -μ s/|s|. Where slip ends they stick if f = -T⁻¹ b is within the cone, a
 the one direction that leads away from rest otherwise. The impact is over when the work that the
 normal impulse gives back is e² times the work that it took in.
 
-Numbers, batches and JAX values go through the same formulas, with both branches of every choice.
+Every kind of scalar goes through the same formulas; batches and traced values with both branches
+of every choice.
 """
 
 from __future__ import annotations
@@ -31,14 +32,13 @@ from percuss.algebra.scalars import (
 )
 from percuss.impact.choices import largest, size_of
 from percuss.impact.friction_law import SlidingLaw, Tangent
-from percuss.impact.sliding import Progress, direction_of, straight, straight_slide
+from percuss.impact.sliding import Progress, straight, straight_slide
 
 
 def frictional_impulse(law: SlidingLaw, slip: Tangent, velocity: Scalar) -> tuple[Scalar, Any]:
     """Normal and tangential impulse on the target (N s) that end an approach, velocity < 0.
 
-    Exact to rounding in the plane and wherever slip does not turn, else as `turning` and
-    `turning_series` say.
+    Exact to rounding in the plane and wherever slip does not turn, else as `turning_slip` says.
     """
     # A case that is not a number stays one without a word.
     with np.errstate(invalid="ignore"):
@@ -71,19 +71,7 @@ def _slide(law: SlidingLaw, state: Progress) -> Progress:
     """Until slip has ended or the impact is over."""
     if len(state.slip) == 1:
         return straight_slide(law, state)
-    numbers = (
-        *law.coupling,
-        *(x for row in law.tangential for x in row),
-        law.friction,
-        *state.slip,
-    )
-    if all(is_constant(x) for x in (*numbers, law.restitution, law.normal, state.velocity)):
-        # Imported where slip turns: in the plane it does not, and an impact takes less time.
-        from percuss.impact.turning_slip import turning
-
-        direction, _ = direction_of(state.slip)
-        turns = size_of(state.slip) > 0.0 and law.is_turning(direction)
-        return turning(law, state) if turns else straight_slide(law, state)
-    from percuss.impact.turning_series import turned
+    # Imported where slip turns: in the plane it does not, and an impact takes less time.
+    from percuss.impact.turning_slip import turned
 
     return straight_slide(law, turned(law, state))

@@ -1,169 +1,219 @@
-"""Sliding in space for plain numbers, where the direction of slip turns while the impulse grows.
+"""Sliding in space, where the direction of slip turns while the impulse grows, for any scalar.
 
-With the slip r (cos φ, sin φ) and dτ = dp / r,
+With dτ = dp/|s| the equations have no singularity where slip ends, which moves to τ → ∞:
 
-    d ln r/dτ = g(φ),    dφ/dτ = h(φ),    dp/dτ = r,
+    ds/dτ = r b - μ T s,    dp/dτ = r,    dv/dτ = c r - μ b · s,    dF/dτ = -μ s,    r² = s · s.
 
-so that the end of slip, which p reaches with ever faster turning, moves to τ → ∞ and is
-approached smoothly. φ runs to a direction in which slip no longer turns; from there the motion
-is straight and exact.
+Each step takes the Taylor series of everything about its start, by the recurrence of the
+equations themselves, and is as long as the last terms allow. A step ends early where the series
+say that the normal velocity or the work that is owed passes zero.
+
+Impulses are good to 1e-10 of their size, mostly to 1e-12: tests compare them with an adaptive
+integration of order 8.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from percuss.dynamics.dop853 import HostDop853, Point, StepUnderflowError
+from percuss.algebra.scalars import (
+    Scalar,
+    dot,
+    is_constant,
+    is_jax,
+    is_traced,
+    plain,
+    terms,
+    where,
+)
+from percuss.impact.choices import Condition, everywhere, not_
 from percuss.impact.friction_law import SlidingLaw
-from percuss.impact.sliding import Progress, direction_of, is_compressing, straight_slide
+from percuss.impact.sliding import Progress, direction_of, is_compressing
+from percuss.impact.slip_series import falls_to_zero, integral, reach, series_of, value
 
-Array = NDArray[np.float64]
-
-_RELATIVE, _ABSOLUTE = 1e-13, 1e-15
-_SMALLEST_SLIP = 1e-14
-"""Of the relative speed before the impact, about one: what is left of slip then is straight."""
-_MOST_STEPS = 20_000
-
-Measure = Callable[[Array], float]
-
-
-@dataclass(frozen=True)
-class _Path:
-    """The equations in τ for y = (ln r, φ, p, F₁, F₂, work), from a state on."""
-
-    law: SlidingLaw
-    start: Progress
-
-    @cached_property
-    def numbers(self) -> tuple[Array, Array, float, float, float]:
-        """T, b, c, μ and the velocity at the start."""
-        law, velocity = self.law, self.start.velocity
-        scalars = (float(x) for x in (law.normal, law.friction, velocity))  # type: ignore[arg-type]
-        return np.array(law.tangential, float), np.array(law.coupling, float), *scalars  # type: ignore[return-value]
-
-    @cached_property
-    def compressing(self) -> bool:
-        """Whether the points press together, or are about to."""
-        direction, _ = direction_of(self.start.slip)
-        stiffness = self.law.stiffness(self.law.sliding_force(direction))
-        return bool(is_compressing(self.start.velocity, stiffness))
-
-    def initial(self) -> Array:
-        x, y = np.array(self.start.slip, float)
-        return np.array([math.log(math.hypot(x, y)), math.atan2(y, x), 0.0, 0.0, 0.0, 0.0])
-
-    def rates(self, _: float, y: Array) -> Array:
-        T, b, _, friction, _ = self.numbers
-        r, direction = math.exp(y[0]), _unit(y[1])
-        change = b - friction * T @ direction
-        push = -friction * r * direction
-        turning_rate = float(direction[0] * change[1] - direction[1] * change[0])
-        work_rate = r * self.velocity(y)
-        return np.array([float(direction @ change), turning_rate, r, *push, work_rate])
-
-    def velocity(self, y: Array) -> float:
-        """v = v₀ + c p + b · F."""
-        _, b, c, _, start = self.numbers
-        return start + c * float(y[2]) + float(b @ y[3:5])
-
-    @cached_property
-    def owed(self) -> float:
-        """Work that restitution still has to give back."""
-        return float(self.start.owed)  # type: ignore[arg-type]
-
-    def measures(self) -> dict[str, Measure]:
-        """What rises through zero where this part of the path ends."""
-        if self.compressing:
-            return {"released": self.velocity}
-        return {
-            "returned": lambda y: float(y[5]) - self.owed,
-            "pressed": lambda y: -self.velocity(y),
-        }
-
-    def state(self, y: Array, velocity: float | None = None) -> Progress:
-        e = float(self.law.restitution)  # type: ignore[arg-type]
-        paid = float(y[5]) * (e * e if self.compressing else 1.0)
-        return Progress(
-            [float(x) for x in math.exp(y[0]) * _unit(y[1])],
-            self.velocity(y) if velocity is None else velocity,
-            self.start.impulse + float(y[2]),
-            [float(a + b) for a, b in zip(self.start.tangential_impulse, y[3:5], strict=True)],
-            self.owed - paid,
-        )
+_TRACED_STEPS = 36
+"""Of a traced impact, which cannot ask whether it is over: the most that 20 000 random ones took,
+with masses from 1 to 10 000, slip of any size and friction up to 2, was 35; 99 % took 22."""
+_MOST_STEPS = 2000
+"""Of numbers and batches; what is not over then is not a number, or refused."""
+_SMALLEST_SLIP = 1e-12
+"""Slip that is as good as none; also slip aside of a direction in which it no longer turns."""
+_SMALL_ANGLE = 3e-6
+"""Within which one step of Newton's leads to that direction."""
+_LONGEST = 1000.0
+"""Step in τ times the fastest rate of change."""
 
 
-def turning(law: SlidingLaw, state: Progress) -> Progress:
-    """Until the impact is over or slip has ended, in units in which speeds are about one."""
-    while True:
-        path = _Path(law, state)
-        if not path.compressing and path.owed <= 0.0:
-            return replace(state, over=True)
-        y, ended = _follow(path)
-        if ended == "returned":
-            return replace(path.state(y), over=True)
-        if ended == "straight":
-            return straight_slide(law, path.state(y))
-        # Compression ended; or, pressed together again before all work is returned, it goes on.
-        state = path.state(y, velocity=0.0)
+def turned(law: SlidingLaw, state: Progress) -> Progress:
+    """Until the impact is over, slip has ended or it no longer turns: the rest is straight.
+
+    Not a number where a traced impact or one of a batch takes more steps than there are; an
+    `ArithmeticError` for plain numbers.
+    """
+    path = _followed(law, _start(law, state))
+    direction, speed = direction_of([path.slip, path.slip_too])
+    direction = _straightened(law, direction)[0]
+    grows, _ = law.along(direction)
+    # What is left ends along its direction, unless that is one in which slip would last.
+    speed = where((speed < _SMALLEST_SLIP) & (grows >= 0.0), 0.0, speed)
+    slip = [plain(terms(speed) * x) for x in direction]
+    # Better no answer than a wrong one.
+    impulse = where(path.ended, path.impulse, math.nan)
+    return Progress(slip, path.velocity, impulse, [path.pushed, path.pushed_too], path.owed)
 
 
-def _follow(path: _Path) -> tuple[Array, str]:
-    """Along the path to the end of compression or restitution, or until slip goes straight."""
-    measures = path.measures()
-    method = HostDop853(path.rates, math.inf, _RELATIVE, _ABSOLUTE)
-    point = method.start(0.0, path.initial())
+def _followed(law: SlidingLaw, start: _Path) -> _Path:
+    """Step by step to the end, or as often as the kind of scalar can have it."""
+    given = (*start, *_numbers(law))
+    if any(is_jax(x) for x in given):
+        import jax
+
+        path = _broadcast(jax.numpy, start, law)
+        return _Path(*jax.lax.fori_loop(0, _TRACED_STEPS, lambda _, x: _step(law, _Path(*x)), path))
+    if any(is_traced(x) for x in given):
+        path = start
+        for _ in range(_TRACED_STEPS):
+            path = _step(law, path)
+        return path
+    numbers = all(isinstance(x, (bool, np.bool_)) or is_constant(x) for x in given)
+    path = start if numbers else _broadcast(np, start, law)
     for _ in range(_MOST_STEPS):
-        before, point = point, _stepped(method, point)
-        for name, measure in measures.items():
-            if measure(before.x) < 0.0 <= measure(point.x):
-                return _at_zero(path, measure, before.x, point.t - before.t), name
-        slow = math.exp(point.x[0]) < _SMALLEST_SLIP
-        if slow or not path.law.is_turning(_unit(point.x[1]).tolist()):
-            return point.x, "straight"
-    raise ArithmeticError(
-        f"sliding was not over after {_MOST_STEPS} steps: friction {path.law.friction!r}, "
-        f"mobility {path.numbers[0].tolist()!r}, {path.numbers[1].tolist()!r} (scaled)"
+        if everywhere(path.ended):
+            return path
+        path = _step(law, path)
+    if numbers:
+        raise ArithmeticError(
+            f"sliding was not over after {_MOST_STEPS} steps: friction {law.friction!r}, mobility "
+            f"{law.tangential!r}, {law.coupling!r}, {law.normal!r} (scaled)"
+        )
+    return path
+
+
+class _Path(NamedTuple):
+    """Where sliding has come to; scalars and conditions."""
+
+    slip: Any
+    slip_too: Any
+    velocity: Any
+    impulse: Any
+    pushed: Any
+    pushed_too: Any
+    owed: Any
+    limit: Any
+    """Of the next step, in τ."""
+    presses: Condition
+    ended: Condition
+
+
+def _start(law: SlidingLaw, state: Progress) -> _Path:
+    direction, _ = direction_of(state.slip)
+    stiffness = law.stiffness(law.sliding_force(direction))
+    presses = is_compressing(state.velocity, stiffness)
+    slip, slip_too = state.slip
+    pushed, pushed_too = state.tangential_impulse
+    return _Path(
+        slip,
+        slip_too,
+        state.velocity,
+        state.impulse,
+        pushed,
+        pushed_too,
+        state.owed,
+        math.inf,
+        presses,
+        _has_ended(law, state.slip),
     )
 
 
-def _at_zero(path: _Path, measure: Measure, start: Array, span: float) -> Array:
-    """Where the measure is zero within one step of the solver, by bracketed Newton steps."""
-    low, high, tau = 0.0, span, 0.5 * span
-    y = start
-    for _ in range(60):
-        y = _moved(path, start, tau)
-        found = measure(y)
-        low, high = (tau, high) if found < 0.0 else (low, tau)
-        step = 1e-6 * span
-        slope = (measure(y + step * path.rates(0.0, y)) - found) / step
-        guess = tau - found / slope if slope > 0.0 else math.nan
-        if abs(guess - tau) <= 2e-15 * span:
-            break
-        tau = guess if low < guess < high else 0.5 * (low + high)
-    return y
+def _numbers(law: SlidingLaw) -> list[Any]:
+    entries = [x for row in law.tangential for x in row]
+    return [*entries, *law.coupling, law.normal, law.friction, law.restitution]
 
 
-def _moved(path: _Path, start: Array, span: float) -> Array:
-    """The path's state after `span` of τ."""
-    method = HostDop853(path.rates, span, _RELATIVE, _ABSOLUTE)
-    point = method.start(0.0, start)
-    while point.t < span:
-        point = _stepped(method, point)
-    return point.x
+def _broadcast(module: Any, path: _Path, law: SlidingLaw) -> _Path:
+    """Every entry with the shape of the batch, as a loop needs it."""
+    shape = np.broadcast_shapes(*(np.shape(x) for x in (*path, *_numbers(law))))
+    kinds = [bool if name in ("presses", "ended") else float for name in _Path._fields]
+    return _Path(
+        *(
+            module.broadcast_to(module.asarray(x, k), shape)
+            for x, k in zip(path, kinds, strict=True)
+        )
+    )
 
 
-def _stepped(method: HostDop853, point: Point) -> Point:
-    try:
-        return method.step(point)
-    except StepUnderflowError as error:
-        raise ArithmeticError(f"sliding could not be integrated: {error}") from error
+def _has_ended(law: SlidingLaw, slip: Sequence[Scalar]) -> Condition:
+    """Whether what is left of slip is as good as none, or straight."""
+    direction, speed = direction_of(slip)
+    stopped = speed < _SMALLEST_SLIP
+    _, small, angle = _straightened(law, direction)
+    aside = terms(speed) * angle
+    settled = small & (aside < _SMALLEST_SLIP) & (aside > -_SMALLEST_SLIP)
+    return settled | stopped | not_(law.is_turning(direction))
 
 
-def _unit(angle: float) -> Array:
-    return np.array([math.cos(angle), math.sin(angle)])
+def _straightened(
+    law: SlidingLaw, direction: Sequence[Scalar]
+) -> tuple[list[Scalar], Condition, Scalar]:
+    """A direction turned to the one close by that attracts it, where there is one: by how much.
+
+    dφ/dτ = h(φ) with h' = -g - μ nᵀ T n, n across the direction: one step of Newton's. Slip across
+    the attracting direction, r times the angle, only falls from there.
+    """
+    grows, turns = terms(*law.along(direction))
+    across = [-direction[1], direction[0]]
+    resists = dot(across, [dot(row, across) for row in law.tangential])
+    attracts = grows + law.friction * terms(resists)
+    some = attracts > 0.0
+    angle = turns / where(some, attracts, 1.0)
+    small = some & (angle < _SMALL_ANGLE) & (angle > -_SMALL_ANGLE)
+    angle = where(small, angle, 0.0)
+    turned = [x + angle * n for x, n in zip(direction, across, strict=True)]
+    return plain((turned, small, angle))
+
+
+def _step(law: SlidingLaw, at: _Path) -> _Path:
+    # What has ended stays as it is; its slip may be zero, of which there is no series.
+    slip = [where(at.ended, 1.0, at.slip), where(at.ended, 0.0, at.slip_too)]
+    e, mu = terms(law.restitution, law.friction)
+    share = where(at.presses, plain(e * e), 1.0)
+    series = series_of(law, slip, at.velocity, at.owed, share)
+    span = reach(series, plain(_LONGEST / terms(law.rate())))
+    span = where(at.limit < span, at.limit, span)
+
+    # Compression ends where the velocity rises through zero. Restitution ends where nothing is
+    # owed any more, unless the velocity falls through zero before.
+    velocity, owed = value(series.velocity, span), value(series.owed, span)
+    released = at.presses & (velocity >= 0.0)
+    returned = not_(at.presses) & (owed <= 0.0)
+    pressed = not_(at.presses) & not_(returned) & (velocity < 0.0)
+    watched = [where(returned, o, v) for o, v in zip(series.owed, series.velocity, strict=True)]
+    watched = [where(at.presses, -x, x) for x in watched]
+    span = where(released | returned | pressed, falls_to_zero(watched, span), span)
+
+    velocity, owed = value(series.velocity, span), value(series.owed, span)
+    # Where the velocity fell to zero after all had been returned, the step is too long.
+    fails = pressed & (owed < 0.0)
+    limit = where(fails, plain(0.5 * terms(span)), math.inf)
+    presses = (at.presses & not_(released)) | pressed
+    moved = _Path(
+        value(series.slip[0], span),
+        value(series.slip[1], span),
+        velocity,
+        plain(terms(at.impulse) + value(series.impulse, span)),
+        plain(at.pushed - mu * integral(series.slip[0], span)),
+        plain(at.pushed_too - mu * integral(series.slip[1], span)),
+        owed,
+        math.inf,
+        presses,
+        returned,
+    )
+    ended = returned | _has_ended(law, moved[:2]) | (released & (owed <= 0.0))
+    moved = moved._replace(ended=ended)
+    kept = at._replace(limit=limit)
+    stays = at.ended | fails
+    return _Path(*(where(stays, old, new) for old, new in zip(kept, moved, strict=True)))

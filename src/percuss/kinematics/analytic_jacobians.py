@@ -9,17 +9,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from percuss.algebra.linear import plus
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import (
-    Scalar,
-    add,
-    formula,
-    is_constant,
-    pack,
-    plain,
-    sqrt,
-    terms,
-)
+from percuss.algebra.scalars import Scalar, formula, is_constant, pack, plain, sqrt, terms
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.jacobians import jacobian, jacobian_time_derivative
@@ -85,7 +77,7 @@ def analytic_jacobian_time_derivative(
     drift = _rate_matrix_derivative(rotation, turning, representation)
     angular = rows_of(jacobian(system, q, frame))[3:]
     rows = zip(product(matrix, change[3:]), product(drift, angular), strict=True)
-    turned = [[add(a, b) for a, b in zip(one, other, strict=True)] for one, other in rows]
+    turned = [list(plus(one, other)) for one, other in rows]
     return pack([*change[:3], *turned])
 
 

@@ -12,13 +12,13 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import (
     Scalar,
     add,
-    div,
     dot,
     is_constant,
-    mul,
     namespace,
     pack,
+    plain,
     sub,
+    terms,
     unpack,
 )
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
@@ -163,9 +163,9 @@ def _at_base(base: Joint, pose: Pose) -> Scalars:
 
 def _turned_near(angle: Scalar, near: Scalar) -> Scalar:
     """The angle with the full turns added that bring it within half a turn of another."""
-    turns = add(div(sub(near, angle), math.tau), 0.5)
+    turns = plain((terms(near) - angle) / math.tau + 0.5)
     whole = math.floor(turns) if is_constant(turns) else namespace(turns).floor(turns)
-    return add(angle, mul(math.tau, whole))
+    return plain(angle + terms(math.tau) * whole)
 
 
 def _joint_rates(system: System, node: Node, q: Any, relative: Motion) -> Scalars:

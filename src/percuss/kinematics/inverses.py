@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, mul, pack, sub, to_scalar
+from percuss.algebra.linear import minus
+from percuss.algebra.scalars import Scalar, mul, pack, to_scalar
 from percuss.kinematics.matrices import (
     Rows,
     gram,
@@ -117,7 +118,7 @@ def null_space_projector(matrix: Any, inverse: Any) -> Any:
     """
     rows, inverted = rows_of(matrix), rows_of(inverse, "the inverse")
     pairs = zip(identity(len(rows[0])), product(inverted, rows), strict=True)
-    return pack([[sub(a, b) for a, b in zip(unit, moved, strict=True)] for unit, moved in pairs])
+    return pack([list(minus(unit, moved)) for unit, moved in pairs])
 
 
 def _right_rows(rows: Rows, spread: Rows) -> Rows:

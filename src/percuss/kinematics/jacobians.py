@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.linear import plus
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, pack
+from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import Reference, reference_pose
 from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
@@ -65,7 +66,7 @@ def jacobian_time_derivative(
     rows: list[list[Scalar]] = []
     for row, change in zip(_local_rows(columns), _local_rows(rates), strict=True):
         local = [
-            tuple(add(a, b) for a, b in zip(dx, node.joint.motion.turned(w, x), strict=True))
+            plus(dx, node.joint.motion.turned(w, x))
             for node, w, x, dx in zip(system.tree, velocities.local_rates, row, change, strict=True)
         ]
         rows.append(list(tree.from_local(local)))

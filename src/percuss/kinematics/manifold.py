@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, mul, pack, unpack
+from percuss.algebra.linear import multiple
+from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.model.joints import Scalars
 from percuss.model.systems import System
 
@@ -37,7 +38,7 @@ def integrate(system: System, q: Any, v: Any, time: Scalar = 1.0) -> Any:
     coordinates, rates = _state(system, q, v)
     values: list[Scalar] = [0.0] * system.coordinate_count
     for node in system.independent:
-        step = tuple(mul(time, rate) for rate in rates[node.rates])
+        step = multiple(time, rates[node.rates])
         values[node.coordinates] = node.joint.motion.integrate(coordinates[node.coordinates], step)
     return pack(values)
 

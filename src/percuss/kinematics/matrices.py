@@ -16,7 +16,6 @@ from percuss.algebra.scalars import (
     is_traced,
     mul,
     namespace,
-    neg,
     pack,
     to_scalar,
     total,
@@ -122,7 +121,7 @@ def determinant(matrix: Any) -> Scalar:
                 place = sum(c < j for c in columns)
                 term = mul(row[j], minor)
                 whole = tuple(sorted((*columns, j)))
-                wider.setdefault(whole, []).append(neg(term) if place % 2 else term)
+                wider.setdefault(whole, []).append(-term if place % 2 else term)
         minors = {columns: total(terms) for columns, terms in wider.items()}
     return minors[tuple(range(len(rows)))]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from percuss.algebra.linear import minus
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, atan2, cos, sin, sub, unpack
+from percuss.algebra.scalars import Scalar, atan2, cos, sin, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose, planar_angle
 from percuss.kinematics.jacobians import jacobian, jacobian_time_derivative
@@ -145,7 +146,7 @@ def task_error(
     if isinstance(here, Pose):
         turn = here.rotation @ there.rotation.inverse()
         return (*(here.position - there.position), *turn.to_rotation_vector())
-    error: list[Scalar] = [sub(a, b) for a, b in zip(here, there, strict=True)]
+    error: list[Scalar] = list(minus(here, there))
     if task == Task.PLANAR_POSE:
         error[2] = atan2(sin(error[2]), cos(error[2]))
     return tuple(error)

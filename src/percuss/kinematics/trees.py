@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from percuss.algebra.linear import minus, plus
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, sub, unpack
+from percuss.algebra.scalars import Scalar, add, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.model.joints import Scalars
 from percuss.model.systems import Joint, System
@@ -148,7 +149,7 @@ def local_accelerations(
     """d/dt (Q v) = Q v̇ - ω × (Q v), joint by joint."""
     local = poses.to_local(accelerations)
     return tuple(
-        tuple(sub(a, t) for a, t in zip(part, turned, strict=True))
+        minus(part, turned)
         for part, turned in zip(local, _turned_rates(poses, velocities), strict=True)
     )
 
@@ -161,7 +162,7 @@ def rate_accelerations(
     For systems whose joints all have rates of their own.
     """
     return poses.from_local(
-        tuple(add(a, t) for a, t in zip(part, turned, strict=True))
+        plus(part, turned)
         for part, turned in zip(local, _turned_rates(poses, velocities), strict=True)
     )
 

@@ -126,7 +126,7 @@ def two_link_solutions(
     # The triangle's sides are straight lines between the joints, which the links' x axes need
     # not be: joint 1 turns its side by bend1 less, joint 2 by bend2 - bend1 plus link 1's twist.
     bend1, bend2 = (atan2(link.position.y, link.position.x) for link in (link1, link2))
-    turned = add(sub(bend2, bend1), link1.rotation.angle_about_z())
+    turned = plain(terms(bend2) - bend1 + link1.rotation.angle_about_z())
     positive, negative = (
         _in_joints(first, second, sub(a, bend1), sub(b, turned)) for a, b in angles
     )

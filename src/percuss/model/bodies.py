@@ -11,7 +11,7 @@ import numpy as np
 
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul
+from percuss.algebra.scalars import Scalar, add, is_constant, mul, plain, terms
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.checks import (
     LARGEST_LENGTH,
@@ -180,7 +180,7 @@ def _check_moments(ascending: Sequence[float], named: str) -> None:
 def rod(name: str, length: Scalar, mass: Scalar) -> Body:
     """A slender rod from the frame origin along x, length in m: I = m l² / 12 about its CoM."""
     length, mass = _size(name, "length", length), _mass(name, mass)
-    moment = div(mul(mass, mul(length, length)), 12.0)
+    moment = plain(mass * (terms(length) * length) / 12.0)
     visuals = ()
     if is_constant(length):
         along_x = Pose.at((length / 2, 0.0, 0.0), rpy=(0.0, 1.5707963267948966, 0.0))
@@ -192,7 +192,7 @@ def rod(name: str, length: Scalar, mass: Scalar) -> Body:
 def disk(name: str, radius: Scalar, mass: Scalar) -> Body:
     """A thin disk in the x-y plane about the frame origin: I = m r² / 2 about z."""
     radius, mass = _size(name, "radius", radius), _mass(name, mass)
-    quarter = mul(0.25, mul(mass, mul(radius, radius)))
+    quarter = plain(0.25 * (mass * (terms(radius) * radius)))
     visuals = ()
     if is_constant(radius):
         visuals = (Visual("cylinder", (radius, 0.2 * radius)),)
@@ -208,7 +208,7 @@ def box(name: str, size: Any, mass: Scalar) -> Body:
         raise ModelError(f"body {name!r}: {error}") from error
     edges = [_size(name, f"size {k}", a, zero=True) for k, a in zip("xyz", given, strict=True)]
     mass = _mass(name, mass)
-    x, y, z = (div(mul(mass, mul(a, a)), 12.0) for a in edges)
+    x, y, z = (plain(mass * (terms(a) * a) / 12.0) for a in edges)
     visuals = ()
     if all(is_constant(edge) for edge in edges):
         visuals = (Visual("box", tuple(float(edge) for edge in edges)),)  # type: ignore[arg-type]
@@ -220,8 +220,8 @@ def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
     """A homogeneous cylinder along z centred on the frame origin, lengths in m."""
     radius = _size(name, "radius", radius, zero=True)
     length, mass = _size(name, "length", length, zero=True), _mass(name, mass)
-    axial = mul(0.5, mul(mass, mul(radius, radius)))
-    transverse = add(mul(0.5, axial), div(mul(mass, mul(length, length)), 12.0))
+    axial = plain(0.5 * (mass * (terms(radius) * radius)))
+    transverse = plain(0.5 * terms(axial) + mass * (terms(length) * length) / 12.0)
     visuals = ()
     if is_constant(radius) and is_constant(length):
         visuals = (Visual("cylinder", (radius, length)),)
@@ -232,7 +232,7 @@ def cylinder(name: str, radius: Scalar, length: Scalar, mass: Scalar) -> Body:
 def sphere(name: str, radius: Scalar, mass: Scalar) -> Body:
     """A homogeneous ball about the frame origin, radius in m: I = 2/5 m r² about any axis."""
     radius, mass = _size(name, "radius", radius), _mass(name, mass)
-    moment = div(mul(2.0, mul(mass, mul(radius, radius))), 5.0)
+    moment = plain(2.0 * (mass * (terms(radius) * radius)) / 5.0)
     visuals = ()
     if is_constant(radius):
         visuals = (Visual("sphere", (radius,)),)

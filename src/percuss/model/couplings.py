@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from percuss.algebra.scalars import add, is_constant, mul
+from percuss.algebra.scalars import is_constant, mul, plain, terms
 from percuss.model.checks import shown
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.joints import JointMotion, Mimic, Prismatic, Revolute
@@ -59,7 +59,7 @@ def _led(joint: Joint, mimic: Mimic, known: dict[str, Joint]) -> Mimic:
             mimic.motion,
             ahead.leader,
             mul(mimic.multiplier, ahead.multiplier),
-            add(mul(mimic.multiplier, ahead.offset), mimic.offset),
+            plain(terms(mimic.multiplier) * ahead.offset + mimic.offset),
         )
     if not isinstance(leader.motion, (Revolute, Prismatic)):
         raise ModelError(

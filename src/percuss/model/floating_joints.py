@@ -9,7 +9,7 @@ from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
-from percuss.algebra.scalars import Scalar, add, mul, neg, sub
+from percuss.algebra.scalars import Scalar, mul, plain, terms
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.model.joint_motion import ZERO, JointMotion, Scalars, X, Y, Z
 
@@ -44,14 +44,18 @@ class Planar(JointMotion):
 
     def reverse_coordinates(self, q: Scalars) -> Scalars:
         position = self.pose(q).inverse().position
-        return position.x, position.y, neg(q[2])
+        return position.x, position.y, -q[2]
 
     def reverse_rates(self, q: Scalars, v: Scalars) -> Scalars:
         # p' = -Rᵀ p  ⇒  ṗ' = -Rᵀ ṗ + ω z × (Rᵀ p).
         pose = self.pose(q)
         x, y, turn = self.to_local(pose.rotation, v)
         position = pose.inverse().position
-        return add(neg(x), mul(turn, position.y)), sub(neg(y), mul(turn, position.x)), neg(turn)
+        return (
+            plain(-terms(x) + terms(turn) * position.y),
+            plain(-terms(y) - terms(turn) * position.x),
+            -turn,
+        )
 
     def to_local(self, rotation: Rotation, rates: Scalars) -> Scalars:
         vx, vy, turn = rates
@@ -65,7 +69,7 @@ class Planar(JointMotion):
 
     def turned(self, local_rates: Scalars, local: Scalars) -> Scalars:
         turn = local_rates[2]
-        return neg(mul(turn, local[1])), mul(turn, local[0]), 0.0
+        return plain(-(terms(turn) * local[1])), mul(turn, local[0]), 0.0
 
 
 @dataclass(frozen=True)

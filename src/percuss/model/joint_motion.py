@@ -12,10 +12,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from percuss.algebra.inertias import SpatialInertia
+from percuss.algebra.linear import minus, plus
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, sub
+from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Vector3
 
 Scalars = tuple[Scalar, ...]
@@ -119,8 +120,8 @@ class JointMotion(ABC):
 
     def integrate(self, q: Scalars, step: Scalars) -> Scalars:
         """The coordinates after moving at constant rates v for a time h, with step = v h."""
-        return tuple(add(a, b) for a, b in zip(q, step, strict=True))
+        return plus(q, step)
 
     def difference(self, start: Scalars, end: Scalars) -> Scalars:
         """The step for which `integrate(start, step)` is the pose of `end`."""
-        return tuple(sub(b, a) for a, b in zip(start, end, strict=True))
+        return minus(end, start)

@@ -12,7 +12,7 @@ from typing import Any
 
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div, is_constant, mul, sub
+from percuss.algebra.scalars import Scalar, is_constant, plain, terms
 from percuss.algebra.vectors import Vector3
 from percuss.model.checks import as_scalar, is_finite, shown, violates
 from percuss.model.errors import ModelError
@@ -79,7 +79,7 @@ class Mimic(JointMotion):
 
     def coordinate(self, leader: Scalar) -> Scalar:
         """The coordinate (rad or m) of the joint that follows, at a coordinate of its leader."""
-        return add(mul(self.multiplier, leader), self.offset)
+        return plain(terms(self.multiplier) * leader + self.offset)
 
     def leader_at(self, coordinate: Scalar) -> Scalar:
         """The leader's coordinate at which this joint has the given one (rad or m)."""
@@ -88,7 +88,7 @@ class Mimic(JointMotion):
                 f"a follower with multiplier 0 stays at its offset {shown(self.offset)} and does "
                 f"not tell where its leader {self.leader!r} is"
             )
-        return div(sub(coordinate, self.offset), self.multiplier)
+        return plain((terms(coordinate) - self.offset) / self.multiplier)
 
     def pose(self, q: Scalars) -> Pose:
         return self.motion.pose((self.coordinate(q[0]),))

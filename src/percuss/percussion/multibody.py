@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.linear import solve_symmetric
+from percuss.algebra.linear import minus, solve_symmetric
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, sub
+from percuss.algebra.scalars import Scalar, add
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.hybrid import hybrid_dynamics
 from percuss.dynamics.inverse import joint_reactions
@@ -117,10 +117,7 @@ def capture_reactions(
         tool = list(frame_velocity(chaser, q, ours, contact.tool))
         grip = list(frame_velocity(target, contact.target_coordinates, theirs, contact.grip))
         columns.append([add(tool[k], grip[k]) for k in rows])
-    gap = [
-        sub(theirs, ours)
-        for ours, theirs in zip(contact.tool_velocity, contact.grip_velocity, strict=True)
-    ]
+    gap = list(minus(contact.grip_velocity, contact.tool_velocity))
     found = solve_symmetric(columns, [gap[k] for k in rows])
     entries: list[Scalar] = [0.0] * 6
     for row, value in zip(rows, found, strict=True):

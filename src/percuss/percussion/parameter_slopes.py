@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.scalars import add, pack
+from percuss.algebra.linear import plus
+from percuss.algebra.scalars import pack
 from percuss.kernel.tracing.derivatives import value_and_jacobian
 from percuss.model.errors import ModelError
 from percuss.model.parameters import parameters, with_parameters
@@ -66,9 +67,7 @@ def reaction_slopes(
 
     def reactions(values: Any, coordinates: Any, push: Any, moved: Any) -> Any:
         changed = with_parameters(system, dict(zip(names, values, strict=True)))
-        struck = Frame.point(
-            frame.body, [add(a, b) for a, b in zip(frame.placement.position, moved, strict=True)]
-        )
+        struck = Frame.point(frame.body, list(plus(frame.placement.position, moved)))
         found = impact_reactions(changed, coordinates, struck, push, holding)
         return pack([tuple(found.joints[j].reaction) for j in joints])
 

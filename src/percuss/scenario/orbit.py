@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from percuss.algebra.linear import plus
 from percuss.algebra.scalars import Scalar, add, is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import EARTH_RADIUS, FIELDS, CircularOrbit
@@ -124,7 +125,7 @@ def inertial_velocity(orbit: Orbit | None, position: Vector3, velocity: Any, pla
         return velocity
     linear = (*(velocity.linear or ()), 0.0, 0.0, 0.0)[:3]
     carried = Vector3(0.0, 0.0, n).cross(position)
-    moving = tuple(add(a, b) for a, b in zip(linear, carried, strict=True))
+    moving = plus(linear, carried)
     if planar:
         turning = 0.0 if velocity.angular is None else velocity.angular
         return velocity.model_copy(update={"linear": moving[:2], "angular": add(turning, n)})

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.scalars import (
-    Scalar,
-    add,
-    mul,
-    pack,
-    sub,
-    to_scalar,
-    unpack,
-    where,
-)
+from percuss.algebra.scalars import Scalar, pack, plain, sub, terms, to_scalar, unpack, where
 from percuss.algebra.vectors import Vector3
 from percuss.control.attitude import rate_of_error
 from percuss.control.goals import Goal, turning_rates
@@ -50,7 +41,7 @@ def arriving(subject: Plant | System, q0: Any, q1: Any, v1: Any, go: Scalar, at:
         step, speed, change = (unpack(part, len(way), "path") for part in path(time))
         over = time > stop
         late = where(over, sub(time, stop), 0.0)
-        step = tuple(add(x, mul(late, u)) for x, u in zip(step, speeds, strict=True))
+        step = tuple(plain(x + terms(late) * u) for x, u in zip(step, speeds, strict=True))
         speed = tuple(where(over, u, x) for x, u in zip(speed, speeds, strict=True))
         speed, change = turning_rates(layout, step, speed, change)
         return pack(layout.moved(start, step)), pack(speed), pack(change)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.linear import solve_symmetric
+from percuss.algebra.linear import minus, solve_symmetric
 from percuss.algebra.motions import Motion
-from percuss.algebra.scalars import Scalar, add, div, mul, sub, total
+from percuss.algebra.scalars import Scalar, add, plain, terms, total
 from percuss.dynamics.composite import mass_matrix
 from percuss.kinematics.inverse.chain import chain_to
 from percuss.kinematics.inverses import weighted_inverse
@@ -105,7 +105,7 @@ def rates_between(
     wanted = [[*whole[0], *whole[1]][k] for k in task.rows]
     found = times(spread, solve_symmetric(mobility, wanted))
     # What the normal equations lose in digits is made good by a second solution for the rest.
-    rest = [sub(w, x) for w, x in zip(wanted, times(J, found), strict=True)]
+    rest = list(minus(wanted, times(J, found)))
     more = times(spread, solve_symmetric(mobility, rest))
     for k, x, dx in zip(moving, found, more, strict=True):
         rates[k] = add(x, dx)
@@ -117,7 +117,7 @@ def _soundness(J: Rows) -> Scalar:
     squares = gram(J)
     inverse = solve_columns(squares, identity(len(squares)))
     size = total(squares[k][k] for k in range(len(squares)))
-    return div(1.0, mul(size, total(inverse[k][k] for k in range(len(squares)))))
+    return plain(1.0 / (terms(size) * total(inverse[k][k] for k in range(len(squares)))))
 
 
 def _matching(

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.scalars import Scalar, add, div, dot, is_constant, mul, sub, total, where
+from percuss.algebra.linear import multiple, plus, solve_symmetric
+from percuss.algebra.scalars import Scalar, div, dot, is_constant, mul, plain, terms, total, where
 from percuss.kinematics.inverse.chain import chain_to
 from percuss.kinematics.manifold import neutral
 from percuss.kinematics.matrices import Rows, gram, identity, solve_columns, transposed
@@ -53,11 +53,11 @@ class Singular:
     ) -> Scalars:
         """x with J x = wanted, and of all those the nearest to `preferred`."""
         scales = [1.0 if k < 3 else self.length for k in task.rows]
-        scaled = [[mul(s, x) for x in row] for s, row in zip(scales, rows, strict=True)]
+        scaled = [list(multiple(s, row)) for s, row in zip(scales, rows, strict=True)]
         already = [dot(row, preferred) for row in rows]
-        left = [mul(s, sub(w, x)) for s, w, x in zip(scales, wanted, already, strict=True)]
+        left = [plain(s * (terms(w) - x)) for s, w, x in zip(scales, wanted, already, strict=True)]
         step = damped_solution(scaled, left, self.below)
-        return tuple(add(x, dx) for x, dx in zip(preferred, step, strict=True))
+        return plus(preferred, step)
 
 
 def damped_solution(rows: Rows, wanted: Sequence[Scalar], below: Scalar) -> Scalars:
@@ -81,6 +81,6 @@ def _damping(rows: Rows, below: Scalar) -> Scalar:
     measured = gram(rows, mul(_FLOOR, squared))
     inverse = solve_columns(measured, identity(len(measured)))
     smallest = div(1.0, total(inverse[k][k] for k in range(len(measured))))
-    short = sub(1.0, div(smallest, squared))
+    short = plain(1.0 - terms(smallest) / squared)
     inside = short > 0.0
-    return where(inside, mul(squared, mul(short, short)), 0.0)
+    return where(inside, plain(squared * (terms(short) * short)), 0.0)

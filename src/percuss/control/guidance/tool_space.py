@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from percuss.algebra.linear import solve_symmetric
+from percuss.algebra.linear import plus, solve_symmetric
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, dot, sub, unpack
@@ -103,10 +103,7 @@ class ToolSpace:
             for k, value in zip(self.passive, alone, strict=True):
                 a[k] = value
             carried = product([[row[k] for k in self.passive] for row in rows], reaction)
-            forward = [
-                [add(x, y) for x, y in zip(one, other, strict=True)]
-                for one, other in zip(forward, carried, strict=True)
-            ]
+            forward = [list(plus(one, other)) for one, other in zip(forward, carried, strict=True)]
         drift = tuple(frame_acceleration(system, q, v, a, self.tool))
         missing = [sub(w, drift[k]) for w, k in zip(wanted, self.task.rows, strict=True)]
         preferred = [following[k] for k in self.moving]

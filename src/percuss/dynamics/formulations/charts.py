@@ -19,7 +19,7 @@ from typing import Any
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
-from percuss.algebra.scalars import Scalar, cos, mul, neg, pack, sin, unpack
+from percuss.algebra.scalars import Scalar, cos, mul, pack, sin, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.model.joints import Free, Scalars, Spherical
 from percuss.model.systems import Node, System
@@ -120,9 +120,9 @@ def _angle_block(node: Node, angles: Scalars, by: int | None) -> Block:
     roll, pitch, yaw = angles
     s, c = _sine(pitch, by == 1), _cosine(pitch, by == 1)
     if by is None:
-        one, minus_sine = 1.0, neg(s)
+        one, minus_sine = 1.0, -s
     else:
-        one, minus_sine = 0.0, neg(s) if by == 1 else 0.0
+        one, minus_sine = 0.0, -s if by == 1 else 0.0
     if isinstance(node.joint.motion, Spherical):
         sr, cr = _sine(roll, by == 0), _cosine(roll, by == 0)
         product = by in (None, 0, 1)
@@ -130,13 +130,13 @@ def _angle_block(node: Node, angles: Scalars, by: int | None) -> Block:
         return [
             [one, 0.0, minus_sine],
             [0.0, cr if single else 0.0, mul(sr, c) if product else 0.0],
-            [0.0, neg(sr) if single else 0.0, mul(cr, c) if product else 0.0],
+            [0.0, -sr if single else 0.0, mul(cr, c) if product else 0.0],
         ]
     sy, cy = _sine(yaw, by == 2), _cosine(yaw, by == 2)
     product = by in (None, 1, 2)
     single = by in (None, 2)
     return [
-        [mul(cy, c) if product else 0.0, neg(sy) if single else 0.0, 0.0],
+        [mul(cy, c) if product else 0.0, -sy if single else 0.0, 0.0],
         [mul(sy, c) if product else 0.0, cy if single else 0.0, 0.0],
         [minus_sine, 0.0, one],
     ]
@@ -147,7 +147,7 @@ def _sine(angle: Scalar, derived: bool) -> Scalar:
 
 
 def _cosine(angle: Scalar, derived: bool) -> Scalar:
-    return neg(sin(angle)) if derived else cos(angle)
+    return -sin(angle) if derived else cos(angle)
 
 
 def _angle_pose(own: Scalars) -> Pose:

@@ -22,7 +22,7 @@ from typing import Any
 from percuss.algebra.inertias import PseudoInertia, SpatialInertia
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, div, dot, is_constant, mul, neg
+from percuss.algebra.scalars import Scalar, add, div, dot, is_constant, mul
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.formulations.matrices import (
     Rows,
@@ -147,7 +147,7 @@ def velocity_rows(motion: Motion) -> Rows:
 def action_rows(force: Force) -> Rows:
     """[c× f; -fᵀ 0]."""
     rows = velocity_rows(Motion(force.linear, force.angular))
-    return (*rows[:3], (*(neg(f) for f in force.linear), 0.0))
+    return (*rows[:3], (*(-f for f in force.linear), 0.0))
 
 
 def pseudo_inertia_rows(body: Body | SpatialInertia | PseudoInertia) -> Rows:
@@ -170,7 +170,7 @@ def inverse_rows(pose: Rows) -> Rows:
     """[Rᵀ -Rᵀp; 0 1]."""
     turned = tuple(zip(*(row[:3] for row in pose[:3]), strict=True))
     position = tuple(row[3] for row in pose[:3])
-    return (*((*row, neg(dot(row, position))) for row in turned), (0.0, 0.0, 0.0, 1.0))
+    return (*((*row, -dot(row, position)) for row in turned), (0.0, 0.0, 0.0, 1.0))
 
 
 def similar_rows(pose: Rows, velocity: Rows) -> Rows:

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from percuss.algebra.motions import Motion
-from percuss.algebra.scalars import Scalar, add, neg, pack, total, unpack
+from percuss.algebra.scalars import Scalar, add, pack, total, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.formulations.homogeneous import (
     congruent_rows,
@@ -201,7 +201,7 @@ class _Tree:
         local = self._to_local(node, v[node.rates])
         own = similar_rows(pose, self._joint_matrix(node, local))
         # Rates along the parent's axes turn in the child's as the child turns.
-        turning = tuple(neg(x) for x in node.joint.motion.turned(local, local))
+        turning = tuple(-x for x in node.joint.motion.turned(local, local))
         turned = similar_rows(pose, self._joint_matrix(node, turning))
         return plus(turned, commutator(velocity, own))
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, dot, is_symbolic_matrix, mul, pack, sub, unpack
+from percuss.algebra.linear import minus, plus
+from percuss.algebra.scalars import Scalar, add, dot, is_symbolic_matrix, pack, plain, terms, unpack
 from percuss.dynamics.formulations.charts import (
     chart_coordinates,
     chart_names,
@@ -62,8 +63,8 @@ def lecture_bias_forces(system: System, x: Any, x_rates: Any) -> Any:
             dot([other[k][j] for other in chart.mass_changes], rates) for j in range(len(rates))
         ]
         quadratic = dot(rates, [dot(row, rates) for row in change])
-        forces.append(sub(dot(flow, rates), mul(0.5, quadratic)))
-    return pack(sub(h, w) for h, w in zip(forces, chart.weights, strict=True))
+        forces.append(plain(dot(flow, rates) - 0.5 * terms(quadratic)))
+    return pack(minus(forces, chart.weights))
 
 
 @dataclass(frozen=True)
@@ -163,4 +164,4 @@ def _transposed(a: Matrix) -> Matrix:
 
 def _plus(a: Matrix, b: Matrix) -> Matrix:
     pairs = zip(a, b, strict=True)
-    return tuple(tuple(add(x, y) for x, y in zip(p, q, strict=True)) for p, q in pairs)
+    return tuple(plus(p, q) for p, q in pairs)

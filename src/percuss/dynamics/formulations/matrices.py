@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from percuss.algebra.scalars import (
-    Scalar,
-    add,
-    dot,
-    is_symbolic_matrix,
-    mul,
-    pack,
-    sub,
-    total,
-    unpack,
-)
+from percuss.algebra.linear import multiple
+from percuss.algebra.scalars import Scalar, add, dot, is_symbolic_matrix, pack, sub, total, unpack
 
 Rows = tuple[tuple[Scalar, ...], ...]
 """A matrix as a tuple of its rows."""
@@ -74,7 +65,7 @@ def minus(a: Rows, b: Rows) -> Rows:
 
 def times(a: Rows, factor: Scalar) -> Rows:
     """A scaled."""
-    return tuple(tuple(mul(x, factor) for x in row) for row in a)
+    return tuple(multiple(factor, row) for row in a)
 
 
 def summed(matrices: Iterable[Rows]) -> Rows:

@@ -10,7 +10,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import neg, pack
+from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.contact_geometry import (
@@ -97,7 +97,7 @@ class SurfaceProgram:
             contact = contact_at(programs.template.assembly(p), q, v)
             normal = ContactSurface(self.surface(p)).normal(contact)
             mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
-            return mass, neg(normal.dot(relative_velocity_of(contact)))
+            return mass, -normal.dot(relative_velocity_of(contact))
 
         before, like = programs.before, self.like | programs.template.like
         return programs.machine.compiled(found, before.coordinates, before.rates, like)

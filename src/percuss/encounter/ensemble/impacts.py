@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import add, neg, pack, sub, unpack
+from percuss.algebra.scalars import add, pack, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.control.plant import TreePlant
 from percuss.dynamics.composite import momentum
@@ -235,9 +236,9 @@ class BounceOfCases:
             after = relative_velocity_of(parting)
             return {
                 "v": pack([*jump.chaser_rates, *jump.target_rates]),
-                "closing": neg(normal.dot(relative_velocity_of(contact))),
+                "closing": -normal.dot(relative_velocity_of(contact)),
                 "parting_speed": after.norm(),
-                "parting": neg(normal.dot(after)),
+                "parting": -normal.dot(after),
                 **_account(contact, jump, whole=self.machine.keeps_impacts),
             }
 
@@ -288,14 +289,12 @@ def everything(
     the origin of the base frame. There is a `moment` where the closure can pass one on.
     """
     chaser, q = contact.chaser, contact.chaser_coordinates
-    change = [
-        sub(a, b)
-        for a, b in zip(
+    change = list(
+        minus(
             unpack(jump.chaser_rates, chaser.rate_count, "rates"),
             unpack(contact.chaser_rates, chaser.rate_count, "rates"),
-            strict=True,
         )
-    ]
+    )
     push = [(contact.tool, Force(jump.impulse, jump.moment))]
     at_rest = np.zeros(chaser.rate_count)
     loads = joint_reactions(weightless(chaser), q, at_rest, pack(change), push)

@@ -10,7 +10,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.linear import solve_symmetric
-from percuss.algebra.scalars import div, dot, mul, pack, sub, unpack
+from percuss.algebra.scalars import div, dot, mul, pack, plain, terms, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control.settling import FULL
 from percuss.dynamics.composite import momentum, total_inertia
@@ -75,7 +75,7 @@ class Effort:
         held, capacity = x[self.equations.slices["wheels"]], self.make(p).wheels.capacity
         assert capacity is not None
         entries, most = unpack(held, len(held), "wheels"), mul(FULL, capacity)
-        return sub(dot(entries, entries), mul(most, most))
+        return plain(dot(entries, entries) - terms(most) * most)
 
 
 def _size(entries: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.linear import multiple, plus
 from percuss.algebra.scalars import Scalar, add, dot, is_constant, mul, to_scalar, unpack
 from percuss.kinematics.manifold import difference
 from percuss.model.checks import is_positive, shown, violates
@@ -31,9 +32,7 @@ class Objective:
         """Both together."""
         return Objective(
             lambda q: add(self.value(q), other.value(q)),
-            lambda q: tuple(
-                add(a, b) for a, b in zip(self.gradient(q), other.gradient(q), strict=True)
-            ),
+            lambda q: plus(self.gradient(q), other.gradient(q)),
             tuple(a + b for a, b in zip(self.stiffness, other.stiffness, strict=True)),
         )
 
@@ -43,7 +42,7 @@ class Objective:
             raise ModelError(f"the factor of an objective must be > 0, got {shown(factor)}")
         return Objective(
             lambda q: mul(factor, self.value(q)),
-            lambda q: tuple(mul(factor, g) for g in self.gradient(q)),
+            lambda q: multiple(factor, self.gradient(q)),
             tuple(factor * s for s in self.stiffness),
         )
 

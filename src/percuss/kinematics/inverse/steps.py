@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.linear import solve_symmetric
+from percuss.algebra.linear import multiple, solve_symmetric
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import (
@@ -18,8 +18,9 @@ from percuss.algebra.scalars import (
     dot,
     mul,
     pack,
+    plain,
     sqrt,
-    sub,
+    terms,
     total,
     unpack,
     where,
@@ -84,11 +85,11 @@ def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, factor: Sca
     downhill = [-g for g in times(transposed(jacobian), scaled)]
     free = _free(chain, values, downhill)
     held = [[mul(f, x) for f, x in zip(free, row, strict=True)] for row in jacobian]
-    damping = add(_LEAST_DAMPING, mul(mul(0.5, factor), dot(scaled, scaled)))
+    damping = plain(_LEAST_DAMPING + 0.5 * terms(factor) * dot(scaled, scaled))
     matrix, columns = gram(held, damping), transposed(held)
     step = [-d for d in times(columns, solve_symmetric(matrix, scaled))]
     curved = _scaled_error(chain, length, _curvature(chain, length, values, step))
-    bend = [mul(-0.5, d) for d in times(columns, solve_symmetric(matrix, curved))]
+    bend = list(multiple(-0.5, times(columns, solve_symmetric(matrix, curved))))
     # Valleys near singularities are narrow and curved; a bend that is no small correction of the
     # step says that the step is too long for it, and is left out.
     small = dot(bend, bend) <= mul(_BEND**2, dot(step, step))
@@ -110,14 +111,14 @@ def objective_step(
     scales = [length if slides else 1.0 for slides in chain.slides]
     slopes = [mul(gradient[k], scale) for k, scale in zip(chain.rates, scales, strict=True)]
     soft = [
-        div(1.0, mul(stiffness[k], mul(scale, scale)))
+        plain(1.0 / (stiffness[k] * (terms(scale) * scale)))
         for k, scale in zip(chain.rates, scales, strict=True)
     ]
     direction = _along_task(jacobian, soft, slopes)
     free = _free(chain, values, direction)
     soft = [mul(f, s) for f, s in zip(free, soft, strict=True)]
     direction = _along_task(jacobian, soft, slopes)
-    step = [mul(share, d) for d in direction]
+    step = list(multiple(share, direction))
     return pack(_moved(chain, length, values, step)), dot(direction, direction)
 
 
@@ -128,7 +129,7 @@ def _along_task(jacobian: Rows, soft: list[Scalar], slopes: list[Scalar]) -> lis
     halved = [[mul(r, x) for r, x in zip(roots, row, strict=True)] for row in jacobian]
     y = solve_symmetric(gram(halved, _LEAST_DAMPING), times(jacobian, wish))
     back = times(transposed(jacobian), y)
-    return [sub(w, mul(s, b)) for w, s, b in zip(wish, soft, back, strict=True)]
+    return [plain(w - terms(s) * b) for w, s, b in zip(wish, soft, back, strict=True)]
 
 
 def _squares(chain: ToolChain, error: Scalars) -> tuple[Scalar, Scalar]:
@@ -204,7 +205,7 @@ def _moved(chain: ToolChain, length: Scalar, q: Scalars, step: list[Scalar]) -> 
     for node in chain.nodes:
         stop = start + node.joint.motion.rate_count
         own = tuple(
-            mul(mul(factor, d), length if slides else 1.0)
+            plain(terms(factor) * d * (length if slides else 1.0))
             for d, slides in zip(step[start:stop], chain.slides[start:stop], strict=True)
         )
         values[node.coordinates] = node.joint.motion.integrate(q[node.coordinates], own)

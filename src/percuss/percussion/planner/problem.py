@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import Scalar, add, atan2, pack, sub
+from percuss.algebra.scalars import Scalar, add, atan2, pack, plain, terms
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.closures import Bounce
 from percuss.impact import Contact, Jump, Surface, bounce, pin, surface_of, weld
@@ -239,7 +239,7 @@ class ImpactProblem:
             return float(given)
         # The scenario's own rule where no angle is given: against the tool's link.
         link = planar_angle(self.contact.chaser, q, self.contact.tool.body)
-        return sub(add(link, math.pi), atan2(point.y, point.x))
+        return plain(terms(link) + math.pi - atan2(point.y, point.x))
 
     def _attitude(self, q: Any, point: Vector3) -> Pose:
         if self.size == 2:

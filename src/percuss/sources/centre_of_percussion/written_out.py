@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from percuss.algebra.motions import Force
-from percuss.algebra.scalars import Scalar, add, div, mul, neg, pack, sub, unpack
+from percuss.algebra.scalars import Scalar, add, pack, plain, sub, terms, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw, Plant, TreePlant
 from percuss.kinematics.frames import frame_pose
@@ -64,7 +64,7 @@ def _compensating(case: PulseCase) -> Residual:
     def residual(a: list[Scalar], n1: Scalar, n2: Scalar) -> tuple[Scalar, Scalar]:
         first = add(a[2], a[3])
         second = add(first, a[4])
-        return add(sub(n1, n2), mul(k1, first)), add(n2, mul(k2, second))
+        return plain(terms(n1) - n2 + terms(k1) * first), plain(n2 + terms(k2) * second)
 
     return residual
 
@@ -96,9 +96,9 @@ def _law(plant: TreePlant, case: PulseCase, residual: Residual, base_torque: boo
         (a11, a21), (a12, a22) = (
             (sub(x, c1), sub(y, c2)) for x, y in (off(1.0, 0.0), off(0.0, 1.0))
         )
-        det = sub(mul(a11, a22), mul(a12, a21))
-        n1 = neg(div(sub(mul(c1, a22), mul(a12, c2)), det))
-        n2 = neg(div(sub(mul(a11, c2), mul(a21, c1)), det))
+        det = plain(terms(a11) * a22 - terms(a12) * a21)
+        n1 = plain(-((terms(c1) * a22 - terms(a12) * c2) / det))
+        n2 = plain(-((terms(a11) * c2 - terms(a21) * c1) / det))
         return pack([0.0, 0.0, n1 if base_torque else 0.0, n1, n2]), memory
 
     return ControlLaw(command)

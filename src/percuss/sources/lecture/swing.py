@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import mul, neg, pack, sin, sub, unpack
+from percuss.algebra.scalars import pack, plain, sin, terms, unpack
 from percuss.dynamics import forward_dynamics, kinetic_energy, potential_energy
 from percuss.sources.lecture.arm import SAMPLE
 
@@ -42,7 +42,7 @@ def printed_surplus(q: Array, v: Array) -> Array:
 
 
 def _surplus(angle: Any, rate: Any) -> Any:
-    return mul(SAMPLE.c2 * SAMPLE.length, mul(mul(rate, rate), sub(angle, sin(angle))))
+    return plain((SAMPLE.c2 * SAMPLE.length) * (terms(rate) * rate * (terms(angle) - sin(angle))))
 
 
 @lru_cache(maxsize=1)
@@ -53,7 +53,7 @@ def _compiled() -> Callable[[Array, float], Array]:
     def change(state: Any, share: Any) -> Any:
         q1, q2, v1, v2 = unpack(state, 4, "state")
         # A surplus of h acts like a torque the other way.
-        torque = neg(mul(share, _surplus(q2, v1)))
+        torque = plain(-(terms(share) * _surplus(q2, v1)))
         a = forward_dynamics(SAMPLE.system, pack([q1, q2]), pack([v1, v2]), pack([0.0, torque]))
         return pack([v1, v2, *unpack(a, 2, "a")])
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, div, mul, sub
+from percuss.algebra.scalars import Scalar, add, div, mul, plain, terms
 from percuss.algebra.vectors import Matrix3, Vector3
 from percuss.impact.closures import Jump
 from percuss.impact.contact import Contact, added, mobility, velocity_jump
@@ -103,7 +103,7 @@ class Carried:
         """(J_O⁺)ᵀ M_O ψ̇: a momentum or a force, as the contact point is said to feel it."""
         linear = Vector3(motion.x, motion.y, 0.0) * self.mass
         turned = mul(self.moment, motion.z)
-        along = div(sub(turned, self.arm.dot(linear)), self.size)
+        along = plain((terms(turned) - self.arm.dot(linear)) / self.size)
         return linear + self.arm * along
 
     @cached_property
@@ -123,9 +123,9 @@ def solve_plane(W: Matrix3, K: Matrix3, right: Vector3) -> Vector3:
     product = W @ K
     a, b = add(1.0, product.row1.x), product.row1.y
     c, d = product.row2.x, add(1.0, product.row2.y)
-    size = sub(mul(a, d), mul(b, c))
-    x = div(sub(mul(d, right.x), mul(b, right.y)), size)
-    y = div(sub(mul(a, right.y), mul(c, right.x)), size)
+    size = plain(terms(a) * d - terms(b) * c)
+    x = plain((terms(d) * right.x - terms(b) * right.y) / size)
+    y = plain((terms(a) * right.y - terms(c) * right.x) / size)
     return Vector3(x, y, 0.0)
 
 

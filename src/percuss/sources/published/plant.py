@@ -9,7 +9,7 @@ from typing import Any
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.rotations import Rotation
-from percuss.algebra.scalars import Scalar, add, div, neg, pack, sub, unpack
+from percuss.algebra.scalars import Scalar, add, div, pack, sub, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.dynamics.inverse import inverse_dynamics
@@ -98,7 +98,7 @@ class PublishedPlant:
             forces = unpack(self._forces(q, v, wanted), self.rate_count, "forces")
             inertia = [self._resistance(q, k) for k in loose]
             block = [[column[k] for column in inertia] for k in loose]
-            found = solve_symmetric(block, [neg(forces[k]) for k in loose])
+            found = solve_symmetric(block, [-forces[k] for k in loose])
             for k, acceleration in zip(loose, found, strict=True):
                 wanted[k] = acceleration
         return pack(self._driven(self._forces(q, v, wanted), "forces"))
