@@ -167,7 +167,7 @@ def command() -> list[Row]:
 def _integration_seconds(scenario: Path) -> float:
     """Seconds of the integration itself, the equations being compiled."""
     simulation = simulate(percuss.load(scenario))
-    equations, time = simulation.seen.equations, simulation.seen.motion.time
+    equations, time = simulation.observation.equations, simulation.observation.motion.time
     return best_of(lambda: integrate_motion(equations, time, simulation.integration), 3)
 
 

@@ -18,7 +18,7 @@ INTERNAL = {
         "percuss.encounter.actuation",
         "percuss.encounter.approach",
         "percuss.encounter.laws.common",
-        "percuss.encounter.phases",
+        "percuss.encounter.phase_machine",
         "percuss.identification.data.vectors",
         "percuss.model.joint_motion",
         "percuss.model.joints",

@@ -9,11 +9,11 @@ import numpy as np
 
 import percuss
 from percuss import kernel
+from percuss.encounter.contact_geometry import shape_of
 from percuss.encounter.ensemble import Ensemble, EnsembleResult, Outcome
-from percuss.encounter.leg import CONTACT
 from percuss.encounter.nearest import nearest
+from percuss.encounter.phase import CONTACT
 from percuss.encounter.simulation import Simulation
-from percuss.encounter.touching import shape_of
 from percuss.scenario import Scenario
 from percuss.scenario.simulation import simulate
 
@@ -141,27 +141,27 @@ def _compare(
 ) -> None:
     case = f"case {k}"
     assert Outcome(batch.status[k]).name.lower() == run.status, case
-    seen = run.legs[-1].seen
+    observation = run.phases[-1].observation
     own_q, own_v = len(batch.coordinates), len(batch.rates)
-    touched = [hit.time for hit in run.course.hits]
-    touched += [leg.begin for leg in run.legs if leg.phase == CONTACT]
-    if touched and run.stage.target is not None:
+    touched = [event.time for event in run.sequence.impacts]
+    touched += [phase.begin for phase in run.phases if phase.kind == CONTACT]
+    if touched and run.assembly.target is not None:
         np.testing.assert_allclose(batch.contact_time[k], min(touched), atol=time, rtol=0)
-    assert batch.impacts[k] == len(run.course.hits) + len(run.passages), case
-    np.testing.assert_allclose(batch.time[k], run.legs[-1].end, atol=10 * time, rtol=0)
-    near(batch.coordinates[:, k], seen.q[:own_q, -1], state, f"{case}: coordinates")
-    near(batch.rates[:, k], seen.v[:own_v, -1], state, f"{case}: rates")
-    hits = run.course.hits
-    if hits:
-        near(batch.impulse[:, k], hits[-1].impact.impulse, state, f"{case}: impulse")
-        lost = sum(hit.impact.energy_before - hit.impact.energy_after for hit in hits)
+    assert batch.impacts[k] == len(run.sequence.impacts) + len(run.lasting_contacts), case
+    np.testing.assert_allclose(batch.time[k], run.phases[-1].end, atol=10 * time, rtol=0)
+    near(batch.coordinates[:, k], observation.q[:own_q, -1], state, f"{case}: coordinates")
+    near(batch.rates[:, k], observation.v[:own_v, -1], state, f"{case}: rates")
+    impacts = run.sequence.impacts
+    if impacts:
+        near(batch.impulse[:, k], impacts[-1].impact.impulse, state, f"{case}: impulse")
+        lost = sum(event.impact.energy_before - event.impact.energy_after for event in impacts)
         assert abs(batch.energy_lost[k] - lost) <= state * (1 + abs(lost)), case
-        first = float(np.linalg.norm(hits[0].relative_velocity))
+        first = float(np.linalg.norm(impacts[0].relative_velocity))
         assert abs(batch.contact_speed[k] - first) <= state, case
-    if run.stage.target is not None:
+    if run.assembly.target is not None:
         _compare_target(run, batch, k, state, case)
     # A law that is sampled has a command for the very end that never acts.
-    held = run.legs[-1].seen.equations.law.period is not None
+    held = run.phases[-1].observation.equations.law.period is not None
     found = batch.peak_control[:, k]
     sides = np.array([_peak_control(run, held, aside) for aside in (-BESIDE, 0.0, BESIDE)])
     wanted = sides[np.abs(sides - found).argmin(axis=0), np.arange(len(found))]
@@ -177,12 +177,14 @@ def _peak_control(run: Simulation, held: bool, aside: float) -> np.ndarray:
     stretch begins.
     """
     peaks = []
-    for leg in run.legs:
-        motion = leg.seen.motion
+    for phase in run.phases:
+        motion = phase.observation.motion
         commands = motion.commands[:, : -1 if held else None]
         lasting = motion.time[: commands.shape[1]] - motion.time[0] > BESIDE
         if not held and motion.states.shape[1] > 1:
-            begin = leg.seen.equations.compiled(motion.time[0] + aside, motion.states[:, 0])[1]
+            begin = phase.observation.equations.compiled(
+                motion.time[0] + aside, motion.states[:, 0]
+            )[1]
             commands = np.column_stack([begin, commands[:, lasting]])
         peaks.append(np.abs(commands).max(axis=1))
     return np.max(peaks, axis=0)
@@ -191,14 +193,14 @@ def _peak_control(run: Simulation, held: bool, aside: float) -> np.ndarray:
 def _compare_target(
     run: Simulation, batch: EnsembleResult, k: int, state: float, case: str
 ) -> None:
-    seen = run.legs[-1].seen
-    if run.stage.is_planar:
-        place = [*seen.target_center[-1, :2], seen.target_angle[-1]]
-        moving = seen.target_velocity[-1, [0, 1, 5]]
+    observation = run.phases[-1].observation
+    if run.assembly.is_planar:
+        place = [*observation.target_center[-1, :2], observation.target_angle[-1]]
+        moving = observation.target_velocity[-1, [0, 1, 5]]
         near(batch.target_coordinates[:, k], place, state, f"{case}: target")
     else:
-        place = seen.target_center[-1]
-        moving = seen.target_velocity[-1]
+        place = observation.target_center[-1]
+        moving = observation.target_velocity[-1]
         near(batch.target_coordinates[:3, k], place, state, f"{case}: target")
     near(batch.target_rates[:, k], moving, state, f"{case}: target's rates")
 
@@ -206,9 +208,9 @@ def _compare_target(
 def _compare_closest(run: Simulation, batch: EnsembleResult, k: int, case: str) -> None:
     approach = run.encounter.approach
     assert approach is not None
-    assert run.stage.target is not None
-    surface = shape_of(run.stage.target) if approach.by_surface else None
-    found = nearest([leg for leg in run.legs if leg.phase == 0], surface)
+    assert run.assembly.target is not None
+    surface = shape_of(run.assembly.target) if approach.by_surface else None
+    found = nearest([phase for phase in run.phases if phase.kind == 0], surface)
     assert abs(batch.closest_distance[k] - found.distance) < 1e-6, case
     assert abs(batch.closest_time[k] - found.time) < 1e-3, case
 

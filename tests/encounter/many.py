@@ -10,7 +10,7 @@ import numpy as np
 import percuss
 from percuss.encounter.number import Numbered
 from percuss.scenario.numbers import ScenarioNumbers
-from tests.encounter.told import is_told, told_of
+from tests.encounter.summaries import is_in_summary, summary_value
 
 CLOSE = 1e-8
 """Share of a quantity's size by which a case may be off its single run."""
@@ -111,7 +111,7 @@ def assert_cases_are_runs(
         if wrong.any():
             k = int(np.flatnonzero(wrong)[0])
             values = found[name].values[k].tolist()
-            wanted = np.asarray(told_of(runs[k].summary, name, found[name])).tolist()
+            wanted = np.asarray(summary_value(runs[k].summary, name, found[name])).tolist()
             raise AssertionError(
                 f"{name} of case {k} is {values}, alone it is {wanted} (off by {off.max():.1e} of "
                 f"its size, {allowed:.0e} is allowed; {wrong.sum()} of {len(runs)} cases)"
@@ -150,9 +150,9 @@ def differences(found: Any, runs: Sequence[percuss.Result]) -> dict[str, np.ndar
 
 def told_by(run: percuss.Result, name: str, like: Any) -> np.ndarray | None:
     """What a summary tells under the name of a column; None where it is none that it tells."""
-    if not is_told(run.summary, name):
+    if not is_in_summary(run.summary, name):
         return None
-    return np.asarray(told_of(run.summary, name, like), float)
+    return np.asarray(summary_value(run.summary, name, like), float)
 
 
 def shares(name: str, own: np.ndarray, told: Sequence[np.ndarray | None]) -> np.ndarray:

@@ -78,24 +78,24 @@ def case(request: pytest.FixtureRequest) -> tuple[str, Simulation]:
 def test_momentum_is_what_the_target_brought(case: tuple[str, Simulation]) -> None:
     name, simulation = case
     linear, angular = brought(np.array(simulation.encounter.target_coordinates[:3]))
-    for leg in simulation.legs:
-        found = leg.seen.momentum
+    for phase in simulation.phases:
+        found = phase.observation.momentum
         for values, there, kind in zip(
             found, (linear, angular), ("linear", "angular"), strict=True
         ):
             off = np.abs(values - there).max() / np.linalg.norm(there)
-            assert off < 1e-9, f"{name}: {kind} momentum is off by {off:.1e} in {leg.name}"
+            assert off < 1e-9, f"{name}: {kind} momentum is off by {off:.1e} in {phase.name}"
 
 
 def test_energy_is_lost_at_the_impact_alone(case: tuple[str, Simulation]) -> None:
     name, simulation = case
     assert simulation.balance.energy < 1e-9, "energy and work do not add up"
-    if not simulation.course.hits:
-        first, last = simulation.legs[0].seen, simulation.legs[-1].seen
+    if not simulation.sequence.impacts:
+        first, last = simulation.phases[0].observation, simulation.phases[-1].observation
         assert last.kinetic_energy[-1] < first.kinetic_energy[0], "a damped contact takes energy"
         return
     assert [str(law.state) for law in simulation.impact.laws] == ["kept", "kept", "lost"]
-    energy = simulation.seen.kinetic_energy
+    energy = simulation.observation.kinetic_energy
     assert energy[0] == pytest.approx(simulation.impact.energy_after, rel=1e-12)
     np.testing.assert_allclose(energy, energy[0], rtol=1e-9, err_msg=name)
 
@@ -134,7 +134,7 @@ def test_a_hinge_that_does_not_move_at_all_is_a_rigid_target() -> None:
     hub = hinged()
     locked = percuss.lock(hub, {"hinge": 0.0})
     found = carry_out(encounter(percuss.Weld(), target=locked, target_rates=RATES[:6]))
-    (linear, _), mass = found.seen.momentum, HUB + PANEL
+    (linear, _), mass = found.observation.momentum, HUB + PANEL
     center = np.array([0.0, 1.15 * PANEL / mass, 0.0])
     there = mass * (np.array(RATES[:3]) + np.cross(RATES[3:6], center))
     np.testing.assert_allclose(linear, np.broadcast_to(there, linear.shape), atol=1e-9)
@@ -146,7 +146,7 @@ def test_many_at_once_are_one_by_one(name: str) -> None:
     rates = np.array(RATES)[:, None] * np.array([1.0, 0.5])
     many = Ensemble(one)(target_rates=rates)
     for k in range(2):
-        alone = carry_out(replace(one, target_rates=rates[:, k])).seen
+        alone = carry_out(replace(one, target_rates=rates[:, k])).observation
         own = one.chaser.coordinate_count
         np.testing.assert_allclose(many.coordinates[:own, k], alone.q[:own, -1], atol=1e-6)
 

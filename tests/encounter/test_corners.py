@@ -149,7 +149,7 @@ def test_a_joint_called_grasp_is_no_obstacle() -> None:
         for joint in contact.chaser.joints
     ]
     renamed = replace(contact, chaser=replace(contact.chaser, joints=tuple(joints)))
-    stage = Pin().stage_after(renamed, pin(renamed))
-    assert stage.grasp == "grasp 2"
-    assert stage.tree is not None
-    assert stage.tree.joint("grasp 2").child == "target"
+    assembly = Pin().assembly_after(renamed, pin(renamed))
+    assert assembly.grasp == "grasp 2"
+    assert assembly.tree is not None
+    assert assembly.tree.joint("grasp 2").child == "target"

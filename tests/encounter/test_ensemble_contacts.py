@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.encounter.course import course_of
 from percuss.encounter.ensemble import Outcome
+from percuss.encounter.recorded_phases import sequence_of
 from percuss.scenario.simulation import simulate
 from tests.encounter.batches import (
     DRIFTING,
@@ -92,7 +92,7 @@ def test_a_slide_that_cannot_be_grasped_accumulates() -> None:
     impact = {"closure": "bounce", "restitution": 0.0, "repeat": {"below": 0.01}}
     scenario = scene(PLANAR, impact=impact, target__velocity__linear=[-0.12, 0.05])
     batch = ensemble_of(scenario)()
-    assert course_of(scenario.encounter).status == "accumulated"
+    assert sequence_of(scenario.encounter).status == "accumulated"
     assert batch.words == "1 accumulated"
     assert batch.impacts[0] == 1
 
@@ -135,10 +135,10 @@ def test_contacts_that_take_time_are_those_of_single_runs(impact: dict[str, Any]
     balanced(batch)
     runs = compare(scenario, rates, batch, time=1e-8)
     for k, run in enumerate(runs):
-        assert batch.touches[k] == len(run.passages)
-        lasted = sum(passage.duration for passage in run.passages)
+        assert batch.touches[k] == len(run.lasting_contacts)
+        lasted = sum(contact.duration for contact in run.lasting_contacts)
         assert abs(batch.touching[k] - lasted) < 1e-7
-        peak = max(passage.peak_force for passage in run.passages)
+        peak = max(contact.peak_force for contact in run.lasting_contacts)
         assert abs(batch.peak_force[k] - peak) < 1e-4 * peak
         # Nothing from outside: what the contact takes is missing afterwards.
         assert batch.energy_lost[k] >= 0.0
@@ -166,9 +166,9 @@ def test_pulse_on_the_chaser_alone() -> None:
     balanced(batch)
     for k in range(3):
         document["chaser"] = PLANAR["chaser"] | {"velocity": {"joints": rates[3:, k].tolist()}}
-        seen = simulate(percuss.Scenario(**document)).legs[-1].seen
-        near(batch.coordinates[:, k], seen.q[:, -1], 1e-10, "coordinates")
-        near(batch.rates[:, k], seen.v[:, -1], 1e-10, "rates")
+        observation = simulate(percuss.Scenario(**document)).phases[-1].observation
+        near(batch.coordinates[:, k], observation.q[:, -1], 1e-10, "coordinates")
+        near(batch.rates[:, k], observation.v[:, -1], 1e-10, "rates")
 
 
 def test_sampled_law_of_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

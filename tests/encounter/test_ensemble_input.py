@@ -83,7 +83,7 @@ def test_cases_that_start_elsewhere_are_single_runs() -> None:
         }
         run = simulate(percuss.with_overrides(scenario, values))
         assert Outcome(batch.status[k]).name.lower() == run.status
-        near(batch.coordinates[:, k], run.legs[-1].seen.q[:5, -1], 1e-9, "coordinates")
+        near(batch.coordinates[:, k], run.phases[-1].observation.q[:5, -1], 1e-9, "coordinates")
 
 
 def test_fixed_steps_come_close_and_closer() -> None:
@@ -109,8 +109,8 @@ def test_settling_and_wheels_of_an_attitude_controlled_base() -> None:
     batch = Ensemble(scenario, threads=1, settling=True)(target_rates=rates)
     # Rates that decay as exp(-t/T) are down to 2 % after T ln 50.
     near(batch.settling_time, np.full(2, 0.3 * np.log(50)), 1e-7, "settling time")
-    seen = simulate(scenario).legs[-1].seen
-    wanted = stabilisation_of(seen)
+    observation = simulate(scenario).phases[-1].observation
+    wanted = stabilisation_of(observation)
     assert wanted.wheels is not None
     assert batch.peak_wheels[0] == pytest.approx(wanted.wheels.peak, rel=1e-6)
     assert batch.settling_time[0] == pytest.approx(wanted.settling_time, abs=1e-5)

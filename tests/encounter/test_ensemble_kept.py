@@ -13,9 +13,9 @@ import percuss
 from percuss import kernel
 from percuss.encounter.closures import Bounce, Compliant, Pin, Pulse, Weld
 from percuss.encounter.ensemble import Ensemble, EnsembleResult
-from percuss.encounter.ensemble.facing import facing_program, first_contact
-from percuss.encounter.ensemble.given import Given
+from percuss.encounter.ensemble.contact_surfaces import first_contact, surface_program
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
@@ -52,13 +52,13 @@ def motions(scenario: percuss.Scenario, **options: Any) -> dict[str, Any]:
         found |= {"apart": programs.apart}
     if isinstance(closure, Bounce):
         found |= {
-            f"flight {shaped}": facing_program(programs, shaped).flight for shaped in (False, True)
+            f"flight {shaped}": surface_program(programs, shaped).flight for shaped in (False, True)
         }
     if isinstance(closure, Compliant):
-        give = Given.of(closure.give)
-        found |= {"yielding": facing_program(programs, True).yielding(give, closure.pulls)}
+        give = Parametrised.of(closure.give)
+        found |= {"yielding": surface_program(programs, True).compliant(give, closure.pulls)}
     if isinstance(closure, Pulse):
-        found |= {"pushed": programs.pushed(Given.of(closure.thrust))}
+        found |= {"pushed": programs.pushed(Parametrised.of(closure.thrust))}
     return found
 
 
@@ -86,12 +86,12 @@ def traced(scenario: percuss.Scenario, monkeypatch: pytest.MonkeyPatch) -> dict[
         assert grasp._compiled
         assert grasp.target_state
     else:
-        normal = Given.of(getattr(closure, "normal", None))
+        normal = Parametrised.of(getattr(closure, "normal", None))
         assert first_contact(programs, normal)._compiled
     if isinstance(closure, Bounce):
-        assert facing_program(programs, True).bounce(Given.of(closure.rebound))._compiled
+        assert surface_program(programs, True).bounce(Parametrised.of(closure.rebound))._compiled
     if isinstance(closure, Compliant):
-        assert facing_program(programs, True).effective
+        assert surface_program(programs, True).effective
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 import percuss
 from percuss.encounter.ensemble import Ensemble
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.course import run_course
+from percuss.encounter.ensemble.compiled_phases import run_cases
 from percuss.encounter.ensemble.result import TABLES, EnsembleResult
 from percuss.kernel.backends import cuda
 from percuss.kernel.backends.streams import gpu_pieces
@@ -54,16 +54,16 @@ def test_pieces_are_the_whole(name: str) -> None:
     expected = ensemble(target_rates=rates)
     assert expected.failures, "some cases must fail for their account to be seen"
 
-    stage = ensemble._programs.before
+    assembly = ensemble._programs.before
     start = scenario.start
     own = np.concatenate([start.chaser_coordinates, start.target_coordinates])
     q = np.repeat(np.asarray(own, float)[:, None], 32, axis=1)
     v = np.concatenate([np.repeat(np.asarray(start.chaser_rates)[:, None], 32, axis=1), rates])
-    cases = Cases(stage, q, v, 0)
+    cases = Cases(assembly, q, v, 0)
     where = [slice(0, 8), slice(8, 16), slice(16, 32)]
     pieces = [cases.piece(which) for which in where]
     for piece in pieces:
-        run_course(ensemble._programs, piece)
+        run_cases(ensemble._programs, piece)
     cases.gather(where, pieces)
     assert_equal(cases.result(), expected)
 

@@ -8,8 +8,8 @@ import percuss
 from tests.encounter.batches import PLANAR
 from tests.encounter.many import found_columns
 from tests.encounter.scenes import scene
+from tests.encounter.summaries import is_in_summary, summary_value, without_column
 from tests.encounter.test_many import LIMITED, PLAIN, stored
-from tests.encounter.told import is_told, told_of, without_column
 
 UNLOADED = {"law": "detumble", "time-constant": 1.0, "dump": {"torque": 0.3, "after": 0.2}}
 REPEATED = {"closure": "bounce", "restitution": 0.5, "repeat": {"below": 0.1}}
@@ -44,5 +44,5 @@ def test_columns_are_the_numbers_of_a_summary(kind: str) -> None:
     missing = without_column(summary, [str(name) for name in found.data_vars])
     assert not missing, f"no column tells {', '.join(missing)}"
     for name in found_columns(found):
-        if is_told(summary, name):
-            told_of(summary, name, found[name])  # raises where there is none
+        if is_in_summary(summary, name):
+            summary_value(summary, name, found[name])  # raises where there is none

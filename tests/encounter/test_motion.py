@@ -34,18 +34,18 @@ def test_random_captures_balance(capture: Capture) -> None:
     """Energy and momentum add up, gravity, friction and tumbling included."""
     for closure in (Pin(), Weld()):
         contact = capture.contact
-        stage = closure.stage_after(contact, closure.jump(contact))
-        equations = Equations(stage, no_control(stage.plant))
+        assembly = closure.assembly_after(contact, closure.jump(contact))
+        equations = Equations(assembly, no_control(assembly.plant))
         times = np.linspace(0.0, 0.5, 21)
         motion = integrate_motion(equations, times, Integration())
-        seen = Observation(equations, motion)
-        balance = balance_of(seen)
-        size = 1.0 + float(np.abs(seen.kinetic_energy).max())
+        observation = Observation(equations, motion)
+        balance = balance_of(observation)
+        size = 1.0 + float(np.abs(observation.kinetic_energy).max())
         assert balance.energy < 1e-8 * size, f"{closure}: energy is out of balance"
         for name in ("linear_momentum", "angular_momentum"):
             residual = getattr(balance, name)
             if residual is not None:
-                moved = 1.0 + float(max(np.abs(part).max() for part in seen.momentum))
+                moved = 1.0 + float(max(np.abs(part).max() for part in observation.momentum))
                 assert residual < 1e-8 * moved, f"{closure}: {name} is out of balance"
 
 
@@ -55,16 +55,16 @@ def test_against_mujoco(base: dict[str, Any], closure: str) -> None:
     """The captured system flies as MuJoCo says."""
     duration, step = 3.0, 1e-3
     simulation = simulate(scene(base, impact__closure=closure, duration=duration))
-    tree = simulation.stage.tree
+    tree = simulation.assembly.tree
     assert tree is not None
-    q, v = simulation.stage.coordinates, simulation.stage.rates
+    q, v = simulation.assembly.coordinates, simulation.assembly.rates
     twin = to_mujoco(tree)
     twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
     twin.model.opt.timestep = step
     data = mujoco.MjData(twin.model)
     data.qpos[:], data.qvel[:] = twin.coordinates(q), twin.rates(q, v)
     mujoco.mj_step(twin.model, data, round(duration / step))
-    ours = simulation.seen.q[:, -1]
+    ours = simulation.observation.q[:, -1]
     theirs = np.array(twin.coordinates_back(data.qpos))
     error = np.abs(percuss.difference(tree, ours, theirs)).max()
     assert error < 2e-9, f"positions after {duration} s differ by {error:.1e}"
@@ -211,10 +211,10 @@ def test_sampled_law_with_memory() -> None:
 
     found = simulate(scene(THESIS, impact__closure="weld", duration=1.0), integral)
     assert found.integration.method == "dormand-prince"
-    commands = found.seen.motion.commands
+    commands = found.observation.motion.commands
     jumps = np.abs(np.diff(commands, axis=1)).max(axis=0) > 0
     assert 40 <= jumps.sum() <= 50, "the command is held between samples"
-    assert balance_of(found.seen).energy < 1e-8
+    assert balance_of(found.observation).energy < 1e-8
 
 
 def test_law_from_a_file(tmp_path: Path) -> None:

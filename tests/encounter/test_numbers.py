@@ -18,14 +18,14 @@ from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.control import Felt
 from percuss.control.guidance import Meeting
-from percuss.encounter.approach import Foreseen, Way
+from percuss.encounter.approach import ApproachTask, Preparation
+from percuss.encounter.assembly import assembly_apart, assembly_before
 from percuss.encounter.errors import EncounterError
 from percuss.encounter.laws.meeting_plans import tool_meeting
 from percuss.encounter.number import Numbered
 from percuss.encounter.numbers import EncounterNumbers
-from percuss.encounter.phases import Hold
+from percuss.encounter.phase_machine import Hold
 from percuss.encounter.physical import unphysical
-from percuss.encounter.stage import stage_apart, stage_before
 from percuss.impact import bounce
 from percuss.kinematics.frames import frame_pose
 from percuss.model.errors import ModelError
@@ -154,13 +154,13 @@ def test_traced_numbers_make_the_same_encounter(kind: str) -> None:
 
 def command_at(encounter: percuss.Encounter, t: Any, nudge: Any) -> Any:
     """What the law after the contact commands near the start."""
-    stage = stage_before(encounter.touched)
-    law = encounter.control.control_law(stage)
+    assembly = assembly_before(encounter.touched)
+    law = encounter.control.control_law(assembly)
     felt = (Felt(Vector3(3.0, 1.0, 0.0)),) if law.feels else ()
-    count = stage.chaser.rate_count
-    own = stage.rates[:count] + nudge
-    v = np.concatenate([own, stage.rates[count:]])
-    u, _ = law.command(t, stage.coordinates, v, law.memory, *felt)
+    count = assembly.chaser.rate_count
+    own = assembly.rates[:count] + nudge
+    v = np.concatenate([own, assembly.rates[count:]])
+    u, _ = law.command(t, assembly.coordinates, v, law.memory, *felt)
     return u
 
 
@@ -222,11 +222,11 @@ def grasped(encounter: percuss.Encounter) -> Any:
     contact, closure = encounter.contact, encounter.closure
     assert contact is not None
     assert isinstance(closure, Hold)
-    stage = closure.stage_after(contact, closure.jump(contact))
-    tuned = encounter.control.tuned_gains(stage) if encounter.control.tunes else None
-    law = encounter.control.control_law(stage, tuned=tuned)
-    u, _ = law.command(0.3, stage.coordinates, stage.rates, law.memory)
-    return np.concatenate([stage.coordinates, stage.rates, u])
+    assembly = closure.assembly_after(contact, closure.jump(contact))
+    tuned = encounter.control.tuned_gains(assembly) if encounter.control.tunes else None
+    law = encounter.control.control_law(assembly, tuned=tuned)
+    u, _ = law.command(0.3, assembly.coordinates, assembly.rates, law.memory)
+    return np.concatenate([assembly.coordinates, assembly.rates, u])
 
 
 def rebounded(encounter: percuss.Encounter) -> Any:
@@ -236,18 +236,18 @@ def rebounded(encounter: percuss.Encounter) -> Any:
     assert isinstance(closure, percuss.Bounce)
     rebound = closure.rebound
     jump = bounce(contact, rebound.restitution, rebound.friction, rebound.normal)
-    stage = stage_apart(contact, jump)
-    return np.concatenate([stage.coordinates, stage.rates])
+    assembly = assembly_apart(contact, jump)
+    return np.concatenate([assembly.coordinates, assembly.rates])
 
 
 def approached(encounter: percuss.Encounter) -> Any:
     """Commands while the target is observed and while the tool sets out, of a known meeting."""
-    stage, approach = stage_before(encounter.start), encounter.approach
+    assembly, approach = assembly_before(encounter.start), encounter.approach
     assert approach is not None
-    known = Foreseen(meeting=known_meeting() if approach.meet is not None else None)
-    laws = approach.control.approaching(Way(approach, stage, encounter.orbit), known)
+    known = Preparation(meeting=known_meeting() if approach.meet is not None else None)
+    laws = approach.control.approaching(ApproachTask(approach, assembly, encounter.orbit), known)
     commands = [
-        law.command(0.3, stage.coordinates, stage.rates, law.memory)[0]
+        law.command(0.3, assembly.coordinates, assembly.rates, law.memory)[0]
         for law in (laws.waiting, laws.coming)
     ]
     return np.concatenate(commands)
@@ -257,10 +257,10 @@ def approached(encounter: percuss.Encounter) -> Any:
 def known_meeting() -> Meeting:
     """The meeting of the encounter "match", of its own numbers."""
     encounter = encounters()["match"]
-    stage, approach = stage_before(encounter.start), encounter.approach
+    assembly, approach = assembly_before(encounter.start), encounter.approach
     assert approach is not None
     place = frame_pose(encounter.chaser, encounter.chaser_coordinates, encounter.tool).position
-    return tool_meeting(Way(approach, stage), place)
+    return tool_meeting(ApproachTask(approach, assembly), place)
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from percuss.control import TreePlant, no_control
 from percuss.control.guidance import when_to_go
 from percuss.dynamics import CircularOrbit, kinetic_energy, momentum, potential_energy
 from percuss.dynamics.orbit import FIELDS
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.equations import Equations
 from percuss.encounter.simulation import Simulation
-from percuss.encounter.stage import Stage
 from percuss.identification.data.measured import Measured
 from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
@@ -59,17 +59,17 @@ def strong(monkeypatch: pytest.MonkeyPatch) -> None:
 def jacobi(run: Simulation) -> list[Array]:
     """T + U − n L_z of each stretch over time (J): kept where nothing but the orbit acts."""
     found = []
-    for leg in run.legs:
-        seen, orbit = leg.seen, leg.seen.equations.orbit
+    for phase in run.phases:
+        observation, orbit = phase.observation, phase.observation.equations.orbit
         assert orbit is not None
-        angles = seen.integral("orbit")[:, 0]
-        system = seen.equations.system
+        angles = observation.integral("orbit")[:, 0]
+        system = observation.equations.system
         U = [
-            float(potential(orbit, system, float(angle), seen.q[:, k]))
+            float(potential(orbit, system, float(angle), observation.q[:, k]))
             for k, angle in enumerate(angles)
         ]
         n = float(orbit.mean_motion)  # type: ignore[arg-type]
-        found.append(seen.kinetic_energy + np.array(U) - n * seen.momentum[1][:, 2])
+        found.append(observation.kinetic_energy + np.array(U) - n * observation.momentum[1][:, 2])
     return found
 
 
@@ -91,7 +91,7 @@ def test_jacobis_integral_is_kept_by_arms_and_targets() -> None:
     assert run.status == "captured"
     for values in jacobi(run):
         assert np.ptp(values) < 1e-9 * (1.0 + np.abs(values).max())
-    energies = [np.ptp(leg.seen.kinetic_energy) for leg in run.legs]
+    energies = [np.ptp(phase.observation.kinetic_energy) for phase in run.phases]
     assert max(energies) > 0.1, "the orbit does work"
 
 
@@ -102,8 +102,8 @@ def equations_of(case: Case, field: str) -> Equations:
     system, state = case.system, case.state
     plant = TreePlant(system)
     tool = system.frame(system.bodies[-1].name)
-    stage = Stage(system, None, tool, None, "apart", plant, system, state.q, state.v)
-    return Equations(stage, no_control(plant), orbit=CircularOrbit(20.0, field, 1800.0))
+    assembly = Assembly(system, None, tool, None, "apart", plant, system, state.q, state.v)
+    return Equations(assembly, no_control(plant), orbit=CircularOrbit(20.0, field, 1800.0))
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -117,7 +117,7 @@ def test_rates_of_energy_and_momentum_are_work_and_impulse(
     roots = [joint.motion for joint in system.joints if joint.parent == WORLD]
     assume(all(isinstance(motion, Free) for motion in roots))
     equations = equations_of(case, field)
-    equations = equations.begun_with(equations.stage, None, orbit_angle=angle)
+    equations = equations.begun_with(equations.assembly, None, orbit_angle=angle)
     x = equations.start
     rates = np.asarray(equations.rates(0.0, x)[0], float)
 
@@ -204,18 +204,20 @@ def test_grasp_carries_what_the_orbit_does_not(tmp_path: Path) -> None:
             output__samples=301,
         )
     )
-    seen, orbit = run.seen, run.encounter.orbit
-    assert seen.stage.grasp is not None
+    observation, orbit = run.observation, run.encounter.orbit
+    assert observation.assembly.grasp is not None
     assert orbit is not None
-    force, _ = seen.reaction(seen.stage.grasp)
-    turned = seen.target_pose.rotation
-    acting = seen.rows(turned @ percuss.Vector3(*force.T))
-    angle = seen.integral("orbit")[:, 0]
-    tidal = seen.rows(orbit.acceleration(angle, percuss.Vector3(*seen.target_center.T)))
-    velocity = seen.target_velocity[:, :3]
-    spline: Any = CubicSpline(seen.time, velocity)
+    force, _ = observation.reaction(observation.assembly.grasp)
+    turned = observation.target_pose.rotation
+    acting = observation.rows(turned @ percuss.Vector3(*force.T))
+    angle = observation.integral("orbit")[:, 0]
+    tidal = observation.rows(
+        orbit.acceleration(angle, percuss.Vector3(*observation.target_center.T))
+    )
+    velocity = observation.target_velocity[:, :3]
+    spline: Any = CubicSpline(observation.time, velocity)
     middle = slice(5, -5)
-    wanted = 30.0 * (spline(seen.time, 1) - tidal)
+    wanted = 30.0 * (spline(observation.time, 1) - tidal)
     assert np.abs(acting - wanted)[middle].max() < 1e-4 * np.abs(acting).max()
     assert np.abs(30.0 * tidal).max() > 0.1 * np.abs(acting).max()
 
@@ -320,11 +322,11 @@ def test_compiled_code_is_that_of_its_own_orbit() -> None:
     ):
         start = scenario(COMING, orbit=orbit).start
         plant = TreePlant(start.chaser)
-        stage = Stage(
+        assembly = Assembly(
             start.chaser, None, start.tool, None, "apart", plant, start.chaser,
             start.chaser_coordinates, start.chaser_rates,
         )  # fmt: skip
-        equations = Equations(stage, no_control(plant), orbit=start.orbit)
+        equations = Equations(assembly, no_control(plant), orbit=start.orbit)
         keys.add(kernel.fingerprint(equations.rates))
     assert len(keys) == 5
     assert None not in keys

@@ -16,15 +16,22 @@ import percuss
 from percuss import kernel
 from percuss.control import ControlLaw, no_control
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Foreseen, Way
+from percuss.encounter.approach import ApproachTask, Preparation
+from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.closures import Bounce, Compliant, Pin, Weld
+from percuss.encounter.contact_geometry import (
+    contact_at,
+    contact_surface_at,
+    pushes,
+    shape_of,
+    touches,
+    within,
+)
+from percuss.encounter.contact_phases import touch_of
 from percuss.encounter.equations import Equations, WheelUse
+from percuss.encounter.events import EventSignal, EventSignals
 from percuss.encounter.loads import Touch
-from percuss.encounter.stage import Stage, stage_before
-from percuss.encounter.stretches import Driver, Stretches
-from percuss.encounter.touching import contact_at, facing_at, pushes, shape_of, touches, within
-from percuss.encounter.watching import EndSignal, EndSignals
-from percuss.encounter.yielding import touch_of
+from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
@@ -45,43 +52,47 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, EndSignal | None]]:
+def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, EventSignal | None]]:
     """Equations and signals of the stretches of a run, none of them integrated.
 
     After an approach the contact is taken to be where the tool is at the start.
     """
     encounter = scenario.encounter
-    stage, approach = stage_before(encounter.touched), encounter.approach
-    found: dict[str, tuple[Equations, EndSignal | None]] = {}
+    assembly, approach = assembly_before(encounter.touched), encounter.approach
+    found: dict[str, tuple[Equations, EventSignal | None]] = {}
     if approach is not None:
-        laws = approach.control.approaching(Way(approach, stage, encounter.orbit), Foreseen())
+        laws = approach.control.approaching(
+            ApproachTask(approach, assembly, encounter.orbit), Preparation()
+        )
         wheels = wheel_use(approach.control.limits, approach.control.dump)
         radius = approach.capture_radius
-        meets = touched(stage) if radius is None else within(stage, radius)
+        meets = touched(assembly) if radius is None else within(assembly, radius)
         for name in ("waiting", "coming"):
             law = getattr(laws, name)
-            found[name] = Equations(stage, law, None, wheels, encounter.orbit), meets
-    contact, closure = contact_at(stage, stage.coordinates, stage.rates), encounter.closure
+            found[name] = Equations(assembly, law, None, wheels, encounter.orbit), meets
+    contact, closure = contact_at(assembly, assembly.coordinates, assembly.rates), encounter.closure
     load, signal = None, None
     if isinstance(closure, (Pin, Weld)):
-        stage = closure.stage_after(contact, closure.jump(contact))
+        assembly = closure.assembly_after(contact, closure.jump(contact))
     if isinstance(closure, Bounce):
-        signal = touches(stage, facing_at(contact, closure.normal, touched_shape=False).surface)
+        signal = touches(
+            assembly, contact_surface_at(contact, closure.normal, touched_shape=False).surface
+        )
     if isinstance(closure, Compliant):
-        facing = facing_at(contact, closure.normal, touched_shape=False)
-        load = touch_of(encounter, closure.give, contact, facing)
+        contact_surface = contact_surface_at(contact, closure.normal, touched_shape=False)
+        load = touch_of(encounter, closure.give, contact, contact_surface)
         signal = pushes(load, 1)
-    law = encounter.control.control_law(stage)
+    law = encounter.control.control_law(assembly)
     wheels = wheel_use(encounter.control.limits, encounter.control.dump)
-    found["after"] = Equations(stage, law, load, wheels, encounter.orbit), signal
+    found["after"] = Equations(assembly, law, load, wheels, encounter.orbit), signal
     return found
 
 
-def touched(stage: Stage) -> EndSignal:
-    assert stage.target is not None
-    surface = shape_of(stage.target)
+def touched(assembly: Assembly) -> EventSignal:
+    assert assembly.target is not None
+    surface = shape_of(assembly.target)
     assert surface is not None
-    return touches(stage, surface)
+    return touches(assembly, surface)
 
 
 def functions_of(scenario: percuss.Scenario) -> dict[str, Any]:
@@ -93,7 +104,7 @@ def functions_of(scenario: percuss.Scenario) -> dict[str, Any]:
             found[name] = equations.driven
             found[f"law {name}"] = equations.command
         if signal is not None:
-            (found[f"end of {name}"],) = EndSignals(equations, (signal,)).falling
+            (found[f"end of {name}"],) = EventSignals(equations, (signal,)).falling
     return found
 
 
@@ -151,10 +162,10 @@ def test_a_sampled_law_is_part_of_the_key() -> None:
 def test_where_a_stretch_starts_is_not_looked_at() -> None:
     """Neither is anything else of a stage that is no part of the key."""
     equations, _ = stretches_of(DRIVEN)["after"]
-    assert equations.stage.target_angle is not None
+    assert equations.assembly.target_angle is not None
     unseen: Any = object()
     blank = dict.fromkeys(("coordinates", "rates", "target_angle", "tool", "grip", "grasp"), unseen)
-    other = equations.begun_with(replace(equations.stage, **blank), unseen, unseen, unseen)
+    other = equations.begun_with(replace(equations.assembly, **blank), unseen, unseen, unseen)
     assert kernel.fingerprint(other.rates) == kernel.fingerprint(equations.rates)
     like = (0.0, np.zeros(equations.size))
     found, expected = (
@@ -168,15 +179,17 @@ def test_wheels_and_loads_are_part_of_the_key() -> None:
     equations, _ = stretches_of(scene(THESIS, impact=YIELDING))["after"]
     touch = equations.load
     assert isinstance(touch, Touch)
-    stage, law = equations.stage, equations.law
+    assembly, law = equations.assembly, equations.law
     others = [
         equations,
-        Equations(stage, law, None),
-        Equations(stage, law, replace(touch, made=True)),
-        Equations(stage, law, replace(touch, compliance=replace(touch.compliance, damping=90.0))),
-        Equations(stage, law, touch, WheelUse(dump_torque=1.0)),
-        Equations(stage, law, touch, WheelUse(dump_torque=1.0, dump_after=2.0)),
-        Equations(stage, replace(law, period=0.1), touch),
+        Equations(assembly, law, None),
+        Equations(assembly, law, replace(touch, made=True)),
+        Equations(
+            assembly, law, replace(touch, compliance=replace(touch.compliance, damping=90.0))
+        ),
+        Equations(assembly, law, touch, WheelUse(dump_torque=1.0)),
+        Equations(assembly, law, touch, WheelUse(dump_torque=1.0, dump_after=2.0)),
+        Equations(assembly, replace(law, period=0.1), touch),
     ]
     keys = {kernel.fingerprint(some.rates) for some in others}
     assert len(keys) == len(others)
@@ -262,17 +275,17 @@ def test_a_law_of_the_user_that_was_changed_runs_as_it_is_now(
 def test_equal_stretches_share_what_is_compiled() -> None:
     """Equal bodies under one law, wherever they start; another law or signal has its own."""
     equations, _ = stretches_of(DRIVEN)["after"]
-    stage, law = equations.stage, equations.law
+    assembly, law = equations.assembly, equations.law
 
-    def prepared(some: ControlLaw, moved: float, signal: EndSignal | None = None) -> Any:
-        there = stage.starting_at(stage.coordinates + moved, stage.rates)
-        return stretches._ready(there, Driver(some), None, signal)
+    def prepared(some: ControlLaw, moved: float, signal: EventSignal | None = None) -> Any:
+        there = assembly.starting_at(assembly.coordinates + moved, assembly.rates)
+        return integrator._ready(there, Driver(some), None, signal)
 
-    stretches = Stretches(DRIVEN.encounter)
+    integrator = PhaseIntegrator(DRIVEN.encounter)
     first, _ = prepared(law, 0.0)
     assert prepared(law, 1.0)[0] is first
-    assert prepared(no_control(stage.plant), 0.0)[0] is not first
-    near, far = (EndSignal("height", lambda t, q, v, h=h: q[1] - h, -1) for h in (0.0, 1.0))  # noqa: ARG005
+    assert prepared(no_control(assembly.plant), 0.0)[0] is not first
+    near, far = (EventSignal("height", lambda t, q, v, h=h: q[1] - h, -1) for h in (0.0, 1.0))  # noqa: ARG005
     watches = [prepared(law, 0.0, signal)[1] for signal in (near, far, near)]
     assert watches[0] is watches[2]
     assert watches[0] is not watches[1]

@@ -15,13 +15,13 @@ import percuss
 from percuss.adapters import to_mujoco
 from percuss.control import ControlLaw, TreePlant, detumble, no_control, sampled
 from percuss.dynamics import momentum
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.balances import balance_of
 from percuss.encounter.closures import Pin, Weld
 from percuss.encounter.equations import Equations, WheelUse
 from percuss.encounter.integration import Integration, integrate_motion
 from percuss.encounter.observation import Observation
 from percuss.encounter.stabilisation import stabilisation_of
-from percuss.encounter.stage import Stage
 from percuss.encounter.summary.stabilisation import stabilisation_record
 from percuss.io.plain_data import Forms
 from percuss.model import WORLD, Frame, Joint, Planar, Prismatic, System, disk, rod
@@ -35,15 +35,15 @@ SETTLES = 3.0 * np.log(50.0)
 """When exp(-t / 3 s) has fallen to 2 %."""
 
 
-def grasped(mode: str, closure: str, planar: bool) -> Stage:
+def grasped(mode: str, closure: str, planar: bool) -> Assembly:
     contact = thesis_contact() if planar else spatial_contact(mode)
     if planar:
         contact = replace(contact, chaser=contact.chaser.with_mode(mode))
     made = Pin() if closure == "pin" else Weld()
-    return made.stage_after(contact, made.jump(contact))
+    return made.assembly_after(contact, made.jump(contact))
 
 
-def alone(mode: str, rates: Any, boom: bool = False) -> Stage:
+def alone(mode: str, rates: Any, boom: bool = False) -> Assembly:
     """A disk of 8 kg and 4 kg m² with no target, perhaps with a boom that slides."""
     bodies = [disk("base", 1.0, 8.0)]
     joints = [Joint("base", Planar(), WORLD, "base")]
@@ -54,17 +54,17 @@ def alone(mode: str, rates: Any, boom: bool = False) -> Stage:
     q = np.zeros(chaser.coordinate_count)
     tool = Frame("tool", bodies[-1].name)
     v = np.asarray(rates, float)
-    return Stage(chaser, None, tool, None, "apart", TreePlant(chaser), chaser, q, v)
+    return Assembly(chaser, None, tool, None, "apart", TreePlant(chaser), chaser, q, v)
 
 
-def seen_from(
-    stage: Stage,
+def observation_of(
+    assembly: Assembly,
     law: ControlLaw,
     duration: float,
     wheels: WheelUse | None = None,
     samples: int = 61,
 ) -> Observation:
-    equations = Equations(stage, law, wheels=WheelUse() if wheels is None else wheels)
+    equations = Equations(assembly, law, wheels=WheelUse() if wheels is None else wheels)
     method = "dop853" if law.period is None else "dormand-prince"
     times = np.linspace(0.0, duration, samples)
     motion = integrate_motion(equations, times, Integration(method))
@@ -78,24 +78,24 @@ def seen_from(
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 def test_settles_when_rates_are_at_two_percent(mode: str, closure: str, planar: bool) -> None:
-    stage = grasped(mode, closure, planar)
-    seen = seen_from(stage, detumble(stage.plant, 3.0), 20.0)
-    found = stabilisation_of(seen)
+    assembly = grasped(mode, closure, planar)
+    observation = observation_of(assembly, detumble(assembly.plant, 3.0), 20.0)
+    found = stabilisation_of(observation)
     assert found.settling_time == pytest.approx(SETTLES, rel=1e-8)
     assert found.unsettled == {}
-    balance = balance_of(seen)
+    balance = balance_of(observation)
     assert balance.linear_momentum is not None
     assert balance.angular_momentum is not None
-    linear, angular = seen.momentum_sizes
+    linear, angular = observation.momentum_sizes
     assert balance.linear_momentum < 1e-10 * max(1.0, linear)
     assert balance.angular_momentum < 1e-10 * max(1.0, angular)
-    assert np.array_equal(found.peak_torques, np.abs(seen.motion.commands).max(axis=1))
+    assert np.array_equal(found.peak_torques, np.abs(observation.motion.commands).max(axis=1))
     assert "from 11.74 s after the grasp on" in found.sentences[0]
 
 
 def test_not_settled_is_said_with_how_much_is_left() -> None:
-    stage = grasped("free-flying", "weld", True)
-    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 3.0), 6.0))
+    assembly = grasped("free-flying", "weld", True)
+    found = stabilisation_of(observation_of(assembly, detumble(assembly.plant, 3.0), 6.0))
     assert found.settling_time is None
     # The base did not turn after this impact, so there is nothing of it to settle.
     assert set(found.unsettled) == {"joint rates", "the base's translation"}
@@ -106,11 +106,14 @@ def test_not_settled_is_said_with_how_much_is_left() -> None:
 
 def test_the_clock_of_the_run() -> None:
     """Settling counts from the grasp, the wheels' times are those of the run."""
-    stage = alone("attitude-controlled", [0, 0, 2.0])
-    seen = seen_from(stage, detumble(stage.plant, 4.0), 20.0, WheelUse(5.0, 0.2, 10.0))
-    late = replace(seen, origin=100.0)
+    assembly = alone("attitude-controlled", [0, 0, 2.0])
+    observation = observation_of(
+        assembly, detumble(assembly.plant, 4.0), 20.0, WheelUse(5.0, 0.2, 10.0)
+    )
+    late = replace(observation, origin=100.0)
     first, second = (
-        stabilisation_of(x, capacity=5.0, dump_torque=0.2, dump_after=10.0) for x in (seen, late)
+        stabilisation_of(x, capacity=5.0, dump_torque=0.2, dump_after=10.0)
+        for x in (observation, late)
     )
     assert first.settling_time == second.settling_time
     assert first.wheels is not None
@@ -124,15 +127,17 @@ def test_the_clock_of_the_run() -> None:
 
 
 def test_sliding_joints_settle_by_their_own_measure() -> None:
-    stage = alone("free-flying", [0.1, 0.0, 2.0, 0.3], boom=True)
-    found = stabilisation_of(seen_from(stage, detumble(stage.plant, [9.0, 9, 1, 2]), 8.0))
+    assembly = alone("free-flying", [0.1, 0.0, 2.0, 0.3], boom=True)
+    found = stabilisation_of(
+        observation_of(assembly, detumble(assembly.plant, [9.0, 9, 1, 2]), 8.0)
+    )
     # 2 s · ln 50 is 7.8 s and 1 s · ln 50 is 3.9 s; only the translation takes longer.
     assert found.unsettled == {"the base's translation": pytest.approx(np.exp(-8 / 9), rel=1e-8)}
 
 
 def test_where_nothing_is_driven_nothing_settles() -> None:
-    stage = alone("free-floating", [0.1, 0.0, 0.2])
-    found = stabilisation_of(seen_from(stage, no_control(stage.plant), 5.0))
+    assembly = alone("free-floating", [0.1, 0.0, 0.2])
+    found = stabilisation_of(observation_of(assembly, no_control(assembly.plant), 5.0))
     assert found.settling_time is None
     assert found.sentences[0] == "No actuator drives anything, so nothing settles."
     assert len(found.sentences) == 3, "it turns and drifts on"
@@ -143,9 +148,11 @@ def test_where_nothing_is_driven_nothing_settles() -> None:
 
 def test_wheels_fill_up_when_they_should() -> None:
     """I ω₀ = 8 N m s into wheels for 5: full, at 98 %, at t = -T ln(1 - 4.9 / 8)."""
-    stage = alone("attitude-controlled", [0, 0, 2.0])
-    seen = seen_from(stage, detumble(stage.plant, 4.0), 60.0, WheelUse(capacity=5.0))
-    found = stabilisation_of(seen, capacity=5.0)
+    assembly = alone("attitude-controlled", [0, 0, 2.0])
+    observation = observation_of(
+        assembly, detumble(assembly.plant, 4.0), 60.0, WheelUse(capacity=5.0)
+    )
+    found = stabilisation_of(observation, capacity=5.0)
     assert found.wheels is not None
     assert found.wheels.saturated_at == pytest.approx(-4.0 * np.log(1 - 4.9 / 8.0), rel=2e-4)
     assert 4.99 < found.wheels.peak <= 5.0
@@ -157,8 +164,10 @@ def test_wheels_fill_up_when_they_should() -> None:
 
 
 def test_wheels_that_are_large_enough() -> None:
-    stage = grasped("attitude-controlled", "weld", True)
-    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 3.0), 60.0), capacity=100.0)
+    assembly = grasped("attitude-controlled", "weld", True)
+    found = stabilisation_of(
+        observation_of(assembly, detumble(assembly.plant, 3.0), 60.0), capacity=100.0
+    )
     assert found.wheels is not None
     assert found.wheels.saturated_at is None
     assert found.wheels.final == pytest.approx(75.0, rel=1e-6)
@@ -169,8 +178,8 @@ def test_wheels_that_are_large_enough() -> None:
 
 def test_thrusters_take_what_moved() -> None:
     """∫|F| dt = m v₀ (1 - exp(-t/T)), and the same for the torque with I ω₀."""
-    stage = alone("free-flying", [0.3, -0.4, 2.0])
-    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 2.0), 9.0))
+    assembly = alone("free-flying", [0.3, -0.4, 2.0])
+    found = stabilisation_of(observation_of(assembly, detumble(assembly.plant, 2.0), 9.0))
     gone = 1 - np.exp(-4.5)
     assert found.thrusters is not None
     assert found.thrusters.force_impulse == pytest.approx(8.0 * 0.5 * gone, rel=1e-4)
@@ -182,9 +191,9 @@ def test_thrusters_take_what_moved() -> None:
 
 def test_commands_held_between_samples_are_summed_as_held() -> None:
     """Sampled every Δ: v falls by (1 - Δ/T) each time, so the impulse is a sum."""
-    stage = alone("free-flying", [0.5, 0.0, 0.0])
-    law = sampled(detumble(stage.plant, 2.0), 0.5)
-    found = stabilisation_of(seen_from(stage, law, 8.0))
+    assembly = alone("free-flying", [0.5, 0.0, 0.0])
+    law = sampled(detumble(assembly.plant, 2.0), 0.5)
+    found = stabilisation_of(observation_of(assembly, law, 8.0))
     assert found.thrusters is not None
     assert found.thrusters.force_impulse == pytest.approx(4.0 * (1 - 0.75**16), rel=1e-9)
 
@@ -192,13 +201,13 @@ def test_commands_held_between_samples_are_summed_as_held() -> None:
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 def test_a_dump_within_the_run(planar: bool) -> None:
     """From 20 s on the wheels lose 10 % of what they hold a second, and nothing else changes."""
-    stage = grasped("attitude-controlled", "weld", planar)
-    law = detumble(stage.plant, 1.0)
-    quiet = seen_from(stage, law, 40.0)
+    assembly = grasped("attitude-controlled", "weld", planar)
+    law = detumble(assembly.plant, 1.0)
+    quiet = observation_of(assembly, law, 40.0)
     stored = float(np.linalg.norm(quiet.integral("wheels")[-1]))
     torque = 0.1 * stored
-    seen = seen_from(stage, law, 40.0, WheelUse(None, torque, 20.0))
-    found = stabilisation_of(seen, dump_torque=torque, dump_after=20.0, lever_arm=0.5)
+    observation = observation_of(assembly, law, 40.0, WheelUse(None, torque, 20.0))
+    found = stabilisation_of(observation, dump_torque=torque, dump_after=20.0, lever_arm=0.5)
     assert found.dump is not None
     assert found.wheels is not None
     assert found.dump.plan.momentum == pytest.approx(stored, rel=1e-6)
@@ -214,22 +223,26 @@ def test_a_dump_within_the_run(planar: bool) -> None:
     assert vars(found.thrusters) == {"force_impulse": 0.0, "torque_impulse": found.dump.used}
     assert found.wheels is not None
     assert found.wheels.final < 1e-3 * stored
-    h = np.linalg.norm(seen.integral("wheels"), axis=1)
-    straight = (seen.time > 22.0) & (seen.time < 28.0)
-    line = h + torque * seen.time
+    h = np.linalg.norm(observation.integral("wheels"), axis=1)
+    straight = (observation.time > 22.0) & (observation.time < 28.0)
+    line = h + torque * observation.time
     # What is left of the detumbling still loads the wheels a little.
     assert np.ptp(line[straight]) < 1e-8 * stored, "the wheels do not lose τ every second"
-    same = np.abs(seen.q[:, seen.motion.recorded] - quiet.q[:, quiet.motion.recorded]).max()
+    same = np.abs(
+        observation.q[:, observation.motion.recorded] - quiet.q[:, quiet.motion.recorded]
+    ).max()
     assert same < 1e-8, "the base must not feel the dump"
-    balance = balance_of(seen)
+    balance = balance_of(observation)
     assert balance.angular_momentum is not None
-    assert balance.angular_momentum < 1e-10 * max(1.0, seen.momentum_sizes[1])
+    assert balance.angular_momentum < 1e-10 * max(1.0, observation.momentum_sizes[1])
 
 
 def test_a_dump_that_does_not_end_is_said() -> None:
-    stage = grasped("attitude-controlled", "weld", True)
-    seen = seen_from(stage, detumble(stage.plant, 3.0), 30.0, WheelUse(None, 0.5, 25.0))
-    found = stabilisation_of(seen, dump_torque=0.5, dump_after=25.0)
+    assembly = grasped("attitude-controlled", "weld", True)
+    observation = observation_of(
+        assembly, detumble(assembly.plant, 3.0), 30.0, WheelUse(None, 0.5, 25.0)
+    )
+    found = stabilisation_of(observation, dump_torque=0.5, dump_after=25.0)
     assert "That would end at 175 s, after the run." in found.sentences[-2]
     # 4.5 s of the full torque: it rises within the first of the five.
     assert "from then on: 2.25 N m s; when the run ends the wheels hold" in found.sentences[-1]
@@ -241,12 +254,18 @@ def test_a_dump_that_does_not_end_is_said() -> None:
 
 def test_a_dump_takes_what_full_wheels_had_no_room_for() -> None:
     """8 N m s turn, wheels hold 5: thrusters take all 8, more than the plan for 5."""
-    stage = alone("attitude-controlled", [0, 0, 2.0])
-    seen = seen_from(stage, detumble(stage.plant, 2.0), 60.0, WheelUse(5.0, 0.5, 10.0))
-    found = stabilisation_of(seen, capacity=5.0, dump_torque=0.5, dump_after=10.0, lever_arm=0.25)
+    assembly = alone("attitude-controlled", [0, 0, 2.0])
+    observation = observation_of(
+        assembly, detumble(assembly.plant, 2.0), 60.0, WheelUse(5.0, 0.5, 10.0)
+    )
+    found = stabilisation_of(
+        observation, capacity=5.0, dump_torque=0.5, dump_after=10.0, lever_arm=0.25
+    )
     assert found.dump is not None
     assert found.dump.plan.momentum == pytest.approx(5.0, rel=1e-2)
-    taken = abs(float((seen.integral("angular")[-1] - seen.integral("angular")[0])[0]))
+    taken = abs(
+        float((observation.integral("angular")[-1] - observation.integral("angular")[0])[0])
+    )
     assert taken == pytest.approx(8.0, rel=1e-6)
     assert found.dump.used == pytest.approx(taken, rel=1e-4), "thrusters took other than was lost"
     assert found.dump.propellant == pytest.approx(4 * taken, rel=1e-4)
@@ -274,20 +293,24 @@ def test_a_run_tells_what_its_dump_took() -> None:
 @pytest.mark.parametrize("period", [None, 0.1])
 def test_what_thrusters_gave_in_space_and_with_gravity(period: float | None) -> None:
     """∫|d| dt from the wheels' own rates is that of the outside torque, weight left out."""
-    stage = grasped("attitude-controlled", "weld", False)
-    law = detumble(stage.plant, 3.0)
+    assembly = grasped("attitude-controlled", "weld", False)
+    law = detumble(assembly.plant, 3.0)
     law = law if period is None else sampled(law, period)
-    seen = seen_from(stage, law, 20.0, WheelUse(None, 0.2, 1.0))
-    found = stabilisation_of(seen, dump_torque=0.2, dump_after=1.0)
+    observation = observation_of(assembly, law, 20.0, WheelUse(None, 0.2, 1.0))
+    found = stabilisation_of(observation, dump_torque=0.2, dump_after=1.0)
     assert found.dump is not None
-    outside = np.linalg.norm(seen.motion.rates[seen.equations.slices["angular"]], axis=0)
-    assert found.dump.used == pytest.approx(np.trapezoid(outside, seen.motion.time), rel=1e-12)
-    steps = np.linalg.norm(np.diff(seen.integral("angular"), axis=0), axis=1).sum()
+    outside = np.linalg.norm(
+        observation.motion.rates[observation.equations.slices["angular"]], axis=0
+    )
+    assert found.dump.used == pytest.approx(
+        np.trapezoid(outside, observation.motion.time), rel=1e-12
+    )
+    steps = np.linalg.norm(np.diff(observation.integral("angular"), axis=0), axis=1).sum()
     assert found.dump.used == pytest.approx(steps, rel=1e-4)
-    assert stage.tree is not None
-    heavy = replace(stage, tree=stage.tree.with_gravity((0.0, 0.0, -9.81)))
-    heavy = replace(heavy, plant=replace(stage.plant, system=heavy.tree))  # type: ignore[type-var]
-    fallen = seen_from(heavy, law, 20.0, WheelUse(None, 0.2, 1.0))
+    assert assembly.tree is not None
+    heavy = replace(assembly, tree=assembly.tree.with_gravity((0.0, 0.0, -9.81)))
+    heavy = replace(heavy, plant=replace(assembly.plant, system=heavy.tree))  # type: ignore[type-var]
+    fallen = observation_of(heavy, law, 20.0, WheelUse(None, 0.2, 1.0))
     assert np.abs(fallen.integral("linear")[-1]).max() > 100.0, "it falls"
     again = stabilisation_of(fallen, dump_torque=0.2, dump_after=1.0)
     assert again.dump is not None
@@ -296,16 +319,16 @@ def test_what_thrusters_gave_in_space_and_with_gravity(period: float | None) -> 
 
 
 def test_a_dump_that_begins_with_empty_wheels_or_not_at_all() -> None:
-    stage = alone("attitude-controlled", [0, 0, 2.0])
-    law = detumble(stage.plant, 2.0)
-    at_once = seen_from(stage, law, 40.0, WheelUse(None, 0.5, 0.0))
+    assembly = alone("attitude-controlled", [0, 0, 2.0])
+    law = detumble(assembly.plant, 2.0)
+    at_once = observation_of(assembly, law, 40.0, WheelUse(None, 0.5, 0.0))
     found = stabilisation_of(at_once, dump_torque=0.5)
     assert found.dump is not None
     assert found.dump.plan.momentum == 0.0
     assert found.dump.end is None, "2 % of nothing is not reached"
     assert found.dump.used == pytest.approx(8.0, rel=1e-4)
     assert "there is nothing to dump" in found.sentences[-2]
-    never = seen_from(stage, law, 5.0, WheelUse(None, 0.5, 9.0))
+    never = observation_of(assembly, law, 5.0, WheelUse(None, 0.5, 9.0))
     late = stabilisation_of(never, dump_torque=0.5, dump_after=9.0)
     assert late.dump is not None
     assert late.dump.used == 0.0
@@ -315,12 +338,12 @@ def test_a_dump_that_begins_with_empty_wheels_or_not_at_all() -> None:
 
 def test_wheels_fuller_than_their_capacity_at_the_grasp() -> None:
     """What came before left 7 N m s in wheels for 5: said, and nothing loads them further."""
-    stage = alone("attitude-controlled", [0, 0, 0.5])
-    law = detumble(stage.plant, 2.0)
+    assembly = alone("attitude-controlled", [0, 0, 0.5])
+    law = detumble(assembly.plant, 2.0)
     times = np.linspace(0.0, 10.0, 61)
     for before, overfull in ((7.0, True), (5.0, False)):
-        equations = Equations(stage, law, wheels=WheelUse(capacity=5.0))
-        equations = equations.begun_with(stage, np.array([before]))
+        equations = Equations(assembly, law, wheels=WheelUse(capacity=5.0))
+        equations = equations.begun_with(assembly, np.array([before]))
         motion = integrate_motion(equations, times, Integration("dop853"))
         found = stabilisation_of(Observation(equations, motion), capacity=5.0)
         assert found.wheels is not None
@@ -336,24 +359,26 @@ def test_wheels_fuller_than_their_capacity_at_the_grasp() -> None:
 @pytest.mark.parametrize("closure", ["pin", "weld"])
 def test_balances_hold_with_full_wheels_and_a_dump(closure: str) -> None:
     for planar, capacity in ((True, 20.0), (False, 0.4)):
-        stage = grasped("attitude-controlled", closure, planar)
+        assembly = grasped("attitude-controlled", closure, planar)
         use = WheelUse(capacity, 0.02 * capacity, 8.0)
-        seen = seen_from(stage, detumble(stage.plant, 3.0, passive=True), 25.0, use)
-        found = stabilisation_of(seen, capacity=capacity)
+        observation = observation_of(
+            assembly, detumble(assembly.plant, 3.0, passive=True), 25.0, use
+        )
+        found = stabilisation_of(observation, capacity=capacity)
         assert found.wheels is not None
         assert found.wheels.saturated_at is not None
         assert found.wheels.peak <= capacity
-        balance = balance_of(seen)
+        balance = balance_of(observation)
         assert balance.angular_momentum is not None
-        assert balance.angular_momentum < 1e-10 * max(1.0, seen.momentum_sizes[1])
-        assert balance.energy < 1e-9 * max(1.0, float(seen.kinetic_energy.max()))
+        assert balance.angular_momentum < 1e-10 * max(1.0, observation.momentum_sizes[1])
+        assert balance.energy < 1e-9 * max(1.0, float(observation.kinetic_energy.max()))
 
 
 def test_a_swing_pumped_up_by_full_wheels_is_told() -> None:
-    stage = grasped("attitude-controlled", "pin", True)
+    assembly = grasped("attitude-controlled", "pin", True)
     use = WheelUse(capacity=60.0)
-    wild = seen_from(stage, detumble(stage.plant, 3.0), 40.0, use)
-    calm = seen_from(stage, detumble(stage.plant, 3.0, passive=True), 40.0, use)
+    wild = observation_of(assembly, detumble(assembly.plant, 3.0), 40.0, use)
+    calm = observation_of(assembly, detumble(assembly.plant, 3.0, passive=True), 40.0, use)
     told = [
         any("gains energy" in text for text in stabilisation_of(x, capacity=60.0).sentences)
         for x in (wild, calm)
@@ -367,31 +392,31 @@ def test_a_swing_pumped_up_by_full_wheels_is_told() -> None:
 @pytest.mark.parametrize("closure", ["pin", "weld"])
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 def test_joints_alone_remove_no_momentum(planar: bool, closure: str) -> None:
-    stage = grasped("free-floating", closure, planar)
-    seen = seen_from(stage, detumble(stage.plant, 3.0), 30.0)
-    found = stabilisation_of(seen)
+    assembly = grasped("free-floating", closure, planar)
+    observation = observation_of(assembly, detumble(assembly.plant, 3.0), 30.0)
+    found = stabilisation_of(observation)
     assert found.remains == (True, True)
     assert found.remaining is not None
-    assert stage.tree is not None
-    start = momentum(stage.tree, stage.coordinates, stage.rates, about="com")
+    assert assembly.tree is not None
+    start = momentum(assembly.tree, assembly.coordinates, assembly.rates, about="com")
     linear, angular = start.linear.array(), start.angular.array()
     scale = np.abs(angular).max()
     assert np.abs(found.remaining.linear_momentum - linear).max() < 1e-10 * np.abs(linear).max()
     assert np.abs(found.remaining.angular_momentum - angular).max() < 1e-9 * scale
-    energy = seen.kinetic_energy[-1]
+    energy = observation.kinetic_energy[-1]
     assert found.remaining.energy <= energy * (1 + 1e-9)
     if closure == "weld":
         # The joints have lost all but exp(-10) of their rates: the rest moves as one body.
         assert found.remaining.energy == pytest.approx(energy, rel=1e-3)
         spin = np.linalg.norm(found.remaining.spin)
-        base = seen.v[2, -1] if planar else np.linalg.norm(seen.v[3:6, -1])
+        base = observation.v[2, -1] if planar else np.linalg.norm(observation.v[3:6, -1])
         assert spin == pytest.approx(base, rel=1e-3)
 
 
 def test_a_fixed_base_keeps_no_account() -> None:
     contact = spatial_contact("fixed")
-    stage = Weld().stage_after(contact, Weld().jump(contact))
-    found = stabilisation_of(seen_from(stage, detumble(stage.plant, 3.0), 20.0))
+    assembly = Weld().assembly_after(contact, Weld().jump(contact))
+    found = stabilisation_of(observation_of(assembly, detumble(assembly.plant, 3.0), 20.0))
     assert found.remaining is None
     assert found.settling_time == pytest.approx(SETTLES, rel=1e-8)
     assert len(found.sentences) == 1
@@ -399,9 +424,9 @@ def test_a_fixed_base_keeps_no_account() -> None:
 
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 def test_the_record_is_plain_data_when_written(planar: bool) -> None:
-    stage = grasped("attitude-controlled", "weld", planar)
-    seen = seen_from(stage, detumble(stage.plant, 3.0), 20.0)
-    found = stabilisation_of(seen, dump_torque=0.1, lever_arm=1.0)
+    assembly = grasped("attitude-controlled", "weld", planar)
+    observation = observation_of(assembly, detumble(assembly.plant, 3.0), 20.0)
+    found = stabilisation_of(observation, dump_torque=0.1, lever_arm=1.0)
     block = Forms().written(stabilisation_record(found))
     assert json.loads(json.dumps(block)) == block
     keys = ["settling_time", "wheels", "thrusters", "remaining", "dump", "sentences"]
@@ -426,15 +451,15 @@ def test_the_record_is_plain_data_when_written(planar: bool) -> None:
 )
 def test_detumbling_against_mujoco(mode: str, closure: str, planar: bool) -> None:
     """The torques of the law, replayed in MuJoCo, move the captured tree the same way."""
-    stage = grasped(mode, closure, planar)
-    tree = stage.tree
+    assembly = grasped(mode, closure, planar)
+    tree = assembly.tree
     assert tree is not None
     duration, step = 4.0, 4e-3
-    seen = seen_from(stage, detumble(stage.plant, 3.0), duration, samples=2001)
-    command = CubicSpline(seen.motion.time, seen.motion.commands, axis=1)
+    observation = observation_of(assembly, detumble(assembly.plant, 3.0), duration, samples=2001)
+    command = CubicSpline(observation.motion.time, observation.motion.commands, axis=1)
     twin = to_mujoco(tree)
     data = mujoco.MjData(twin.model)
-    size = tree.rate_count - len(seen.motion.commands)
+    size = tree.rate_count - len(observation.motion.commands)
 
     def rates(t: float, q: Any, v: Any) -> tuple[Any, Any]:
         data.qpos[:], data.qvel[:] = twin.coordinates(q), twin.rates(q, v)
@@ -444,7 +469,7 @@ def test_detumbling_against_mujoco(mode: str, closure: str, planar: bool) -> Non
         change = percuss.coordinate_rates(tree, q, v)
         return np.asarray(change), twin.accelerations_back(q, v, data.qacc)
 
-    q, v = stage.coordinates.copy(), stage.rates.copy()
+    q, v = assembly.coordinates.copy(), assembly.rates.copy()
     for k in range(round(duration / step)):
         t, h = k * step, step
         a = rates(t, q, v)
@@ -453,7 +478,7 @@ def test_detumbling_against_mujoco(mode: str, closure: str, planar: bool) -> Non
         d = rates(t + h, q + h * c[0], v + h * c[1])
         q = q + h / 6 * (a[0] + 2 * b[0] + 2 * c[0] + d[0])
         v = v + h / 6 * (a[1] + 2 * b[1] + 2 * c[1] + d[1])
-    places = np.abs(percuss.difference(tree, seen.q[:, -1], q)).max()
-    speeds = np.abs(seen.v[:, -1] - v).max()
+    places = np.abs(percuss.difference(tree, observation.q[:, -1], q)).max()
+    speeds = np.abs(observation.v[:, -1] - v).max()
     assert places < 1e-9, f"positions after {duration} s differ by {places:.1e}"
     assert speeds < 1e-9, f"rates after {duration} s differ by {speeds:.1e}"

@@ -13,9 +13,9 @@ import scipy.linalg
 
 import percuss
 from percuss.control import no_control
+from percuss.encounter.assembly import assembly_before
 from percuss.encounter.equations import Equations
 from percuss.encounter.fastest import fastest, jacobian
-from percuss.encounter.stage import stage_before
 
 ROOT = Path(__file__).parents[2]
 STIFF = sorted((ROOT / "scenarios/stiff").glob("*.yaml"))
@@ -41,8 +41,8 @@ def test_joint_friction_brakes_within_a_microsecond() -> None:
         )
     M = np.asarray(percuss.mass_matrix(arm, start.chaser_coordinates), float)
     expected = scipy.linalg.eigh(np.diag(rubbing), M, eigvals_only=True)[-1]
-    stage = stage_before(start)
-    equations = Equations(stage, no_control(stage.plant))
+    assembly = assembly_before(start)
+    equations = Equations(assembly, no_control(assembly.plant))
     x = np.array(equations.start)
     x[equations.slices["v"]] = 0.0
     found = fastest(jacobian(equations, 0.0, x))

@@ -69,8 +69,8 @@ def test_residuals_are_recorded(case: tuple[str, Simulation]) -> None:
     """The balances over time, whose largest values the summary tells."""
     name, simulation = case
     balance, record = simulation.balance, simulation.record
-    assert balance == balance_of(simulation.seen)
-    residuals = residuals_of(simulation.seen)
+    assert balance == balance_of(simulation.observation)
+    residuals = residuals_of(simulation.observation)
     for law in NAMES:
         most, history = getattr(balance, law), getattr(residuals, law)
         if most is None:
@@ -84,15 +84,17 @@ def test_residuals_are_recorded(case: tuple[str, Simulation]) -> None:
         assert variable.units == UNITS[law]
         assert variable.frame
         assert most == history.max()
-        np.testing.assert_array_equal(variable.values, history[simulation.seen.motion.recorded])
+        np.testing.assert_array_equal(
+            variable.values, history[simulation.observation.motion.recorded]
+        )
         assert variable.values[0] == 0.0, "nothing is missing at the start"
 
 
 def test_residuals_are_small_but_for_the_published_closure(case: tuple[str, Simulation]) -> None:
     """Thrust, wheels, gravity and friction are accounted for."""
     name, simulation = case
-    energy = 1.0 + float(simulation.seen.kinetic_energy.max())
-    scales = (energy, *simulation.seen.momentum_sizes)
+    energy = 1.0 + float(simulation.observation.kinetic_energy.max())
+    scales = (energy, *simulation.observation.momentum_sizes)
     for law, scale in zip(NAMES, scales, strict=True):
         most = getattr(simulation.balance, law)
         if name == "published" and law != "energy":
@@ -103,19 +105,21 @@ def test_residuals_are_small_but_for_the_published_closure(case: tuple[str, Simu
 
 def test_sizes_are_the_largest_over_time(case: tuple[str, Simulation]) -> None:
     name, simulation = case
-    seen = simulation.seen
-    assert len(seen.stage.plant.passengers) == (name == "published")
+    observation = simulation.observation
+    assert len(observation.assembly.plant.passengers) == (name == "published")
     largest = np.zeros(2)
-    for k in np.unique(np.linspace(0, len(seen.motion.time) - 1, 40).round().astype(int)):
-        now = np.array(momentum_sizes(seen.equations.system, seen.q[:, k], seen.v[:, k]))
-        for passenger in seen.stage.plant.passengers:
-            q, v = passenger.state(seen.q[:, k], seen.v[:, k])
+    for k in np.unique(np.linspace(0, len(observation.motion.time) - 1, 40).round().astype(int)):
+        now = np.array(
+            momentum_sizes(observation.equations.system, observation.q[:, k], observation.v[:, k])
+        )
+        for passenger in observation.assembly.plant.passengers:
+            q, v = passenger.state(observation.q[:, k], observation.v[:, k])
             now = now + momentum_sizes(simulation.contact.target, q, v)
         largest = np.maximum(largest, now)
-    found = np.array(seen.momentum_sizes)
+    found = np.array(observation.momentum_sizes)
     assert np.all(found >= largest * (1 - 1e-12))
     np.testing.assert_allclose(found, largest, rtol=1e-2)
-    linear, angular = (np.linalg.norm(part, axis=1).max() for part in seen.momentum)
+    linear, angular = (np.linalg.norm(part, axis=1).max() for part in observation.momentum)
     assert np.all(found >= np.array([linear, angular]) * (1 - 1e-12))
     if name == "line":
         assert angular < 1e-9 * found[1], "no angular momentum, yet much that it is made of"

@@ -16,17 +16,17 @@ from percuss.scenario.simulation import simulate
 def simulated(scenario: Scenario, model: ForwardModel) -> np.ndarray:
     """What an independent simulation shows at the model's times, (channels, times)."""
     run = simulate(scenario)
-    seen = run.seen
-    tree, target = run.stage.tree, run.stage.target
+    observation = run.observation
+    tree, target = run.assembly.tree, run.assembly.target
     assert tree is not None
     assert target is not None
-    chaser, base = run.stage.chaser, run.stage.chaser.base.name
+    chaser, base = run.assembly.chaser, run.assembly.chaser.base.name
     table = np.empty((len(model.channels), len(model.times)))
     q_all, v_all, u_all = states_at(run, model.times)
     for k in range(len(model.times)):
         q, v, u = q_all[:, k], v_all[:, k], u_all[:, k]
         pose = frame_pose(tree, q, base)
-        changes = seen.stage.plant.accelerations(q, v, u)
+        changes = observation.assembly.plant.accelerations(q, v, u)
         com = Frame.point(target.base.name, target.base.com)
         push = frame_acceleration(tree, q, v, changes, frame=com).linear * -target.base.mass
         for j, channel in enumerate(model.channels):
@@ -57,7 +57,7 @@ def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     """Coordinates, rates and commands by integrating the run's own equations with SciPy."""
     from scipy.integrate import solve_ivp
 
-    equations = run.seen.equations
+    equations = run.observation.equations
     compiled = equations.compiled
     found = solve_ivp(
         lambda t, x: compiled(t, x)[0],

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
-from percuss.encounter.phases import Thrust
+from percuss.encounter.phase_machine import Thrust
 from percuss.kernel import fingerprint
 from percuss.kernel.fingerprint import _remembered
 from percuss.kernel.provenance import is_own

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss.report.sampling import MOST_CONTACT, MOST_SAMPLES, samples
-from percuss.report.timeline import Mark, Phase, Timeline, timeline, told
+from percuss.report.timeline import Mark, Timeline, TimelinePhase, timeline, timeline_data
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.pages import data_of, shown
@@ -23,7 +23,7 @@ def test_impact_at_the_start_is_not_divided() -> None:
     line = of(captures.thesis("pin", samples=21))
     assert not line.is_divided
     assert line.windows == ()
-    assert told(line) == {"phases": [], "ticks": [], "windows": []}
+    assert timeline_data(line) == {"phases": [], "ticks": [], "windows": []}
 
 
 def test_phases_are_those_of_the_encounter() -> None:
@@ -50,19 +50,19 @@ def test_miss_is_looked_at_where_it_was_closest() -> None:
     assert (line.marks, line.closest) == ((), 12.0)
     ((begin, end),) = line.windows
     assert begin < 12.0 < end
-    (tick,) = told(line)["ticks"]
+    (tick,) = timeline_data(line)["ticks"]
     assert (tick["kind"], tick["time"]) == ("closest", 12.0)
 
 
 def test_single_phase_is_shown_unless_it_is_the_motion_after_an_impact() -> None:
-    given = told(of(scripts.passed()))
+    given = timeline_data(of(scripts.passed()))
     assert given["phases"] == [{"name": "approach", "begin": 0.0, "end": 20.0}]
     assert [tick["kind"] for tick in given["ticks"]] == ["closest"]
-    assert [phase["name"] for phase in told(of(scripts.held()))["phases"]] == ["contact"]
+    assert [phase["name"] for phase in timeline_data(of(scripts.held()))["phases"]] == ["contact"]
 
 
 def test_every_impact_has_a_tick_at_its_time() -> None:
-    ticks = told(of(scripts.bounces()))["ticks"]
+    ticks = timeline_data(of(scripts.bounces()))["ticks"]
     assert [tick["time"] for tick in ticks] == [4.0, 6.5, 8.3, 9.5]
     assert ticks[2]["text"] == "impact 3 at 8.3 s"
 
@@ -80,7 +80,11 @@ def test_thinning_keeps_contacts_and_both_sides_of_jumps(
     begin, end = 4.0, 4.0 + long
     parts = [np.linspace(0.0, 10.0, coarse), np.linspace(begin, end, dense)]
     time = np.unique(np.concatenate([*parts, jumps, np.nextafter(jumps, -np.inf)]))
-    phases = (Phase("approach", 0.0, begin), Phase("contact", begin, end), Phase("after", end, 10))
+    phases = (
+        TimelinePhase("approach", 0.0, begin),
+        TimelinePhase("contact", begin, end),
+        TimelinePhase("after", end, 10),
+    )
     marks = tuple(Mark(t, 0.0, (1.0,)) for t in sorted(jumps))
     picked = samples(time, Timeline(0.0, 10.0, phases, marks, None))
     assert np.all(np.diff(picked) > 0)

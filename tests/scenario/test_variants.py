@@ -13,7 +13,7 @@ from percuss import kernel
 from percuss.encounter import closures
 from percuss.encounter.actuation import ActuatorLimits
 from percuss.encounter.goals import MoveTo
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.scenario import Scenario, ScenarioError, json_schema, loads, with_overrides
 from percuss.scenario.control import CONTROLS, WithLimits
 from percuss.scenario.fields import Quantity

@@ -57,7 +57,7 @@ def paper() -> Reproduction:
 
 
 def test_the_scenarios_have_the_library_robot() -> None:
-    built = simulation_of(PulseCase(1.0)).stage.chaser
+    built = simulation_of(PulseCase(1.0)).assembly.chaser
     known = parameters(robot("percussion"))
     assert {path: known[path] for path in parameters(built)} == parameters(built)
 

@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 
 import percuss
 from percuss.adapters import to_mujoco
-from percuss.encounter.leg import Leg
+from percuss.encounter.phase import Phase
 from percuss.scenario.simulation import simulate
 
 mujoco: Any = import_module("mujoco")
@@ -20,19 +20,19 @@ mujoco: Any = import_module("mujoco")
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 
 
-def replayed(leg: Leg, duration: float, step: float) -> tuple[Any, Any]:
+def replayed(phase: Phase, duration: float, step: float) -> tuple[Any, Any]:
     """Coordinates and rates after a time (s) from the start of a stretch, by MuJoCo's dynamics.
 
     The commands are those of the run, on a cubic spline; the steps are of fourth order.
     """
-    seen = leg.seen
-    tree = seen.stage.tree
+    observation = phase.observation
+    tree = observation.assembly.tree
     assert tree is not None
-    begin = float(seen.motion.time[0])
-    commands = CubicSpline(seen.motion.time, seen.motion.commands, axis=1)
+    begin = float(observation.motion.time[0])
+    commands = CubicSpline(observation.motion.time, observation.motion.commands, axis=1)
     twin = to_mujoco(tree)
     data = mujoco.MjData(twin.model)
-    passive = np.zeros(tree.rate_count - len(seen.motion.commands))
+    passive = np.zeros(tree.rate_count - len(observation.motion.commands))
 
     def rates(t: float, q: Any, v: Any) -> tuple[Any, Any]:
         data.qpos[:], data.qvel[:] = twin.coordinates(q), twin.rates(q, v)
@@ -41,7 +41,7 @@ def replayed(leg: Leg, duration: float, step: float) -> tuple[Any, Any]:
         change = np.asarray(percuss.coordinate_rates(tree, q, v))
         return change, twin.accelerations_back(q, v, data.qacc)
 
-    q, v = seen.q[:, 0].copy(), seen.v[:, 0].copy()
+    q, v = observation.q[:, 0].copy(), observation.v[:, 0].copy()
     count = int(np.ceil(duration / step))
     h = duration / count
     for k in range(count):
@@ -72,19 +72,19 @@ def test_every_smooth_phase_against_mujoco(
     )
     simulation = simulate(chosen)
     checked = []
-    for leg in simulation.legs:
-        if leg.name == "flight":
+    for phase in simulation.phases:
+        if phase.name == "flight":
             continue
-        time = leg.seen.motion.time
+        time = phase.observation.motion.time
         at = int(np.searchsorted(time, time[0] + duration, "right")) - 1
-        q, v = replayed(leg, float(time[at] - time[0]), step)
-        tree = leg.seen.stage.tree
+        q, v = replayed(phase, float(time[at] - time[0]), step)
+        tree = phase.observation.assembly.tree
         assert tree is not None
-        places = float(np.abs(percuss.difference(tree, leg.seen.q[:, at], q)).max())
-        speeds = float(np.abs(leg.seen.v[:, at] - v).max())
-        assert places < close, f"{leg.name}: positions differ by {places:.1e}"
-        assert speeds < close, f"{leg.name}: rates differ by {speeds:.1e}"
-        checked.append(leg.name)
+        places = float(np.abs(percuss.difference(tree, phase.observation.q[:, at], q)).max())
+        speeds = float(np.abs(phase.observation.v[:, at] - v).max())
+        assert places < close, f"{phase.name}: positions differ by {places:.1e}"
+        assert speeds < close, f"{phase.name}: rates differ by {speeds:.1e}"
+        checked.append(phase.name)
     assert "approach" in checked
     if name != "miss":
         assert checked == ["observe", "approach", "after"]

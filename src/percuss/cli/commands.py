@@ -13,7 +13,7 @@ import typer
 
 from percuss import __version__
 from percuss.cli.limits import bound_all
-from percuss.cli.notices import told_plainly
+from percuss.cli.notices import notices_on_stderr
 from percuss.cli.terminal import Commands, message
 from percuss.encounter.failure import SimulationError
 from percuss.model.errors import ModelError
@@ -99,7 +99,7 @@ def run_command() -> None:
             stream.reconfigure(errors="replace")
     try:
         try:
-            with told_plainly():
+            with notices_on_stderr():
                 app()
         finally:
             # Not left to the interpreter's end, which would complain about a closed pipe.

@@ -111,7 +111,7 @@ def plan_capture(
     loaded = load(scenario, parse_settings(overrides or []))
     folder = out if out is not None else Path("out") / f"{scenario.stem}-plan"
     try_folder(folder)
-    wishes = PlannerSettings(
+    settings = PlannerSettings(
         weights=_weights(weights),
         objective=objective,
         keep=keep,
@@ -125,8 +125,8 @@ def plan_capture(
         seed=loaded.seed if seed is None else seed,
     )
     started = time.perf_counter()
-    with progress_bar(f"planning {loaded.name}") as told:
-        plan = plan_percussion(loaded, wishes, progress=told, allow_code=allow_code)
+    with progress_bar(f"planning {loaded.name}") as progress:
+        plan = plan_percussion(loaded, settings, progress=progress, allow_code=allow_code)
     place = write_folder(folder, _files(plan, folder))
     if as_json:
         print(json.dumps(plan.summary(), indent=2, allow_nan=False))
@@ -147,9 +147,9 @@ def _files(plan: PercussionPlan, folder: Path) -> dict[str, str | bytes]:
 
     buffer = io.BytesIO()
     plan_figure(plan).savefig(buffer, format="png", dpi=130)
-    moved = replace(plan, scenario=_moved(plan.scenario, folder))
+    relocated = replace(plan, scenario=_relocated(plan.scenario, folder))
     files: dict[str, str | bytes] = {
-        "plan.yaml": moved.text,
+        "plan.yaml": relocated.text,
         "summary.json": json.dumps(plan.summary(), allow_nan=False, ensure_ascii=False),
         "plan.png": buffer.getvalue(),
     }
@@ -165,7 +165,7 @@ def _law_name(file: str) -> str:
     return f"law-{Path(file).name}"
 
 
-def _moved(scenario: Scenario, folder: Path) -> Scenario:
+def _relocated(scenario: Scenario, folder: Path) -> Scenario:
     """The scenario with the files that it names as seen from another folder."""
     models, control = model_files(scenario.chaser), scenario.control
     law = control.file if isinstance(control, PythonBlock) else None
@@ -212,10 +212,10 @@ def _show(console: Console, plan: PercussionPlan) -> None:
 
 
 def _felt_rows(plan: PercussionPlan) -> list[tuple[str, str, str, str]]:
-    before, after, wishes = plan.before, plan.after, plan.wishes
-    over = f", {wishes.over} case" if wishes.is_robust else ""
-    rows = [(f"objective ({wishes.objective}{over})", _g(before.cost), _g(after.cost), "N s")]
-    if wishes.is_robust:
+    before, after, settings = plan.before, plan.after, plan.wishes
+    over = f", {settings.over} case" if settings.is_robust else ""
+    rows = [(f"objective ({settings.objective}{over})", _g(before.cost), _g(after.cost), "N s")]
+    if settings.is_robust:
         rows.append(("  without errors", _g(before.nominal), _g(after.nominal), "N s"))
     rows += [
         (name, _g(size), _g(after.joints[name]), "N s") for name, size in before.joints.items()

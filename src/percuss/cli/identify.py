@@ -95,7 +95,7 @@ def identify_target(
     record = read_measured(measured, chaser, impact_at=impact_at, robust=robust)
     try_files(out, (FILE, PAGE))
     started = time.perf_counter()
-    with progress_bar(f"identifying {known.name}") as told, redirect_stdout(sys.stderr):
+    with progress_bar(f"identifying {known.name}") as progress, redirect_stdout(sys.stderr):
         found = identify(
             known,
             record,
@@ -105,7 +105,7 @@ def identify_target(
             seed=seed,
             posterior=posterior,
             robust=robust,
-            progress=told,
+            progress=progress,
             allow_code=allow_code,
         )
         drawn = pictures(found)

@@ -216,7 +216,7 @@ def _farthest(system: System) -> str:
 
     def reach(name: str) -> tuple[int, float]:
         node = system.node(system.frame(name).body)
-        moved = sum(bool(above.joint.motion.rate_count) for above in system.ancestors(node))
-        return moved, float(np.linalg.norm((frame_pose(system, q, name).position - base).array()))
+        count = sum(bool(above.joint.motion.rate_count) for above in system.ancestors(node))
+        return count, float(np.linalg.norm((frame_pose(system, q, name).position - base).array()))
 
     return max(names, key=reach)

@@ -16,17 +16,17 @@ MOST_LINES = 12
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
+def notices_on_stderr() -> Iterator[None]:
     """Within it, what was changed in a model is told on stderr, each notice once."""
-    told: set[str] = set()
+    written: set[str] = set()
     with warnings.catch_warnings():
         others = warnings.showwarning
 
         def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
             if not issubclass(category, ModelNotice):
                 others(message, category, *place, **more)
-            elif str(message) not in told:
-                told.add(str(message))
+            elif str(message) not in written:
+                written.add(str(message))
                 print(message_text(notice_text(str(message))), file=sys.stderr)
 
         warnings.simplefilter("always", ModelNotice)

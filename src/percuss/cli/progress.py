@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from percuss.cli.terminal import Terminal
-from percuss.encounter.failure import Progress as Told
+from percuss.encounter.failure import Progress
 from percuss.kernel.waiting import PATIENCE, shown_by
 
 
 @contextmanager
-def progress_bar(name: str) -> Iterator[Told]:
+def progress_bar(name: str) -> Iterator[Progress]:
     """What is to be told the share of the work done, 0…1.
 
     Where stderr is a terminal, a bar appears there after two seconds, also while a long call
@@ -21,14 +21,14 @@ def progress_bar(name: str) -> Iterator[Told]:
     """
     done = 0.0
 
-    def told(share: float) -> None:
+    def note(share: float) -> None:
         nonlocal done
         done = share
         show(share)
 
     try:
         with _bar(name) as show:
-            yield told
+            yield note
     except BaseException as error:
         if not isinstance(error, Exception):
             error.add_note(f"{name} ({done:.0%} done)" if done else name)
@@ -36,7 +36,7 @@ def progress_bar(name: str) -> Iterator[Told]:
 
 
 @contextmanager
-def _bar(name: str) -> Iterator[Told]:
+def _bar(name: str) -> Iterator[Progress]:
     """What shows the share of the work done on stderr, or does nothing where nobody looks."""
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -60,8 +60,8 @@ def run_scenario(
     try_folder(folder)
     started = time.perf_counter()
     # A law of the user's may print; stdout is for the result.
-    with progress_bar(f"simulating {loaded.name}") as told, redirect_stdout(sys.stderr):
-        simulation = simulate(loaded, progress=told, allow_code=allow_code)
+    with progress_bar(f"simulating {loaded.name}") as progress, redirect_stdout(sys.stderr):
+        simulation = simulate(loaded, progress=progress, allow_code=allow_code)
         result = result_of(simulation)
         chosen = loaded.seed if seed is None else seed
         also = {} if sensors is None else {"measured.csv": _measured(simulation, sensors, chosen)}

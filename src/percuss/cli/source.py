@@ -39,8 +39,8 @@ def reproduce(
     folder = out if out is not None else Path("out") / f"source-{name}"
     try_folder(folder)
     started = time.perf_counter()
-    with progress_bar(f"reproducing {name}") as told:
-        found = reproduction(name, told)
+    with progress_bar(f"reproducing {name}") as progress:
+        found = reproduction(name, progress)
     place = write_folder(folder, found.files)
     if as_json:
         print(json.dumps(found.summary, indent=2, allow_nan=False))

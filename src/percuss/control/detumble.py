@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import Scalar, div, mul, pack, unpack
 from percuss.control.gains import spread
 from percuss.control.laws import ControlLaw
@@ -43,7 +44,7 @@ def detumble(plant: Plant, time_constant: Any, *, passive: bool = False) -> Cont
     if passive and not isinstance(plant, TreePlant):
         raise ModelError(f"passive: the plant must be a TreePlant, got {type(plant).__name__}")
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         del t
         rates = unpack(v, plant.rate_count, "v")[: plant.own_rates]
         wanted = [-div(rate, time) for rate, time in zip(rates, constants, strict=True)]
@@ -54,7 +55,7 @@ def detumble(plant: Plant, time_constant: Any, *, passive: bool = False) -> Cont
     return ControlLaw(command)
 
 
-def _braked(plant: TreePlant, q: Any, v: Any, wanted: list[Scalar]) -> Any:
+def _braked(plant: TreePlant, q: Coordinates, v: Rates, wanted: list[Scalar]) -> Any:
     """Commands that brake the base and let the driven joints accelerate as wanted."""
     system, own = plant.system, plant.own_rates
     base = range(own)[system.node(system.base_joint.child).rates]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import Scalar, pack, plain, sub, terms, unpack
 from percuss.control.plant import Plant, TreePlant
 from percuss.dynamics.effective_inertia import effective_inertias
@@ -31,7 +32,9 @@ def gains(natural_frequency: Any, damping_ratio: Any, count: int) -> tuple[Any, 
     return _scaled((1.0,) * count, natural_frequency, damping_ratio)
 
 
-def pd_gains(plant: Plant, q0: Any, natural_frequency: Any, damping_ratio: Any) -> tuple[Any, Any]:
+def pd_gains(
+    plant: Plant, q0: Coordinates, natural_frequency: Any, damping_ratio: Any
+) -> tuple[Any, Any]:
     """(kp, kd) for `pd`: kp = M*_ii ωn², kd = 2 ζ ωn M*_ii, M*_ii the effective inertia at q0.
 
     M*_ii (kg or kg m²) is what an actuator feels while the other driven rates are held and what
@@ -81,7 +84,7 @@ def _scaled(inertias: Scalars, natural_frequency: Any, damping_ratio: Any) -> tu
     return pack(kp), pack(kd)
 
 
-def felt_inertias(plant: Plant, q0: Any) -> Scalars:
+def felt_inertias(plant: Plant, q0: Coordinates) -> Scalars:
     """M*_ii (kg or kg m²) of the chaser's rates, 0 where nothing is driven."""
     count = plant.own_rates
     if isinstance(plant, TreePlant):

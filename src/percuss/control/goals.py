@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import (
     Scalar,
     dot,
@@ -53,7 +54,7 @@ class Goal:
         return (self.at,) if is_own(self.at) else None
 
 
-def hold(subject: Plant | System, q: Any) -> Goal:
+def hold(subject: Plant | System, q: Coordinates) -> Goal:
     """Stay at the chaser's coordinates q, at rest."""
     layout = layout_of(subject)
     place = _coordinates(layout, q, "q")
@@ -137,7 +138,7 @@ def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal
 # --- parts --------------------------------------------------------------------------------------
 
 
-def _coordinates(layout: Layout, q: Any, what: str) -> Scalars:
+def _coordinates(layout: Layout, q: Coordinates, what: str) -> Scalars:
     values = layout.coordinates(q, what)
     for k, value in enumerate(values):
         if violates(value, is_finite):

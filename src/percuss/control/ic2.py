@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import Scalar, is_constant, mul, pack, sub, unpack, where
 from percuss.control.laws import ControlLaw, Felt
 from percuss.control.plant import Plant
@@ -77,7 +78,7 @@ def ic2(
     own, least = made.plant.own_rates, mul(threshold, threshold)
     step = 0.0 if period is None else period
 
-    def command(t: Any, q: Any, v: Any, memory: Any, felt: Felt) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any, felt: Felt) -> tuple[Any, Any]:
         kept, bristles = memory if made.remembered else (memory, ())
         u, kept = law.command(t, q, v, kept, *((felt,) if law.feels else ()))
         normal = unpack(u, own, "the command")

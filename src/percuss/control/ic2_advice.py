@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.vectors import Vector3
 from percuss.control.ic2_chain import axes_now, chain_of, links_now, percussion_arm
 from percuss.control.plant import TreePlant
@@ -41,7 +42,7 @@ class ImpactPlace:
         return self.distance / self.center
 
 
-def impact_place(plant: TreePlant, tool: str | Frame, q: Any, force: Any) -> ImpactPlace:
+def impact_place(plant: TreePlant, tool: str | Frame, q: Coordinates, force: Any) -> ImpactPlace:
     """Where and how a force (N, world axes) at a frame meets the last link; plain numbers."""
     chain = chain_of(plant, plant.system.frame(tool), base_torque=True)
     last = links_now(chain, q)[-1]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, is_constant, plain, terms
@@ -153,7 +153,7 @@ def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
         )
 
 
-def links_now(chain: StruckChain, q: Any, v: Any = None) -> tuple[LinkNow, ...]:
+def links_now(chain: StruckChain, q: Coordinates, v: Rates | None = None) -> tuple[LinkNow, ...]:
     """Where the links are at coordinates q; the drift for rates v, zero without them."""
     system = chain.system
     poses = tree_poses(system, q)
@@ -173,7 +173,7 @@ def links_now(chain: StruckChain, q: Any, v: Any = None) -> tuple[LinkNow, ...]:
     return tuple(found)
 
 
-def axes_now(chain: StruckChain, q: Any) -> tuple[Vector3, ...]:
+def axes_now(chain: StruckChain, q: Coordinates) -> tuple[Vector3, ...]:
     """Direction in the world in which each axis of the chain turns what it carries."""
     poses = tree_poses(chain.system, q)
     world = poses.world_poses()
@@ -216,7 +216,7 @@ def _origin(world: tuple[Pose, ...], node: Node) -> Vector3:
 
 
 def _drifts(
-    chain: StruckChain, poses: TreePoses, world: tuple[Pose, ...], v: Any
+    chain: StruckChain, poses: TreePoses, world: tuple[Pose, ...], v: Rates
 ) -> tuple[Vector3, ...]:
     if v is None:
         return tuple(Vector3.zero() for _ in chain.links)

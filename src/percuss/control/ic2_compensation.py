@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import plus
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, unpack
@@ -42,7 +43,13 @@ class Compensation:
     friction: Mapping[str, FrictionModel] | None = None
 
     def torques(
-        self, q: Any, v: Any, force: Vector3, others: Scalars = (), *, bristles: Scalars = ()
+        self,
+        q: Coordinates,
+        v: Rates,
+        force: Vector3,
+        others: Scalars = (),
+        *,
+        bristles: Scalars = (),
     ) -> Scalars:
         """n_cop + n_fr, (54), on the chaser's rates (N, N m), for a force at the tool (N, world).
 
@@ -59,7 +66,7 @@ class Compensation:
             found = loop_torques(self.plant, self.chain, q, v, force=force, given=given)
         return plus(found, given)
 
-    def against_friction(self, v: Any, bristles: Scalars = ()) -> Scalars:
+    def against_friction(self, v: Rates, bristles: Scalars = ()) -> Scalars:
         """n_fr: what cancels the friction that the controller believes in (N m)."""
         own, system = self.plant.own_rates, self.chain.system
         rates = unpack(v, system.rate_count, "v")
@@ -81,7 +88,7 @@ class Compensation:
         models = self.friction or {}
         return tuple(name for name, model in models.items() if model.bristles)
 
-    def deflected(self, v: Any, bristles: Scalars, period: float) -> Scalars:
+    def deflected(self, v: Rates, bristles: Scalars, period: float) -> Scalars:
         """The bristles a period (s) later."""
         system, models = self.chain.system, self.friction or {}
         rates = unpack(v, system.rate_count, "v")

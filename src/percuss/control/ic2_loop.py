@@ -7,8 +7,8 @@ are the linear equations (M - K) v̇ = k + b.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, dot, formula, plain, sub, terms, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
@@ -20,7 +20,13 @@ from percuss.model.joints import Scalars
 
 
 def loop_torques(
-    plant: TreePlant, chain: StruckChain, q: Any, v: Any, *, force: Vector3, given: Scalars
+    plant: TreePlant,
+    chain: StruckChain,
+    q: Coordinates,
+    v: Rates,
+    *,
+    force: Vector3,
+    given: Scalars,
 ) -> Scalars:
     """n_i = -r_i × m_i (ω̇_i × r_C,i) + n_{i+1} on every driven axis, (51)–(53), N m.
 
@@ -54,7 +60,7 @@ def loop_torques(
     return tuple(add(dot(gain[i], accelerations), drift[i]) for i in range(own))
 
 
-def force_torques(plant: TreePlant, chain: StruckChain, q: Any, force: Vector3) -> Scalars:
+def force_torques(plant: TreePlant, chain: StruckChain, q: Coordinates, force: Vector3) -> Scalars:
     """n_N = -r_N × F on every driven axis (N m): the same where the joints stay unmoved.
 
     No loop: the force itself says how the last link would turn if its joint felt nothing.

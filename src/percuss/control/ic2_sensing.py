@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import multiple
 from percuss.algebra.scalars import add, is_constant, pack, sub, unpack, where
 from percuss.algebra.vectors import Vector3
@@ -36,7 +37,7 @@ def rate_limited(law: ControlLaw, rates: Any, count: int) -> ControlLaw:
             raise ModelError(f"rates: entry {k} must be > 0 N/s or N m/s, got {shown(limit)}")
     steps: Scalars = multiple(period, limits)
 
-    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any, *felt: Any) -> tuple[Any, Any]:
         kept, last = memory
         u, kept = law.command(t, q, v, kept, *felt)
         wanted, before = unpack(u, count, "the command"), unpack(last, count, "last")
@@ -65,7 +66,7 @@ def force_delayed(law: ControlLaw, delay: float) -> ControlLaw:
             f"delay must be a whole number of periods of {period:g} s, got {delay:g} s"
         )
 
-    def command(t: Any, q: Any, v: Any, memory: Any, felt: Felt) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any, felt: Felt) -> tuple[Any, Any]:
         kept, line = memory
         forces = unpack(line, 3 * count, "the forces on their way")
         u, kept = law.command(t, q, v, kept, Felt(Vector3(*forces[:3])))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import (
     Scalar,
     formula,
@@ -80,7 +81,7 @@ def no_control(plant: Plant) -> ControlLaw:
     """u = 0: the joints turn freely."""
     count = plant.own_rates
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         del t, q, v
         return pack([0.0] * count), memory
 
@@ -96,7 +97,7 @@ def feed_forward(plant: Plant, goal: Goal) -> ControlLaw:
     """
     layout = layout_of(plant)
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         q_d, v_d, a_d = goal(t)
         measured_q = unpack(q, plant.coordinate_count, "q")
         measured_v = unpack(v, plant.rate_count, "v")
@@ -114,7 +115,7 @@ def pd(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
     """
     kp, kd = spread(kp, plant.own_rates, "kp"), spread(kd, plant.own_rates, "kd")
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         q_d, v_d, _ = goal(t)
         e = unpack(plant.error(q_d, q), plant.own_rates, "error")
         rates = unpack(v, plant.rate_count, "v")
@@ -145,7 +146,7 @@ def computed_torque(plant: Plant, goal: Goal, kp: Any, kd: Any) -> ControlLaw:
     layout = layout_of(plant)
     kp, kd = spread(kp, plant.own_rates, "kp"), spread(kd, plant.own_rates, "kd")
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         q_d, v_d, a_d = goal(t)
         e = unpack(plant.error(q_d, q), plant.own_rates, "error")
         rates = unpack(v, plant.rate_count, "v")[: plant.own_rates]
@@ -164,7 +165,7 @@ def saturated(law: ControlLaw, limits: Any) -> ControlLaw:
         if violates(bound, lambda x: x >= 0):
             raise ModelError(f"limits: entry {k} must be ≥ 0 N or N m, got {shown(bound)}")
 
-    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any, *felt: Any) -> tuple[Any, Any]:
         u, memory = law.command(t, q, v, memory, *felt)
         entries = _entries(u, len(bounds))
         return pack(_clipped(x, bound) for x, bound in zip(entries, bounds, strict=True)), memory
@@ -180,7 +181,7 @@ def sampled(law: ControlLaw, period: float) -> ControlLaw:
 def restricted(law: ControlLaw, plant: Plant) -> ControlLaw:
     """The law with zeros where the plant has no actuator."""
 
-    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any, *felt: Any) -> tuple[Any, Any]:
         u, memory = law.command(t, q, v, memory, *felt)
         both = zip(plant.actuated, _entries(u, plant.own_rates), strict=True)
         return pack(x if driven else 0.0 for driven, x in both), memory
@@ -206,7 +207,7 @@ def user_law(
         raise ModelError(f"a control law is a function (t, q, v, memory), got {function!r}")
     by_itself = traced_by_itself(function)
 
-    def command(t: Any, q: Any, v: Any, memory: Any, *felt: Felt) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any, *felt: Felt) -> tuple[Any, Any]:
         result = by_itself(t, q, v, memory, *(sensed.force.array() for sensed in felt))
         if not isinstance(result, tuple) or len(result) != 2:
             given = f"{len(result)} of them" if isinstance(result, tuple) else _kind(result)
@@ -267,7 +268,7 @@ def tracking(
 
 
 def _where_driven(
-    plant: Plant, layout: Layout, q: Scalars, v: Scalars, *, q_d: Any, v_d: Any
+    plant: Plant, layout: Layout, q: Scalars, v: Scalars, *, q_d: Coordinates, v_d: Rates
 ) -> tuple[Scalars, Scalars]:
     """The goal where actuators can follow it, the measured motion elsewhere."""
     coordinates, rates = list(q), list(v)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.dynamics.composite import total_inertia
 from percuss.model.checks import is_positive
 from percuss.model.errors import ModelError
@@ -78,7 +79,7 @@ class RestMotion:
 
 
 def rest_motion(
-    tree: System, q: Any, linear_momentum: Any, angular_momentum_about_origin: Any
+    tree: System, q: Coordinates, linear_momentum: Any, angular_momentum_about_origin: Any
 ) -> RestMotion:
     """The motion of a tree of given momentum once all its joints are locked at q.
 

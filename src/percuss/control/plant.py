@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from percuss.algebra.arrays import Accelerations, Commands, Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.control.layout import Layout
@@ -50,15 +51,15 @@ class Plant(Protocol):
         """For each of the chaser's rates, whether an actuator drives it."""
         ...
 
-    def accelerations(self, q: Any, v: Any, u: Any) -> Any:
+    def accelerations(self, q: Coordinates, v: Rates, u: Commands) -> Any:
         """v̇ of the whole (m/s², rad/s²) under the commands u on the chaser's rates (N, N m)."""
         ...
 
-    def commands(self, q: Any, v: Any, a: Any) -> Any:
+    def commands(self, q: Coordinates, v: Rates, a: Accelerations) -> Any:
         """u that makes the chaser's actuated rates accelerate as `a` says, 0 elsewhere."""
         ...
 
-    def error(self, goal: Any, q: Any) -> Any:
+    def error(self, goal: Any, q: Coordinates) -> Any:
         """From the chaser's coordinates `goal` to those in q, on the chaser's rates (m, rad)."""
         ...
 
@@ -122,7 +123,7 @@ class TreePlant:
         return replace(self, system=change(self.system))
 
     def accelerations(
-        self, q: Any, v: Any, u: Any, loads: Sequence[tuple[Frame, Force]] = ()
+        self, q: Coordinates, v: Rates, u: Commands, loads: Sequence[tuple[Frame, Force]] = ()
     ) -> Any:
         """v̇ of all rates under the commands u, shape (own_rates,), N and N m.
 
@@ -132,7 +133,7 @@ class TreePlant:
         forces = self._on_all(self._driven(u, "u"))
         return forward_dynamics(self.system, q, v, forces, wrenches=loads)
 
-    def commands(self, q: Any, v: Any, a: Any) -> Any:
+    def commands(self, q: Coordinates, v: Rates, a: Accelerations) -> Any:
         """u, shape (own_rates,), that makes the actuated rates accelerate as `a` says.
 
         What nothing drives (the base of a free-floating robot, the swing of a pinned target)
@@ -152,7 +153,7 @@ class TreePlant:
         found = unpack(forces, self.rate_count, "forces")
         return pack(self._driven(found[: self.own_rates], "forces"))
 
-    def error(self, goal: Any, q: Any) -> Any:
+    def error(self, goal: Any, q: Coordinates) -> Any:
         """Shape (own_rates,), m and rad: q - goal, and rotation vectors where there are turns.
 
         `goal` has the chaser's coordinates, q those of the whole.

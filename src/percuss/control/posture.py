@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.control.momentum import vector_of
 from percuss.control.plant import TreePlant
 from percuss.dynamics.composite import total_inertia
@@ -47,7 +48,7 @@ class CalmestPosture:
 
 def calmest_posture(
     plant: TreePlant,
-    q: Any,
+    q: Coordinates,
     angular_momentum: Any,
     bounds: dict[str, tuple[float, float]] | None = None,
     *,

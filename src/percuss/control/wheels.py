@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Commands, Coordinates
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import (
     Scalar,
@@ -37,7 +38,7 @@ LAYER = 0.02
 """Share of the capacity, its last, over which torques that load the wheels fade out."""
 
 
-def wheel_rates(plant: Plant, u: Any) -> Any:
+def wheel_rates(plant: Plant, u: Commands) -> Any:
     """ḣ of the wheels' angular momentum h in world axes (N m), under the commands u.
 
     The command on the base's angular rates is the torque that the wheels exert on the base; the
@@ -55,7 +56,7 @@ def wheel_rates(plant: Plant, u: Any) -> Any:
     return pack(-torque for torque in mount.torques(_entries(plant, u)))
 
 
-def wheel_limited(plant: Plant, u: Any, h: Any, capacity: Any) -> Any:
+def wheel_limited(plant: Plant, u: Commands, h: Any, capacity: Any) -> Any:
     """The commands u with the torque that would load the wheels beyond their capacity faded out.
 
     Of the wheels' rate ḣ = -u only the part along h changes |h|. Where it would grow, that part
@@ -136,7 +137,7 @@ def dump_torques(plant: Plant, h: Any, torque: Any, fade: float = 1.0) -> Any:
     return pack(mount.replaced((0.0,) * plant.own_rates, turned))
 
 
-def joints_kept(plant: TreePlant, q: Any, u: Any, limited: Any) -> Any:
+def joints_kept(plant: TreePlant, q: Coordinates, u: Commands, limited: Any) -> Any:
     """The commands `limited` with joint torques that leave the joints' accelerations as under u.
 
     A law asks for torques u on joints and base together. Where the base gets less, the torques
@@ -225,7 +226,7 @@ def _wheels_of(plant: Plant) -> _WheelMount:
     return mount
 
 
-def _entries(plant: Plant, u: Any) -> Scalars:
+def _entries(plant: Plant, u: Commands) -> Scalars:
     system: Any = getattr(plant, "system", None)
     return unpack(u, plant.own_rates, "u", system.rate_names[: plant.own_rates])
 

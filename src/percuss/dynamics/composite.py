@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
@@ -15,7 +16,7 @@ from percuss.model.joints import Scalars
 from percuss.model.systems import System
 
 
-def mass_matrix(system: System, q: Any) -> Any:
+def mass_matrix(system: System, q: Coordinates) -> Any:
     """M(q) with kinetic energy ½ vᵀ M v: symmetric, shape (nv, nv); kg, kg m, kg m²."""
     poses = tree_poses(system, q)
     composites = composite_inertias(poses)
@@ -37,7 +38,7 @@ def mass_matrix(system: System, q: Any) -> Any:
     return matrix if system.rate_count else matrix.reshape(0, 0)
 
 
-def momentum_matrix(system: System, q: Any, about: Any = (0.0, 0.0, 0.0)) -> Any:
+def momentum_matrix(system: System, q: Coordinates, about: Any = (0.0, 0.0, 0.0)) -> Any:
     """A(q) with momentum (linear, angular about a point) = A v: shape (6, nv), world axes.
 
     `about` is a point in the world (m), or "com" for the system's centre of mass.
@@ -58,7 +59,7 @@ def momentum_matrix(system: System, q: Any, about: Any = (0.0, 0.0, 0.0)) -> Any
     return pack(rows)
 
 
-def momentum(system: System, q: Any, v: Any, about: Any = (0.0, 0.0, 0.0)) -> Force:
+def momentum(system: System, q: Coordinates, v: Rates, about: Any = (0.0, 0.0, 0.0)) -> Force:
     """Linear (N s) and angular (N m s) momentum, world axes, about a point of the world.
 
     `about` is a point in the world (m), or "com" for the system's centre of mass.
@@ -73,12 +74,12 @@ def momentum(system: System, q: Any, v: Any, about: Any = (0.0, 0.0, 0.0)) -> Fo
     return Pose(position=_point(poses, about)).act_inverse(total)
 
 
-def total_inertia(system: System, q: Any) -> SpatialInertia:
+def total_inertia(system: System, q: Coordinates) -> SpatialInertia:
     """Inertia of the whole system as if frozen, about the world origin, world axes."""
     return _total(tree_poses(system, q))
 
 
-def center_of_mass(system: System, q: Any) -> Vector3:
+def center_of_mass(system: System, q: Coordinates) -> Vector3:
     """Centre of mass of the whole system, world frame (m)."""
     return total_inertia(system, q).center_of_mass
 

@@ -7,8 +7,7 @@ recursions, and a small dense system is left.
 
 from __future__ import annotations
 
-from typing import Any
-
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.scalars import is_constant, sub, unpack
 from percuss.dynamics.composite import mass_matrix
@@ -22,8 +21,8 @@ from percuss.model.systems import System
 
 def coupled_accelerations(
     system: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     tau: Scalars,
     *,
     wrenches: Wrenches | None,

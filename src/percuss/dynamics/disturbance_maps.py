@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack
 from percuss.dynamics.free_floating import base_motion_map, split_rates
 from percuss.dynamics.joint_grids import JointGrid, over_grid
@@ -18,7 +19,7 @@ from percuss.model.systems import BaseMode, System
 Array = NDArray[np.float64]
 
 
-def attitude_map(system: System, q: Any) -> Any:
+def attitude_map(system: System, q: Coordinates) -> Any:
     """Angular rate of a free-floating base per joint rate, at zero momentum: world axes.
 
     Shape (3, joint rates), or (1, joint rates) in the plane; 1 per rad/s, or rad/m.
@@ -26,7 +27,7 @@ def attitude_map(system: System, q: Any) -> Any:
     return pack(attitude_rows(system, q))
 
 
-def attitude_rows(system: System, q: Any) -> Rows:
+def attitude_rows(system: System, q: Coordinates) -> Rows:
     """The rows of `base_motion_map` that turn the base."""
     split = split_rates(system, BaseMode.FREE_FLOATING)
     rows = rows_of(base_motion_map(system, q, BaseMode.FREE_FLOATING))
@@ -63,7 +64,7 @@ class BaseDisturbance:
         )
 
 
-def base_disturbance(system: System, q: Any) -> BaseDisturbance:
+def base_disturbance(system: System, q: Coordinates) -> BaseDisturbance:
     """Directions of joint rates that disturb the base's attitude most and least, for numbers q.
 
     Rates in rad/s and m/s are compared as they are.
@@ -82,7 +83,7 @@ def base_disturbance(system: System, q: Any) -> BaseDisturbance:
     )
 
 
-def base_disturbance_map(system: System, q: Any, grid: Mapping[str, Any]) -> JointGrid:
+def base_disturbance_map(system: System, q: Coordinates, grid: Mapping[str, Any]) -> JointGrid:
     """The largest disturbance over a grid of joint coordinates.
 
     Args:

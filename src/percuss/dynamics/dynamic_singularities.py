@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack
 from percuss.dynamics.free_floating import generalized_jacobian, split_rates
 from percuss.dynamics.joint_grids import JointGrid, coordinate_of, over_grid
@@ -33,7 +34,7 @@ _FEWEST = 10
 
 def generalized_task_jacobian(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     task: Task | str,
     *,
@@ -46,7 +47,7 @@ def generalized_task_jacobian(
 
 def singularity_map(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     grid: Mapping[str, Any],
     *,
@@ -71,7 +72,7 @@ def singularity_map(
 
 def singularities_along(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     joint: str,
     *,
@@ -128,7 +129,7 @@ def singularities_along(
 
 def nearest_singularity(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     *,
     task: Task | str,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.scalars import dot, pack, sub
 from percuss.dynamics.composite import mass_matrix
@@ -21,7 +22,7 @@ from percuss.model.errors import ModelError
 from percuss.model.systems import System
 
 
-def effective_inertias(system: System, q: Any, driven: Iterable[bool]) -> Any:
+def effective_inertias(system: System, q: Coordinates, driven: Iterable[bool]) -> Any:
     """M*_ii (kg or kg m²) of each rate of a system: what its actuator feels, 0 if it has none.
 
     The other driven rates are held, those that nothing drives are free. With everything driven,

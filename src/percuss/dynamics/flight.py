@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.rotations import Quaternion
 from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
@@ -20,7 +21,7 @@ from percuss.model.systems import System
 Array = NDArray[np.float64]
 
 
-def free_flight(system: System, q: Any, v: Any, t: Any) -> tuple[Array, Array]:
+def free_flight(system: System, q: Coordinates, v: Rates, t: Any) -> tuple[Array, Array]:
     """Coordinates and rates of a free body at times t, from where it is and how it moves at 0.
 
     With r the centre of mass, s its place in the moving joint frame and R(t) the attitude,

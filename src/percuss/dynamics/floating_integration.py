@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant
 from percuss.dynamics.composite import momentum as total_momentum
@@ -57,7 +58,7 @@ class FloatingMotion:
 
 def floating_motion(
     system: System,
-    q: Any,
+    q: Coordinates,
     joint_motion: JointPath,
     times: Any,
     *,
@@ -132,7 +133,7 @@ def _equations(
     """(q, joint rates, momentum) → (all rates, dq/dt)."""
     split: Split = split_rates(system, mode)
 
-    def equations(q: Any, speed: Any, wrench: Any) -> tuple[Any, Any]:
+    def equations(q: Coordinates, speed: Any, wrench: Any) -> tuple[Any, Any]:
         v = all_rates(system, q, speed, wrench, mode=mode)
         return v, coordinate_rates(system, q, v)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Forces, Rates
 from percuss.algebra.inertias import ArticulatedInertia
 from percuss.algebra.linear import plus
 from percuss.algebra.motions import Force, Motion
@@ -29,7 +30,12 @@ from percuss.model.systems import Node, System
 
 
 def forward_dynamics(
-    system: System, q: Any, v: Any, tau: Any = None, *, wrenches: Wrenches | None = None
+    system: System,
+    q: Coordinates,
+    v: Rates,
+    tau: Forces | None = None,
+    *,
+    wrenches: Wrenches | None = None,
 ) -> Any:
     """Accelerations v̇ that solve M(q) v̇ + h(q, v) = τ + τ_friction(v) + Σ Jᵀ f.
 
@@ -174,7 +180,7 @@ def _refuse_unresisted(system: System, node: Node, felt: Scalar) -> None:
         )
 
 
-def total_forces(system: System, tau: Any, friction: Scalars) -> Scalars:
+def total_forces(system: System, tau: Forces, friction: Scalars) -> Scalars:
     """Applied forces and friction together, on the rates."""
     if tau is None:
         return friction
@@ -182,7 +188,7 @@ def total_forces(system: System, tau: Any, friction: Scalars) -> Scalars:
     return plus(forces, friction)
 
 
-def _applied(system: System, tau: Any) -> Scalars:
+def _applied(system: System, tau: Forces) -> Scalars:
     if tau is None:
         return (0.0,) * system.rate_count
     return unpack(tau, system.rate_count, "tau", system.rate_names)

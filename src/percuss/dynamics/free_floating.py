@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus, plus, solve_symmetric
 from percuss.algebra.scalars import Scalar, pack, sub, unpack
 from percuss.dynamics.composite import mass_matrix
@@ -78,7 +79,7 @@ def split_rates(system: System, mode: BaseMode | str | None = None) -> Split:
     return Split(base, joints, eliminated)
 
 
-def base_motion_map(system: System, q: Any, mode: BaseMode | str | None = None) -> Any:
+def base_motion_map(system: System, q: Coordinates, mode: BaseMode | str | None = None) -> Any:
     """B with base rates v_b = B q̇ at zero momentum: -M_bb⁻¹ M_bm, shape (base rates, joint rates).
 
     Rates in the system's order and axes: world axes for a base on the world's origin. Rows of
@@ -89,8 +90,8 @@ def base_motion_map(system: System, q: Any, mode: BaseMode | str | None = None) 
 
 def base_rates(
     system: System,
-    q: Any,
-    joint_rates: Any,
+    q: Coordinates,
+    joint_rates: Rates,
     momentum: Any = None,
     *,
     mode: BaseMode | str | None = None,
@@ -117,7 +118,7 @@ def base_rates(
 
 def generalized_jacobian(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     reference: Reference | str = Reference.WORLD_ALIGNED,
     *,
@@ -140,7 +141,7 @@ def generalized_jacobian(
 
 def momentum_drift(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     momentum: Any,
     *,
@@ -157,8 +158,8 @@ def momentum_drift(
 
 def all_rates(
     system: System,
-    q: Any,
-    joint_rates: Any,
+    q: Coordinates,
+    joint_rates: Rates,
     momentum: Any = None,
     *,
     mode: BaseMode | str | None = None,
@@ -182,7 +183,7 @@ def _base_rows(M: Rows, split: Split) -> Rows:
     return [found.get(k, [0.0] * count) for k in split.base]
 
 
-def _conjugate(system: System, q: Any, split: Split, momentum: Any) -> Scalars:
+def _conjugate(system: System, q: Coordinates, split: Split, momentum: Any) -> Scalars:
     """π = X_bᵀ (p, L) on the eliminated rates: the momentum as they see it."""
     if momentum is None:
         return (0.0,) * len(split.eliminated)
@@ -195,5 +196,5 @@ def _columns(rows: Rows, columns: tuple[int, ...]) -> Rows:
     return [[row[k] for k in columns] for row in rows]
 
 
-def _joint_rates(split: Split, joint_rates: Any) -> Scalars:
+def _joint_rates(split: Split, joint_rates: Rates) -> Scalars:
     return unpack(joint_rates, len(split.joints), "joint_rates")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from percuss.algebra.arrays import Accelerations, Coordinates, Forces, Rates
 from percuss.algebra.linear import minus
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.dynamics.coupled import coupled_accelerations
@@ -31,11 +32,11 @@ from percuss.model.systems import System
 
 def hybrid_dynamics(
     system: System,
-    q: Any,
-    v: Any,
-    tau: Any,
+    q: Coordinates,
+    v: Rates,
+    tau: Forces,
     *,
-    a: Any,
+    a: Accelerations,
     prescribed: Iterable[bool],
     wrenches: Wrenches | None = None,
 ) -> Any:
@@ -66,11 +67,11 @@ def hybrid_dynamics(
 
 def hybrid_forces(
     system: System,
-    q: Any,
-    v: Any,
-    tau: Any,
+    q: Coordinates,
+    v: Rates,
+    tau: Forces,
     *,
-    a: Any,
+    a: Accelerations,
     prescribed: Iterable[bool],
     wrenches: Wrenches | None = None,
 ) -> Any:
@@ -90,11 +91,11 @@ def hybrid_forces(
 
 def _coupled(
     system: System,
-    q: Any,
-    v: Any,
-    tau: Any,
+    q: Coordinates,
+    v: Rates,
+    tau: Forces,
     *,
-    a: Any,
+    a: Accelerations,
     prescribed: Iterable[bool],
     wrenches: Wrenches | None,
 ) -> Scalars:
@@ -106,7 +107,9 @@ def _coupled(
     )
 
 
-def _asked(system: System, tau: Any, a: Any, mask: tuple[bool, ...]) -> tuple[Scalars, Scalars]:
+def _asked(
+    system: System, tau: Forces, a: Accelerations, mask: tuple[bool, ...]
+) -> tuple[Scalars, Scalars]:
     """Forces and accelerations where they count, zero elsewhere: nothing leaks in, not a NaN."""
     size, names = system.rate_count, system.rate_names
     nothing = (0.0,) * size
@@ -121,11 +124,11 @@ class _Problem:
     def __init__(
         self,
         system: System,
-        q: Any,
-        v: Any,
-        tau: Any,
+        q: Coordinates,
+        v: Rates,
+        tau: Forces,
         *,
-        a: Any,
+        a: Accelerations,
         prescribed: Iterable[bool],
         wrenches: Wrenches | None,
     ) -> None:

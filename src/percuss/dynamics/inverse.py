@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from percuss.algebra.arrays import Accelerations, Coordinates, Rates
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
@@ -24,7 +25,7 @@ from percuss.model.systems import System
 
 
 def inverse_dynamics(
-    system: System, q: Any, v: Any, a: Any, *, wrenches: Wrenches | None = None
+    system: System, q: Coordinates, v: Rates, a: Accelerations, *, wrenches: Wrenches | None = None
 ) -> Any:
     """Generalized forces τ = M(q) v̇ + h(q, v) - τ_friction(v) - Σ Jᵀ f that cause v̇ = a.
 
@@ -44,7 +45,7 @@ def inverse_dynamics(
     return pack(minus(tau, friction))
 
 
-def bias_forces(system: System, q: Any, v: Any) -> Any:
+def bias_forces(system: System, q: Coordinates, v: Rates) -> Any:
     """h(q, v): Coriolis, centrifugal and gravity terms of M v̇ + h = τ, shape (nv,), N and N m.
 
     Joint friction is not part of it.
@@ -54,20 +55,20 @@ def bias_forces(system: System, q: Any, v: Any) -> Any:
     return pack(_generalized(poses, _rates(system, v), at_rest, None, gravity=system.gravity))
 
 
-def coriolis_forces(system: System, q: Any, v: Any) -> Any:
+def coriolis_forces(system: System, q: Coordinates, v: Rates) -> Any:
     """The part of h(q, v) that is quadratic in v, shape (nv,), N and N m."""
     poses = tree_poses(system, q)
     at_rest = (0.0,) * system.rate_count
     return pack(_generalized(poses, _rates(system, v), at_rest, None, gravity=Vector3.zero()))
 
 
-def gravity_forces(system: System, q: Any) -> Any:
+def gravity_forces(system: System, q: Coordinates) -> Any:
     """g(q) = h(q, 0) = ∂U/∂q: what the actuators hold at rest, shape (nv,), N and N m."""
     return bias_forces(system, q, (0.0,) * system.rate_count)
 
 
 def joint_reactions(
-    system: System, q: Any, v: Any, a: Any, *, wrenches: Wrenches | None = None
+    system: System, q: Coordinates, v: Rates, a: Accelerations, *, wrenches: Wrenches | None = None
 ) -> dict[str, Force]:
     """Wrench that each joint exerts on its outboard body, by joint name.
 
@@ -110,7 +111,7 @@ def _generalized(
 def _transmitted(
     poses: TreePoses,
     inertias: Sequence[SpatialInertia],
-    v: Any,
+    v: Rates,
     a: Scalars,
     *,
     wrenches: Wrenches | None,
@@ -142,9 +143,9 @@ def _along_joints(poses: TreePoses, transmitted: Sequence[Force]) -> Scalars:
     )
 
 
-def _rates(system: System, v: Any) -> Scalars:
+def _rates(system: System, v: Rates) -> Scalars:
     return unpack(v, system.rate_count, "v", system.rate_names)
 
 
-def _accelerations(system: System, a: Any) -> Scalars:
+def _accelerations(system: System, a: Accelerations) -> Scalars:
     return unpack(a, system.rate_count, "a", system.rate_names)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.model.errors import ModelError
 from percuss.model.systems import System
 
@@ -34,7 +35,7 @@ class JointGrid:
 
 def over_grid(
     system: System,
-    q: Any,
+    q: Coordinates,
     grid: Mapping[str, Any],
     quantity: Callable[[Array], Array],
     *,

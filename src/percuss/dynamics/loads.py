@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from percuss.algebra.arrays import Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, dot, is_constant, mul, pack, plain, sqrt, terms, unpack
 from percuss.kinematics.trees import TreePoses
@@ -21,7 +22,7 @@ Pairs allow frames that cannot be keys, such as a point whose position is being 
 """
 
 
-def joint_friction(system: System, v: Any) -> Any:
+def joint_friction(system: System, v: Rates) -> Any:
     """Generalized friction forces at rates v, opposing motion: shape (nv,), N m or N.
 
     -(viscous + coulomb / √(|v|² + smoothing²)) v for each joint, |v| over the joint's rates. A

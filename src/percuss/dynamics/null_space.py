@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import pack, unpack
 from percuss.dynamics.disturbance_maps import attitude_rows
 from percuss.dynamics.free_floating import base_motion_map, split_rates
@@ -19,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 def reaction_null_space(
-    system: System, q: Any, *, still: str = "attitude", tolerance: float = 1e-10
+    system: System, q: Coordinates, *, still: str = "attitude", tolerance: float = 1e-10
 ) -> Array:
     """A basis of the joint rates that leave a free-floating base at rest, for numbers q.
 
@@ -35,7 +36,9 @@ def reaction_null_space(
     return right[rank:].T
 
 
-def reactionless(system: System, q: Any, joint_rates: Any, *, still: str = "attitude") -> Any:
+def reactionless(
+    system: System, q: Coordinates, joint_rates: Rates, *, still: str = "attitude"
+) -> Any:
     """The joint rates nearest to the given ones to which the base does not react.
 
     (1 - B⁺ B) q̇ with B the angular rate of the base per joint rate; any scalar. Other scalars
@@ -48,7 +51,7 @@ def reactionless(system: System, q: Any, joint_rates: Any, *, still: str = "atti
     return pack(times(rows_of(null_space_projector(matrix, inverse)), moving))
 
 
-def _rows(system: System, q: Any, still: str) -> Rows:
+def _rows(system: System, q: Coordinates, still: str) -> Rows:
     if still == "attitude":
         return attitude_rows(system, q)
     if still == "base":

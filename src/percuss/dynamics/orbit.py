@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
@@ -186,7 +187,7 @@ class OrbitalLoads:
 
 
 def orbital_loads(
-    orbit: CircularOrbit, system: System, angle: Scalar, q: Any, *, v: Any
+    orbit: CircularOrbit, system: System, angle: Scalar, q: Coordinates, *, v: Rates
 ) -> OrbitalLoads:
     """Tidal forces and gravity-gradient torques on every body of a system.
 

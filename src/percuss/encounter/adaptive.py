@@ -17,7 +17,7 @@ FIRST_ASKED = 256
 as many each time. A run of some hundred steps is over before that, and asking costs as much."""
 
 
-class _Way:
+class _StepLog:
     """Where a motion has been: times (s) and states (entries, time), and how long its steps are."""
 
     def __init__(self, begin: float, start: np.ndarray) -> None:
@@ -67,25 +67,25 @@ def integrate_adaptively(
         StiffError: another method would be much quicker.
     """
     begin, end = float(times[0]), float(times[-1])
-    way, ask = _Way(begin, start), FIRST_ASKED
+    log, ask = _StepLog(begin, start), FIRST_ASKED
     for pieces in run.pieces(start, start=begin, end=end):
-        way.go(pieces, times)
+        log.go(pieces, times)
         time, state = pieces.reached
         if pieces.status == kernel.Status.EVENT:
-            return *way.so_far, way.steps, pieces.event
+            return *log.so_far, log.steps, pieces.event
         hopeless = pieces.status == kernel.Status.MAX_STEPS
         if refuse_stiff is not None and (pieces.attempts >= ask or hopeless):
             ask *= 2
-            if hopeless or _foreseen(pieces.attempts, way.pace(), end - time) > MANY:
+            if hopeless or _expected(pieces.attempts, log.pace(), end - time) > MANY:
                 refuse_stiff(time, state)
         if pieces.status not in (None, kernel.Status.DONE):
-            raise _stopped(pieces, way, integration, end)
+            raise _stopped(pieces, log, integration, end)
         if progress is not None:
             progress((time - begin) / (end - begin))
-    return *way.so_far, way.steps, None
+    return *log.so_far, log.steps, None
 
 
-def _foreseen(attempts: int, step: float, left: float) -> float:
+def _expected(attempts: int, step: float, left: float) -> float:
     """Attempts in all, where the time left (s) takes steps of this length (s)."""
     return attempts + left / step if step > 0.0 else np.inf
 
@@ -110,16 +110,16 @@ def _within(pieces: kernel.Pieces, asked: np.ndarray, steps: int) -> np.ndarray:
 
 
 def _stopped(
-    pieces: kernel.Pieces, way: _Way, integration: Integration, end: float
+    pieces: kernel.Pieces, log: _StepLog, integration: Integration, end: float
 ) -> UnfinishedError:
     """At the point that was reached, with steps of so many seconds."""
     time, state = pieces.reached
     if pieces.status == kernel.Status.MAX_STEPS:
-        why = _too_many(pieces.attempts, way.pace(), integration, end - time)
+        why = _too_many(pieces.attempts, log.pace(), integration, end - time)
     else:
         why = WHY[kernel.Status(pieces.status)]
     why = f"at relative tolerance {integration.relative_tolerance:g}, {why}."
-    return UnfinishedError(Halt(why, time, end, state, way.pace(), *way.so_far))
+    return UnfinishedError(Halt(why, time, end, state, log.pace(), *log.so_far))
 
 
 def _too_many(attempts: int, step: float, integration: Integration, left: float) -> str:
@@ -127,7 +127,7 @@ def _too_many(attempts: int, step: float, integration: Integration, left: float)
     most = f"integration.most-steps is {integration.most_steps:,}"
     if attempts >= integration.most_steps:
         return f"{attempts:,} steps were not enough ({most})"
-    needed = about(_foreseen(attempts, step, left))
+    needed = about(_expected(attempts, step, left))
     return f"{attempts:,} steps led to there, and at this pace it needs {needed} ({most})"
 
 

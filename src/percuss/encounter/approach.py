@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 from percuss.control import ControlLaw, Goal, guidance
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief
 from percuss.encounter.errors import Path
 from percuss.encounter.goals import Destination
 from percuss.encounter.requirements import require, require_choice, require_kind
-from percuss.encounter.stage import Stage
 from percuss.model.checks import is_not_negative, is_positive
 
 Gains = tuple[Any, Any]
@@ -58,23 +58,23 @@ class Law(ABC):
 
     @abstractmethod
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
-        """The law after the contact for the bodies of a stage, within its limits.
+        """The law after the contact for the bodies of an assembly, within its limits.
 
         `goal` stands for its own; `tuned` are gains that `tuned_gains` has found already.
         """
 
-    def tuned_gains(self, stage: Stage) -> Gains | None:
-        """(kp, kd) of a law that tunes, by the inertia where the stage begins; None of others."""
-        del stage
+    def tuned_gains(self, assembly: Assembly) -> Gains | None:
+        """Gains (kp, kd) of a law that tunes them, by the inertia at the start; None of others."""
+        del assembly
         return None
 
     @abstractmethod
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
         """The laws before the contact, within their limits; what is not known is planned here."""
 
-    def foresight(self, approach: Approach) -> str:
+    def preparation(self, approach: Approach) -> str:
         """What the law must know before an approach begins.
 
         One of "meeting", "plan", "goal" or "nothing".
@@ -143,16 +143,16 @@ class Approach:
 
 
 @dataclass(frozen=True)
-class Way:
+class ApproachTask:
     """An approach as its law sees it: the bodies side by side at its start, and their orbit."""
 
     approach: Approach
-    stage: Stage
+    assembly: Assembly
     orbit: CircularOrbit | None = None
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class Preparation:
     """What the laws of an approach need and is known already: a meeting, a goal, gains."""
 
     meeting: guidance.Meeting | None = None

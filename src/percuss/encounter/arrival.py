@@ -9,9 +9,9 @@ import numpy as np
 from percuss.algebra.vectors import Vector3
 from percuss.control import guidance
 from percuss.encounter.approach import Approach
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws.meeting_plans import inward_of
-from percuss.encounter.leg import APPROACH, Leg
-from percuss.encounter.stage import Stage
+from percuss.encounter.phase import APPROACH, Phase
 from percuss.kinematics.frames import frame_pose
 
 FASTER = 1.25
@@ -112,23 +112,23 @@ class Arrival:
         )
 
 
-def arrival_of(approach: Approach | None, legs: tuple[Leg, ...]) -> Arrival | None:
+def arrival_of(approach: Approach | None, phases: tuple[Phase, ...]) -> Arrival | None:
     """The first contact beside its plan; None without a plan, or where nothing was touched."""
     if approach is None or approach.meet is None:
         return None
-    before = [leg for leg in legs if leg.phase == APPROACH]
+    before = [phase for phase in phases if phase.kind == APPROACH]
     last = before[-1]
     if not last.was_ended:
         return None
-    seen, stage = last.seen, last.seen.stage
-    assert stage.target is not None
-    assert stage.grip is not None
-    own = stage.chaser.coordinate_count
-    body = frame_pose(stage.target, seen.q[own:, -1], stage.grip.body)
-    inward = np.array((body.rotation @ direction_of(approach, stage)).array(), float)
-    tool = frame_pose(stage.chaser, seen.q[:own, -1], stage.tool).position
-    beside = body.act_inverse(tool) - stage.grip.placement.position
-    moving = -seen.relative_velocity[-1]
+    observation, assembly = last.observation, last.observation.assembly
+    assert assembly.target is not None
+    assert assembly.grip is not None
+    own = assembly.chaser.coordinate_count
+    body = frame_pose(assembly.target, observation.q[own:, -1], assembly.grip.body)
+    inward = np.array((body.rotation @ direction_of(approach, assembly)).array(), float)
+    tool = frame_pose(assembly.chaser, observation.q[:own, -1], assembly.tool).position
+    beside = body.act_inverse(tool) - assembly.grip.placement.position
+    moving = -observation.relative_velocity[-1]
     closing = float(moving @ inward)
     meet = approach.meet
     return Arrival(
@@ -139,22 +139,22 @@ def arrival_of(approach: Approach | None, legs: tuple[Leg, ...]) -> Arrival | No
         sideways_speed=float(np.linalg.norm(moving - closing * inward)),
         offset=float(np.linalg.norm(np.array(beside.array(), float))),
         duration=meet.at - approach.observe,
-        lever=_lever(stage),
+        lever=_lever(assembly),
         capture_radius=approach.capture_radius,
     )
 
 
-def direction_of(approach: Approach, stage: Stage) -> Vector3:
+def direction_of(approach: Approach, assembly: Assembly) -> Vector3:
     """Unit vector of the planned closing, in the frame of the target's body."""
-    assert stage.target is not None
-    assert stage.grip is not None
-    given = inward_of(approach, stage)
-    return guidance.default_approach(stage.target, stage.grip) if given is None else given
+    assert assembly.target is not None
+    assert assembly.grip is not None
+    given = inward_of(approach, assembly)
+    return guidance.default_approach(assembly.target, assembly.grip) if given is None else given
 
 
-def _lever(stage: Stage) -> float:
+def _lever(assembly: Assembly) -> float:
     """From the planned contact point to the target's centre of mass (m)."""
-    assert stage.target is not None
-    assert stage.grip is not None
-    arm = stage.grip.placement.position - stage.target.base.com
+    assert assembly.target is not None
+    assert assembly.grip is not None
+    arm = assembly.grip.placement.position - assembly.target.base.com
     return float(np.linalg.norm(np.array(arm.array(), float)))

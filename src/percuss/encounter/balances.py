@@ -13,7 +13,7 @@ from percuss.model.names import BaseMode
 
 @dataclass(frozen=True)
 class Balance:
-    """Largest residuals of a stretch: change minus work and external impulse.
+    """Largest residuals of a phase: change minus work and external impulse.
 
     Energy in J, linear momentum in N s, angular momentum about the world's origin in N m s,
     wheels included. Momentum is None where a fixed base passes it on to the world.
@@ -37,31 +37,31 @@ class Residuals:
     angular_momentum: np.ndarray | None
 
 
-def residuals_of(seen: Observation) -> Residuals:
+def residuals_of(observation: Observation) -> Residuals:
     """The residuals of a motion since its start: zero but for the errors of the integration.
 
     Where the equations of motion do not conserve, they show what is lost.
     """
-    total = seen.kinetic_energy + seen.potential_energy
-    energy = np.abs(total - total[0] - seen.integral("work")[:, 0])
-    if seen.stage.chaser.mode == BaseMode.FIXED:
+    total = observation.kinetic_energy + observation.potential_energy
+    energy = np.abs(total - total[0] - observation.integral("work")[:, 0])
+    if observation.assembly.chaser.mode == BaseMode.FIXED:
         return Residuals(energy, None, None)
-    linear, angular = seen.momentum
-    if seen.equations.planar:
+    linear, angular = observation.momentum
+    if observation.equations.planar:
         linear, angular = linear[:, :2], angular[:, 2:]
-    wheels = seen.integral("wheels")
+    wheels = observation.integral("wheels")
     if wheels.shape[1]:
         angular = angular + wheels  # what they had at the start drops out
     return Residuals(
         energy,
-        np.linalg.norm(linear - linear[0] - seen.integral("linear"), axis=1),
-        np.linalg.norm(angular - angular[0] - seen.integral("angular"), axis=1),
+        np.linalg.norm(linear - linear[0] - observation.integral("linear"), axis=1),
+        np.linalg.norm(angular - angular[0] - observation.integral("angular"), axis=1),
     )
 
 
-def balance_of(seen: Observation) -> Balance:
+def balance_of(observation: Observation) -> Balance:
     """The largest residuals of a motion over all its times."""
-    residuals = residuals_of(seen)
+    residuals = residuals_of(observation)
     return Balance(
         float(residuals.energy.max()),
         _largest(residuals.linear_momentum),
@@ -70,7 +70,7 @@ def balance_of(seen: Observation) -> Balance:
 
 
 def worst(balances: Sequence[Balance]) -> Balance:
-    """The largest residuals of several stretches."""
+    """The largest residuals of several phases."""
 
     def largest(values: list[float | None]) -> float | None:
         known = [value for value in values if value is not None]

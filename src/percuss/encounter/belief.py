@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from percuss.control import Plant
-from percuss.encounter.stage import Stage
+from percuss.encounter.assembly import Assembly
 from percuss.model.systems import System
 
 
@@ -20,9 +20,9 @@ class Belief:
     target: System | None = None
     words: str = "the bodies are others"
 
-    def plant(self, stage: Stage) -> Plant:
-        """The plant of a stage, with the masses, centres of mass and inertias of these bodies."""
-        return stage.plant.with_systems(self._believed)
+    def plant(self, assembly: Assembly) -> Plant:
+        """The plant of an assembly, with masses, centres of mass and inertias of these bodies."""
+        return assembly.plant.with_systems(self._believed)
 
     def _believed(self, system: System) -> System:
         targets = () if self.target is None else self.target.bodies
@@ -34,6 +34,6 @@ class Belief:
         return replace(system, bodies=bodies)
 
 
-def believed_plant(belief: Belief | None, stage: Stage) -> Plant:
-    """What a controller takes the bodies of a stage for."""
-    return stage.plant if belief is None else belief.plant(stage)
+def believed_plant(belief: Belief | None, assembly: Assembly) -> Plant:
+    """What a controller takes the bodies of an assembly for."""
+    return assembly.plant if belief is None else belief.plant(assembly)

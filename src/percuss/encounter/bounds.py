@@ -31,7 +31,7 @@ class Bound:
     entry: Callable[[Any], Any]
     whole: Callable[[np.ndarray], np.ndarray] | None = None
 
-    def told(self, unit: str, count: int | None) -> str:
+    def described(self, unit: str, count: int | None) -> str:
         """What a number may be, in words: "a number in kg > 0", or "3 numbers in m" of a vector."""
         many = "a number" if count is None else f"{count} numbers"
         unit = f" in {unit}" if unit else ""

@@ -42,10 +42,10 @@ def cause_of(
     """
     if equations.law.period is not None:
         # Its command is held between samples: what it does is no rate of the equations.
-        told = law.sampled(equations.law.period)
+        sampled = law.sampled(equations.law.period)
         if runs_away(equations, halt):
-            return away(equations, halt, told)
-        return cause_of(without_control(equations), halt, integration, told, lasting)
+            return away(equations, halt, sampled)
+        return cause_of(without_control(equations), halt, integration, sampled, lasting)
     x, t = halt.state, halt.time
     if integration.method == "rk4":
         x, t = equations.start, 0.0

@@ -69,8 +69,8 @@ def _system(system: System, leaves: Mapping[Key, Scalar], owner: str) -> System:
     elif turn:
         rotation = Quaternion(*(turn[(k,)] for k in range(4))).to_rotation()
     place = Vector3(*updated(tuple(held.placement.position), position))
-    moved = replace(held, placement=Pose(rotation, place))
-    joints = tuple(moved if joint is held else joint for joint in changed.joints)
+    placed = replace(held, placement=Pose(rotation, place))
+    joints = tuple(placed if joint is held else joint for joint in changed.joints)
     return replace(changed, joints=joints)
 
 
@@ -84,11 +84,11 @@ def _touched(target: System, grip: Frame, point: Mapping[Key, Scalar]) -> tuple[
     if not point:
         return target, grip
     place = Vector3(*updated(tuple(grip.placement.position), point))
-    moved = replace(grip, placement=Pose(grip.placement.rotation, place))
+    placed = replace(grip, placement=Pose(grip.placement.rotation, place))
     if grip in target.frames:
-        frames = tuple(moved if frame == grip else frame for frame in target.frames)
+        frames = tuple(placed if frame == grip else frame for frame in target.frames)
         target = replace(target, frames=frames)
-    return target, moved
+    return target, placed
 
 
 def _state(encounter: Encounter, leaves: Mapping[Key, Scalar], owner: str) -> dict[str, Any]:

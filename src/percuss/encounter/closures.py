@@ -11,12 +11,12 @@ import numpy as np
 from percuss.algebra.scalars import is_constant
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import (
+from percuss.encounter.phase_machine import (
     Cases,
     Closure,
     Give,
     Hold,
-    Phases,
+    PhaseMachine,
     Rebound,
     Thrust,
     at_cases,
@@ -124,16 +124,16 @@ class Bounce(Closure):
         """How the points rebound."""
         return Rebound(self.restitution, self.friction, self.normal)
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """Once, or until the points meet slowly enough for the grasp to close."""
         caught, rebound = [some[:0]], self.rebound
-        for facing, group in phases.faced(some, self.normal):
+        for contact_surface, group in phases.contact_surfaces(some, self.normal):
             if self.repeat is None:
-                phases.bounce(group, facing, rebound)
+                phases.bounce(group, contact_surface, rebound)
                 phases.bounced(group, np.ones(len(group), bool))
                 phases.part(group)
             else:
-                caught += _until_slow(phases, group, facing, rebound, self.repeat)
+                caught += _until_slow(phases, group, contact_surface, rebound, self.repeat)
         if self.repeat is not None:
             phases.grasp(np.sort(np.concatenate(caught)), self.repeat.then)
 
@@ -221,13 +221,13 @@ class Compliant(Closure):
         """The contact's values and its law itself: under one name another may be entered."""
         return self.give, self.normal
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """The contact pushes for a while, perhaps again and again; a spring holds on."""
         if self.pulls:
             phases.give_way(some, None, self.give)
             return
-        for facing, group in phases.faced(some, self.normal):
-            phases.give_way(group, facing, self.give)
+        for contact_surface, group in phases.contact_surfaces(some, self.normal):
+            phases.give_way(group, contact_surface, self.give)
 
 
 @dataclass(frozen=True)
@@ -254,18 +254,18 @@ class Pulse(Closure):
         """The force and its time."""
         return Thrust(tuple(self.force), self.lasting, self.in_link)
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """The force acts; then the chaser goes on."""
         phases.push(some, self.thrust)
 
 
 def _until_slow(
-    phases: Phases[Any], some: Cases, facing: Any, rebound: Rebound, repeat: Repeat
+    phases: PhaseMachine[Any], some: Cases, contact_surface: Any, rebound: Rebound, repeat: Repeat
 ) -> list[Cases]:
     """Bounce after bounce; the cases in which the grasp closes in the end."""
     caught: list[Cases] = []
     while len(some):
-        speeds = phases.bounce(some, facing, rebound)
+        speeds = phases.bounce(some, contact_surface, rebound)
         below = at_cases(repeat.below, some)
         slow = speeds.speed < below
         full = ~slow & (phases.impacts(some) >= repeat.most)
@@ -285,7 +285,7 @@ def _until_slow(
         # Nothing of the bounce is left: they slide on each other from here on.
         phases.rest(some[stays & ~slow])
         phases.end(some[stays & ~slow], Outcome.ACCUMULATED)
-        some = phases.fly(some[~stays], facing)
+        some = phases.fly(some[~stays], contact_surface)
     return caught
 
 

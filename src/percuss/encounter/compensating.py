@@ -9,67 +9,79 @@ import numpy as np
 from percuss.algebra.vectors import Vector3
 from percuss.control import TreePlant
 from percuss.dynamics.inverse import joint_reactions
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws import ImpactCompensation
-from percuss.encounter.leg import CONTACT, Leg
 from percuss.encounter.observation import Observation
-from percuss.encounter.stage import Stage
+from percuss.encounter.phase import CONTACT, Phase
 from percuss.model.joints import Free, Planar
 
 
-def compensation_advice(law: ImpactCompensation, legs: Sequence[Leg]) -> tuple[str, ...]:
+def compensation_advice(law: ImpactCompensation, phases: Sequence[Phase]) -> tuple[str, ...]:
     """Sentences on the contact with the largest force; none where nothing touched."""
-    contacts = [leg.seen for leg in legs if leg.phase == CONTACT]
-    sizes = [float(np.linalg.norm(seen.load_force, axis=1).max()) for seen in contacts]
+    contacts = [phase.observation for phase in phases if phase.kind == CONTACT]
+    sizes = [
+        float(np.linalg.norm(observation.load_force, axis=1).max()) for observation in contacts
+    ]
     if not sizes or max(sizes) == 0.0:
         return ()
     return (*_said(law, contacts[int(np.argmax(sizes))]), *_cost(contacts))
 
 
-def _said(law: ImpactCompensation, seen: Observation) -> tuple[str, ...]:
+def _said(law: ImpactCompensation, observation: Observation) -> tuple[str, ...]:
     from percuss.control.ic2_advice import ic2_advice, impact_place
     from percuss.control.ic2_compensation import compensation
 
-    stage, plant = seen.stage, seen.stage.plant
+    assembly, plant = observation.assembly, observation.assembly.plant
     assert isinstance(plant, TreePlant)
-    size = np.linalg.norm(seen.load_force, axis=1)
+    size = np.linalg.norm(observation.load_force, axis=1)
     k = int(np.argmax(size >= 0.999 * size.max()))
-    q, force = seen.q[:, k], seen.load_force[k]
+    q, force = observation.q[:, k], observation.load_force[k]
     asked = [
-        compensation(plant, stage.tool, rule=rule, base_torque=law.base_torque)
+        compensation(plant, assembly.tool, rule=rule, base_torque=law.base_torque)
         for rule in ("acceleration", "force")
     ]
-    torques = [np.abs(np.array(x.torques(q, seen.v[:, k], Vector3(*force)), float)) for x in asked]
+    torques = [
+        np.abs(np.array(x.torques(q, observation.v[:, k], Vector3(*force)), float)) for x in asked
+    ]
     return ic2_advice(
-        impact_place(plant, stage.tool, q, force),
-        _largest(seen, seen.a),
-        _largest(seen, _idle(seen, plant)),
+        impact_place(plant, assembly.tool, q, force),
+        _largest(observation, observation.a),
+        _largest(observation, _idle(observation, plant)),
         rule=law.rule,
-        base_torque=_follows(stage, law.base_torque),
+        base_torque=_follows(assembly, law.base_torque),
         torques=(float(torques[0].max()), float(torques[1].max())),
     )
 
 
-def _idle(seen: Observation, plant: TreePlant) -> np.ndarray:
+def _idle(observation: Observation, plant: TreePlant) -> np.ndarray:
     """Accelerations in the same states if no motor did anything."""
-    still = np.zeros((plant.own_rates, seen.motion.time.size))
-    return np.asarray(plant.accelerations(seen.q, seen.v, still, seen.wrenches))
+    still = np.zeros((plant.own_rates, observation.motion.time.size))
+    return np.asarray(
+        plant.accelerations(observation.q, observation.v, still, observation.wrenches)
+    )
 
 
-def _largest(seen: Observation, accelerations: np.ndarray) -> dict[str, float]:
+def _largest(observation: Observation, accelerations: np.ndarray) -> dict[str, float]:
     """Largest force through each joint (N) of a motion with these accelerations."""
-    loads = joint_reactions(seen.stage.tree, seen.q, seen.v, accelerations, wrenches=seen.wrenches)
+    loads = joint_reactions(
+        observation.assembly.tree,
+        observation.q,
+        observation.v,
+        accelerations,
+        wrenches=observation.wrenches,
+    )
     return {
-        joint.name: float(np.linalg.norm(seen.rows(loads[joint.name].linear), axis=1).max())
-        for joint in seen.stage.chaser.moving_joints
+        joint.name: float(np.linalg.norm(observation.rows(loads[joint.name].linear), axis=1).max())
+        for joint in observation.assembly.chaser.moving_joints
     }
 
 
-def _follows(stage: Stage, wanted: bool) -> bool:
+def _follows(assembly: Assembly, wanted: bool) -> bool:
     """Whether the base gets the torque of the first joint, or needs none."""
-    joint = stage.chaser.base_joint
+    joint = assembly.chaser.base_joint
     if not isinstance(joint.motion, (Free, Planar)):
         return True
-    driven = stage.plant.actuated[stage.chaser.node(joint.child).rates]
+    driven = assembly.plant.actuated[assembly.chaser.node(joint.child).rates]
     turning = [
         a for a, unit in zip(driven, joint.motion.rate_units, strict=True) if unit == "rad/s"
     ]
@@ -78,8 +90,10 @@ def _follows(stage: Stage, wanted: bool) -> bool:
 
 def _cost(contacts: Sequence[Observation]) -> tuple[str, ...]:
     """What the motors gave meanwhile."""
-    chaser = contacts[0].stage.chaser
-    peaks = np.max([np.abs(seen.motion.commands).max(axis=1) for seen in contacts], axis=0)
+    chaser = contacts[0].assembly.chaser
+    peaks = np.max(
+        [np.abs(observation.motion.commands).max(axis=1) for observation in contacts], axis=0
+    )
     shown = [
         f"{name} {peak:.4g} {'N m' if unit == 'rad/s' else 'N'}"
         for name, unit, peak in zip(chaser.rate_names, chaser.rate_units, peaks, strict=True)

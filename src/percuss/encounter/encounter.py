@@ -17,7 +17,7 @@ from percuss.encounter.encounter_checks import check_encounter, check_kinds, che
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.laws import NO_CONTROL
 from percuss.encounter.method import Integration
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.encounter.start import Start
 from percuss.impact import Contact
 from percuss.kinematics.frames import frame_pose
@@ -213,7 +213,7 @@ def _own_numbers(values: Any) -> Any:
 class Described(Protocol):
     """Something that describes an encounter, such as a scenario."""
 
-    def told(self, error: EncounterError) -> Exception:
+    def reworded(self, error: EncounterError) -> Exception:
         """The error in the words of who described the encounter."""
         ...
 

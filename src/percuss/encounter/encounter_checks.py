@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import sub
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import ActuatorLimits, Dump, each, effort_limits
 from percuss.encounter.approach import Approach, Law
 from percuss.encounter.belief import Belief
+from percuss.encounter.contact_geometry import shape_of
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.laws.meeting_plans import asked_meeting
 from percuss.encounter.method import Integration
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.encounter.requirements import require, require_kind
-from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_pose
 from percuss.model.checks import is_finite, is_not_negative, is_positive, known, values, violates
 from percuss.model.errors import choices, closest
@@ -124,7 +125,7 @@ def _check_pair(chaser: System, target: System) -> None:
         )
 
 
-def _check_state(owner: str, system: System, q: Any, v: Any) -> None:
+def _check_state(owner: str, system: System, q: Coordinates, v: Rates) -> None:
     sizes = ("coordinates", q, system.coordinate_count), ("rates", v, system.rate_count)
     for what, entries, count in sizes:
         if not isinstance(entries, Sized) or len(entries) != count:
@@ -249,7 +250,7 @@ def _check_approach(approach: Approach, encounter: Encounter) -> None:
         limits = f"less than the timeout, {shown(approach.timeout)} s"
         raise EncounterError((*at, "observe"), f"must be {limits}, got {shown(approach.observe)}")
     law = approach.control
-    if law.foresight(approach) in ("meeting", "plan"):
+    if law.preparation(approach) in ("meeting", "plan"):
         meet = asked_meeting(approach)
         waits = violates(sub(meet.at, approach.observe), _is_later)
         if waits or violates(sub(approach.timeout, meet.at), _is_later):

@@ -52,7 +52,7 @@ class Entry:
             name,
             np.asarray(self.value, float),
             self.unit,
-            self.bound.told(self.unit, count),
+            self.bound.described(self.unit, count),
             lambda values: self.bound.allowed(values, count),
         )
 
@@ -64,8 +64,8 @@ class Entry:
             else:
                 scalars = unpack(value, self.count, name)
         except (TypeError, ValueError):
-            told = self.bound.told(self.unit, self.count)
-            raise EncounterError(path_of(name), f"must be {told}, got {shown(value)}") from None
+            allowed = self.bound.described(self.unit, self.count)
+            raise EncounterError(path_of(name), f"must be {allowed}, got {shown(value)}") from None
         if self.spread is not None:
             scalars = self.spread(scalars)
         return dict(zip(self.keys, scalars, strict=True))

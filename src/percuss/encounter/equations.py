@@ -1,4 +1,4 @@
-"""The equations of motion of a stretch of an encounter, with the integrals that check them."""
+"""The equations of motion of a phase of an encounter, with the integrals that check them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus, multiple, plus
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, dot, mul, pack, plain, sub, terms, unpack, where
@@ -25,11 +26,11 @@ from percuss.control import (
 )
 from percuss.dynamics.loads import joint_friction
 from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.flat_state import FlatState
 from percuss.encounter.loads import Load
 from percuss.encounter.mechanics import Mechanics
 from percuss.encounter.outside import external_wrench, weight
-from percuss.encounter.stage import Stage
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
@@ -55,7 +56,7 @@ RISE = 1.0
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a stretch starts with besides the state of the bodies.
+    """What a phase starts with besides the state of the bodies.
 
     `wheel_momentum` in N m s, world axes, None for none; `orbit_angle` (rad), by which the local
     orbital frame has turned, None for zero; `memory` of the law, None for that of its own start.
@@ -79,13 +80,13 @@ class Equations:
     (thrusters, gravity, the orbit, a pulse), linear (N s) and angular about the world's origin
     (N m s), world axes. With them energy and momentum can be balanced at any time. Where a load
     acts at the tool, its impulse on the chaser (N s, world axes) and its work (J) are the last
-    entries. The orbit's angle is part of the state because each stretch has a clock of its own.
+    entries. The orbit's angle is part of the state because each phase has a clock of its own.
 
-    Functions of time and state look at nothing of the stage but what `__fingerprint__` tells:
-    where a stretch starts is in `start` alone.
+    Functions of time and state look at nothing of the assembly but what `__fingerprint__` tells:
+    where a phase starts is in `start` alone.
     """
 
-    stage: Stage
+    assembly: Assembly
     law: ControlLaw
     load: Load | None = None
     wheels: WheelUse = ANY_WHEELS
@@ -96,10 +97,10 @@ class Equations:
 
     def __post_init__(self) -> None:
         if self.plant.passengers:
-            _refuse_passengers(self.stage, self.wheels, self.orbit)
+            _refuse_passengers(self.assembly, self.wheels, self.orbit)
 
     def __fingerprint__(self) -> Any:
-        """What its functions of time and state follow from: not where a stretch starts."""
+        """What its functions of time and state follow from: not where a phase starts."""
         return self.around, self.law, self.load
 
     @property
@@ -110,20 +111,20 @@ class Equations:
     @cached_property
     def system(self) -> System:
         """All bodies that move."""
-        return self.stage.tree
+        return self.assembly.tree
 
     @property
     def chaser(self) -> System:
-        return self.stage.chaser
+        return self.assembly.chaser
 
     @property
     def plant(self) -> Mechanics:
-        return self.stage.plant
+        return self.assembly.plant
 
     @cached_property
     def flat(self) -> FlatState:
         """Where the parts of the state are."""
-        return FlatState.of(self.stage, self.orbit, loaded=self.load is not None)
+        return FlatState.of(self.assembly, self.orbit, loaded=self.load is not None)
 
     @property
     def slices(self) -> dict[str, slice]:
@@ -139,11 +140,11 @@ class Equations:
         """Whether everything stays in the plane."""
         return self.slices["angular"].stop - self.slices["angular"].start == 1
 
-    # --- where a stretch starts ---------------------------------------------------------------
+    # --- where a phase starts ---------------------------------------------------------------
 
     def begun_with(
         self,
-        stage: Stage,
+        assembly: Assembly,
         wheel_momentum: np.ndarray | None,
         memory: Any = None,
         orbit_angle: Any = None,
@@ -158,7 +159,9 @@ class Equations:
             wheel_momentum = self.begin.wheel_momentum
         if orbit_angle is None:
             orbit_angle = self.begin.orbit_angle
-        return replace(self, stage=stage, begin=Beginning(wheel_momentum, orbit_angle, memory))
+        return replace(
+            self, assembly=assembly, begin=Beginning(wheel_momentum, orbit_angle, memory)
+        )
 
     @property
     def memory(self) -> Any:
@@ -169,8 +172,8 @@ class Equations:
     def start(self) -> np.ndarray:
         """The state at the beginning; work and impulses begin at zero."""
         x = np.zeros(self.size)
-        x[self.slices["q"]] = self.stage.coordinates
-        x[self.slices["v"]] = self.stage.rates
+        x[self.slices["q"]] = self.assembly.coordinates
+        x[self.slices["v"]] = self.assembly.rates
         if self.begin.wheel_momentum is not None:
             x[self.slices["wheels"]] = self.begin.wheel_momentum
         if self.orbit is not None and self.begin.orbit_angle is not None:
@@ -226,7 +229,7 @@ class Equations:
             u = self._with_limited_wheels(t, x, u)
         return u, memory
 
-    def _felt(self, t: Any, q: Any, v: Any) -> Felt:
+    def _felt(self, t: Any, q: Coordinates, v: Rates) -> Felt:
         """What a sensor at the tool shows: the load on the chaser there."""
         if self.load is None:
             return Felt(Vector3.zero(), touching=False)
@@ -327,7 +330,7 @@ class Equations:
         return self.flat.motion(x)
 
 
-def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | None) -> None:
+def _refuse_passengers(assembly: Assembly, wheels: WheelUse, orbit: CircularOrbit | None) -> None:
     """What is known of bodies in a tree only."""
     asked = None
     if orbit is not None:
@@ -336,8 +339,8 @@ def _refuse_passengers(stage: Stage, wheels: WheelUse, orbit: CircularOrbit | No
         asked = "control.limits.wheels: joints are held against wheels that are full in"
     if asked is not None:
         raise ModelError(
-            f"{asked} a tree of bodies, which closure {stage.closure} does not leave; take pin or "
-            "weld"
+            f"{asked} a tree of bodies, which closure {assembly.closure} does not leave; take pin "
+            "or weld"
         )
 
 

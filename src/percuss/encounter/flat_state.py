@@ -1,4 +1,4 @@
-"""The flat state of a stretch: where its parts are, and what it says of the bodies."""
+"""The flat state of a phase: where its parts are, and what it says of the bodies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from percuss.algebra.linear import multiple
 from percuss.algebra.scalars import Scalar, dot, pack, plain, terms, unpack
 from percuss.dynamics.orbit import CircularOrbit
-from percuss.encounter.stage import Stage
+from percuss.encounter.assembly import Assembly
 from percuss.model.names import BaseMode
 
 
@@ -22,13 +22,13 @@ class FlatState:
     quaternions: tuple[int, ...]
 
     @staticmethod
-    def of(stage: Stage, orbit: CircularOrbit | None, *, loaded: bool) -> FlatState:
-        """Of the bodies of a stretch; `loaded`: a load acts at the tool."""
-        axes, turns = (2, 1) if stage.is_planar else (3, 3)
-        has_wheels = stage.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
+    def of(assembly: Assembly, orbit: CircularOrbit | None, *, loaded: bool) -> FlatState:
+        """Of the bodies of a phase; `loaded`: a load acts at the tool."""
+        axes, turns = (2, 1) if assembly.is_planar else (3, 3)
+        has_wheels = assembly.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
         sizes = {
-            "q": stage.plant.coordinate_count,
-            "v": stage.plant.rate_count,
+            "q": assembly.plant.coordinate_count,
+            "v": assembly.plant.rate_count,
             "wheels": turns if has_wheels else 0,
             "orbit": 0 if orbit is None else 1,
             "work": 1,
@@ -37,7 +37,7 @@ class FlatState:
             "load_impulse": axes if loaded else 0,
             "load_work": 1 if loaded else 0,
         }
-        return FlatState(tuple(sizes.items()), stage.quaternions)
+        return FlatState(tuple(sizes.items()), assembly.quaternions)
 
     @cached_property
     def slices(self) -> dict[str, slice]:

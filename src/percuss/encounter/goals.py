@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import (
@@ -74,7 +75,7 @@ def _knots(*places: Any) -> Any:
 class Destination(Protocol):
     """Where a law is to bring the chaser, told relative to where it is when the law begins."""
 
-    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+    def points(self, system: System, q: Coordinates, at: Path = _AT) -> GoalPoints:
         """The points in time of a chaser that is at `q` (nq,) when the law begins.
 
         EncounterError, whose path begins with `at`, for what does not fit the chaser.
@@ -86,7 +87,7 @@ class Destination(Protocol):
 class Stay:
     """Hold the pose in which the law begins."""
 
-    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+    def points(self, system: System, q: Coordinates, at: Path = _AT) -> GoalPoints:
         """One knot: where the chaser is."""
         del system, at
         return GoalPoints(np.zeros(1), _knots(as_array(q)))
@@ -128,10 +129,10 @@ class MoveTo:
             what = "needs something to reach: joints, position, angle or orientation"
             raise EncounterError((*_AT, "within"), f"{what}, got {shown(self.within)} s alone")
 
-    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+    def points(self, system: System, q: Coordinates, at: Path = _AT) -> GoalPoints:
         """The end, or start and end."""
         start = as_array(q)
-        end = self._moved_base(system, start, at)
+        end = self._base_at_goal(system, start, at)
         if self.joints is not None:
             given = joint_values(system, self.joints, (*at, "joints"))
             named = self.joints if isinstance(self.joints, Mapping) else given
@@ -144,7 +145,7 @@ class MoveTo:
         times = np.array([0.0, within]) if is_constant(within) else (0.0, within)
         return GoalPoints(times, _knots(start, end))
 
-    def _moved_base(self, system: System, q: Any, at: Path) -> Any:
+    def _base_at_goal(self, system: System, q: Coordinates, at: Path) -> Any:
         """`q` with the base where the goal says."""
         turns = self.angle is not None or self.rotation is not None
         if self.position is None and not turns:
@@ -210,7 +211,7 @@ class PassThrough:
         for k, row in enumerate(self.joints):
             require_joints((*at, k), row)
 
-    def points(self, system: System, q: Any, at: Path = _AT) -> GoalPoints:
+    def points(self, system: System, q: Coordinates, at: Path = _AT) -> GoalPoints:
         """All knots."""
         start = as_array(q)
         knots = [

@@ -11,6 +11,7 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.encounter.adaptive import integrate_adaptively
 from percuss.encounter.equations import Equations
+from percuss.encounter.events import ZERO, EventSignals
 from percuss.encounter.failure import (
     WHY,
     Halt,
@@ -29,7 +30,6 @@ from percuss.encounter.method import (
     recording_method,
     refuse_many,
 )
-from percuss.encounter.watching import ZERO, EndSignals
 from percuss.kernel import trees
 
 RECORDED = "dop853"
@@ -45,7 +45,7 @@ def integrate_motion(
     times: np.ndarray,
     integration: Integration,
     progress: Progress | None = None,
-    watch: EndSignals | None = None,
+    watch: EventSignals | None = None,
 ) -> RecordedMotion:
     """Integrate from times[0] to times[-1] (s), or to where what is watched ends it.
 
@@ -87,7 +87,7 @@ def _integrated(
     equations: Equations,
     times: np.ndarray,
     integration: Integration,
-    watch: EndSignals | None,
+    watch: EventSignals | None,
     progress: Progress | None,
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Times (s), states (entries, time), steps, and which signal ended it (None: the end)."""
@@ -102,7 +102,7 @@ def _integrated(
 def _refuse_stiff(
     equations: Equations,
     integration: Integration,
-    watch: EndSignals | None,
+    watch: EventSignals | None,
     end: float,
     t: float,
     x: np.ndarray,
@@ -140,7 +140,7 @@ def _none_at_all(
 
 
 def _in_kernel(
-    equations: Equations, times: np.ndarray, integration: Integration, watch: EndSignals | None
+    equations: Equations, times: np.ndarray, integration: Integration, watch: EventSignals | None
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Integrated inside the kernel: at the ends of fixed steps, or on a fine grid."""
     begin, end = float(times[0]), float(times[-1])
@@ -165,7 +165,7 @@ def _in_kernel(
 
 
 def _rollout(
-    equations: Equations, integration: Integration, watch: EndSignals | None
+    equations: Equations, integration: Integration, watch: EventSignals | None
 ) -> kernel.Rollout:
     """The integration of the equations inside the kernel."""
 
@@ -182,7 +182,7 @@ def _rollout(
             method=recording_method(integration)
             if integration.method == RECORDED
             else kernel_method(integration),
-            quaternions=equations.stage.quaternions,
+            quaternions=equations.assembly.quaternions,
             events=events,
             single=True,
             key=kernel.fingerprint(rates, events),
@@ -190,12 +190,12 @@ def _rollout(
     )
 
 
-def _kind(watch: EndSignals | None) -> Any:
+def _kind(watch: EventSignals | None) -> Any:
     """What of a watch determines the events of a rollout."""
     return None if watch is None else watch.signals
 
 
-def _events(watch: EndSignals | None) -> list[kernel.Event]:
+def _events(watch: EventSignals | None) -> list[kernel.Event]:
     """The signals as events of a rollout."""
     if watch is None:
         return []
@@ -257,7 +257,7 @@ def _refuse_not_finite(equations: Equations, begin: float) -> None:
 
 
 def _sampled(
-    equations: Equations, times: np.ndarray, integration: Integration, watch: EndSignals | None
+    equations: Equations, times: np.ndarray, integration: Integration, watch: EventSignals | None
 ) -> RecordedMotion:
     """A law sampled at k·period and held: states by the kernel, commands by playing it again."""
     law = equations.law
@@ -282,7 +282,7 @@ def _sampled(
             method=kernel_method(integration),
             parameters=law.memory,
             controller=kernel.Controller(command, (0.0, law.memory), period),
-            quaternions=equations.stage.quaternions,
+            quaternions=equations.assembly.quaternions,
             events=events,
             single=True,
             key=kernel.fingerprint(rates, command, events),
@@ -295,7 +295,7 @@ def _sampled(
     places = np.clip(np.searchsorted(every, samples - 1e-6 * period), 0, len(every) - 1)
 
     memory: Any = equations.memory
-    commands = np.empty((equations.stage.plant.own_rates, len(samples)))
+    commands = np.empty((equations.assembly.plant.own_rates, len(samples)))
     for k, place in enumerate(places):
         commands[:, k], memory = equations.compiled_law(samples[k], states[:, place], memory)
     held = commands[
@@ -315,7 +315,7 @@ def _sampled(
 
 
 def _starting(equations: Equations) -> Any:
-    """The law with its first memory as a parameter, so that one rollout serves every stretch.
+    """The law with its first memory as a parameter, so that one rollout serves every phase.
 
     Its own memory is whether it was called before, and what it remembers then.
     """

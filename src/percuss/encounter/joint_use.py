@@ -14,7 +14,7 @@ from percuss.model.systems import Limits
 
 if TYPE_CHECKING:
     from percuss.algebra.motions import Force
-    from percuss.encounter.leg import Hit, Leg
+    from percuss.encounter.phase import ImpactEvent, Phase
 
 _ROUNDING = 1e-9
 """Share of a limit by which a value may exceed it and still count as at the limit."""
@@ -132,18 +132,20 @@ class JointUse:
         return self.lowest if below > above else self.highest
 
 
-def joint_uses(legs: Sequence[Leg], hits: Sequence[Hit] = ()) -> tuple[JointUse, ...]:
-    """Every joint of the chaser that turns or slides about one axis, over all stretches."""
-    chaser = legs[0].seen.stage.chaser
+def joint_uses(
+    phases: Sequence[Phase], impacts: Sequence[ImpactEvent] = ()
+) -> tuple[JointUse, ...]:
+    """Every joint of the chaser that turns or slides about one axis, over all phases."""
+    chaser = phases[0].observation.assembly.chaser
     found: list[JointUse] = []
     for joint in chaser.movable_joints:
         if joint.motion.rate_count != 1:
             continue
         node = chaser.node(joint.child)
         coordinate, rate = node.coordinates.start, node.rates.start
-        positions = np.concatenate([leg.seen.q[coordinate] for leg in legs])
-        rates = np.concatenate([leg.seen.v[rate] for leg in legs])
-        efforts = np.concatenate([leg.seen.motion.commands[rate] for leg in legs])
+        positions = np.concatenate([phase.observation.q[coordinate] for phase in phases])
+        rates = np.concatenate([phase.observation.v[rate] for phase in phases])
+        efforts = np.concatenate([phase.observation.motion.commands[rate] for phase in phases])
         found.append(
             JointUse(
                 name=joint.name,
@@ -153,21 +155,21 @@ def joint_uses(legs: Sequence[Leg], hits: Sequence[Hit] = ()) -> tuple[JointUse,
                 highest=float(positions.max()),
                 fastest=float(np.abs(rates).max()),
                 effort=float(np.abs(efforts).max()),
-                jolt=_jolt(joint.name, rate, hits),
+                jolt=_jolt(joint.name, rate, impacts),
             )
         )
     return tuple(found)
 
 
-def _jolt(joint: str, rate: int, hits: Sequence[Hit]) -> Jolt | None:
+def _jolt(joint: str, rate: int, impacts: Sequence[ImpactEvent]) -> Jolt | None:
     jolts = [
         Jolt(
-            float(np.asarray(hit.contact.chaser_rates, float)[rate]),
-            float(np.asarray(hit.impact.chaser_rates, float)[rate]),
-            _size(hit.impact.joint_reactions[joint], "linear"),
-            _size(hit.impact.joint_reactions[joint], "angular"),
+            float(np.asarray(event.contact.chaser_rates, float)[rate]),
+            float(np.asarray(event.impact.chaser_rates, float)[rate]),
+            _size(event.impact.joint_reactions[joint], "linear"),
+            _size(event.impact.joint_reactions[joint], "angular"),
         )
-        for hit in hits
+        for event in impacts
     ]
     return max(jolts, key=lambda jolt: jolt.jump, default=None)
 

@@ -100,13 +100,13 @@ def _gain(equations: Equations, t: float, x: np.ndarray, rate: Rate) -> str:
 
 def _inertia_alone(equations: Equations, x: np.ndarray, k: int) -> float:
     """What the actuator of a rate feels while the others are held, kg or kg m²."""
-    felt = felt_inertias(equations.stage.plant, equations.state(x)[0])
+    felt = felt_inertias(equations.assembly.plant, equations.state(x)[0])
     return float(np.asarray(felt[k]))
 
 
 def _answers(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
     """∂ẋ/∂u at a flat state, shape (entries, own rates): the equations are linear in u."""
-    own = equations.stage.plant.own_rates
+    own = equations.assembly.plant.own_rates
     without = np.asarray(equations.driven(t, x, np.zeros(own)), float)
     # Forces as large as those that act: what they change is not lost beside the rest.
     size = max(1.0, float(np.max(np.abs(without), initial=0.0)))
@@ -118,11 +118,11 @@ def _answers(equations: Equations, t: float, x: np.ndarray) -> np.ndarray:
 
 
 def _name(equations: Equations, k: int) -> str:
-    return repr(equations.stage.chaser.rate_names[k])
+    return repr(equations.assembly.chaser.rate_names[k])
 
 
 def _units(equations: Equations, k: int) -> tuple[str, str, str, str]:
     """Units of force, of gains on rate and coordinate, and of inertia, of a rate."""
-    if equations.stage.chaser.rate_units[k] == "m/s":
+    if equations.assembly.chaser.rate_units[k] == "m/s":
         return "N", "N s/m", "N/m", "kg"
     return "N m", "N m s/rad", "N m/rad", "kg m²"

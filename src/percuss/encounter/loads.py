@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Vector3
@@ -39,10 +40,10 @@ class Load(Protocol):
 
     @property
     def made(self) -> bool | None:
-        """Whether it acts for all of a stretch of motion (True), or for none of it (False)."""
+        """Whether it acts for all of a phase of motion (True), or for none of it (False)."""
         ...
 
-    def __call__(self, t: Any, q: Any, v: Any) -> Applied:
+    def __call__(self, t: Any, q: Coordinates, v: Rates) -> Applied:
         """The load at a state of the bodies, scalars of any kind."""
         ...
 
@@ -60,7 +61,7 @@ class Push:
     def made(self) -> bool:
         return True
 
-    def __call__(self, t: Any, q: Any, v: Any) -> Applied:
+    def __call__(self, t: Any, q: Coordinates, v: Rates) -> Applied:
         del t
         place = frame_pose(self.system, q, self.tool)
         force = self.force
@@ -90,7 +91,7 @@ class Touch:
     compliance: Compliance
     made: bool | None = None
 
-    def __call__(self, t: Any, q: Any, v: Any) -> Applied:
+    def __call__(self, t: Any, q: Coordinates, v: Rates) -> Applied:
         del t
         if self.made is False:
             return Applied([], Vector3.zero(), 0.0, Force.zero())
@@ -98,11 +99,11 @@ class Touch:
         contact = found.contact
         return Applied(found.pairs, contact.on_chaser, contact.power, Force.zero())
 
-    def contact(self, q: Any, v: Any) -> CompliantContact:
+    def contact(self, q: Coordinates, v: Rates) -> CompliantContact:
         """Depth, speed, force and energy of the contact at a state."""
         return self._loads(q, v).contact
 
-    def _loads(self, q: Any, v: Any) -> CompliantLoads:
+    def _loads(self, q: Coordinates, v: Rates) -> CompliantLoads:
         return compliant_loads(
             self.system,
             q,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from percuss.encounter.contact_geometry import distance_of
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
 from percuss.encounter.reach import metres, remedy, tool_chain
-from percuss.encounter.touching import distance_of
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.inverse.chain import distance
 
@@ -23,18 +23,18 @@ def miss_of(encounter: Encounter, equations: Equations, halt: Halt, origin: floa
     `origin` is the zero of the law's clock (s, time of the run). None where the arm was not
     stretched, so that something else made the motion run away.
     """
-    stage, start = equations.stage, encounter.start
+    assembly, start = equations.assembly, encounter.start
     chain = tool_chain(start)
-    if chain is None or stage.grip is None:
+    if chain is None or assembly.grip is None:
         return None
     q = halt.states[equations.slices["q"]]
-    parts = distance_of(stage, stage.grip, q)
+    parts = distance_of(assembly, assembly.grip, q)
     apart = np.array([np.broadcast_to(np.asarray(x, float), q.shape[1]) for x in parts])
     away = np.linalg.norm(apart, axis=0)
     k = int(np.argmin(away))
-    own = q[: stage.chaser.coordinate_count, k]
+    own = q[: assembly.chaser.coordinate_count, k]
     span = chain.span(own)
-    tool = frame_pose(stage.chaser, own, stage.tool).position
+    tool = frame_pose(assembly.chaser, own, assembly.tool).position
     used = distance(chain.task, tool, span.origin) / span.most
     if not used >= _STRETCHED:
         return None

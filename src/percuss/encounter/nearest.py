@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from percuss.encounter.leg import Leg
+from percuss.algebra.arrays import Coordinates
+from percuss.encounter.contact_geometry import distance_of, gap_of
 from percuss.encounter.method import cubics
 from percuss.encounter.observation import unit_quaternions
+from percuss.encounter.phase import Phase
 from percuss.encounter.splines import spline_lowest
-from percuss.encounter.touching import distance_of, gap_of
 from percuss.impact.surfaces import Surface
 
 _DIPS = 8
@@ -29,31 +29,31 @@ class Nearest:
     time: float
 
 
-def nearest(legs: Sequence[Leg], surface: Surface | None = None) -> Nearest:
-    """Over the stretches of an approach: from the contact point, or from the surface."""
-    found = [_nearest(leg, surface) for leg in legs]
+def nearest(phases: Sequence[Phase], surface: Surface | None = None) -> Nearest:
+    """Over the phases of an approach: from the contact point, or from the surface."""
+    found = [_nearest(phase, surface) for phase in phases]
     return min(found, key=lambda one: one.distance)
 
 
-def _nearest(leg: Leg, surface: Surface | None) -> Nearest:
-    seen, stage = leg.seen, leg.seen.stage
-    time, origin = seen.time, seen.origin
+def _nearest(phase: Phase, surface: Surface | None) -> Nearest:
+    observation, assembly = phase.observation, phase.observation.assembly
+    time, origin = observation.time, observation.origin
 
-    def values(q: Any, count: int) -> np.ndarray:
+    def values(q: Coordinates, count: int) -> np.ndarray:
         if surface is not None:
-            return np.broadcast_to(np.asarray(gap_of(stage, surface, q), float), count)
-        assert stage.grip is not None
+            return np.broadcast_to(np.asarray(gap_of(assembly, surface, q), float), count)
+        assert assembly.grip is not None
         # The square is smooth where the points meet.
-        apart = distance_of(stage, stage.grip, q)
+        apart = distance_of(assembly, assembly.grip, q)
         return sum((np.asarray(x, float) ** 2 for x in apart), np.zeros(count))
 
     def between(when: np.ndarray) -> np.ndarray:
-        motion = seen.motion
-        rows = seen.equations.slices["q"]
+        motion = observation.motion
+        rows = observation.equations.slices["q"]
         q = cubics(when - origin, motion.time, motion.states[rows], motion.rates[rows])
-        return values(unit_quaternions(q, stage.quaternions), len(when))
+        return values(unit_quaternions(q, assembly.quaternions), len(when))
 
-    sampled = values(seen.poses, len(time))
+    sampled = values(observation.poses, len(time))
     k = int(np.argmin(sampled))
     best, when = float(sampled[k]), float(time[k])
     if len(time) > 2:

@@ -123,7 +123,7 @@ class EncounterNumbers:
         body = target.base
         mass = leaves["target", "parameter", f"{body.name}.mass"]
         # Without this a shape would become a place without mass and inertia, which can exist.
-        require(("target", "mass"), mass, MASS.entry, MASS.told("kg", None))
+        require(("target", "mass"), mass, MASS.entry, MASS.described("kg", None))
         ratio = div(mass, body.mass)
         moments = ("zz",) if body.planar_only else MOMENTS
         keys: list[Key] = [("target", "parameter", f"{body.name}.inertia.{m}") for m in moments]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.motions import Motion as MotionVector
 from percuss.algebra.poses import Pose
@@ -20,12 +21,12 @@ from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy, potential_energy
 from percuss.dynamics.inverse import joint_reactions
 from percuss.dynamics.orbit import orbital_loads
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Applied
 from percuss.encounter.mechanics import Passenger
 from percuss.encounter.method import RecordedMotion, cubics
 from percuss.encounter.record import Track
-from percuss.encounter.stage import Stage
 from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import TreePoses, TreeVelocities, tree_poses, tree_velocities
@@ -51,25 +52,25 @@ class Observation:
     @property
     def target(self) -> System:
         """The target; there is none in a run with a pulse."""
-        target = self.stage.target
+        target = self.assembly.target
         assert target is not None
         return target
 
     @property
-    def stage(self) -> Stage:
-        return self.equations.stage
+    def assembly(self) -> Assembly:
+        return self.equations.assembly
 
     @property
     def system(self) -> System:
         """The tree whose state the equations have: the chaser and what hangs from it, or is
         beside it."""
-        return self.stage.tree
+        return self.assembly.tree
 
     @cached_property
     def q(self) -> np.ndarray:
         """Coordinates (nq, time), quaternions unit."""
         return unit_quaternions(
-            self.motion.states[self.equations.slices["q"]], self.stage.quaternions
+            self.motion.states[self.equations.slices["q"]], self.assembly.quaternions
         )
 
     @cached_property
@@ -101,7 +102,7 @@ class Observation:
             return frame_velocity(self.system, self.poses, self.velocities, center)
 
         tree = _Moving(self.system, self.q, self.poses, self.velocities, center_velocity)
-        return (tree, *(self._riding(passenger) for passenger in self.stage.plant.passengers))
+        return (tree, *(self._riding(passenger) for passenger in self.assembly.plant.passengers))
 
     def _riding(self, passenger: Passenger) -> _Moving:
         q, v = (self._stacked(*part).T for part in passenger.state(self.q, self.v))
@@ -133,7 +134,7 @@ class Observation:
     @cached_property
     def target_angle(self) -> np.ndarray:
         """Angle of a planar target (time,), rad, full turns counted."""
-        part, given = self._with_target, self.stage.target_angle
+        part, given = self._with_target, self.assembly.target_angle
         assert given is not None
         found = self._over_time(planar_angle(part.system, part.q, self.target.base.name))
         # A grasp joint starts at zero wherever the target was: whole turns are the target's.
@@ -191,7 +192,7 @@ class Observation:
     @cached_property
     def _pulls(self) -> list[tuple[Frame, Force]]:
         """What passengers do to the tree over time."""
-        return [p.pull(self.q, self.v, self.a) for p in self.stage.plant.passengers]
+        return [p.pull(self.q, self.v, self.a) for p in self.assembly.plant.passengers]
 
     @cached_property
     def held_force(self) -> np.ndarray:
@@ -199,7 +200,7 @@ class Observation:
         found = np.zeros((len(self.motion.time), 3))
         for _, load in self._pulls:
             found = found + self.rows(load.linear)
-        grasp = self.stage.grasp
+        grasp = self.assembly.grasp
         if grasp is not None:
             body = frame_pose(self.system, self.poses, self.system.joint(grasp).child)
             found = found - self.rows(body.rotation @ self.reactions[grasp].linear)
@@ -239,7 +240,7 @@ class Observation:
     @cached_property
     def tool_position(self) -> np.ndarray:
         """The position of the contact point on the chaser (time, 3), m, world axes."""
-        frame = self.stage.tool
+        frame = self.assembly.tool
         return self.rows(frame_pose(self.system, self.poses, frame).position)
 
     @cached_property
@@ -252,19 +253,19 @@ class Observation:
         motion, slices = self.motion, self.equations.slices
         wanted = np.array([when - self.origin])
         x = cubics(wanted, motion.time, motion.states, motion.rates)[:, 0]
-        q = unit_quaternions(x[slices["q"]], self.stage.quaternions)
+        q = unit_quaternions(x[slices["q"]], self.assembly.quaternions)
         return np.asarray(self._relative_velocity(q, x[slices["v"]]).array(), float)
 
-    def _relative_velocity(self, q: Any, v: Any) -> Vector3:
-        tree, body = self.stage.tree, self.target.base.name
+    def _relative_velocity(self, q: Coordinates, v: Rates) -> Vector3:
+        tree, body = self.assembly.tree, self.target.base.name
         carried = frame_velocity(tree, q, v, body)
-        arm = frame_pose(tree, q, self.stage.tool).position - frame_pose(tree, q, body).position
-        own = frame_velocity(tree, q, v, self.stage.tool).linear
+        arm = frame_pose(tree, q, self.assembly.tool).position - frame_pose(tree, q, body).position
+        own = frame_velocity(tree, q, v, self.assembly.tool).linear
         return carried.linear + carried.angular.cross(arm) - own
 
     def tracks(self, recorded: np.ndarray) -> tuple[Track, ...]:
         """The bodies at some of the times, given by their indices."""
-        owners = {body.name: "chaser" for body in self.stage.chaser.bodies}
+        owners = {body.name: "chaser" for body in self.assembly.chaser.bodies}
         count = len(recorded)
         return tuple(
             _track(node.body, owners.get(node.body.name, "target"), pose, count)
@@ -278,7 +279,7 @@ class Observation:
 
     def base_pose(self) -> Pose:
         """World ← base body, over time; the identity where the arm stands on the world."""
-        joint = self.stage.chaser.base_joint
+        joint = self.assembly.chaser.base_joint
         if joint.motion.rate_count and not isinstance(joint.motion, (Free, Planar)):
             return Pose.identity()
         return frame_pose(self.system, self.poses, joint.child)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar
 from percuss.algebra.vectors import Vector3
@@ -14,7 +13,9 @@ from percuss.model.names import BaseMode
 from percuss.model.systems import System
 
 
-def external_wrench(system: System, chaser: System, q: Any, forces: tuple[Scalar, ...]) -> Force:
+def external_wrench(
+    system: System, chaser: System, q: Coordinates, forces: tuple[Scalar, ...]
+) -> Force:
     """What acts from outside, world axes about the world's origin: thrusters and uniform gravity.
 
     A free-flying base is pushed and turned from outside; wheels only exchange momentum with it,
@@ -41,7 +42,7 @@ def external_wrench(system: System, chaser: System, q: Any, forces: tuple[Scalar
     return wrench + Force(push, at.cross(push) + turn)
 
 
-def weight(system: System, q: Any) -> Force:
+def weight(system: System, q: Coordinates) -> Force:
     """The weight of all bodies, world axes about the world's origin (N, N m)."""
     body = total_inertia(system, q)
     return Force(system.gravity * body.mass, body.first_moment.cross(system.gravity))

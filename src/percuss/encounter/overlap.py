@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.encounter.start import Start
 from percuss.impact.contact import Contact
@@ -125,7 +126,7 @@ def _sphere(count: int) -> np.ndarray:
     return np.stack([wide * np.cos(turn), wide * np.sin(turn), z], axis=1)
 
 
-def _shapes(system: System, q: Any, planar: bool, touching: str) -> dict[str, list[Shape]]:
+def _shapes(system: System, q: Coordinates, planar: bool, touching: str) -> dict[str, list[Shape]]:
     world = poses(system, q)
     return {
         body.name: [

@@ -66,16 +66,16 @@ def parts_of(equations: Equations) -> list[PartOfEquations]:
 
 
 def _like(equations: Equations, **changes: Any) -> Equations:
-    made = {"stage": equations.stage, "law": equations.law, "load": equations.load, **changes}
+    made = {"assembly": equations.assembly, "law": equations.law, "load": equations.load, **changes}
     return Equations(
-        made["stage"], made["law"], made["load"], equations.wheels, equations.orbit
-    ).begun_with(made["stage"], None, orbit_angle=equations.begin.orbit_angle)
+        made["assembly"], made["law"], made["load"], equations.wheels, equations.orbit
+    ).begun_with(made["assembly"], None, orbit_angle=equations.begin.orbit_angle)
 
 
 def _with_systems(equations: Equations, change: Callable[[System], System]) -> Equations:
-    stage, load = equations.stage.with_systems(change), equations.load
-    load = replace(load, system=stage.tree) if isinstance(load, Touch) else load
-    return _like(equations, stage=stage, load=load)
+    assembly, load = equations.assembly.with_systems(change), equations.load
+    load = replace(load, system=assembly.tree) if isinstance(load, Touch) else load
+    return _like(equations, assembly=assembly, load=load)
 
 
 def without_friction(equations: Equations) -> Equations:
@@ -91,7 +91,7 @@ def _without_gravity(equations: Equations) -> Equations:
 
 
 def without_control(equations: Equations) -> Equations:
-    return _like(equations, law=no_control(equations.stage.plant))
+    return _like(equations, law=no_control(equations.assembly.plant))
 
 
 def without_limits(equations: Equations) -> Equations | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, is_symbolic_matrix, is_traced, pack, to_scalar, unpack
 from percuss.encounter.errors import EncounterError, Path
@@ -95,7 +96,7 @@ def _differ(found: Any, wanted: Any) -> bool:
     return not np.allclose(np.asarray(found, float), np.asarray(wanted, float), atol=1e-9)
 
 
-def joint_coordinates(system: System, q: Any) -> dict[str, Any]:
+def joint_coordinates(system: System, q: Coordinates) -> dict[str, Any]:
     """The coordinate of each joint by its name (rad, m), at coordinates q of the system."""
     return {
         joint.name: to_scalar(q[system.node(joint.child).coordinates][0])
@@ -103,7 +104,7 @@ def joint_coordinates(system: System, q: Any) -> dict[str, Any]:
     }
 
 
-def with_joints(system: System, q: Any, joints: Mapping[str, Scalar]) -> Any:
+def with_joints(system: System, q: Coordinates, joints: Mapping[str, Scalar]) -> Any:
     """Coordinates q (nq,) with those of some joints replaced, by name (rad, m)."""
     result = list(unpack(q, system.coordinate_count, "q"))
     for name, value in joints.items():

@@ -73,12 +73,12 @@ def made_in_python(encounter: Encounter) -> Provenance:
     before = None if encounter.approach is None else described(encounter.approach.control)
     values = {field.name: getattr(encounter, field.name) for field in fields(encounter)}
     text = "\n".join(
-        f"{name}: {_told(value)}" for name, value in values.items() if value is not None
+        f"{name}: {_as_text(value)}" for name, value in values.items() if value is not None
     )
     return Provenance(f"{text}\n", described(encounter.control), before)
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """A part of an encounter as text that tells it from others of its kind."""
     if isinstance(value, System):
         return json.dumps(system_to_dict(value))

@@ -59,7 +59,7 @@ def unreachable(encounter: Encounter) -> str | None:
     approach = encounter.approach
     if approach is None or approach.meet is None:
         return None
-    if approach.control.foresight(approach) == "plan":
+    if approach.control.preparation(approach) == "plan":
         try:
             refuse_floating(encounter.start.chaser)
         except ModelError as error:
@@ -155,11 +155,11 @@ def _farthest(start: Start, chain: ToolChain, span: Span) -> float:
     from it than the arm's span and this.
     """
     chaser, q = start.chaser, start.chaser_coordinates
-    moved = {node.body.name for node in chain.nodes}
+    outboard = {node.body.name for node in chain.nodes}
     found = [0.0]
     for body in chaser.bodies:
         pose = frame_pose(chaser, q, body.name)
-        begin = pose.position if body.name in moved else span.origin
+        begin = pose.position if body.name in outboard else span.origin
         found.append(distance(chain.task, pose.act(body.com), begin))
     return max(found)
 

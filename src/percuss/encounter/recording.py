@@ -1,4 +1,4 @@
-"""From the stretches of a run to its record: the variables of the result file."""
+"""From the phases of a run to its record: the variables of the result file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.balances import residuals_of
 from percuss.encounter.chaser import ChaserView
-from percuss.encounter.leg import CONTACT, Leg
+from percuss.encounter.contact_geometry import distance_of, gap_of
 from percuss.encounter.observation import Observation
+from percuss.encounter.phase import CONTACT, Phase
 from percuss.encounter.record import Record, Track, Variable
-from percuss.encounter.touching import distance_of, gap_of
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
 
@@ -23,17 +23,17 @@ Table = dict[str, Variable]
 
 
 def record_of(
-    legs: Sequence[Leg],
+    phases: Sequence[Phase],
     view: ChaserView,
     attributes: Mapping[str, str],
     surface: Surface | None = None,
 ) -> Record:
     """The record of a run; `surface` is what the tool meets, in the target's frame."""
-    # A stretch that was over at once has nothing to show that the next has not.
-    shown = [*(leg for leg in legs[:-1] if leg.end > leg.begin), legs[-1]]
-    tables = [_table(leg, view, surface) for leg in shown]
+    # A phase that was over at once has nothing to show that the next has not.
+    shown = [*(phase for phase in phases[:-1] if phase.end > phase.begin), phases[-1]]
+    tables = [_table(phase, view, surface) for phase in shown]
     variables = _joined(tables)
-    planar = shown[0].seen.stage.is_planar
+    planar = shown[0].observation.assembly.is_planar
     axes = ("x", "y") if planar else ("x", "y", "z")
     labels = {
         "coordinate": view.coordinate_names,
@@ -41,7 +41,7 @@ def record_of(
         "joint": tuple(joint.name for joint in view.chaser.moving_joints),
         "axis": axes,
     }
-    if shown[0].seen.stage.target is not None:
+    if shown[0].observation.assembly.target is not None:
         turning = ("omega",) if planar else ("wx", "wy", "wz")
         labels["target_rate"] = (*(f"v{axis}" for axis in axes), *turning)
         if not planar:
@@ -53,7 +53,7 @@ def _joined(tables: Sequence[Table]) -> Table:
     """The tables one after the other; what one lacks is NaN there."""
     if len(tables) == 1:
         return tables[0]
-    # The last sample of a stretch is just before the first one of the next.
+    # The last sample of a phase is just before the first one of the next.
     times = [table["time"].values.copy() for table in tables]
     for time in times[:-1]:
         time[-1] = np.nextafter(time[-1], -np.inf)
@@ -77,9 +77,9 @@ def _joined(tables: Sequence[Table]) -> Table:
     return joined
 
 
-def _tracks(legs: Sequence[Leg]) -> tuple[Track, ...]:
-    """The bodies over all stretches."""
-    parts = [leg.seen.tracks(leg.seen.motion.recorded) for leg in legs]
+def _tracks(phases: Sequence[Phase]) -> tuple[Track, ...]:
+    """The bodies over all phases."""
+    parts = [phase.observation.tracks(phase.observation.motion.recorded) for phase in phases]
     found: list[Track] = []
     for first in parts[0]:
         same = [next(track for track in part if track.name == first.name) for part in parts]
@@ -95,12 +95,12 @@ def _tracks(legs: Sequence[Leg]) -> tuple[Track, ...]:
     return tuple(found)
 
 
-def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
-    """The variables of one stretch."""
-    seen = leg.seen
-    recorded = seen.motion.recorded
-    stage = seen.stage
-    planar = stage.is_planar
+def _table(phase: Phase, view: ChaserView, surface: Surface | None) -> Table:
+    """The variables of one phase."""
+    observation = phase.observation
+    recorded = observation.motion.recorded
+    assembly = observation.assembly
+    planar = assembly.is_planar
     axes = ("x", "y") if planar else ("x", "y", "z")
     joints = tuple(joint.name for joint in view.chaser.moving_joints)
     own_q = len(view.chaser.coordinate_names)
@@ -131,15 +131,15 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         else:
             keep(name, ("axis",), values, units, frame, title)
 
-    keep("time", (), seen.time, "s", "since the start of the run", "time")
-    q, v = view.coordinates(seen.q[:own_q]).T, view.rates(seen.v[:own_v]).T
+    keep("time", (), observation.time, "s", "since the start of the run", "time")
+    q, v = view.coordinates(observation.q[:own_q]).T, view.rates(observation.v[:own_v]).T
     keep("coordinates", ("coordinate",), q, ",".join(view.coordinate_units), WORLD, "coordinates")
     keep("rates", ("rate",), v, ",".join(view.rate_units), WORLD, "rates")
-    control = view.rates(seen.motion.commands).T
+    control = view.rates(observation.motion.commands).T
     keep("control", ("rate",), control, ",".join(view.force_units), WORLD, "control forces")
 
-    loads = [seen.reaction(joint) for joint in joints]
-    count = len(seen.motion.time)
+    loads = [observation.reaction(joint) for joint in joints]
+    count = len(observation.motion.time)
     forces = np.stack([f for f, _ in loads], axis=1) if joints else np.zeros((count, 0, 3))
     moments = np.stack([m for _, m in loads], axis=1) if joints else np.zeros((count, 0, 3))
     outboard = "outboard link, about the joint"
@@ -149,38 +149,47 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         keep("joint_reaction_moment", ("joint",), moments[..., 2], "N m", outboard, title)
     else:
         keep("joint_reaction_moment", ("joint", "axis"), moments, "N m", outboard, title)
-    if seen.stage.grasp is not None:
-        force, moment = seen.reaction(seen.stage.grasp)
+    if observation.assembly.grasp is not None:
+        force, moment = observation.reaction(observation.assembly.grasp)
         held = "target's body, about the contact point"
         keep_vector("grasp_force", force, "N", held, "force of the tool on the target")
         keep_turning("grasp_moment", moment, "N m", held, "moment of the tool on the target")
 
-    if seen.equations.load is not None or leg.phase == CONTACT:
+    if observation.equations.load is not None or phase.kind == CONTACT:
         acting = "chaser, at the tool, world axes"
-        keep_vector("contact_force", seen.load_force, "N", acting, "contact force on the chaser")
-    if stage.target is not None:
-        _keep_target(seen, keep, keep_vector, planar)
-    if stage.target is not None and not stage.holds_target:
-        assert stage.grip is not None
-        apart = np.sqrt(
-            sum(np.asarray(x, float) ** 2 for x in distance_of(stage, stage.grip, seen.poses))
+        keep_vector(
+            "contact_force", observation.load_force, "N", acting, "contact force on the chaser"
         )
-        grip = seen.rows(frame_pose(stage.tree, seen.poses, stage.grip).position)
+    if assembly.target is not None:
+        _keep_target(observation, keep, keep_vector, planar)
+    if assembly.target is not None and not assembly.holds_target:
+        assert assembly.grip is not None
+        apart = np.sqrt(
+            sum(
+                np.asarray(x, float) ** 2
+                for x in distance_of(assembly, assembly.grip, observation.poses)
+            )
+        )
+        grip = observation.rows(
+            frame_pose(assembly.tree, observation.poses, assembly.grip).position
+        )
         keep_vector("grip_position", grip, "m", WORLD, "contact point on the target")
         along = "from the tool to the target's contact point"
         keep("distance", (), np.broadcast_to(apart, count), "m", along, "distance to the contact")
         if surface is not None:
-            gap = np.asarray(gap_of(stage, surface, seen.poses), float)
+            gap = np.asarray(gap_of(assembly, surface, observation.poses), float)
             keep("gap", (), np.broadcast_to(gap, count), "m", "from the target's surface", "gap")
-    keep_vector("tool_position", seen.tool_position, "m", WORLD, "contact point on the chaser")
+    keep_vector(
+        "tool_position", observation.tool_position, "m", WORLD, "contact point on the chaser"
+    )
 
-    linear, angular = seen.momentum
+    linear, angular = observation.momentum
     about = "world, about its origin"
-    keep("energy", (), seen.kinetic_energy, "J", WORLD, "kinetic energy of all bodies")
-    keep("potential_energy", (), seen.potential_energy, "J", WORLD, "potential energy")
+    keep("energy", (), observation.kinetic_energy, "J", WORLD, "kinetic energy of all bodies")
+    keep("potential_energy", (), observation.potential_energy, "J", WORLD, "potential energy")
     keep_vector("linear_momentum", linear, "N s", WORLD, "linear momentum of all bodies")
     keep_turning("angular_momentum", angular, "N m s", about, "angular momentum of all bodies")
-    open_by = residuals_of(seen)
+    open_by = residuals_of(observation)
     rest = "change within the phase minus work"
     keep("energy_residual", (), open_by.energy, "J", WORLD, f"energy: |{rest}|")
     rest = "change within the phase minus external impulse"
@@ -191,29 +200,31 @@ def _table(leg: Leg, view: ChaserView, surface: Surface | None) -> Table:
         if values is not None:
             title = f"{name.replace('_', ' ')}: |{rest}|"
             keep(f"{name}_residual", (), values, units, frame, title)
-    if seen.equations.slices["wheels"].start != seen.equations.slices["wheels"].stop:
-        wheels = seen.integral("wheels")
+    if observation.equations.slices["wheels"].start != observation.equations.slices["wheels"].stop:
+        wheels = observation.integral("wheels")
         full = np.pad(wheels, ((0, 0), (2, 0))) if planar else wheels
         keep_turning("wheel_momentum", full, "N m s", WORLD, "momentum stored in wheels")
-    if seen.equations.orbit is not None:
-        _keep_orbit(seen, seen.equations.orbit, keep, keep_vector)
-    phase = np.full(count, leg.phase, np.int8)
-    keep("phase", (), phase, "1", "none", "0 approach, 1 contact, 2 motion after the impact")
+    if observation.equations.orbit is not None:
+        _keep_orbit(observation, observation.equations.orbit, keep, keep_vector)
+    kind = np.full(count, phase.kind, np.int8)
+    keep("phase", (), kind, "1", "none", "0 approach, 1 contact, 2 motion after the impact")
     return variables
 
 
-def _keep_target(seen: Observation, keep: Any, keep_vector: Any, planar: bool) -> None:
+def _keep_target(observation: Observation, keep: Any, keep_vector: Any, planar: bool) -> None:
     """Where the target is and how it moves."""
-    keep_vector("target_position", seen.target_center, "m", WORLD, "target's centre of mass")
+    keep_vector("target_position", observation.target_center, "m", WORLD, "target's centre of mass")
     if planar:
-        keep("target_angle", (), seen.target_angle, "rad", WORLD, "target's angle, unwrapped")
-        velocity, units = seen.target_velocity[:, [0, 1, 5]], "m/s,m/s,rad/s"
+        keep(
+            "target_angle", (), observation.target_angle, "rad", WORLD, "target's angle, unwrapped"
+        )
+        velocity, units = observation.target_velocity[:, [0, 1, 5]], "m/s,m/s,rad/s"
     else:
-        count = len(seen.motion.time)
+        count = len(observation.motion.time)
         turn = np.stack(
             [
                 np.broadcast_to(np.asarray(x, float), count)
-                for x in seen.target_pose.rotation.to_quaternion()
+                for x in observation.target_pose.rotation.to_quaternion()
             ],
             axis=-1,
         )
@@ -225,18 +236,22 @@ def _keep_target(seen: Observation, keep: Any, keep_vector: Any, planar: bool) -
             "world <- target",
             "target's orientation",
         )
-        velocity, units = seen.target_velocity, "m/s,m/s,m/s,rad/s,rad/s,rad/s"
+        velocity, units = observation.target_velocity, "m/s,m/s,m/s,rad/s,rad/s,rad/s"
     keep("target_velocity", ("target_rate",), velocity, units, WORLD, "target's velocity")
 
 
-def _keep_orbit(seen: Observation, orbit: CircularOrbit, keep: Any, keep_vector: Any) -> None:
+def _keep_orbit(
+    observation: Observation, orbit: CircularOrbit, keep: Any, keep_vector: Any
+) -> None:
     """How far the local orbital frame has turned, and where the target is in it."""
-    turned = seen.integral("orbit")[:, 0]
+    turned = observation.integral("orbit")[:, 0]
     keep("orbit_angle", (), turned, "rad", "about z", "turn of the local orbital frame")
-    if seen.stage.target is None:
+    if observation.assembly.target is None:
         return
-    state = (Vector3(*part.T) for part in (seen.target_center, seen.target_velocity[:, :3]))
-    place, velocity = (seen.rows(part) for part in orbit.to_local(seen.time, *state))
+    state = (
+        Vector3(*part.T) for part in (observation.target_center, observation.target_velocity[:, :3])
+    )
+    place, velocity = (observation.rows(part) for part in orbit.to_local(observation.time, *state))
     local = "local orbital frame"
     keep_vector("target_local_position", place, "m", local, "target's centre of mass")
     keep_vector("target_local_velocity", velocity, "m/s", local, "target's centre of mass")

@@ -11,42 +11,42 @@ from percuss.dynamics.composite import momentum, total_inertia
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import effort_limits
 from percuss.encounter.approach import Law
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.laws import NoControl, UserLaw
-from percuss.encounter.leg import Leg
-from percuss.encounter.stage import Stage
+from percuss.encounter.phase import Phase
 from percuss.impact import Impact
 
 
-def momentum_advice(law: Law, stage: Stage, impact: Impact | None) -> tuple[str, ...]:
+def momentum_advice(law: Law, assembly: Assembly, impact: Impact | None) -> tuple[str, ...]:
     """What the chosen actuation cannot do about the momentum that the target brought."""
     if isinstance(law, NoControl) or impact is None:
         return ()
-    own = stage.chaser.coordinate_count, stage.chaser.rate_count
-    q, v = stage.coordinates, stage.rates
+    own = assembly.chaser.coordinate_count, assembly.chaser.rate_count
+    q, v = assembly.coordinates, assembly.rates
     linear, angular = impact.linear_momentum_after, impact.angular_momentum_after
-    if stage.holds_target:
-        bodies = total_inertia(stage.tree, q)
-        for passenger in stage.plant.passengers:
+    if assembly.holds_target:
+        bodies = total_inertia(assembly.tree, q)
+        for passenger in assembly.plant.passengers:
             bodies = bodies + total_inertia(passenger.system, passenger.state(q, v)[0])
     else:
-        bodies = total_inertia(stage.chaser, q[: own[0]])
-        alone = momentum(stage.chaser, q[: own[0]], v[: own[1]])
+        bodies = total_inertia(assembly.chaser, q[: own[0]])
+        alone = momentum(assembly.chaser, q[: own[0]], v[: own[1]])
         linear, angular = alone.linear.array(), alone.angular.array()
     center = np.array(bodies.center_of_mass.array(), float)
     return advice(
-        stage.plant,
-        stage.chaser.mode or "fixed",
+        assembly.plant,
+        assembly.chaser.mode or "fixed",
         linear_momentum=linear.tolist(),
         angular_momentum=(angular - np.cross(center, linear)).tolist(),
         mass=float(np.asarray(bodies.mass)),
-        held=stage.holds_target,
+        held=assembly.holds_target,
     )
 
 
-def driving_law(encounter: Encounter, leg: Leg) -> Law:
-    """The law that drives a stretch."""
-    if leg.before and encounter.approach is not None:
+def driving_law(encounter: Encounter, phase: Phase) -> Law:
+    """The law that drives a phase."""
+    if phase.before and encounter.approach is not None:
         return encounter.approach.control
     return encounter.control
 
@@ -56,18 +56,22 @@ def is_smooth(law: ControlLaw) -> bool:
     return law.period is None and not law.feels
 
 
-def at_limits(encounter: Encounter, leg: Leg) -> dict[str, float]:
-    """For how long (s) each driven rate was at its limit in a stretch, with the limit in words."""
-    law, stage, motion = driving_law(encounter, leg), leg.seen.stage, leg.seen.motion
+def at_limits(encounter: Encounter, phase: Phase) -> dict[str, float]:
+    """For how long (s) each driven rate was at its limit in a phase, with the limit in words."""
+    law, assembly, motion = (
+        driving_law(encounter, phase),
+        phase.observation.assembly,
+        phase.observation.motion,
+    )
     if isinstance(law, NoControl) or (isinstance(law, UserLaw) and not law.within_limits):
         return {}
-    limits = effort_limits(law.limits, stage.chaser)
+    limits = effort_limits(law.limits, assembly.chaser)
     found: dict[str, float] = {}
     for name, unit, limit, driven, command in zip(
-        stage.chaser.rate_names,
-        stage.chaser.rate_units,
+        assembly.chaser.rate_names,
+        assembly.chaser.rate_units,
         limits,
-        stage.plant.actuated,
+        assembly.plant.actuated,
         motion.commands,
         strict=True,
     ):
@@ -78,15 +82,15 @@ def at_limits(encounter: Encounter, leg: Leg) -> dict[str, float]:
     return found
 
 
-def saturation(encounter: Encounter, legs: Sequence[Leg]) -> tuple[str, ...]:
+def saturation(encounter: Encounter, phases: Sequence[Phase]) -> tuple[str, ...]:
     """Which actuators were at their limits, and for how long."""
     total: dict[str, float] = {}
-    for leg in legs:
-        for name, lasted in at_limits(encounter, leg).items():
+    for phase in phases:
+        for name, lasted in at_limits(encounter, phase).items():
             total[name] = total.get(name, 0.0) + lasted
     if not total:
         return ()
-    whole = legs[-1].end - legs[0].begin
+    whole = phases[-1].end - phases[0].begin
     found = [
         f"{name} for {100 * lasted / whole:.3g} % of the time" for name, lasted in total.items()
     ]
@@ -121,10 +125,10 @@ def in_orbit(orbit: CircularOrbit | None, velocities: str) -> tuple[str, ...]:
     )
 
 
-def stiff_legs(legs: Sequence[Leg]) -> tuple[str, ...]:
-    """Which stretches were integrated by another method than the usual one, and why."""
-    reasons = {leg.name: leg.integration.reason for leg in legs if leg.integration.reason}
+def stiff_phases(phases: Sequence[Phase]) -> tuple[str, ...]:
+    """Which phases were integrated by another method than the usual one, and why."""
+    reasons = {phase.name: phase.integration.reason for phase in phases if phase.integration.reason}
     return tuple(
-        f"the stretch '{name}' was integrated by a Rosenbrock method: {reason}"
+        f"the phase '{name}' was integrated by a Rosenbrock method: {reason}"
         for name, reason in reasons.items()
     )

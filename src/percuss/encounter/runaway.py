@@ -97,5 +97,5 @@ def _kinetic_energy(equations: Equations, x: np.ndarray) -> Any:
     """The kinetic energy of all bodies at a flat state, J."""
     q, v = equations.state(x)
     own = kinetic_energy(equations.system, q, v)
-    riding = [kinetic_energy(p.system, *p.state(q, v)) for p in equations.stage.plant.passengers]
+    riding = [kinetic_energy(p.system, *p.state(q, v)) for p in equations.assembly.plant.passengers]
     return total([own, *riding])

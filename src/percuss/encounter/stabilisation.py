@@ -15,8 +15,8 @@ from percuss.control.settling import (
 )
 from percuss.control.wheels import wheel_rates
 from percuss.dynamics.composite import momentum
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.observation import Observation
-from percuss.encounter.stage import Stage
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
 
@@ -27,7 +27,7 @@ NO_MOMENTUM = 1e-12
 
 
 def stabilisation_of(
-    seen: Observation,
+    observation: Observation,
     *,
     capacity: float | None = None,
     dump_torque: float | None = None,
@@ -37,32 +37,32 @@ def stabilisation_of(
     """How the motion after a grasp came to rest.
 
     Args:
-        seen: the motion from the grasp on; its first time is that of the grasp.
+        observation: the motion from the grasp on; its first time is that of the grasp.
         capacity: of the wheels, N m s, if they have one.
         dump_torque: of thrusters that empty the wheels, N m, if there are such.
         dump_after: when they begin, s after the grasp.
         lever_arm: of those thrusters, m.
     """
-    stage, time = seen.stage, seen.time
-    sizes = _rate_sizes(seen)
+    assembly, time = observation.assembly, observation.time
+    sizes = _rate_sizes(observation)
     settled = {name: _settled_at(time, size) for name, size in sizes.items()}
     late = [name for name, at in settled.items() if at is None]
-    wheels = _wheel_history(time, seen.integral("wheels"), capacity)
-    first, last = _rest(seen, 0), _rest(seen, -1)
+    wheels = _wheel_history(time, observation.integral("wheels"), capacity)
+    first, last = _rest(observation, 0), _rest(observation, -1)
     begin = float(time[0])
     dump = None
     if wheels is not None and dump_torque is not None:
-        dump = _dump(seen, begin + dump_after, dump_torque, lever_arm)
+        dump = _dump(observation, begin + dump_after, dump_torque, lever_arm)
     return Stabilisation(
-        mode=stage.chaser.mode or BaseMode.FIXED,
-        planar=stage.is_planar,
+        mode=assembly.chaser.mode or BaseMode.FIXED,
+        planar=assembly.is_planar,
         begin=begin,
         end=float(time[-1]),
         settling_time=None if late else max((at or 0.0 for at in settled.values()), default=None),
         unsettled={name: float(sizes[name][-1] / sizes[name].max()) for name in late},
-        peak_torques=np.abs(seen.motion.commands).max(axis=1),
+        peak_torques=np.abs(observation.motion.commands).max(axis=1),
         wheels=wheels,
-        thrusters=_thruster_use(seen) if dump is None else ThrusterUse(0.0, dump.used),
+        thrusters=_thruster_use(observation) if dump is None else ThrusterUse(0.0, dump.used),
         remaining=last,
         remains=(False, False)
         if first is None or last is None
@@ -70,7 +70,7 @@ def stabilisation_of(
             _remains(first.linear_momentum, last.linear_momentum),
             _remains(first.angular_momentum, last.angular_momentum),
         ),
-        energy=(float(seen.kinetic_energy[0]), float(seen.kinetic_energy[-1])),
+        energy=(float(observation.kinetic_energy[0]), float(observation.kinetic_energy[-1])),
         dump=dump,
     )
 
@@ -78,15 +78,15 @@ def stabilisation_of(
 # --- parts --------------------------------------------------------------------------------------
 
 
-def _rate_sizes(seen: Observation) -> dict[str, np.ndarray]:
+def _rate_sizes(observation: Observation) -> dict[str, np.ndarray]:
     """Size over time of the rates that actuators drive, by kind: (time,), rad/s or m/s."""
-    groups = driven_groups(seen.stage)
-    return {name: np.linalg.norm(seen.v[rows], axis=0) for name, rows in groups.items()}
+    groups = driven_groups(observation.assembly)
+    return {name: np.linalg.norm(observation.v[rows], axis=0) for name, rows in groups.items()}
 
 
-def driven_groups(stage: Stage) -> dict[str, list[int]]:
+def driven_groups(assembly: Assembly) -> dict[str, list[int]]:
     """The chaser's rates that actuators drive, by kind: of base and joints, turning and sliding."""
-    chaser, driven = stage.chaser, stage.plant.actuated
+    chaser, driven = assembly.chaser, assembly.plant.actuated
     base = range(chaser.rate_count)[_base_rates(chaser)]
     groups: dict[str, list[int]] = {}
     for k, unit in enumerate(chaser.rate_units):
@@ -146,15 +146,15 @@ def _wheel_history(time: np.ndarray, h: np.ndarray, capacity: float | None) -> W
     )
 
 
-def _thruster_use(seen: Observation) -> ThrusterUse | None:
-    chaser, motion = seen.stage.chaser, seen.motion
+def _thruster_use(observation: Observation) -> ThrusterUse | None:
+    chaser, motion = observation.assembly.chaser, observation.motion
     if chaser.mode != BaseMode.FREE_FLYING:
         return None
     rates = _base_rates(chaser)
     turning = 1 if rates.stop - rates.start == 3 else 3
     base = motion.commands[rates]
     force, torque = (np.linalg.norm(x, axis=0) for x in (base[:-turning], base[-turning:]))
-    held = seen.equations.law.period is not None
+    held = observation.equations.law.period is not None
     return ThrusterUse(*(_integral(motion.time, x, held) for x in (force, torque)))
 
 
@@ -165,15 +165,15 @@ def _integral(time: np.ndarray, values: np.ndarray, held: bool) -> float:
     return float(np.trapezoid(values, time))
 
 
-def _rest(seen: Observation, k: int) -> RestMotion | None:
+def _rest(observation: Observation, k: int) -> RestMotion | None:
     """How all that is held together would move at sample k with its joints locked."""
-    stage = seen.stage
-    if stage.chaser.mode == BaseMode.FIXED:
+    assembly = observation.assembly
+    if assembly.chaser.mode == BaseMode.FIXED:
         return None
     # A target that is not held is not the chaser's to stop.
-    apart = stage.target is not None and stage.grasp is None
-    system = stage.chaser if apart else stage.tree
-    q, v = seen.q[: system.coordinate_count, k], seen.v[: system.rate_count, k]
+    apart = assembly.target is not None and assembly.grasp is None
+    system = assembly.chaser if apart else assembly.tree
+    q, v = observation.q[: system.coordinate_count, k], observation.v[: system.rate_count, k]
     whole = momentum(system, q, v)
     return rest_motion(system, q, whole.linear.array(), whole.angular.array())
 
@@ -183,9 +183,11 @@ def _remains(before: np.ndarray, after: np.ndarray) -> bool:
     return left > max(1e-9, SETTLED * float(np.linalg.norm(before)))
 
 
-def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | None) -> MomentumDump:
+def _dump(
+    observation: Observation, begin: float, torque: float, lever_arm: float | None
+) -> MomentumDump:
     """Planned for what the wheels hold when it begins, at the latest at the end; and as it went."""
-    time, h = seen.time, seen.integral("wheels")
+    time, h = observation.time, observation.integral("wheels")
     there = [float(np.interp(begin, time, column)) for column in h.T]
     plan = dump_plan(there, torque, lever_arm)
     later = time > begin
@@ -194,18 +196,18 @@ def _dump(seen: Observation, begin: float, torque: float, lever_arm: float | Non
         # It begins between two samples: what the wheels held then comes before those after it.
         size = np.append(plan.momentum, np.linalg.norm(h[later], axis=1))
         end = _within_from(np.append(begin, time[later]), size, SETTLED * plan.momentum)
-    return MomentumDump(plan, begin, _unloaded(seen), end)
+    return MomentumDump(plan, begin, _unloaded(observation), end)
 
 
-def _unloaded(seen: Observation) -> float:
+def _unloaded(observation: Observation) -> float:
     """∫ |d| dt of the thrusters' torque d that unloads the wheels in this motion, N m s.
 
     With the torque u on the base, ḣ = -(u - d): so d is ḣ less the rate that u alone would give.
     """
-    equations, motion = seen.equations, seen.motion
+    equations, motion = observation.equations, observation.motion
     if equations.wheels.dump_torque is None:
         return 0.0
-    alone = np.asarray(wheel_rates(seen.stage.plant, motion.commands))
+    alone = np.asarray(wheel_rates(observation.assembly.plant, motion.commands))
     given = np.linalg.norm(motion.rates[equations.slices["wheels"]] - alone, axis=0)
     # Before the dump begins the difference is rounding.
     given[motion.time <= equations.wheels.dump_after] = 0.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, pack
@@ -82,7 +83,7 @@ def _plastic(contact: Contact, attachment: Attachment) -> Jump:
     return Jump(chaser_rates, target_rates, impulse, moment, passes_moment=True)
 
 
-def _body_momenta(system: System, q: Any, v: Any) -> list[tuple[Frame, Force]]:
+def _body_momenta(system: System, q: Coordinates, v: Rates) -> list[tuple[Frame, Force]]:
     """Momentum of each body about its own frame's origin, world axes."""
     poses = tree_poses(system, q)
     velocities = tree_velocities(poses, v).bodies

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar
@@ -125,8 +125,8 @@ def compliant_contact(
 
 def compliant_loads(
     system: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     tool: str | Frame,
     *,
     grip: str | Frame,

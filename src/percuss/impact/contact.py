@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import plus
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
@@ -115,7 +116,7 @@ class Contact:
         return attach(self.chaser, self.target, self.tool, pose, joint=joint, name=name)
 
 
-def velocity_jump(system: System, q: Any, frame: Frame, impulse: Force) -> Any:
+def velocity_jump(system: System, q: Coordinates, frame: Frame, impulse: Force) -> Any:
     """Δv = M⁻¹ Jᵀ P: what an impulse at a frame does to the rates, shape (nv,).
 
     `impulse` is force (N s) and moment about the frame's origin (N m s), world axes. Forces
@@ -125,7 +126,7 @@ def velocity_jump(system: System, q: Any, frame: Frame, impulse: Force) -> Any:
     return forward_dynamics(weightless(system), q, at_rest, None, wrenches=[(frame, impulse)])
 
 
-def mobility(system: System, q: Any, frame: Frame) -> Matrix3:
+def mobility(system: System, q: Coordinates, frame: Frame) -> Matrix3:
     """W = J M⁻¹ Jᵀ of a point: its velocity jump (m/s) per impulse on it (N s), world axes.
 
     The inverse of the operational-space inertia of that point; symmetric, in 1/kg.

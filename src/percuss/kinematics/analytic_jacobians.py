@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import plus
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, formula, is_constant, pack, plain, sqrt, terms
@@ -40,7 +41,7 @@ class Representation(StrEnum):
 
 def analytic_jacobian(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     representation: Representation | str = Representation.RPY,
 ) -> Any:
@@ -60,8 +61,8 @@ def analytic_jacobian(
 
 def analytic_jacobian_time_derivative(
     system: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     frame: str | Frame,
     *,
     representation: Representation | str = Representation.RPY,

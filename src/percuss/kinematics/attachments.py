@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import (
@@ -30,14 +31,14 @@ from percuss.model.systems import Frame, Joint, Node, System
 
 
 def relative_pose(
-    host: System, q_host: Any, frame: str | Frame, guest: System, *, q_guest: Any
+    host: System, q_host: Coordinates, frame: str | Frame, guest: System, *, q_guest: Coordinates
 ) -> Pose:
     """The guest's base body seen from a frame of the host: what `attach` needs."""
     held = frame_pose(host, q_host, frame)
     return held.act_inverse(frame_pose(guest, q_guest, guest.base.name))
 
 
-def split_configuration(attachment: Attachment, q: Any) -> tuple[Any, Any]:
+def split_configuration(attachment: Attachment, q: Coordinates) -> tuple[Any, Any]:
     """Coordinates of host and guest from those of the joined system."""
     joined, host, guest = attachment.joined, attachment.host, attachment.guest
     values = unpack(q, joined.coordinate_count, "q", joined.coordinate_names)
@@ -56,7 +57,7 @@ def split_configuration(attachment: Attachment, q: Any) -> tuple[Any, Any]:
 
 
 def join_configuration(
-    attachment: Attachment, q_host: Any, q_guest: Any, *, near: Any = None
+    attachment: Attachment, q_host: Coordinates, q_guest: Coordinates, *, near: Any = None
 ) -> Any:
     """Coordinates of the joined system from those of host and guest.
 
@@ -80,7 +81,7 @@ def join_configuration(
     return pack(_merged(attachment, host_values, guest_values, at_joint, kind="coordinates"))
 
 
-def split_velocity(attachment: Attachment, q: Any, v: Any) -> tuple[Any, Any]:
+def split_velocity(attachment: Attachment, q: Coordinates, v: Rates) -> tuple[Any, Any]:
     """Rates of host and guest from those of the joined system."""
     joined, host, guest = attachment.joined, attachment.host, attachment.guest
     rates = unpack(v, joined.rate_count, "v", joined.rate_names)
@@ -94,7 +95,7 @@ def split_velocity(attachment: Attachment, q: Any, v: Any) -> tuple[Any, Any]:
 
 
 def join_velocity(
-    attachment: Attachment, q: Any, v_host: Any, v_guest: Any, *, check: bool = True
+    attachment: Attachment, q: Coordinates, v_host: Any, v_guest: Any, *, check: bool = True
 ) -> Any:
     """Rates of the joined system from those of host and guest, at joined coordinates q.
 
@@ -118,7 +119,7 @@ def join_velocity(
     return pack(_merged(attachment, host_rates, guest_rates, at_joint, kind="rates"))
 
 
-def reroot_configuration(before: System, after: System, q: Any) -> Any:
+def reroot_configuration(before: System, after: System, q: Coordinates) -> Any:
     """Coordinates of the re-rooted system from those of the original."""
     values = unpack(q, before.coordinate_count, "q", before.coordinate_names)
     base = after.base_joint
@@ -134,7 +135,7 @@ def reroot_configuration(before: System, after: System, q: Any) -> Any:
     return pack(result)
 
 
-def reroot_velocity(before: System, after: System, q: Any, v: Any) -> Any:
+def reroot_velocity(before: System, after: System, q: Coordinates, v: Rates) -> Any:
     """Rates of the re-rooted system from those of the original, at its coordinates q."""
     values = unpack(q, before.coordinate_count, "q", before.coordinate_names)
     rates = unpack(v, before.rate_count, "v", before.rate_names)
@@ -168,7 +169,7 @@ def _turned_near(angle: Scalar, near: Scalar) -> Scalar:
     return plain(angle + terms(math.tau) * whole)
 
 
-def _joint_rates(system: System, node: Node, q: Any, relative: Motion) -> Scalars:
+def _joint_rates(system: System, node: Node, q: Coordinates, relative: Motion) -> Scalars:
     """The joint's rates for a velocity across it, child's body frame; other motion is dropped."""
     values = unpack(q, system.coordinate_count, "q", system.coordinate_names)
     joint = node.joint
@@ -227,7 +228,7 @@ def _refuse_gap(joint: str, reached: Pose, wanted: Pose) -> None:
 
 
 def _refuse_sliding(
-    system: System, node: Node, q: Any, relative: Motion, *, at_joint: Scalars
+    system: System, node: Node, q: Coordinates, relative: Motion, *, at_joint: Scalars
 ) -> None:
     values = unpack(q, system.coordinate_count, "q", system.coordinate_names)
     turn = node.joint.motion.pose(values[node.coordinates]).rotation

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack, sub, unpack
 from percuss.kinematics.inverse.chain import Array, ToolChain, chain_to
 from percuss.kinematics.inverse.solutions import NoSolutionError
@@ -38,7 +39,7 @@ its target by ε is bent by about √ε, and its smallest singular value is no n
 
 def resolved_motion(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     state: TaskState,
     *,
@@ -167,7 +168,7 @@ def follow(
 
 
 def _resolved(
-    chain: ToolChain, q: Any, state: TaskState, damping: float | None
+    chain: ToolChain, q: Coordinates, state: TaskState, damping: float | None
 ) -> tuple[Scalars, Scalars]:
     task, system = chain.task, chain.system
     values = unpack(q, system.coordinate_count, "q", system.coordinate_names)

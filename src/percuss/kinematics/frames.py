@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
+from percuss.algebra.arrays import Accelerations, Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, mul, total, unpack
@@ -39,7 +39,7 @@ class Reference(StrEnum):
         raise ValueError(f"reference must be one of {allowed}, got {value!r}")
 
 
-def poses(system: System, q: Any) -> dict[str, Pose]:
+def poses(system: System, q: Coordinates) -> dict[str, Pose]:
     """W_T_F of every body and named frame, by name."""
     world = tree_poses(system, q).world_poses()
     result = {node.body.name: pose for node, pose in zip(system.tree, world, strict=True)}
@@ -48,7 +48,7 @@ def poses(system: System, q: Any) -> dict[str, Pose]:
     return result
 
 
-def frame_pose(system: System, q: Any, frame: str | Frame) -> Pose:
+def frame_pose(system: System, q: Coordinates, frame: str | Frame) -> Pose:
     """W_T_F of a frame, a body, or a point on a body."""
     found = system.frame(frame)
     return tree_poses(system, q).world_poses()[system.node(found.body).index] @ found.placement
@@ -56,8 +56,8 @@ def frame_pose(system: System, q: Any, frame: str | Frame) -> Pose:
 
 def frame_velocity(
     system: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     frame: str | Frame,
     *,
     reference: Reference | str = Reference.WORLD_ALIGNED,
@@ -72,9 +72,9 @@ def frame_velocity(
 
 def frame_acceleration(
     system: System,
-    q: Any,
-    v: Any,
-    a: Any,
+    q: Coordinates,
+    v: Rates,
+    a: Accelerations,
     *,
     frame: str | Frame,
     reference: Reference | str = Reference.WORLD_ALIGNED,
@@ -111,7 +111,7 @@ def reference_pose(tree: TreePoses, frame: Frame, reference: Reference | str) ->
     return pose
 
 
-def planar_angle(system: System, q: Any, frame: str | Frame) -> Scalar:
+def planar_angle(system: System, q: Coordinates, frame: str | Frame) -> Scalar:
     """Angle of a frame about z in a planar system (rad), unwrapped: the sum of its joints."""
     if not system.is_planar:
         raise ModelError(f"system {system.name!r} is not planar: its frames have no single angle")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.kernel.provenance import is_own
 from percuss.model.errors import ModelError
@@ -46,7 +47,7 @@ class HeldTrajectory:
 
 
 def held_trajectory(
-    system: System, q: Any, trajectory: JointPath, joints: Sequence[str] | None = None
+    system: System, q: Coordinates, trajectory: JointPath, joints: Sequence[str] | None = None
 ) -> HeldTrajectory:
     """A trajectory of joints as one of the system.
 

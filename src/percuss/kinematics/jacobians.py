@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import plus
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
@@ -17,7 +18,7 @@ from percuss.model.systems import Frame, System
 
 def jacobian(
     system: System,
-    q: Any,
+    q: Coordinates,
     frame: str | Frame,
     reference: Reference | str = Reference.WORLD_ALIGNED,
 ) -> Any:
@@ -38,8 +39,8 @@ def jacobian(
 
 def jacobian_time_derivative(
     system: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     frame: str | Frame,
     *,
     reference: Reference | str = Reference.WORLD_ALIGNED,

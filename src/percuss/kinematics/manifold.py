@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import multiple
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.model.joints import Scalars
@@ -18,7 +19,7 @@ def neutral(system: System) -> Any:
     return pack(values)
 
 
-def coordinate_rates(system: System, q: Any, v: Any) -> Any:
+def coordinate_rates(system: System, q: Coordinates, v: Rates) -> Any:
     """dq/dt at rates v, shape (nq,): v itself except for quaternions."""
     coordinates, rates = _state(system, q, v)
     values: list[Scalar] = [0.0] * system.coordinate_count
@@ -30,7 +31,7 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Any:
     return pack(values)
 
 
-def integrate(system: System, q: Any, v: Any, time: Scalar = 1.0) -> Any:
+def integrate(system: System, q: Coordinates, v: Rates, time: Scalar = 1.0) -> Any:
     """Coordinates after moving for `time` (s) with constant rates v, shape (nq,).
 
     Quaternions turn by the exponential map and come out normalised.
@@ -55,7 +56,7 @@ def difference(system: System, start: Any, end: Any) -> Any:
     return pack(values)
 
 
-def _state(system: System, q: Any, v: Any) -> tuple[Scalars, Scalars]:
+def _state(system: System, q: Coordinates, v: Rates) -> tuple[Scalars, Scalars]:
     return (
         unpack(q, system.coordinate_count, "q", system.coordinate_names),
         unpack(v, system.rate_count, "v", system.rate_names),

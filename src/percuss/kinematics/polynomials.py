@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Accelerations, Coordinates, Rates
 from percuss.algebra.scalars import Scalar, add, formula
 from percuss.kinematics.trajectories import (
     Piece,
@@ -54,7 +55,7 @@ def quintic(
     return Trajectory((begin, add(begin, length)), (piece,))
 
 
-def through_states(times: Any, q: Any, v: Any, a: Any) -> Trajectory:
+def through_states(times: Any, q: Coordinates, v: Rates, a: Accelerations) -> Trajectory:
     """Through coordinates, rates and accelerations at times (s): quintic pieces.
 
     Shapes (n,) and (n, size). Whatever passes exactly through the states is between them met to

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, atan2, cos, sin, unpack
@@ -78,21 +79,21 @@ def check_task(system: System, task: Task | str) -> Task:
     return task
 
 
-def task_jacobian(system: System, q: Any, frame: str | Frame, task: Task | str) -> Rows:
+def task_jacobian(system: System, q: Coordinates, frame: str | Frame, task: Task | str) -> Rows:
     """The task's rows of the geometric Jacobian, world-aligned; (rows, nv) as rows of scalars."""
     rows = rows_of(jacobian(system, q, frame))
     return [rows[k] for k in check_task(system, task).rows]
 
 
 def task_jacobian_time_derivative(
-    system: System, q: Any, v: Any, frame: str | Frame, *, task: Task | str
+    system: System, q: Coordinates, v: Rates, frame: str | Frame, *, task: Task | str
 ) -> Rows:
     """The task's rows of dJ/dt along the motion with rates v."""
     rows = rows_of(jacobian_time_derivative(system, q, v, frame))
     return [rows[k] for k in check_task(system, task).rows]
 
 
-def task_value(system: System, q: Any, frame: str | Frame, task: Task | str) -> Any:
+def task_value(system: System, q: Coordinates, frame: str | Frame, task: Task | str) -> Any:
     """Where the frame is, as the task counts it: a `Pose`, or a tuple of scalars (m, rad)."""
     task = check_task(system, task)
     pose = frame_pose(system, q, frame)
@@ -134,7 +135,7 @@ def task_target(task: Task, target: Any) -> Any:
 
 
 def task_error(
-    system: System, q: Any, frame: str | Frame, task: Task | str, *, target: Any
+    system: System, q: Coordinates, frame: str | Frame, task: Task | str, *, target: Any
 ) -> Scalars:
     """Where the frame is minus where it should be, on the task's rows (m, rad).
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus, plus
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
@@ -80,7 +81,7 @@ class TreeVelocities:
     """Velocity of each body in its own frame."""
 
 
-def tree_poses(system: System, q: Any) -> TreePoses:
+def tree_poses(system: System, q: Coordinates) -> TreePoses:
     """Poses at coordinates q; those that are given, where q is the poses themselves."""
     if isinstance(q, TreePoses):
         if q.system is not system:
@@ -97,7 +98,7 @@ def tree_poses(system: System, q: Any) -> TreePoses:
     return TreePoses(system, tuple(turns), tuple(poses))
 
 
-def tree_velocities(poses: TreePoses, v: Any) -> TreeVelocities:
+def tree_velocities(poses: TreePoses, v: Rates) -> TreeVelocities:
     """Velocities at rates v: v_i = X v_parent + S Q v; where v is the velocities, these."""
     if isinstance(v, TreeVelocities):
         return v

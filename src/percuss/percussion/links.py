@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, plain, terms
@@ -80,7 +81,7 @@ def jointed_link(system: System, link: str) -> JointedBody:
     return JointedBody(system.node(link).body, freedoms, origin)
 
 
-def fixed_axis_reaction(system: System, q: Any, at: str | Frame, impulse: Any) -> Force:
+def fixed_axis_reaction(system: System, q: Coordinates, at: str | Frame, impulse: Any) -> Force:
     """The reaction of the struck link's own joint if that joint were fixed in space.
 
     The paper's assumption. `impulse` (N s) in world axes; the result in the link's axes, about
@@ -93,7 +94,12 @@ def fixed_axis_reaction(system: System, q: Any, at: str | Frame, impulse: Any) -
 
 
 def effective_coefficient(
-    system: System, q: Any, at: str | Frame, direction: Any, *, holding: Holding | None = None
+    system: System,
+    q: Coordinates,
+    at: str | Frame,
+    direction: Any,
+    *,
+    holding: Holding | None = None,
 ) -> Scalar:
     """C_ID that a fixed axis would need for the reaction that the struck link's joint really has.
 

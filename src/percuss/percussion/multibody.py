@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import minus, solve_symmetric
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
@@ -60,7 +61,7 @@ class ImpactReactions:
 
 
 def impact_reactions(
-    system: System, q: Any, at: str | Frame, impulse: Any, *, holding: Holding | None = None
+    system: System, q: Coordinates, at: str | Frame, impulse: Any, *, holding: Holding | None = None
 ) -> ImpactReactions:
     """Reactions to an impulse at a frame of the system, in the configuration q.
 
@@ -162,7 +163,9 @@ def _load(system: System, name: str, reaction: Force) -> JointLoad:
     return JointLoad(reaction, effort, force.norm())
 
 
-def _base_hold(system: System, q: Any, loads: Mapping[str, Force], mask: tuple[bool, ...]) -> Force:
+def _base_hold(
+    system: System, q: Coordinates, loads: Mapping[str, Force], mask: tuple[bool, ...]
+) -> Force:
     """The load through the base joint, about the base frame's origin, world axes."""
     joint = system.base_joint
     origin = joint.child_placement.act_inverse(Vector3.zero())

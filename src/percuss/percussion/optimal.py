@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.motions import Force
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
@@ -73,7 +74,9 @@ Weights = Mapping[str, float] | str | None
 """By joint name; None for the link's own joint only, "all" for every joint alike."""
 
 
-def reaction_map(system: System, q: Any, link: str, holding: Holding | None = None) -> ReactionMap:
+def reaction_map(
+    system: System, q: Coordinates, link: str, holding: Holding | None = None
+) -> ReactionMap:
     """The map from wrenches on a link to reactions, in the configuration q (plain numbers)."""
     node = system.node(link)
     turn = np.array(frame_pose(system, q, link).rotation.array(), float)

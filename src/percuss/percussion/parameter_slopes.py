@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import plus
 from percuss.algebra.scalars import pack
 from percuss.kernel.tracing.derivatives import value_and_jacobian
@@ -41,7 +42,7 @@ class ReactionSlopes:
 
 def reaction_slopes(
     system: System,
-    q: Any,
+    q: Coordinates,
     at: str | Frame,
     impulse: Any,
     *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from percuss.report.timeline import Phase, Timeline
+from percuss.report.timeline import Timeline, TimelinePhase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,5 +68,5 @@ def draw_bands(axes: Axes, line: Timeline, window: tuple[float, float] | None = 
     axes.set_xlim(begin, end)
 
 
-def _color(phase: Phase) -> str:
+def _color(phase: TimelinePhase) -> str:
     return COLORS.get(phase.name, INK)

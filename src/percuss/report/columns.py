@@ -43,8 +43,8 @@ def split(record: Record, name: str) -> tuple[list[Entry], list[Entry]]:
     base: list[Entry] = []
     for label, unit, values in entries:
         stem, _, short = label.rpartition(".")
-        seen = [known for known, _, _ in base]
-        if short not in _BASE_ENTRIES or short in seen or stem != entries[0][0].rpartition(".")[0]:
+        names = [known for known, _, _ in base]
+        if short not in _BASE_ENTRIES or short in names or stem != entries[0][0].rpartition(".")[0]:
             break
         base.append((short, unit, values))
     return base, entries[len(base) :]

@@ -59,12 +59,12 @@ def corner_figure(found: Identification) -> Figure:
                     axes.set_xlabel(figure_text(names[column]))
                 if column == 0 and row:
                     axes.set_ylabel(figure_text(names[row]))
-        told = [
+        sentences = [
             f"{n} = {number(m, digits_for(m, s))} ± {number(s, 2)}"
             for n, m, s in zip(names, mean, sigma, strict=True)
         ]
         more = len(found.estimate) - count
-        title = "axes in standard deviations from the estimate\n" + _wrapped(told)
+        title = "axes in standard deviations from the estimate\n" + _wrapped(sentences)
         title += f"\n{more} more are not drawn" if more else ""
         if count > 2:
             # There is room in the empty corner.

@@ -23,7 +23,7 @@ from percuss.report.scene import packed, scene
 from percuss.report.sections import advice, cards, loads, notices, outcome, verdict, warnings
 from percuss.report.steering import is_steered
 from percuss.report.tables import figures
-from percuss.report.timeline import Timeline, timeline, told
+from percuss.report.timeline import Timeline, timeline, timeline_data
 from percuss.report.words import listed
 from percuss.version import __version__
 
@@ -87,7 +87,7 @@ def document(record: Record, line: Timeline, pick: np.ndarray, shown: Sequence[C
         "time": np.asarray(record.time, dtype=float)[pick].tolist(),
         "charts": [_chart(chart, pick) for chart in shown],
         "planar": record.planar,
-        "timeline": told(line),
+        "timeline": timeline_data(line),
         "scene": scene(record, line, pick) | overlays(record, line, pick),
     }
     return _safe(json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")))

@@ -101,13 +101,13 @@ def _holder(tracks: Sequence[Track], points: np.ndarray, owner: str, since: int 
         if track.owner != owner:
             continue
         shown = slice(since, None, step)
-        seen = _seen_from(track.positions[shown], track.quaternions[shown], points[shown])
-        if np.all(np.abs(seen - seen[0]) < scale):
+        relative = _relative_to(track.positions[shown], track.quaternions[shown], points[shown])
+        if np.all(np.abs(relative - relative[0]) < scale):
             return k
     return None
 
 
-def _seen_from(positions: np.ndarray, quaternions: np.ndarray, points: np.ndarray) -> np.ndarray:
+def _relative_to(positions: np.ndarray, quaternions: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Components of points in the frame of a body, (time, 3)."""
     away = points - positions
     w, axis = quaternions[:, :1], -quaternions[:, 1:]

@@ -13,7 +13,7 @@ from percuss.encounter.records import EncounterResult, EncounterStatus, ImpactRe
 from percuss.impact import State, percent
 from percuss.report.encounter import aimed_at
 from percuss.report.judgement import outcome_words
-from percuss.report.tables import peak_control, told
+from percuss.report.tables import bullet_list, peak_control
 from percuss.report.words import Row, number, size
 
 _SIGNS = {State.KEPT: "✓", State.LOST: "✓", State.PASSED_ON: "→", State.BROKEN: "✗"}
@@ -41,7 +41,7 @@ def verdict(result: EncounterResult) -> str:
 
 def advice(result: EncounterResult) -> str:
     """What the reader should know about this kind of run, in plain sentences."""
-    return told(result.advice)
+    return bullet_list(result.advice)
 
 
 def notices(result: EncounterResult) -> str:

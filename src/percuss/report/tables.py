@@ -45,7 +45,7 @@ def figures(result: EncounterResult, record: Record) -> str:
     final = _table("Final state", final_rows(result, record))
     return (
         _table("Approach", approach_rows(result))
-        + told(meeting_sentences(result))
+        + bullet_list(meeting_sentences(result))
         + _listing(impact_listing(result))
         + _table("Last impact" if several else "Impact", _impact_rows(result))
         + _table("Contact", contact_rows(result))
@@ -53,12 +53,12 @@ def figures(result: EncounterResult, record: Record) -> str:
         + ("" if result.limits is None else _limits(result.limits))
         + _table(title, _after_rows(result, record))
         + _table("Bringing it to rest", stabilisation_rows(result))
-        + told(rest_sentences(result))
+        + bullet_list(rest_sentences(result))
         + (_folded("Phases and final state", phases + final) if phases else final)
     )
 
 
-def told(sentences: Iterable[str]) -> str:
+def bullet_list(sentences: Iterable[str]) -> str:
     """Plain sentences as a list."""
     items = "".join(f"<li>{escape(text)}</li>" for text in sentences)
     return f'<ul class="advice">{items}</ul>' if items else ""

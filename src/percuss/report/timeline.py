@@ -19,7 +19,7 @@ _MARGIN = 0.3
 
 
 @dataclass(frozen=True)
-class Phase:
+class TimelinePhase:
     """A stretch of a run from `begin` to `end`, s."""
 
     name: str
@@ -49,7 +49,7 @@ class Timeline:
 
     first: float
     last: float
-    phases: tuple[Phase, ...]
+    phases: tuple[TimelinePhase, ...]
     marks: tuple[Mark, ...]
     closest: float | None
 
@@ -66,7 +66,7 @@ class Timeline:
         return self.first if self.closest is None else self.closest
 
     @property
-    def contacts(self) -> tuple[Phase, ...]:
+    def contacts(self) -> tuple[TimelinePhase, ...]:
         """Contacts that take time."""
         return tuple(p for p in self.phases if p.name == "contact" and p.duration > 0)
 
@@ -102,7 +102,7 @@ def timeline(record: Record, result: EncounterResult) -> Timeline:
     return Timeline(
         first=float(time[0]),
         last=float(time[-1]),
-        phases=tuple(Phase(phase.name, phase.begin, phase.end) for phase in result.phases),
+        phases=tuple(TimelinePhase(phase.name, phase.begin, phase.end) for phase in result.phases),
         marks=marks(result),
         closest=approach.closest.time if result.is_missed and approach is not None else None,
     )
@@ -116,7 +116,7 @@ def marks(result: EncounterResult) -> tuple[Mark, ...]:
     )
 
 
-def told(line: Timeline) -> dict[str, Any]:
+def timeline_data(line: Timeline) -> dict[str, Any]:
     """The timeline as the scripts of the page read it."""
     ticks = [
         {"time": mark.time, "kind": "impact", "text": _tick(k, mark, len(line.marks))}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import add, atan2, cos, mul, pack, sin, sub
 from percuss.algebra.vectors import Vector3
@@ -203,7 +204,7 @@ def _contact_point(target: Target) -> tuple[Any, ...]:
 
 
 def _target_place(
-    scenario: Scenario, chaser: System, q: Any, tool: Frame, target: System, grip: Frame
+    scenario: Scenario, chaser: System, q: Coordinates, tool: Frame, target: System, grip: Frame
 ) -> Any:
     """The target's coordinates, those of its centre of mass."""
     given = scenario.target
@@ -232,7 +233,7 @@ def _target_place(
     return pack((x, y, z, *turned.rotation.to_quaternion()))
 
 
-def _target_rates(scenario: Scenario, q: Any, target: System) -> Any:
+def _target_rates(scenario: Scenario, q: Coordinates, target: System) -> Any:
     """Velocity of the centre of mass and angular velocity, world axes: the rates themselves."""
     assert scenario.target is not None
     planar = target.is_planar

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack
 from percuss.encounter.actuation import each, effort_limits
 from percuss.encounter.errors import EncounterError, Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from percuss.scenario.model import Scenario
 
 
-def _check_goal(goal: GoalBlock, system: System, q: Any, at: Path) -> None:
+def _check_goal(goal: GoalBlock, system: System, q: Coordinates, at: Path) -> None:
     """The goal fits the chaser, and its joints are written in their units."""
     goal.value().points(system, q, at)
     if goal.times is not None:
@@ -73,7 +74,7 @@ def gain_list(value: Any, system: System, at: Path, law: str = "") -> Any:
     return pack(plain_entries(values))
 
 
-def check_command(scenario: Scenario, system: System, q: Any) -> None:
+def check_command(scenario: Scenario, system: System, q: Coordinates) -> None:
     """EncounterError for what does not fit the chaser."""
     for at, control in scenario.controls.items():
         for name, value in control.gains.items():

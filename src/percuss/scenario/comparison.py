@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.encounter.leg import AFTER, CONTACT
 from percuss.encounter.observation import Observation
+from percuss.encounter.phase import AFTER, CONTACT
 from percuss.encounter.simulation import Simulation
 from percuss.scenario import Scenario, with_overrides
 from percuss.scenario.simulation import simulate
@@ -100,36 +100,39 @@ def ic2_comparison(scenario: Scenario) -> Ic2Comparison:
 
 def loads_in_contact(simulation: Simulation) -> ContactLoads:
     """The loads of a run while the tool was in contact."""
-    legs = [leg.seen for leg in simulation.legs if leg.phase == CONTACT]
-    others = [leg.seen for leg in simulation.legs if leg.phase == AFTER]
+    phases = [phase.observation for phase in simulation.phases if phase.kind == CONTACT]
+    others = [phase.observation for phase in simulation.phases if phase.kind == AFTER]
     chaser = simulation.view.chaser
     names = [joint.name for joint in chaser.moving_joints]
     passed = np.zeros(len(names))
     commands = np.zeros(chaser.rate_count)
     impulse = np.zeros(3)
-    for seen in legs:
-        sizes = _forces(seen, names)
-        passed = passed + np.trapezoid(sizes, seen.motion.time, axis=0)
-        commands = np.maximum(commands, np.abs(seen.motion.commands).max(axis=1))
-        felt = seen.integral("load_impulse")[-1]
+    for observation in phases:
+        sizes = _forces(observation, names)
+        passed = passed + np.trapezoid(sizes, observation.motion.time, axis=0)
+        commands = np.maximum(commands, np.abs(observation.motion.commands).max(axis=1))
+        felt = observation.integral("load_impulse")[-1]
         impulse += np.pad(felt, (0, 3 - len(felt)))
     return ContactLoads(
-        dict(zip(names, _largest(legs, names).tolist(), strict=True)),
+        dict(zip(names, _largest(phases, names).tolist(), strict=True)),
         dict(zip(names, passed.tolist(), strict=True)),
         dict(zip(names, _largest(others, names).tolist(), strict=True)),
         dict(zip(chaser.rate_names, commands.tolist(), strict=True)),
-        len(legs),
+        len(phases),
         float(np.linalg.norm(impulse)),
     )
 
 
-def _forces(seen: Observation, names: list[str]) -> np.ndarray:
+def _forces(observation: Observation, names: list[str]) -> np.ndarray:
     """Size of the force through each joint (time, joints), N."""
-    return np.stack([np.linalg.norm(seen.reaction(n)[0], axis=1) for n in names], axis=1)
+    return np.stack([np.linalg.norm(observation.reaction(n)[0], axis=1) for n in names], axis=1)
 
 
-def _largest(stretches: list[Observation], names: list[str]) -> np.ndarray:
-    found = [np.zeros(len(names)), *(_forces(seen, names).max(axis=0) for seen in stretches)]
+def _largest(observations: list[Observation], names: list[str]) -> np.ndarray:
+    found = [
+        np.zeros(len(names)),
+        *(_forces(observation, names).max(axis=0) for observation in observations),
+    ]
     return np.max(found, axis=0)
 
 

@@ -97,7 +97,7 @@ class GoalBlock(Shorthand, ValueBlock):
         if self.orientation is not None:
             yield from orientation_rules(self.orientation, (*at, "orientation"))
         if self.times is not None:
-            yield from self._course_rules(self.times, at)
+            yield from self._path_rules(self.times, at)
             return
         if self._rows:
             message = "with several sets of joints needs times: one per set, in s"
@@ -113,7 +113,7 @@ class GoalBlock(Shorthand, ValueBlock):
         several = isinstance(joints, tuple) and any(isinstance(row, tuple) for row in joints)
         return joints if several else ()
 
-    def _course_rules(self, times: tuple[float, ...], at: Path) -> Iterator[Problem]:
+    def _path_rules(self, times: tuple[float, ...], at: Path) -> Iterator[Problem]:
         for key in ("within", "position", "angle", "orientation"):
             if self.given(key):
                 value = getattr(self, key)

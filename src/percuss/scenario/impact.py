@@ -9,7 +9,7 @@ from pydantic import Field
 
 from percuss.encounter import closures
 from percuss.encounter.errors import Path, shown
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.impact.contact_laws import CONTACT_LAWS, USUAL_LAW, ContactLaw
 from percuss.scenario.block import Time, ValueBlock
 from percuss.scenario.errors import Problem

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from percuss import kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.control import ControlLaw, Plant, user_law
 from percuss.kernel import KernelError, trees
 from percuss.kernel.errors import JaxMissingError, is_missing_jax
@@ -76,7 +77,7 @@ def _executed(path: Path, code: bytes, at: str) -> dict[str, Any]:
 def _guarded(function: Law, path: Path, named: str) -> Law:
     """The function, whose failures are sentences with the line."""
 
-    def law(t: Any, q: Any, v: Any, memory: Any) -> Any:
+    def law(t: Any, q: Coordinates, v: Rates, memory: Any) -> Any:
         try:
             return function(t, q, v, memory)
         except SystemExit as error:
@@ -99,7 +100,7 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
 def _try(law: ControlLaw, plant: Plant, named: str) -> None:
     """Trace the law alone; ScenarioError where it cannot be part of a compiled program."""
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> Any:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> Any:
         result = law.command(t, q, v, memory)
         for what, value in zip(("the command", "the memory"), result, strict=True):
             _check_numbers(value, f"{named} returns {what}")

@@ -194,10 +194,10 @@ class Scenario(Block):
             try:
                 self._encounter = encounter_of(self)
             except EncounterError as error:
-                raise self.told(error) from error
+                raise self.reworded(error) from error
         return self._encounter
 
-    def told(self, error: EncounterError) -> ScenarioError:
+    def reworded(self, error: EncounterError) -> ScenarioError:
         """What is wrong with its encounter, as what is wrong with the scenario."""
         return ScenarioError(str(error))
 

@@ -87,7 +87,7 @@ class ScenarioNumbers:
         try:
             return encounter_of(changed, self._beliefs)
         except EncounterError as error:
-            raise scenario.told(error) from error
+            raise scenario.reworded(error) from error
 
     @cached_property
     def _beliefs(self) -> Beliefs:

@@ -33,11 +33,11 @@ def placed(system: System, mode: str, pose: Pose) -> System:
     if is_free or BaseMode(mode) != BaseMode.FIXED or pose.is_identity:
         return changed
     if isinstance(changed.base_joint.motion, Fixed):
-        return _moved(changed, pose)
-    return _moved(_grounded(changed), pose)
+        return _shifted(changed, pose)
+    return _shifted(_grounded(changed), pose)
 
 
-def _moved(system: System, pose: Pose) -> System:
+def _shifted(system: System, pose: Pose) -> System:
     """Everything that stands on the world, moved by a pose."""
     joints = tuple(
         replace(joint, placement=pose @ joint.placement) if joint.parent == WORLD else joint

@@ -45,7 +45,7 @@ def simulate(
     try:
         return carry_out(encounter, progress, source)
     except EncounterError as error:
-        raise scenario.told(error) from error
+        raise scenario.reworded(error) from error
 
 
 def provenance_of(scenario: Scenario) -> Provenance:

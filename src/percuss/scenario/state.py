@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion
@@ -83,7 +84,7 @@ def check_unit(value: Any, joint: Joint, at: Path, rates: bool) -> None:
         )
 
 
-def rates_at(system: System, q: Any, velocity: Any, joints: Mapping[str, Any]) -> Any:
+def rates_at(system: System, q: Coordinates, velocity: Any, joints: Mapping[str, Any]) -> Any:
     """Rates for the velocity of the base frame's origin in world axes, and these joint rates."""
     at: Path = ("chaser", "velocity")
     v: list[Any] = [0.0] * system.rate_count
@@ -116,7 +117,7 @@ def _six(velocity: Any) -> list[Any]:
     return [*linear, *plain_entries(angular)]
 
 
-def _base_rates(system: System, q: Any, wanted: Sequence[Any]) -> list[Any]:
+def _base_rates(system: System, q: Coordinates, wanted: Sequence[Any]) -> list[Any]:
     """Base rates of a velocity (6 entries); with the usual base joint, the velocity itself."""
     base = system.node(system.base.name)
     joint = base.joint

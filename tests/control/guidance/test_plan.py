@@ -35,7 +35,7 @@ def plan_of(s: Scene, base: str = "stay", **options: Any) -> Plan:
     )
 
 
-def facing(robot: str, mode: str) -> Scene:
+def contact_surface(robot: str, mode: str) -> Scene:
     """The target beyond the tool, its grip towards the chaser, so that the arm can reach it."""
     s = scene(robot, mode)
     pose = percuss.frame_pose(s.chaser, s.q, s.tool)
@@ -69,7 +69,7 @@ CASES = [
 
 @pytest.mark.parametrize(("robot", "mode", "base", "at"), CASES)
 def test_followed_plans_meet_the_grip(robot: str, mode: str, base: str, at: float) -> None:
-    s = facing(robot, mode)
+    s = contact_surface(robot, mode)
     plan = plan_of(s, base, at=at)
     kp, kd = gains(2.0, 1.0, s.chaser.rate_count)
     law = computed_torque(s.plant, plan.goal, kp, kd)
@@ -104,7 +104,7 @@ def test_followed_plans_meet_the_grip(robot: str, mode: str, base: str, at: floa
 
 def test_kinetic_energy_of_the_rates_is_least() -> None:
     """Any other rates that move the tool so cost more energy."""
-    s = facing("demo-7", "free-flying")
+    s = contact_surface("demo-7", "free-flying")
     plan = plan_of(s, "move")
     J = np.asarray(percuss.jacobian(s.chaser, plan.coordinates, s.tool), float)
     null = np.linalg.svd(J)[2][6:].T
@@ -162,7 +162,7 @@ def test_floating_bases_are_pointed_to_matching(mode: str) -> None:
 
 
 def test_out_of_reach_says_by_how_much() -> None:
-    s = facing("thesis", "fixed")
+    s = contact_surface("thesis", "fixed")
     beyond = s.q_t + np.array([4.0, 0.0, 0.0])
     far = Scene(s.chaser, s.target, s.tool, s.grip, s.q, beyond, s.v_t)
     with pytest.raises(NoSolutionError, match=r"out of reach by \d") as raised:
@@ -201,7 +201,7 @@ def test_a_singular_meeting_is_refused() -> None:
 )
 def test_impossible_plans_are_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        plan_of(facing("thesis", "fixed"), **change)
+        plan_of(contact_surface("thesis", "fixed"), **change)
 
 
 def test_plane_and_space_do_not_mix() -> None:
@@ -234,7 +234,7 @@ def peaks(plan: Plan) -> tuple[Array, Array]:
 
 
 def test_needs_are_those_of_the_motion() -> None:
-    s = facing("demo-7", "free-flying")
+    s = contact_surface("demo-7", "free-flying")
     plan = plan_of(s)
     needs = plan_needs(plan)
     rates, torques = peaks(plan)
@@ -247,7 +247,7 @@ def test_needs_are_those_of_the_motion() -> None:
 
 
 def test_a_hurried_plan_says_what_is_too_much() -> None:
-    s = facing("demo-7", "fixed")
+    s = contact_surface("demo-7", "fixed")
     needs = plan_needs(plan_of(s, at=1.3))
     assert not needs.is_within
     assert any("Too much" in sentence and "0.2 rad/s" in sentence for sentence in needs.sentences)
@@ -264,7 +264,7 @@ def times_of(s: Scene, base: str = "stay", **options: Any) -> Any:
 
 
 def test_the_best_time_needs_the_least() -> None:
-    s = facing("demo-7", "fixed")
+    s = contact_surface("demo-7", "fixed")
     table = times_of(s)
     assert len(table.candidates) == 6
     feasible = [c for c in table.candidates if c.is_feasible]
@@ -279,7 +279,7 @@ def test_the_best_time_needs_the_least() -> None:
 
 
 def test_times_out_of_reach_are_told() -> None:
-    s = facing("thesis", "fixed")
+    s = contact_surface("thesis", "fixed")
     away = Scene(s.chaser, s.target, s.tool, s.grip, s.q, s.q_t, np.array([0.2, 0.2, 0.0]))
     table = times_of(away)
     assert table.candidates[-1].why_not.startswith("out of reach by")
@@ -291,7 +291,7 @@ def test_times_out_of_reach_are_told() -> None:
 
 
 def test_a_base_that_moves_goes_where_it_needs_least_thrust() -> None:
-    s = facing("thesis", "free-flying")
+    s = contact_surface("thesis", "free-flying")
     table = times_of(s, "move", duration=20.0)
     assert all(c.is_feasible for c in table.candidates)
     assert table.best.needs.thrust == min(c.needs.thrust for c in table.candidates)

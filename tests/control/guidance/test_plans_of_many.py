@@ -23,7 +23,7 @@ from percuss.control.guidance.tool_axis import pointing
 from percuss.kinematics import InverseKinematics, NoSolutionError, stay_near
 from percuss.model import Frame, PlanarLink, planar_arm
 from tests.control.guidance.encounters import Scene
-from tests.control.guidance.test_plan import CASES, SPEED, facing
+from tests.control.guidance.test_plan import CASES, SPEED, contact_surface
 from tests.kinematics.arms import arms, reachable
 
 Array = np.ndarray
@@ -63,7 +63,7 @@ def flown(s: Scene, q_t: Array, v_t: Array, at: float) -> tuple[Array, Array]:
 
 @pytest.mark.parametrize(("robot", "mode", "base", "at"), CASES)
 def test_each_case_has_the_plan_it_has_alone(robot: str, mode: str, base: str, at: float) -> None:
-    s = facing(robot, mode)
+    s = contact_surface(robot, mode)
     q, q_t, v_t = spread(s, 8, 3)
     if base == "stay":
         q_t[0, 3] += 100.0  # that one is out of reach
@@ -113,7 +113,7 @@ def grown(s: Scene, numbers: Any) -> MeetingFrames:
 @pytest.mark.parametrize(("robot", "mode", "base", "at"), CASES)
 def test_each_case_has_the_plan_of_its_own_arm(robot: str, mode: str, base: str, at: float) -> None:
     """Lengths, masses and the place of the grip differ; each case has the plan it has alone."""
-    s, count = facing(robot, mode), 8
+    s, count = contact_surface(robot, mode), 8
     q, q_t, v_t = spread(s, count, 4)
     rng = np.random.default_rng(5)
     numbers = np.stack(
@@ -165,7 +165,7 @@ def test_each_case_has_the_plan_of_its_own_arm(robot: str, mode: str, base: str,
 @pytest.mark.parametrize("base", ["stay", "move"])
 def test_threads_do_not_show(base: str) -> None:
     """A plan has the same bits whatever the number of threads, and whichever others there are."""
-    s, count = facing("air-bearing-3r", "free-flying"), 5000
+    s, count = contact_surface("air-bearing-3r", "free-flying"), 5000
     q, q_t, v_t = spread(s, count, 6)
     numbers = np.random.default_rng(7).uniform(0.98, 1.02, (3, count))
     numbers[2] -= 1.0
@@ -207,7 +207,7 @@ def calls_of(function: Any) -> int:
 
 
 def test_no_python_runs_for_each_case() -> None:
-    s = facing("demo-7", "free-flying")
+    s = contact_surface("demo-7", "free-flying")
     problem = rendezvous(s, "move", s.q, s.q_t, s.v_t)
     compiled = PlansOfMany(
         nominal=problem,

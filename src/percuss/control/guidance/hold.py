@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import is_constant
@@ -69,7 +70,7 @@ def hold_tool(
     place = finite_vector(position, "position (m)")
     attitude = _attitude(orientation, space.task.is_planar) if oriented else Rotation.identity()
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         own_q, own_v = space.tree.state(q, v)
         pose, velocity = space.pose(own_q), space.velocity(own_q, own_v)
         linear = control.sliding(pose.position - place, velocity.linear)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import to_scalar, unpack, where
 from percuss.algebra.vectors import Vector3
 from percuss.control.guidance.meeting import Meeting
@@ -70,7 +71,7 @@ def match_tool(
     target = tree_of(whole, found)
     path = meeting.path
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         time = to_scalar(t)
         own_q, own_v = space.tree.state(q, v)
         pose, velocity = space.pose(own_q), space.velocity(own_q, own_v)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import minus, solve_symmetric
 from percuss.algebra.motions import Motion
 from percuss.algebra.scalars import Scalar, add, plain, terms, total
@@ -36,7 +35,7 @@ _SINGULAR = 1e-6
 
 
 def matching_rates(
-    chaser: System, q: Any, tool: Frame, velocity: Motion, *, base_too: bool
+    chaser: System, q: Coordinates, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> tuple[Array, Task]:
     """Rates of the chaser that give the tool a velocity, and how much of it they give.
 
@@ -79,7 +78,7 @@ def moving_rates(chaser: System, tool: Frame, base_too: bool) -> tuple[list[int]
     return moving, whole if len(moving) >= len(whole.rows) else place
 
 
-def task_matrices(chaser: System, q: Any, tool: Frame, base_too: bool) -> tuple[Rows, Rows]:
+def task_matrices(chaser: System, q: Coordinates, tool: Frame, base_too: bool) -> tuple[Rows, Rows]:
     """J and M: the moving rates → the velocity that is matched, and their inertia. Any scalar."""
     moving, task = moving_rates(chaser, tool, base_too)
     J, M = rows_of(jacobian(chaser, q, tool)), rows_of(mass_matrix(chaser, q))
@@ -89,7 +88,7 @@ def task_matrices(chaser: System, q: Any, tool: Frame, base_too: bool) -> tuple[
 
 
 def rates_between(
-    chaser: System, q: Any, tool: Frame, velocity: Motion, *, base_too: bool
+    chaser: System, q: Coordinates, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> tuple[list[Scalar], Scalar]:
     """The rates of `matching_rates` by normal equations, any scalar, and how sound they are.
 
@@ -176,7 +175,7 @@ def _rows_of(velocity: Motion, task: Task, count: int) -> Array:
 
 
 def _singular(
-    chaser: System, q: Any, tool: Frame, velocity: Motion, *, base_too: bool
+    chaser: System, q: Coordinates, tool: Frame, velocity: Motion, *, base_too: bool
 ) -> ModelError:
     """A singular arm cannot follow the grip, whatever its rates."""
     moving, task = moving_rates(chaser, tool, base_too)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import Scalar, is_constant, sub, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.control.guidance.prediction import grip_state, predicted_state
@@ -93,8 +94,8 @@ _VECTORS = ("offset", "velocity", "acceleration", "final_velocity", "final_accel
 
 def plan_meeting(
     target: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     grip: str | Frame,
     *,
     tool_position: Any,

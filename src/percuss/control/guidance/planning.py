@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.control.guidance.plan import STAY, Plan
 from percuss.control.guidance.rendezvous import Rendezvous
 from percuss.dynamics.orbit import CircularOrbit
@@ -12,12 +13,12 @@ from percuss.model.systems import Frame, System
 
 def meeting_plan(
     chaser: System,
-    q: Any,
+    q: Coordinates,
     tool: str | Frame,
     target: System,
     *,
-    q_t: Any,
-    v_t: Any,
+    q_t: Coordinates,
+    v_t: Rates,
     grip: str | Frame,
     at: float,
     closing_speed: float,

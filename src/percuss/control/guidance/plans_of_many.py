@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.scalars import pack, to_scalar
 from percuss.algebra.vectors import Vector3
@@ -109,7 +110,7 @@ class PlansOfMany:
         """
         near, task = self.nominal.reaching.near, self.nominal.task
 
-        def wanted(start: Any, q: Any, v: Any, speed: Any, numbers: Any) -> Any:
+        def wanted(start: Any, q: Coordinates, v: Rates, speed: Any, numbers: Any) -> Any:
             frames = self.frames_of(numbers)
             pose, velocity = frames.tool_then(start, q, v, speed)
             if self._moves:
@@ -169,7 +170,7 @@ class PlansOfMany:
 
     @cached_property
     def _rates(self) -> Callable[..., Any]:
-        def rates(q: Any, velocity: Any, numbers: Any) -> Any:
+        def rates(q: Coordinates, velocity: Any, numbers: Any) -> Any:
             frames = self.frames_of(numbers)
             moving = Motion(Vector3(*velocity[:3]), Vector3(*velocity[3:]))
             found, sound = rates_between(
@@ -181,7 +182,7 @@ class PlansOfMany:
 
     @cached_property
     def _matrices(self) -> Callable[..., Any]:
-        def matrices(q: Any, numbers: Any) -> Any:
+        def matrices(q: Coordinates, numbers: Any) -> Any:
             frames = self.frames_of(numbers)
             both = task_matrices(frames.chaser, q, frames.tool, self._moves)
             return tuple(pack(rows) for rows in both)

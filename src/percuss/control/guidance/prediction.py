@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar
@@ -36,7 +37,7 @@ class GripState:
 
 
 def predicted_state(
-    target: System, q: Any, v: Any, t: float, *, orbit: CircularOrbit | None = None
+    target: System, q: Coordinates, v: Rates, t: float, *, orbit: CircularOrbit | None = None
 ) -> tuple[Array, Array]:
     """Coordinates and rates of a target after t (s) of free flight from (q, v) at time 0.
 
@@ -54,7 +55,7 @@ def predicted_state(
 
 
 def flight_accelerations(
-    target: System, q: Any, v: Any, orbit: CircularOrbit | None = None, *, t: Scalar = 0.0
+    target: System, q: Coordinates, v: Rates, orbit: CircularOrbit | None = None, *, t: Scalar = 0.0
 ) -> Any:
     """v̇ of a target that nothing drives, shape (nv,), m/s² and rad/s², any scalar.
 
@@ -68,8 +69,8 @@ def flight_accelerations(
 
 def grip_state(
     target: System,
-    q: Any,
-    v: Any,
+    q: Coordinates,
+    v: Rates,
     grip: str | Frame,
     *,
     orbit: CircularOrbit | None = None,
@@ -84,7 +85,7 @@ def grip_state(
     )
 
 
-def checked_state(system: System, q: Any, v: Any) -> tuple[Array, Array]:
+def checked_state(system: System, q: Coordinates, v: Rates) -> tuple[Array, Array]:
     """A state of numbers, refused with the names of what is wanted."""
     found = []
     for what, values, names in (

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
@@ -56,12 +57,12 @@ class Rendezvous:
     @staticmethod
     def of(
         chaser: System,
-        q: Any,
+        q: Coordinates,
         tool: str | Frame,
         target: System,
         *,
-        q_t: Any,
-        v_t: Any,
+        q_t: Coordinates,
+        v_t: Rates,
         grip: str | Frame,
         closing_speed: float,
         base: str,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.control.guidance.needs import Needs, needs_of_each
 from percuss.control.guidance.plan import MOVE, STAY, Plan
 from percuss.control.guidance.prediction import grip_state, predicted_state
@@ -73,12 +74,12 @@ class Timetable:
 
 def when_to_go(
     chaser: System,
-    q: Any,
+    q: Coordinates,
     tool: str | Frame,
     target: System,
     *,
-    q_t: Any,
-    v_t: Any,
+    q_t: Coordinates,
+    v_t: Rates,
     grip: str | Frame,
     closing_speed: float,
     base: str = STAY,

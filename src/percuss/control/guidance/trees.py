@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import unpack
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
@@ -21,7 +21,7 @@ class Tree:
     rates: tuple[int, ...]
     whole: System
 
-    def state(self, q: Any, v: Any) -> tuple[Scalars, Scalars]:
+    def state(self, q: Coordinates, v: Rates) -> tuple[Scalars, Scalars]:
         """Coordinates and rates of the tree, from those of the forest."""
         whole = self.whole
         all_q = unpack(q, whole.coordinate_count, "q", whole.coordinate_names)

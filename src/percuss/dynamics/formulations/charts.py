@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, cos, mul, pack, sin, unpack
@@ -50,7 +51,7 @@ def chart_coordinates(system: System, x: Any) -> Any:
     return pack(values)
 
 
-def true_coordinates(system: System, q: Any) -> Any:
+def true_coordinates(system: System, q: Coordinates) -> Any:
     """The true coordinates x at the system's coordinates q, shape (nv,)."""
     coordinates = unpack(q, system.coordinate_count, "q", system.coordinate_names)
     values: list[Scalar] = [0.0] * system.rate_count

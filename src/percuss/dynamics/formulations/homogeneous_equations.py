@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.scalars import Scalar, add, pack, total, unpack
 from percuss.algebra.vectors import Vector3
@@ -46,13 +47,13 @@ from percuss.model.errors import ModelError
 from percuss.model.systems import Node, System
 
 
-def pose_matrices(system: System, q: Any) -> dict[str, Any]:
+def pose_matrices(system: System, q: Coordinates) -> dict[str, Any]:
     """ʷM of every body, by name, shape (4, 4)."""
     tree = _Tree(tree_poses(system, q))
     return _by_body(system, tree.poses)
 
 
-def l_matrices(system: System, q: Any) -> tuple[Any, ...]:
+def l_matrices(system: System, q: Coordinates) -> tuple[Any, ...]:
     """ʷL of every rate, in the order of `system.rate_names`: (4, 4) each.
 
     Refused where joints follow others: a rate that moves several joints has an L for each.
@@ -73,24 +74,24 @@ def l_matrices(system: System, q: Any) -> tuple[Any, ...]:
     return tuple(packed(by_rate[k]) for k in range(system.rate_count))
 
 
-def velocity_matrices(system: System, q: Any, v: Any) -> dict[str, Any]:
+def velocity_matrices(system: System, q: Coordinates, v: Rates) -> dict[str, Any]:
     """ʷW = Σ ʷL_k v_k of every body, by name, shape (4, 4)."""
     return _by_body(system, _Tree(tree_poses(system, q)).velocities(_rates(system, v)))
 
 
-def pseudo_inertias(system: System, q: Any) -> dict[str, Any]:
+def pseudo_inertias(system: System, q: Coordinates) -> dict[str, Any]:
     """ʷJ = M J Mᵀ of every body, by name, shape (4, 4)."""
     return _by_body(system, _Tree(tree_poses(system, q)).bodies)
 
 
-def homogeneous_kinetic_energy(system: System, q: Any, v: Any) -> Scalar:
+def homogeneous_kinetic_energy(system: System, q: Coordinates, v: Rates) -> Scalar:
     """T = ½ Σ Tr(W J Wᵀ) (J)."""
     tree = _Tree(tree_poses(system, q))
     velocities = tree.velocities(_rates(system, v))
     return total(energy_rows(w, j) for w, j in zip(velocities, tree.bodies, strict=True))
 
 
-def homogeneous_mass_matrix(system: System, q: Any) -> Any:
+def homogeneous_mass_matrix(system: System, q: Coordinates) -> Any:
     """M_kl = Tr(L_k J_kl L_lᵀ), J_kl the bodies downstream of both rates: shape (nv, nv)."""
     tree = _Tree(tree_poses(system, q))
     carried = tree.downstream(tree.bodies)
@@ -112,7 +113,7 @@ def homogeneous_mass_matrix(system: System, q: Any) -> Any:
     return pack(matrix)
 
 
-def homogeneous_bias_forces(system: System, q: Any, v: Any) -> Any:
+def homogeneous_bias_forces(system: System, q: Coordinates, v: Rates) -> Any:
     """h of M v̇ + h = τ: Φ ⊗ L with the actions of bodies at v̇ = 0, less their weight.
 
     Shape (nv,), N and N m.
@@ -128,7 +129,7 @@ def homogeneous_bias_forces(system: System, q: Any, v: Any) -> Any:
     return pack(tree.generalized(actions))
 
 
-def generalized_forces(system: System, q: Any, actions: Mapping[str, Any]) -> Any:
+def generalized_forces(system: System, q: Coordinates, actions: Mapping[str, Any]) -> Any:
     """(Σ Φ over the bodies downstream of joint k) ⊗ L_k, shape (nv,), N and N m.
 
     `actions` are matrices ʷΦ in the world frame by the name of the body they act on.
@@ -236,7 +237,7 @@ def _by_body(system: System, matrices: list[Rows]) -> dict[str, Any]:
     return {node.body.name: packed(rows) for node, rows in zip(system.tree, matrices, strict=True)}
 
 
-def _rates(system: System, v: Any) -> tuple[Scalar, ...]:
+def _rates(system: System, v: Rates) -> tuple[Scalar, ...]:
     return unpack(v, system.rate_count, "v", system.rate_names)
 
 

@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import pack
 from percuss.encounter.approach import Approach
 from percuss.encounter.arrival import BESIDE, FASTER, SIDEWAYS, SLOW, TIMELY, direction_of
+from percuss.encounter.contact_geometry import distance_of
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
-from percuss.encounter.touching import distance_of
 from percuss.kernel.duals import array_of
 from percuss.kinematics.frames import frame_pose, frame_velocity
 
 
 @dataclass(frozen=True)
 class ApproachOfCases:
-    """A stretch of the approach of some cases; times (s) are those of the run.
+    """A phase of the approach of some cases; times (s) are those of the run.
 
     `x` are the flat states at its beginning `begin`; its own clock is zero at `origin`.
     """
@@ -44,8 +45,8 @@ class ApproachOfCases:
             np.broadcast_to(array_of(c), self.some.shape)[at] for c in (self.begin, self.origin)
         )
         p = {name: value[:, at] for name, value in self.p.items()}
-        moved = self.flow(self.x[:, at], p, begin - origin, np.maximum(until - begin, 0.0))
-        return self.flow.part(moved.state, "q"), self.flow.part(moved.state, "v")
+        motion = self.flow(self.x[:, at], p, begin - origin, np.maximum(until - begin, 0.0))
+        return self.flow.part(motion.state, "q"), self.flow.part(motion.state, "v")
 
 
 @dataclass(frozen=True)
@@ -66,22 +67,22 @@ class Arrivals:
         like = before.coordinates, before.rates, self.template.like
         return self.machine.compiled(self._found, *like)
 
-    def _found(self, q: Any, v: Any, p: Parameters) -> dict[str, Any]:
+    def _found(self, q: Coordinates, v: Rates, p: Parameters) -> dict[str, Any]:
         """Distance (m) from the tool to the contact point, velocity (m/s, world axes) of the
         target's point at the tool seen from there, and beside a plan: speeds along the approach
         direction and across it (m/s), and how far (m) from the planned point the target is
         touched, with the planned time (s), speed (m/s), duration (s) and lever (m)."""
-        truth, stage = self.template.truth(p), self.template.stage(p)
-        target, grip, tree = stage.target, stage.grip, stage.tree
+        truth, assembly = self.template.truth(p), self.template.assembly(p)
+        target, grip, tree = assembly.target, assembly.grip, assembly.tree
         assert target is not None
         assert grip is not None
         body = frame_pose(tree, q, target.base.name)
-        tool = frame_pose(tree, q, stage.tool).position
+        tool = frame_pose(tree, q, assembly.tool).position
         carried = frame_velocity(tree, q, v, target.base.name)
-        own = frame_velocity(tree, q, v, stage.tool).linear
+        own = frame_velocity(tree, q, v, assembly.tool).linear
         relative = carried.linear + carried.angular.cross(tool - body.position) - own
         found = {
-            "distance": distance_of(stage, grip, q).norm(),
+            "distance": distance_of(assembly, grip, q).norm(),
             "relative_velocity": pack(list(relative)),
         }
         approach = truth.approach
@@ -89,7 +90,7 @@ class Arrivals:
         if approach.meet is None:
             return found
         held = frame_pose(tree, q, grip.body)
-        inward = held.rotation @ direction_of(approach, stage)
+        inward = held.rotation @ direction_of(approach, assembly)
         moving = -relative
         closing = moving.dot(inward)
         beside = held.act_inverse(tool) - grip.placement.position

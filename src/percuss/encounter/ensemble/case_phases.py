@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.contact_geometry import ON_SURFACE
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.facing import FacingProgram, first_contact
+from percuss.encounter.ensemble.contact_surfaces import SurfaceProgram, first_contact
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.history import SignalTimes
-from percuss.encounter.ensemble.moved import Moved
+from percuss.encounter.ensemble.motion import MotionOfCases
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Phases
-from percuss.encounter.touching import ON_SURFACE
+from percuss.encounter.phase_machine import PhaseMachine
 from percuss.kernel.duals import same_in_all, value_of
 
 
-class CasePhases(Phases[FacingProgram]):
+class CasePhases(PhaseMachine[SurfaceProgram]):
     """Cases in machine code, each with an account of what comes of it."""
 
     def __init__(self, programs: EnsemblePrograms, cases: Cases) -> None:
@@ -57,18 +57,18 @@ class CasePhases(Phases[FacingProgram]):
         origin: Any = 0.0,
         *,
         just: bool = False,
-    ) -> Moved:
+    ) -> MotionOfCases:
         """Move some cases on, and keep what is wanted over time; `origin` (s) of the clock."""
         histories = self.cases.histories
         sampling = SignalTimes(histories, origin) if histories else None
-        moved = flow(x, p, begin, lasting, just=just, sampling=sampling)
-        self.cases.keep(some, moved.samples)
-        return moved
+        motion = flow(x, p, begin, lasting, just=just, sampling=sampling)
+        self.cases.keep(some, motion.samples)
+        return motion
 
     def _first_contact(self, some: np.ndarray, normal: Any) -> np.ndarray:
         """Note where on the targets the tools are; whether that is on the target's own shape."""
         programs, cases = self.programs, self.cases
-        given, inputs = Given.of(normal), cases.inputs_of(some)
+        given, inputs = Parametrised.of(normal), cases.inputs_of(some)
         inputs |= given.numbers(normal, some)
         met = first_contact(programs, given)(*cases.state_of(some), inputs)
         if programs.encounter.approach is None:

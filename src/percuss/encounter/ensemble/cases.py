@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.failures import REASONS, Failure, together
 from percuss.encounter.ensemble.flow import Flow
 from percuss.encounter.ensemble.history import Histories
-from percuss.encounter.ensemble.impacts import Struck
+from percuss.encounter.ensemble.impacts import ImpactOfCases
 from percuss.encounter.ensemble.joint_use import JOLT, jolts_of, single_joints
-from percuss.encounter.ensemble.moved import Moved
+from percuss.encounter.ensemble.motion import MotionOfCases
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.stage import Stage
 from percuss.kernel.duals import value_of
 
 
@@ -27,7 +27,7 @@ class Cases:
 
     def __init__(
         self,
-        stage: Stage,
+        assembly: Assembly,
         q: np.ndarray,
         v: np.ndarray,
         joints: int,
@@ -43,7 +43,7 @@ class Cases:
         numbers in which cases differ besides; `histories` what is wanted over time.
         """
         count = q.shape[1]
-        self.stage = stage
+        self.assembly = assembly
         self.q, self.v = q, v
         self.known = (q.copy(), v.copy()) if known is None else known
         self.inputs: Parameters = {} if inputs is None else inputs
@@ -58,7 +58,7 @@ class Cases:
         """Parameters of the laws before the contact, and of the surface that is touched."""
         self.status = np.full(count, int(Outcome.FAILED))
         self.impacts = np.zeros(count, int)
-        own, other = stage.chaser, stage.target
+        own, other = assembly.chaser, assembly.target
         self.found: dict[str, np.ndarray] = {
             name: np.full(count, np.nan, like=q)
             for name in (
@@ -94,9 +94,9 @@ class Cases:
         }
         self.jolts = np.full((len(JOLT), uses, count), np.nan, like=q)
         """Of the impact that changes the rate of each joint most."""
-        self.told: dict[str, np.ndarray] = {}
+        self.optional: dict[str, np.ndarray] = {}
         """What else was found out, (…, cases) by name; NaN for cases that do not have it."""
-        self.base = q[stage.chaser.node(stage.chaser.base_joint.child).coordinates].copy()
+        self.base = q[assembly.chaser.node(assembly.chaser.base_joint.child).coordinates].copy()
         """Coordinates of the chaser's base at the start."""
         self.impact: dict[str, np.ndarray] = {}
         """Everything about the last impact of each case, where it is asked for."""
@@ -133,14 +133,14 @@ class Cases:
         piece.known = self.known[0][:, which], self.known[1][:, which]
         piece.inputs = {name: value[:, which] for name, value in self.inputs.items()}
         piece.p, piece.failures, piece.reasons, piece.impact = {}, [], {}, {}
-        piece.history, piece.told = {}, {}
+        piece.history, piece.optional = {}, {}
         return piece
 
     def gather(self, which: Sequence[slice], pieces: Sequence[Cases]) -> None:
         """Failures and reasons of pieces, the same failure of several as one."""
         for where, piece in zip(which, pieces, strict=True):
             self.reasons |= piece.reasons
-            for table in ("history", "impact", "told"):
+            for table in ("history", "impact", "optional"):
                 for name, values in getattr(piece, table).items():
                     self._of_all(getattr(self, table), name, values)[..., where] = values
             self.failures += [
@@ -173,10 +173,10 @@ class Cases:
             whole = self._of_all(self.history, name, values)
             whole[..., some] = np.where(np.isnan(values), whole[..., some], values)
 
-    def tell(self, some: np.ndarray, found: Mapping[str, np.ndarray]) -> None:
+    def keep_optional(self, some: np.ndarray, found: Mapping[str, np.ndarray]) -> None:
         """Numbers of some cases by name, (…, cases)."""
         for name, values in found.items():
-            self._of_all(self.told, name, values)[..., some] = values
+            self._of_all(self.optional, name, values)[..., some] = values
 
     def _of_all(self, table: dict[str, np.ndarray], name: str, like: np.ndarray) -> np.ndarray:
         """An array of a table for all cases, NaN at first; `like` is that of some of them."""
@@ -190,7 +190,7 @@ class Cases:
     def started(
         self, some: np.ndarray, flow: Flow, q: np.ndarray | None = None, v: np.ndarray | None = None
     ) -> np.ndarray:
-        """Flat states (entries, cases) with which some cases begin a stretch now.
+        """Flat states (entries, cases) with which some cases begin a phase now.
 
         They are where they are, or at other coordinates and rates; what their wheels hold and by
         how much the local orbital frame has turned goes on.
@@ -204,22 +204,22 @@ class Cases:
             x[flow.equations.slices["orbit"]] = self.mean_motion[at] * self.time[at]
         return x
 
-    def add(self, some: np.ndarray, moved: Moved) -> None:
-        """The account of a stretch."""
+    def add(self, some: np.ndarray, motion: MotionOfCases) -> None:
+        """The account of a phase."""
         at = self.at(some)
-        for name, value in moved.peaks.items():
+        for name, value in motion.peaks.items():
             if name in self.peaks:
                 self.peaks[name][..., at] = np.fmax(self.peaks[name][..., at], value)
-        self.residuals[:, at] = np.fmax(self.residuals[:, at], moved.residuals)
+        self.residuals[:, at] = np.fmax(self.residuals[:, at], motion.residuals)
 
-    def carry(self, some: np.ndarray, flow: Flow, moved: Moved, origin: Any = 0.0) -> None:
-        """Bodies side by side go on from where a stretch left them; `origin` (s) of its clock."""
-        self.add(some, moved)
+    def carry(self, some: np.ndarray, flow: Flow, motion: MotionOfCases, origin: Any = 0.0) -> None:
+        """Bodies side by side go on from where a phase left them; `origin` (s) of its clock."""
+        self.add(some, motion)
         at = self.at(some)
-        self.q[:, at] = flow.part(moved.state, "q")
-        self.v[:, at] = flow.part(moved.state, "v")
-        self.time[at] = moved.time + origin
-        h = flow.part(moved.state, "wheels")
+        self.q[:, at] = flow.part(motion.state, "q")
+        self.v[:, at] = flow.part(motion.state, "v")
+        self.time[at] = motion.time + origin
+        h = flow.part(motion.state, "wheels")
         if len(h):
             if self.wheels is None:
                 self.wheels = np.zeros((len(h), len(self)), like=self.q)
@@ -229,27 +229,27 @@ class Cases:
         """The first contact of some cases is now."""
         self.found["contact_time"][some] = self.time[some]
 
-    def hit(self, some: np.ndarray, struck: Struck, conserves: bool) -> None:
+    def add_impact(self, some: np.ndarray, impact: ImpactOfCases, conserves: bool) -> None:
         """The account of an impact now."""
         at = self.at(some)
         if len(self.jolts[0]):
-            joints, before = single_joints(self.stage.chaser), self.v[:, at]
-            rates, loads = struck.more["chaser_rates"], struck.more["reactions"]
+            joints, before = single_joints(self.assembly.chaser), self.v[:, at]
+            rates, loads = impact.more["chaser_rates"], impact.more["reactions"]
             self.jolts[..., at] = jolts_of(joints, self.jolts[..., at], before, rates, loads)
         speed, is_first = self.found["contact_speed"], self.impacts[at] == 0
-        speed[at] = np.where(is_first, struck.speed, speed[at])
+        speed[at] = np.where(is_first, impact.speed, speed[at])
         self.impacts[at] += 1
-        self.found["impulse"][:, at] = self.found["last_impulse"][:, at] = struck.impulse
+        self.found["impulse"][:, at] = self.found["last_impulse"][:, at] = impact.impulse
         self.found["impact_duration"][at] = 0.0
-        self.found["energy_lost"][at] += struck.lost
+        self.found["energy_lost"][at] += impact.lost
         self.impact_time[at] = self.time[at]
-        for name in self.impact.keys() - struck.more.keys():
+        for name in self.impact.keys() - impact.more.keys():
             # A grasp has no normal, whatever the bounce before it had.
             self.impact[name][:, at] = np.nan
-        for name, values in struck.more.items():
+        for name, values in impact.more.items():
             self._of_all(self.impact, name, values)[:, at] = values
         if conserves:
-            self.residuals[1:, at] = np.fmax(self.residuals[1:, at], value_of(struck.change))
+            self.residuals[1:, at] = np.fmax(self.residuals[1:, at], value_of(impact.change))
 
     def lasted(
         self,
@@ -264,7 +264,7 @@ class Cases:
 
     def over(self, some: np.ndarray, outcome: Outcome) -> None:
         """Some cases end side by side, where they are."""
-        own_q, own_v = self.stage.chaser.coordinate_count, self.stage.chaser.rate_count
+        own_q, own_v = self.assembly.chaser.coordinate_count, self.assembly.chaser.rate_count
         q, v = self.state_of(some)
         chaser, target = (q[:own_q], v[:own_v]), (q[own_q:], v[own_v:])
         self.end(some, outcome, chaser, target, self.time[self.at(some)])
@@ -287,17 +287,17 @@ class Cases:
             finite &= np.isfinite(values).all(axis=0)
         self.status[at] = np.where(finite, int(outcome), int(Outcome.FAILED))
 
-    def fail(self, some: np.ndarray, moved: Moved, phase: str) -> None:
+    def fail(self, some: np.ndarray, motion: MotionOfCases, phase: str) -> None:
         """End those of some cases that could not go on in a phase, where they are."""
-        self.over(some[moved.failed], Outcome.FAILED)
-        self.note(some, moved, phase)
+        self.over(some[motion.failed], Outcome.FAILED)
+        self.note(some, motion, phase)
 
-    def note(self, some: np.ndarray, moved: Moved, phase: str) -> None:
+    def note(self, some: np.ndarray, motion: MotionOfCases, phase: str) -> None:
         """Keep why some cases failed in a phase, and why it was integrated as it was."""
-        if moved.reason:
-            self.reasons[phase] = moved.reason
-        for status, stop in moved.stops.items():
-            where = some[moved.status == status]
+        if motion.reason:
+            self.reasons[phase] = motion.reason
+        for status, stop in motion.stops.items():
+            where = some[motion.status == status]
             self.failures.append(Failure(phase, REASONS[status], where, stop))
 
     def refuse(self, some: np.ndarray, phase: str, reason: str) -> None:
@@ -309,7 +309,7 @@ class Cases:
 
     def _base_turn(self) -> np.ndarray:
         """By how much the bases have turned since the start (rad)."""
-        chaser = self.stage.chaser
+        chaser = self.assembly.chaser
         ends = self.found["coordinates"][chaser.node(chaser.base_joint.child).coordinates]
         if len(ends) == 3:
             return ends[2] - self.base[2]
@@ -340,7 +340,7 @@ class Cases:
             base_turn=self._base_turn(),
             uses={name: self.peaks[name] for name in ("highest", "lowest", "fastest")},
             jolts=self.jolts,
-            told=self.told,
+            optional=self.optional,
             history=self.history,
             failures=tuple(self.failures),
             remarks=tuple(

@@ -11,14 +11,14 @@ from percuss.encounter.chaser import ChaserView
 from percuss.encounter.closures import Bounce, Compliant
 from percuss.encounter.ensemble.history import SIGNALS
 from percuss.encounter.ensemble.impacts import mounts
-from percuss.encounter.ensemble.refusals import may_hold
-from percuss.encounter.ensemble.slopes import CaseSlopes, SlopeEntry
-from percuss.encounter.ensemble.told_columns import (
+from percuss.encounter.ensemble.optional_columns import (
     WORLD,
     Column,
-    ToldColumns,
+    OptionalColumns,
     canonical,
 )
+from percuss.encounter.ensemble.refusals import may_hold
+from percuss.encounter.ensemble.slopes import CaseSlopes, SlopeEntry
 from percuss.encounter.ensemble.vary import ManyCases
 from percuss.encounter.outcome import Outcome
 from percuss.encounter.record import LABELS
@@ -65,7 +65,7 @@ class _Table:
             "rate": self.view.rate_names,
             "joint": tuple(joint.name for joint in encounter.chaser.moving_joints),
         }
-        self.told = ToldColumns(found, self.view, self.axes)
+        self.optional = OptionalColumns(found, self.view, self.axes)
         if encounter.target is not None and not self.planar:
             self.labels["quaternion"] = ("w", "x", "y", "z")
         if "target_velocity" in found.result.history:
@@ -110,14 +110,14 @@ class _Table:
                 continue
             parts = np.split(values.slope, len(slopes.entries))
             for entry, rows in zip(slopes.entries, parts, strict=True):
-                told = {
+                attributes = {
                     "units": f"({attributes['units']})/({entry.unit or '1'})",
                     "long_name": f"derivative of: {attributes['long_name']}",
                 }
                 none = self._without_slope(entry).reshape(-1, *[1] * (rows.ndim - 1))
                 sound = np.where(none, np.nan, rows)
                 spread = self._spread(np.moveaxis(sound, 0, -1))
-                data[f"d({name})/d({entry})"] = dimensions, spread, told
+                data[f"d({name})/d({entry})"] = dimensions, spread, attributes
         return data
 
     def _without_slope(self, entry: SlopeEntry) -> np.ndarray:
@@ -208,7 +208,7 @@ class _Table:
             title = "largest force through the joint"
             yield "peak.joint_reaction", (("joint",), result.peak_reactions, "N", title)
         yield from self._impact(result.impact)
-        yield from self.told
+        yield from self.optional
 
     def _optional(self) -> Iterator[tuple[str, Column]]:
         """What only some encounters have."""
@@ -252,7 +252,10 @@ class _Table:
         yield "final.rates", (("rate",), v, units[1], f"of the chaser, {WORLD}")
         if target is None or not len(result.target_coordinates):
             return
-        (position, linear), (turn, spin) = self.told.target_center(), self.told.target_turn()
+        (position, linear), (turn, spin) = (
+            self.optional.target_center(),
+            self.optional.target_turn(),
+        )
         said = "of the target's centre of mass"
         yield "final.target.position", self._vector(position, "m", said)
         yield "final.target.linear", self._vector(linear, "m/s", said)

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Rates
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Described, Encounter
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.course import run_course
+from percuss.encounter.ensemble.compiled_phases import run_cases
 from percuss.encounter.ensemble.failures import explained
 from percuss.encounter.ensemble.history import Histories
 from percuss.encounter.ensemble.joint_use import single_joints
@@ -19,8 +21,7 @@ from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.ensemble.template import NUMBERS, Template
 from percuss.encounter.errors import EncounterError, shown
-from percuss.encounter.phases import Hold
-from percuss.encounter.stage import Stage
+from percuss.encounter.phase_machine import Hold
 from percuss.kernel.backends.cuda import start_gpu
 from percuss.kernel.backends.streams import gpu_pieces, share_gpu
 from percuss.kernel.duals import array_of, is_dual
@@ -109,9 +110,9 @@ class Ensemble:
         self,
         *,
         chaser_coordinates: Any = None,
-        chaser_rates: Any = None,
+        chaser_rates: Rates | None = None,
         target_coordinates: Any = None,
-        target_rates: Any = None,
+        target_rates: Rates | None = None,
     ) -> EnsembleResult:
         """Run cases that start in these states, in the order of the models' coordinates.
 
@@ -125,14 +126,14 @@ class Ensemble:
             "target_rates": target_rates,
         }
         parts = _parts(self.encounter, given)
-        stage = self._programs.before
+        assembly = self._programs.before
         q = np.concatenate([parts["chaser_coordinates"], parts["target_coordinates"]])
         v = np.concatenate([parts["chaser_rates"], parts["target_rates"]])
-        _check_quaternions(q, stage.quaternions)
-        moved = chaser_coordinates is not None or target_coordinates is not None
-        if moved and self.encounter.contact is not None and stage.target is not None:
+        _check_quaternions(q, assembly.quaternions)
+        motion = chaser_coordinates is not None or target_coordinates is not None
+        if motion and self.encounter.contact is not None and assembly.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
-        return self._carried_out(Cases(stage, q, v, *self._counts(stage)))
+        return self._carried_out(Cases(assembly, q, v, *self._counts(assembly)))
 
     def of_numbers(self, numbers: np.ndarray, histories: Histories | None = None) -> EnsembleResult:
         """Run cases that differ in the inputs of the template, (entries, cases).
@@ -146,32 +147,32 @@ class Ensemble:
             np.broadcast_to(array_of(part).reshape(len(part), -1), (len(part), count)).copy()
             for part in (*found["truth"], *found["known"])
         )
-        both, stage = (known[0], known[1]), self._programs.before
-        cases = Cases(stage, q, v, *self._counts(stage), both, inputs, histories)
+        both, assembly = (known[0], known[1]), self._programs.before
+        cases = Cases(assembly, q, v, *self._counts(assembly), both, inputs, histories)
         if not count:
             return cases.result()
         return self._carried_out(cases)
 
-    def _counts(self, stage: Stage) -> tuple[int, int]:
+    def _counts(self, assembly: Assembly) -> tuple[int, int]:
         """How many joints are looked at: for the forces through them, and for their use."""
-        reactions = len(stage.chaser.moving_joints) if self.machine.reactions else 0
-        return reactions, len(single_joints(stage.chaser)) if self.machine.limits else 0
+        reactions = len(assembly.chaser.moving_joints) if self.machine.reactions else 0
+        return reactions, len(single_joints(assembly.chaser)) if self.machine.limits else 0
 
     def _carried_out(self, cases: Cases) -> EnsembleResult:
         try:
             self._run(cases)
         except EncounterError as error:
-            raise error if self._described is None else self._described.told(error) from error
+            raise error if self._described is None else self._described.reworded(error) from error
         return cases.result()
 
     def _run(self, cases: Cases) -> None:
         """Carry out all cases; many on a GPU in pieces."""
         pieces = gpu_pieces(len(cases)) if self.machine.backend == "cuda" else []
         if len(pieces) < 2:
-            run_course(self._programs, cases)
+            run_cases(self._programs, cases)
             return
         parts = [cases.piece(which) for which in pieces]
-        jobs = [partial(run_course, self._programs, part) for part in parts]
+        jobs = [partial(run_cases, self._programs, part) for part in parts]
         if is_dual(cases.q) not in self._has_run:
             # What the first of them compiles is there for the others.
             jobs.pop(0)()
@@ -185,8 +186,8 @@ class Ensemble:
         Of each the first case is looked at: which joint, contact, gain or motion bounds its
         steps, as a single run would say.
         """
-        stage, method = self._programs.before, self.machine.method
-        return tuple(explained(one, self.encounter, stage, method) for one in result.failures)
+        assembly, method = self._programs.before, self.machine.method
+        return tuple(explained(one, self.encounter, assembly, method) for one in result.failures)
 
 
 def _parts(encounter: Encounter, given: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -9,15 +9,15 @@ from functools import partial
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.encounter.approach import Way
+from percuss.encounter.approach import ApproachTask
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.causes import cause_of
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import Equations
 from percuss.encounter.failure import Halt
 from percuss.encounter.laws.meeting_plans import planned
 from percuss.encounter.method import TOLERANCES, Integration
-from percuss.encounter.stage import Stage
-from percuss.encounter.stretches import blamed
+from percuss.encounter.phase_integrator import blamed
 from percuss.kernel.rollouts.methods import Method
 from percuss.model.errors import ModelError
 
@@ -99,24 +99,24 @@ def integration_of_method(method: Method) -> Integration:
     return Integration(name, relative, most_steps=method.most_steps)
 
 
-def explained(failure: Failure, encounter: Encounter, stage: Stage, method: Method) -> str:
+def explained(failure: Failure, encounter: Encounter, assembly: Assembly, method: Method) -> str:
     """A failure with what makes it so, found out from its first case.
 
     Args:
-        stage: chaser and target side by side.
+        assembly: chaser and target side by side.
     """
     said = f"{failure}, in case {failure.cases[0]} for one"
     stop = failure.stop
     if stop is None:
         assert failure.start is not None
-        return f"{said}. {_unplanned(encounter, stage.starting_at(*failure.start))}"
-    told = f"{said}, which stopped at {stop.time:.6g} s of {stop.end:.6g} s."
+        return f"{said}. {_unplanned(encounter, assembly.starting_at(*failure.start))}"
+    stopped = f"{said}, which stopped at {stop.time:.6g} s of {stop.end:.6g} s."
     if stop.step == 0.0:
-        return f"{told} {_at_once(stop)}"
+        return f"{stopped} {_at_once(stop)}"
     equations = stop.equations()
     q, v, h, angle = (stop.start[equations.slices[name]] for name in ("q", "v", "wheels", "orbit"))
-    stage = equations.stage.starting_at(q, v)
-    equations = equations.begun_with(stage, h, orbit_angle=angle)
+    assembly = equations.assembly.starting_at(q, v)
+    equations = equations.begun_with(assembly, h, orbit_angle=angle)
     way = np.array([stop.begin, stop.time]), np.stack([stop.start, stop.state], axis=1)
     halt = Halt(failure.reason, stop.time, stop.end, stop.state, stop.step, *way)
     before = failure.phase in (APPROACH, FLIGHT) and encounter.approach is not None
@@ -125,7 +125,7 @@ def explained(failure: Failure, encounter: Encounter, stage: Stage, method: Meth
     law = blamed(part.control, "approach.control" if before else "control")
     lasting = "approach.timeout" if before else "duration"
     cause = cause_of(equations, halt, integration_of_method(method), law, lasting)
-    return f"{told} {cause}"
+    return f"{stopped} {cause}"
 
 
 def _at_once(stop: StoppedCases) -> str:
@@ -138,11 +138,11 @@ def _at_once(stop: StoppedCases) -> str:
     )
 
 
-def _unplanned(encounter: Encounter, stage: Stage) -> str:
+def _unplanned(encounter: Encounter, assembly: Assembly) -> str:
     """What stands in the way of a plan."""
     try:
         assert encounter.approach is not None
-        planned(Way(encounter.approach, stage, encounter.orbit))
+        planned(ApproachTask(encounter.approach, assembly, encounter.orbit))
     except ModelError as error:
         return str(error)
     return "A plan exists for it alone."

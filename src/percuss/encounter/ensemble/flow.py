@@ -1,4 +1,4 @@
-"""The motion of one kind of stretch for many cases at once."""
+"""The motion of one kind of phase for many cases at once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from percuss.algebra.scalars import pack, to_scalar, unpack
 from percuss.encounter.approach import Law
 from percuss.encounter.ensemble.failures import first_stops
 from percuss.encounter.ensemble.history import CONTROL, Histories, SignalTimes
-from percuss.encounter.ensemble.lasting import Bearing
+from percuss.encounter.ensemble.lasting_contacts import Bearing
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.measures import Make, Peaks, residuals_between, totals_of
-from percuss.encounter.ensemble.moved import Moved, merged
+from percuss.encounter.ensemble.motion import MotionOfCases, merged
 from percuss.encounter.ensemble.resting import Effort
 from percuss.encounter.ensemble.signals import Ending, Pushing, Settling, Watched
 from percuss.encounter.ensemble.stiff import chosen_method
@@ -33,13 +33,13 @@ _FAR = 1e30
 
 
 class Flow:
-    """Compiled motion of a kind of stretch.
+    """Compiled motion of a kind of phase.
 
     `make` gives the equations of motion of a case from its parameters, `like` are those of one
-    case. What is watched may end the stretch (`ending`) or tell when a contact pushes
+    case. What is watched may end the phase (`ending`) or tell when a contact pushes
     (`pushing`). With `settling` it is watched when rates fall to the parameters `bounds`, with
-    `telling` what thrusters and wheels give, or what the joints bear. It is driven by the `law`, as
-    the encounter itself has it, and lasts for about `lasting` (s).
+    `integrals` what thrusters and wheels give, or what the joints bear. It is driven by the `law`,
+    as the encounter itself has it, and lasts for about `lasting` (s).
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Flow:
         law: Law,
         lasting: float,
         settling: bool = False,
-        telling: type[Effort] | type[Bearing] | None = None,
+        integrals: type[Effort] | type[Bearing] | None = None,
     ) -> None:
         self.machine = machine
         self.law = law
@@ -70,14 +70,14 @@ class Flow:
         )
         looks = machine.reactions, machine.settling, machine.limits
         self.peaks = Peaks(make, self.equations, *looks)
-        self.telling = None if telling is None else telling(make, self.equations)
+        self.integrals = None if integrals is None else integrals(make, self.equations)
         self.settling = Settling(self.peaks.groups) if settling else None
         self.watch = self.ending or self.pushing or self.settling
 
     def __fingerprint__(self) -> Any:
         """What the functions follow from: all else is made of it."""
         watched = [None if w is None else w.watched for w in (self.ending, self.pushing)]
-        kinds = self.settling is not None, type(self.telling).__name__
+        kinds = self.settling is not None, type(self.integrals).__name__
         return self.machine, self.make, self.like, watched, kinds
 
     @property
@@ -114,7 +114,7 @@ class Flow:
         *,
         just: bool = False,
         sampling: SignalTimes | None = None,
-    ) -> Moved:
+    ) -> MotionOfCases:
         """Move cases from `begin` (s) for the time `lasting` (s), or until the signal ends it.
 
         `just`: the signal has just changed its sign in all of them. `sampling` says at which times
@@ -126,13 +126,13 @@ class Flow:
         if self.ending is None:
             if self.pushing is not None:
                 x = np.concatenate([x, np.zeros((self.pushing.extras, count))])
-            return self._moved(x, p, begin, lasting, sampling)
+            return self._motion(x, p, begin, lasting, sampling)
         gap, slope = map(array_of, self._gap(x, p))
         lowest = np.full(count, _FAR) if just else gap
         whole = np.concatenate([x, np.stack([gap, slope, lowest, first])])
         over = np.zeros(count, bool) if just else gap <= 0.0
         if not over.any():
-            return self._moved(whole, p, begin, lasting, sampling)
+            return self._motion(whole, p, begin, lasting, sampling)
         still, rest = self._stayed(whole, first), ~over
         if not rest.any():
             return still
@@ -140,17 +140,17 @@ class Flow:
         own_begin, own_lasting = (c[rest] if np.ndim(c) else c for c in (begin, lasting))
         if sampling is not None and np.ndim(sampling.origin):
             sampling = replace(sampling, origin=sampling.origin[rest])
-        moved = self._moved(whole[:, rest], some, own_begin, own_lasting, sampling)
-        return merged(still, moved, rest)
+        motion = self._motion(whole[:, rest], some, own_begin, own_lasting, sampling)
+        return merged(still, motion, rest)
 
-    def _moved(
+    def _motion(
         self,
         x: np.ndarray,
         p: Parameters,
         begin: Any,
         lasting: Any,
         sampling: SignalTimes | None = None,
-    ) -> Moved:
+    ) -> MotionOfCases:
         if self.machine.asked is not None:
             refuse_many(float(np.max(lasting, initial=0.0)), self.machine.asked)
         found = self._rollout(x, p, start=begin, duration=lasting)
@@ -167,7 +167,7 @@ class Flow:
         first, length = (np.broadcast_to(array_of(a), time.shape) for a in (begin, lasting))
         pace = (time - first) / np.maximum(1, np.asarray(found.steps))
         clocks = tuple(map(value_of, (first, time, first + length, pace)))
-        return Moved(
+        return MotionOfCases(
             state=core,
             time=time,
             ended=ended,
@@ -185,7 +185,7 @@ class Flow:
             if self.settling is None
             else found.event_time[0],
             reason=self._integrated[1],
-            told={name: array_of(found.statistics[name]) for name in self._told},
+            integrals={name: array_of(found.statistics[name]) for name in self._integrals},
             event_times=array_of(found.event_time),
             samples={} if sampling is None else self._samples(x, p, (first, time), sampling),
         )
@@ -197,7 +197,7 @@ class Flow:
         clocks: tuple[np.ndarray, np.ndarray],
         sampling: SignalTimes,
     ) -> dict[str, np.ndarray]:
-        """Signals of cases that begin at x and move between two times by the stretch's clock.
+        """Signals of cases that begin at x and move between two times by the phase's clock.
 
         The motion is computed once more, on the clock of the run, which all cases share.
         """
@@ -232,7 +232,7 @@ class Flow:
 
     @cached_property
     def _recording(self) -> kernel.Rollout:
-        """The motion on the clock of the run, at which the stretch's begins at `origin`."""
+        """The motion on the clock of the run, at which the phase's begins at `origin`."""
         return self._by(self._rollout.problem.method, shifted=True)
 
     def _observed(self, histories: Histories) -> kernel.Kernel:
@@ -252,12 +252,12 @@ class Flow:
     def _observers(self) -> dict[Histories, kernel.Kernel]:
         return {}
 
-    def _stayed(self, x: np.ndarray, time: np.ndarray) -> Moved:
+    def _stayed(self, x: np.ndarray, time: np.ndarray) -> MotionOfCases:
         """Cases that are over before they begin."""
         count = x.shape[1]
         shapes = self._rollout.problem.statistic_shapes
         peaks = {name: np.full((*shape, count), np.nan, like=x) for name, shape in shapes.items()}
-        return Moved(
+        return MotionOfCases(
             state=x[: self.size],
             time=np.zeros(count, like=x) + time,
             ended=np.ones(count, bool),
@@ -307,30 +307,30 @@ class Flow:
             )
         more = {"origin": np.zeros(1)} if shifted else {}
         return kernel.rollout(
-            lambda t, x, u, p: self._rates(own(t, p), x, u, p, told=not shifted),
+            lambda t, x, u, p: self._rates(own(t, p), x, u, p, with_integrals=not shifted),
             state=np.zeros(self.size + (0 if watch is None else watch.extras)),
             parameters=self.like | more,
             method=method,
             controller=controller,
-            statistics=held if shifted else self._looked_at | self._told,
+            statistics=held if shifted else self._looked_at | self._integrals,
             events=[] if watch is None or shifted else watch.events(),
-            quaternions=self.equations.stage.quaternions,
+            quaternions=self.equations.assembly.quaternions,
             backend=self.machine.backend,
             threads=self.machine.threads,
             key=kernel.fingerprint((self, shifted)),
         )
 
     @property
-    def _told(self) -> dict[str, Any]:
-        return {} if self.telling is None else self.telling.statistics()
+    def _integrals(self) -> dict[str, Any]:
+        return {} if self.integrals is None else self.integrals.statistics()
 
     @property
     def _looked_at(self) -> dict[str, Any]:
         """Peaks; a motion that is carried out to see what joints bear has been looked at before."""
-        return {} if isinstance(self.telling, Bearing) else self.peaks.statistics()
+        return {} if isinstance(self.integrals, Bearing) else self.peaks.statistics()
 
-    def _rates(self, t: Any, x: Any, u: Any, p: Any, *, told: bool) -> Any:
-        """The rates, and where it is `told` what is integrated besides."""
+    def _rates(self, t: Any, x: Any, u: Any, p: Any, *, with_integrals: bool) -> Any:
+        """The rates, and where it is `with_integrals` what is integrated besides."""
         equations, core = self.make(p), x[: self.size]
         if u is None:
             u = equations.command(t, core, equations.law.memory)[0]
@@ -338,9 +338,9 @@ class Flow:
         if self.watch is not None:
             more = self.watch.rates(equations, t, core, rates, p)
             rates = pack([*unpack(rates, self.size, "rates"), *more])
-        if self.telling is None or not told:
+        if self.integrals is None or not with_integrals:
             return rates
-        integrands = self.telling.integrands(equations, t, core, u, rates)
+        integrands = self.integrals.integrands(equations, t, core, u, rates)
         return (rates, integrands) if integrands else rates
 
     @cached_property

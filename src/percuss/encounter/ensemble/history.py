@@ -75,7 +75,7 @@ def _angular_momentum(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
 def _tool(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
     del t
     q = equations.state(x)[0]
-    return _axes(equations, frame_pose(equations.system, q, equations.stage.tool).position)
+    return _axes(equations, frame_pose(equations.system, q, equations.assembly.tool).position)
 
 
 def _target_position(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
@@ -93,7 +93,7 @@ def _target_velocity(equations: Equations, t: Any, x: Any) -> Sequence[Any]:
 
 def _center(equations: Equations) -> Frame:
     """At the centre of mass of the target's base body."""
-    target = equations.stage.target
+    target = equations.assembly.target
     if target is None:
         raise EncounterError(("signals",), "there is no target in this encounter")
     return Frame("centre of mass", target.base.name, Pose(position=target.base.com))

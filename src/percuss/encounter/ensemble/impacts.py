@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
@@ -20,12 +21,12 @@ from percuss.control.plant import TreePlant
 from percuss.dynamics.composite import momentum
 from percuss.dynamics.energy import kinetic_energy
 from percuss.dynamics.inverse import joint_reactions
-from percuss.encounter.ensemble.given import Given
+from percuss.encounter.assembly import Assembly
+from percuss.encounter.contact_geometry import ContactSurface, contact_at
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.template import Parameters, Template
-from percuss.encounter.phases import Hold
-from percuss.encounter.stage import Stage
-from percuss.encounter.touching import Facing, contact_at
+from percuss.encounter.phase_machine import Hold
 from percuss.impact import Contact, Jump, bounce
 from percuss.impact.contact import about, weightless
 from percuss.impact.outcome import center_velocity, passed_on
@@ -44,7 +45,7 @@ from percuss.model.systems import Joint, System
 
 
 @dataclass(frozen=True)
-class Struck:
+class ImpactOfCases:
     """What impacts did to cases; arrays end with the cases, world axes.
 
     Attributes:
@@ -72,19 +73,19 @@ class Struck:
     more: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
     @staticmethod
-    def of(found: Mapping[str, Any]) -> Struck:
+    def of(found: Mapping[str, Any]) -> ImpactOfCases:
         """From what a program of an impact returns."""
         parts = {name: array_of(x) for name, x in found.items() if name != "more"}
         more = {name: array_of(x) for name, x in found.get("more", {}).items()}
-        return Struck(**parts, more=more)
+        return ImpactOfCases(**parts, more=more)
 
-    def only(self, mask: np.ndarray) -> Struck:
+    def only(self, mask: np.ndarray) -> ImpactOfCases:
         """Some of the cases."""
         if mask.all():
             return self
         parts = {name: x for name, x in vars(self).items() if x is not None and name != "more"}
         more = {name: x[..., mask] for name, x in self.more.items()}
-        return Struck(**{name: x[..., mask] for name, x in parts.items()}, more=more)
+        return ImpactOfCases(**{name: x[..., mask] for name, x in parts.items()}, more=more)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class GraspOfCases:
     closure: Hold
 
     @property
-    def before(self) -> Stage:
+    def before(self) -> Assembly:
         """Chaser and target side by side, as the encounter itself has them."""
         return self.template.before
 
@@ -108,10 +109,10 @@ class GraspOfCases:
     def _attached(self, contact: Contact) -> Attachment:
         return self.closure.attachment(contact)
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Struck:
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> ImpactOfCases:
         """Close the grasp at states (entries, cases) side by side, of cases with inputs p."""
         found = self._compiled(q, v, {name: p[name] for name in self.template.like})
-        return Struck.of(found)
+        return ImpactOfCases.of(found)
 
     def prepare(self, *, slopes: bool) -> None:
         """Begin to compile the impact and what follows it, and do not wait for it.
@@ -123,8 +124,8 @@ class GraspOfCases:
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
-        def close(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            contact = contact_at(self.template.stage(p), q, v)
+        def close(q: Coordinates, v: Rates, p: Parameters) -> dict[str, Any]:
+            contact = contact_at(self.template.assembly(p), q, v)
             jump = self.closure.jump(contact)
             attachment = self._attached(contact)
             joined = join_configuration(
@@ -156,9 +157,9 @@ class GraspOfCases:
 
     def attachment(self, p: Parameters) -> Attachment:
         """The tree of a case, from its parameters."""
-        return self._attachment_of(self.template.stage(p), p)
+        return self._attachment_of(self.template.assembly(p), p)
 
-    def _attachment_of(self, before: Stage, p: Parameters) -> Attachment:
+    def _attachment_of(self, before: Assembly, p: Parameters) -> Attachment:
         """Chaser and target, side by side before, as one tree."""
         known = self._known
         kind = self.closure.joint_kind(before.is_planar)
@@ -167,15 +168,15 @@ class GraspOfCases:
         assert before.target is not None
         return attach(before.chaser, before.target, before.tool, pose, joint=kind, name=known.joint)
 
-    def stage(self, p: Parameters) -> Stage:
-        """The stage of the motion after the grasp of a case, from its parameters."""
-        return self._stage_of(self.template.stage(p), p)
+    def assembly(self, p: Parameters) -> Assembly:
+        """The assembly of the motion after the grasp of a case, from its parameters."""
+        return self._assembly_of(self.template.assembly(p), p)
 
-    def believed_stage(self, p: Parameters) -> Stage:
+    def believed_assembly(self, p: Parameters) -> Assembly:
         """The bodies that move together as the law knows them."""
-        return self._stage_of(self.template.believed_stage(p), p)
+        return self._assembly_of(self.template.believed_assembly(p), p)
 
-    def _stage_of(self, before: Stage, p: Parameters) -> Stage:
+    def _assembly_of(self, before: Assembly, p: Parameters) -> Assembly:
         attachment = self._attachment_of(before, p)
         tree = attachment.joined
         return replace(
@@ -192,7 +193,7 @@ class GraspOfCases:
     def target_state(self) -> kernel.Kernel:
         """(q, v, p) of the joined trees → coordinates and rates of the targets."""
 
-        def apart(q: Any, v: Any, p: Parameters) -> tuple[Any, Any]:
+        def apart(q: Coordinates, v: Rates, p: Parameters) -> tuple[Any, Any]:
             attachment = self.attachment(p)
             return split_configuration(attachment, q)[1], split_velocity(attachment, q, v)[1]
 
@@ -205,30 +206,30 @@ class GraspOfCases:
 class BounceOfCases:
     """Bounces of cases off a surface that their parameters tell.
 
-    `given` is the `Rebound`, of which some numbers may be inputs.
+    `parametrised` is the `Rebound`, of which some numbers may be inputs.
     """
 
     machine: Machine
     template: Template
-    given: Given
+    parametrised: Parametrised
     surface: Callable[[Parameters], Surface]
-    facing_like: Parameters
+    surface_like: Parameters
 
     @property
     def like(self) -> Parameters:
         """Parameters of one case."""
-        return self.facing_like | self.given.like | self.template.like
+        return self.surface_like | self.parametrised.like | self.template.like
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Struck:
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> ImpactOfCases:
         """Bounce at states (entries, cases) side by side."""
         found = self._compiled(q, v, {name: p[name] for name in self.like})
-        return Struck.of(found | {"q": q})
+        return ImpactOfCases.of(found | {"q": q})
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
-        def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            contact, rebound = contact_at(self.template.stage(p), q, v), self.given.at(p)
-            normal = Facing(self.surface(p)).normal(contact)
+        def meet(q: Coordinates, v: Rates, p: Parameters) -> dict[str, Any]:
+            contact, rebound = contact_at(self.template.assembly(p), q, v), self.parametrised.at(p)
+            normal = ContactSurface(self.surface(p)).normal(contact)
             jump = bounce(contact, rebound.restitution, rebound.friction, normal.array())
             parting = replace(
                 contact, chaser_rates=jump.chaser_rates, target_rates=jump.target_rates

@@ -47,7 +47,7 @@ class Peaks:
     def statistics(self) -> dict[str, kernel.Maximum]:
         """By name, as a rollout takes them."""
         wheels = self.equations.slices["wheels"]
-        chaser = self.equations.stage.chaser
+        chaser = self.equations.assembly.chaser
         found = {"control": kernel.Maximum(self._commands)}
         if isinstance(chaser.base_joint.motion, (Free, Planar)):
             found["base_rate"] = kernel.Maximum(self._base_rate)
@@ -57,7 +57,7 @@ class Peaks:
             found["reactions"] = kernel.Maximum(self._reactions)
         if self.equations.load is not None:
             found["force"] = kernel.Maximum(self._force)
-        if self.settling and driven_groups(self.equations.stage):
+        if self.settling and driven_groups(self.equations.assembly):
             found["groups"] = kernel.Maximum(lambda t, x, u, p: self.groups(x))  # noqa: ARG005
         if self.limits and single_joints(chaser):
             found |= self._uses()
@@ -65,7 +65,7 @@ class Peaks:
 
     def _uses(self) -> dict[str, kernel.Maximum]:
         """Positions, to both sides, and sizes of the rates of joints with one axis."""
-        joints = single_joints(self.equations.stage.chaser)
+        joints = single_joints(self.equations.assembly.chaser)
         q, v = self.equations.slices["q"].start, self.equations.slices["v"].start
 
         def positions(x: Any, sign: float) -> Any:
@@ -83,7 +83,7 @@ class Peaks:
     def groups(self, x: Any) -> Any:
         """Squares of the sizes of the driven rates by kind (rad²/s², m²/s²)."""
         v = x[self.equations.slices["v"]]
-        kinds = driven_groups(self.equations.stage).values()
+        kinds = driven_groups(self.equations.assembly).values()
         return pack(_square([v[k] for k in rows]) for rows in kinds)
 
     @staticmethod
@@ -105,7 +105,7 @@ class Peaks:
     def _base_rate(self, t: Any, x: Any, u: Any, p: Any) -> Any:
         """ω² of the base (rad²/s²)."""
         del t, u, p
-        chaser = self.equations.stage.chaser
+        chaser = self.equations.assembly.chaser
         rates = chaser.node(chaser.base_joint.child).rates
         turning = 1 if isinstance(chaser.base_joint.motion, Planar) else 3
         return _square(x[self.equations.slices["v"]][rates.stop - turning : rates.stop])
@@ -116,7 +116,7 @@ class Peaks:
         a = equations.driven(t, core, self._command(t, x, u, p))[equations.slices["v"]]
         q, v = equations.state(core)
         loads = joint_reactions(equations.system, q, v, a, wrenches=equations.wrenches(t, core))
-        joints = equations.stage.chaser.moving_joints
+        joints = equations.assembly.chaser.moving_joints
         return pack(_square(loads[joint.name].linear.array()) for joint in joints)
 
     def _force(self, t: Any, x: Any, u: Any, p: Any) -> Any:
@@ -158,7 +158,7 @@ def residuals_between(
     )
     found = np.full((3, x0.shape[1]), np.nan)
     found[0] = np.abs(energy[0] - work[0])
-    if equations.stage.chaser.mode == BaseMode.FIXED:
+    if equations.assembly.chaser.mode == BaseMode.FIXED:
         return found
     if equations.planar:
         linear, angular = linear[:2], angular[2:]

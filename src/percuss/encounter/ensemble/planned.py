@@ -12,9 +12,9 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import is_traced
 from percuss.control.guidance.meeting_frames import MeetingFrames
 from percuss.control.guidance.plans_of_many import PlansOfMany
-from percuss.encounter.approach import Approach, Way
-from percuss.encounter.ensemble.given import numbers_that
+from percuss.encounter.approach import Approach, ApproachTask
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import numbers_that
 from percuss.encounter.ensemble.template import NUMBERS, Parameters, Template
 from percuss.encounter.laws.meeting_plans import grip_of, inward_of, rendezvous
 from percuss.kernel.duals import with_differences
@@ -53,7 +53,7 @@ class Planned:
         nominal, machine = self.template.nominal, self.machine
         return PlansOfMany(
             nominal=rendezvous(
-                Way(self._approach, self.template.before, nominal.orbit), compiled=True
+                ApproachTask(self._approach, self.template.before, nominal.orbit), compiled=True
             ),
             frames_of=self._frames_of,
             count=len(self.template.like.get(NUMBERS, np.zeros(1))),
@@ -69,11 +69,15 @@ class Planned:
 
     def _frames_of(self, numbers: Any) -> MeetingFrames:
         """What meets in a case, from its inputs."""
-        stage = self.template.believed_stage({NUMBERS: numbers})
-        assert stage.target is not None
-        inward = inward_of(self._approach, stage)
+        assembly = self.template.believed_assembly({NUMBERS: numbers})
+        assert assembly.target is not None
+        inward = inward_of(self._approach, assembly)
         return MeetingFrames.of(
-            stage.chaser, stage.tool, stage.target, grip_of(stage), approach_direction=inward
+            assembly.chaser,
+            assembly.tool,
+            assembly.target,
+            grip_of(assembly),
+            approach_direction=inward,
         )
 
     def _arms_differ(self) -> bool:

@@ -1,4 +1,4 @@
-"""The compiled parts of an encounter: each kind of stretch and each kind of impact, once."""
+"""The compiled parts of an encounter: each kind of phase and each kind of impact, once."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Approach, Approaching, Law, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Law
+from percuss.encounter.assembly import Assembly
+from percuss.encounter.contact_geometry import distance_of, shape_of, touches, within
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.aims import Aims, goal_from
 from percuss.encounter.ensemble.arrivals import Arrivals
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.foresight import Foresight
-from percuss.encounter.ensemble.given import Given
+from percuss.encounter.ensemble.goals import GoalsOfCases, goal_from
 from percuss.encounter.ensemble.impacts import GraspOfCases
-from percuss.encounter.ensemble.lasting import Bearing, TouchAccount
+from percuss.encounter.ensemble.lasting_contacts import Bearing, TouchAccount
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import Parametrised
+from percuss.encounter.ensemble.preparation import PreparationOfCases
 from percuss.encounter.ensemble.resting import Effort, Remaining
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
 from percuss.encounter.equations import Equations
+from percuss.encounter.events import EventSignal
 from percuss.encounter.loads import Load, Push
-from percuss.encounter.phases import Hold
+from percuss.encounter.phase_machine import Hold
 from percuss.encounter.stabilisation import driven_groups
-from percuss.encounter.stage import Stage
 from percuss.encounter.start import Start
-from percuss.encounter.touching import distance_of, shape_of, touches, within
-from percuss.encounter.watching import EndSignal
 
-Loading = Callable[[Parameters, Stage], Load]
+Loading = Callable[[Parameters, Assembly], Load]
 """What acts at the tool of a case, from its parameters."""
 
 
@@ -56,7 +56,7 @@ class EnsemblePrograms:
         return self.template.nominal
 
     @property
-    def before(self) -> Stage:
+    def before(self) -> Assembly:
         """Chaser and target side by side, as the encounter has them; for a pulse the chaser."""
         return self.template.before
 
@@ -65,8 +65,8 @@ class EnsemblePrograms:
         return Evaluated(self.template)
 
     @cached_property
-    def foresight(self) -> Foresight:
-        return Foresight(self.template, self.machine, self.evaluated)
+    def preparation(self) -> PreparationOfCases:
+        return PreparationOfCases(self.template, self.machine, self.evaluated)
 
     @cached_property
     def starts(self) -> kernel.Kernel:
@@ -93,10 +93,10 @@ class EnsemblePrograms:
     @cached_property
     def distance(self) -> kernel.Kernel:
         """q → from the tool to the contact point (m)."""
-        stage, grip = self.before, self.before.grip
+        assembly, grip = self.before, self.before.grip
         assert grip is not None
         return self.machine.compiled(
-            lambda q: distance_of(stage, grip, q).norm(), stage.coordinates
+            lambda q: distance_of(assembly, grip, q).norm(), assembly.coordinates
         )
 
     # --- before the contact ------------------------------------------------------------------
@@ -106,14 +106,14 @@ class EnsemblePrograms:
         """Parameters of the approach as the encounter begins; an example, whose plan is to stay."""
         q, v = self.before.coordinates[:, None], self.before.rates[:, None]
         inputs = {name: value[:, None] for name, value in self.template.like.items()}
-        return _first(self.foresight.example(q, v, inputs))
+        return _first(self.preparation.example(q, v, inputs))
 
     def laws(self, p: Parameters) -> Approaching:
         """The laws before the contact of a case."""
-        stage, truth = self.foresight.begun(p), self.template.truth(p)
+        assembly, truth = self.preparation.begun(p), self.template.truth(p)
         assert truth.approach is not None
-        way = Way(truth.approach, stage, self.template.believed(p).orbit)
-        return truth.approach.control.approaching(way, self.foresight.foreseen(p, stage))
+        task = ApproachTask(truth.approach, assembly, self.template.believed(p).orbit)
+        return truth.approach.control.approaching(task, self.preparation.prepared(p, assembly))
 
     @property
     def approach(self) -> Approach:
@@ -147,21 +147,21 @@ class EnsemblePrograms:
             assert truth.approach is not None
             law, made = truth.approach.control, getattr(self.laws(p), which)
             wheels = wheel_use(law.limits, law.dump)
-            return Equations(self.template.stage(p), made, None, wheels, truth.orbit)
+            return Equations(self.template.assembly(p), made, None, wheels, truth.orbit)
 
         return make
 
-    def _meeting(self, p: Parameters, equations: Equations) -> EndSignal:
+    def _meeting(self, p: Parameters, equations: Equations) -> EventSignal:
         """What the contact is."""
-        truth, stage = self.template.truth(p), equations.stage
+        truth, assembly = self.template.truth(p), equations.assembly
         assert truth.approach is not None
         radius = truth.approach.capture_radius
         if radius is not None:
-            return within(stage, radius)
-        assert stage.target is not None
-        surface = shape_of(stage.target)
+            return within(assembly, radius)
+        assert assembly.target is not None
+        surface = shape_of(assembly.target)
         assert surface is not None
-        return touches(stage, surface)
+        return touches(assembly, surface)
 
     # --- after it ----------------------------------------------------------------------------
 
@@ -179,20 +179,26 @@ class EnsemblePrograms:
 
         def make(p: Parameters) -> Equations:
             truth = self.template.truth(p)
-            law, stage = truth.control, grasp.believed_stage(p)
-            made = law.control_law(stage, goal_from(law, stage, p), gains_from(p))
+            law, assembly = truth.control, grasp.believed_assembly(p)
+            made = law.control_law(assembly, goal_from(law, assembly, p), gains_from(p))
             wheels = wheel_use(law.limits, law.dump)
-            return Equations(grasp.stage(p), made, None, wheels, truth.orbit)
+            return Equations(grasp.assembly(p), made, None, wheels, truth.orbit)
 
         one = {name: value[:, None] for name, value in grasp.like.items()}
         like = _first(self.held_parameters(closure, one))
         if settling:
             like["bounds"] = np.ones(len(driven_groups(self.before)))
         lasting = self.encounter.duration
-        telling = Effort if self.machine.stabilisation and not settling else None
+        integrals = Effort if self.machine.stabilisation and not settling else None
         law = self.encounter.control
         return Flow(
-            self.machine, make, like, settling=settling, telling=telling, law=law, lasting=lasting
+            self.machine,
+            make,
+            like,
+            settling=settling,
+            integrals=integrals,
+            law=law,
+            lasting=lasting,
         )
 
     def remaining(self, closure: Hold) -> Remaining:
@@ -205,16 +211,16 @@ class EnsemblePrograms:
         """Parameters of the motion after a grasp, from how the targets are held then."""
         grasp = self.grasp(closure)
         tuning = self.kept(
-            ("tuning", closure), lambda: self._tuning_after(grasp.believed_stage, grasp.like)
+            ("tuning", closure), lambda: self._tuning_after(grasp.believed_assembly, grasp.like)
         )
         own = self.before.chaser.coordinate_count
-        return p | self._aims_after.numbers(p["held"][:own], p) | tuning.numbers(p)
+        return p | self._goals_after.numbers(p["held"][:own], p) | tuning.numbers(p)
 
     def begun(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Parameters:
         """Parameters of the motion side by side after a contact, from states (entries, cases)."""
         own, start = self.before.chaser.coordinate_count, np.concatenate([q, v])
         found = {name: p[name] for name in self.template.like} | {"start": start}
-        found |= self._aims_after.numbers(q[:own], p)
+        found |= self._goals_after.numbers(q[:own], p)
         like = {"start": np.concatenate([self.before.coordinates, self.before.rates])}
         tuning = self.kept(
             ("tuning", "apart"),
@@ -223,43 +229,43 @@ class EnsemblePrograms:
         return found | tuning.numbers(found)
 
     @cached_property
-    def _aims_after(self) -> Aims:
-        return Aims(self.template, self.machine, lambda encounter: encounter.control)
+    def _goals_after(self) -> GoalsOfCases:
+        return GoalsOfCases(self.template, self.machine, lambda encounter: encounter.control)
 
-    def _tuning_after(self, begun: Callable[[Parameters], Stage], like: Parameters) -> Tuning:
+    def _tuning_after(self, begun: Callable[[Parameters], Assembly], like: Parameters) -> Tuning:
         def law(p: Parameters) -> Law:
             return self.template.truth(p).control
 
         return Tuning(law, self.encounter.control.tunes, self.machine, begun, like)
 
-    def _apart_stage(self, p: Parameters) -> Stage:
+    def _apart_assembly(self, p: Parameters) -> Assembly:
         """Side by side, as a case begins after a contact."""
-        return _starting(self.template.stage(p), p)
+        return _starting(self.template.assembly(p), p)
 
-    def _apart_believed(self, p: Parameters) -> Stage:
+    def _apart_believed(self, p: Parameters) -> Assembly:
         """The bodies that move together as the law knows them."""
-        return _starting(self.template.believed_stage(p), p)
+        return _starting(self.template.believed_assembly(p), p)
 
     @cached_property
     def apart_like(self) -> Parameters:
         """Parameters of the motion side by side after a contact."""
-        stage = self.before
+        assembly = self.before
         inputs = {name: value[:, None] for name, value in self.template.like.items()}
-        return _first(self.begun(stage.coordinates[:, None], stage.rates[:, None], inputs))
+        return _first(self.begun(assembly.coordinates[:, None], assembly.rates[:, None], inputs))
 
     def driven_after(self, load: Loading | None = None) -> Callable[[Parameters], Equations]:
         """Side by side under the law after the contact, and a load at the tool."""
 
         def make(p: Parameters) -> Equations:
-            truth, stage, known = (
+            truth, assembly, known = (
                 self.template.truth(p),
-                self._apart_stage(p),
+                self._apart_assembly(p),
                 self._apart_believed(p),
             )
             law = truth.control
             made = law.control_law(known, goal_from(law, known, p), gains_from(p))
-            acting = load and load(p, stage)
-            return Equations(stage, made, acting, wheel_use(law.limits, law.dump), truth.orbit)
+            acting = load and load(p, assembly)
+            return Equations(assembly, made, acting, wheel_use(law.limits, law.dump), truth.orbit)
 
         return make
 
@@ -269,24 +275,26 @@ class EnsemblePrograms:
         law, lasting = self.encounter.control, self.encounter.duration
         return Flow(self.machine, self.driven_after(), self.apart_like, law=law, lasting=lasting)
 
-    def pushed(self, given: Given, *, bears: bool = False) -> Flow:
+    def pushed(self, parametrised: Parametrised, *, bears: bool = False) -> Flow:
         """While a given force acts, a `Thrust` of which some numbers are inputs.
 
         With `bears` it is found out what the joints bear.
         """
-        telling = Bearing if bears else None
-        return self.kept(("pushed", given, bears), lambda: self._pushed(given, telling))
+        integrals = Bearing if bears else None
+        return self.kept(
+            ("pushed", parametrised, bears), lambda: self._pushed(parametrised, integrals)
+        )
 
-    def _pushed(self, given: Given, telling: type[Bearing] | None) -> Flow:
-        def load(p: Parameters, stage: Stage) -> Load:
-            thrust = given.at(p)
+    def _pushed(self, parametrised: Parametrised, integrals: type[Bearing] | None) -> Flow:
+        def load(p: Parameters, assembly: Assembly) -> Load:
+            thrust = parametrised.at(p)
             force = Vector3(*[*(to_scalar(x) for x in thrust.force), 0.0][:3])
-            return Push(stage.tree, stage.tool, force, thrust.in_link)
+            return Push(assembly.tree, assembly.tool, force, thrust.in_link)
 
-        make, like = self.driven_after(load), self.apart_like | given.like
-        lasting = float(given.value.lasting) or 1.0
+        make, like = self.driven_after(load), self.apart_like | parametrised.like
+        lasting = float(parametrised.value.lasting) or 1.0
         law = self.encounter.control
-        return Flow(self.machine, make, like, law=law, lasting=lasting, telling=telling)
+        return Flow(self.machine, make, like, law=law, lasting=lasting, integrals=integrals)
 
     def touch_account(self, flow: Flow) -> TouchAccount:
         """What touches do in a motion."""
@@ -305,10 +313,10 @@ class EnsemblePrograms:
         return {}
 
 
-def _starting(stage: Stage, p: Parameters) -> Stage:
-    """A stage that starts where its parameters say."""
-    count = stage.plant.coordinate_count
-    return stage.starting_at(p["start"][:count], p["start"][count:])
+def _starting(assembly: Assembly, p: Parameters) -> Assembly:
+    """An assembly that starts where its parameters say."""
+    count = assembly.plant.coordinate_count
+    return assembly.starting_at(p["start"][:count], p["start"][count:])
 
 
 def _first(p: Parameters) -> Parameters:

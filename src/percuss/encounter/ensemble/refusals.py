@@ -8,14 +8,14 @@ import numpy as np
 
 from percuss.algebra.scalars import is_traced
 from percuss.encounter.approach import Approach
+from percuss.encounter.assembly import assembly_before
 from percuss.encounter.closures import Compliant
+from percuss.encounter.contact_geometry import gap_of, shape_of
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.given import numbers_that
+from percuss.encounter.ensemble.parametrised import numbers_that
 from percuss.encounter.ensemble.template import NUMBERS, Evaluated, Parameters
-from percuss.encounter.phases import Closure
+from percuss.encounter.phase_machine import Closure
 from percuss.encounter.physical import unphysical
-from percuss.encounter.stage import stage_before
-from percuss.encounter.touching import gap_of, shape_of
 from percuss.impact.contact_laws import law_named
 from percuss.model.bodies import Body
 
@@ -124,11 +124,11 @@ def _times_of(encounter: Encounter) -> list[Any]:
 
 def _gap_at_start(encounter: Encounter) -> Any:
     """From the tool to the target's surface at the start (m), negative inside."""
-    stage = stage_before(encounter.touched)
-    assert stage.target is not None
-    surface = shape_of(stage.target)
+    assembly = assembly_before(encounter.touched)
+    assert assembly.target is not None
+    surface = shape_of(assembly.target)
     assert surface is not None
-    return gap_of(stage, surface, stage.coordinates)
+    return gap_of(assembly, surface, assembly.coordinates)
 
 
 def _differs(body: Body) -> bool:

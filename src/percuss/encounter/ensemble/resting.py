@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.scalars import div, dot, mul, pack, plain, terms, unpack
 from percuss.algebra.vectors import Vector3
@@ -102,7 +103,7 @@ class Remaining:
         still = np.zeros(self.grasp.attachment(like).joined.rate_count)
         return self.machine.compiled(self._motion, like["held"], still, like)
 
-    def _motion(self, q: Any, v: Any, p: Parameters) -> dict[str, Any]:
+    def _motion(self, q: Coordinates, v: Rates, p: Parameters) -> dict[str, Any]:
         system = self.grasp.attachment(p).joined
         whole, body = momentum(system, q, v), total_inertia(system, q)
         about = whole.angular - body.center_of_mass.cross(whole.linear)

@@ -11,7 +11,7 @@ import numpy as np
 from percuss.encounter.ensemble.failures import Failure, together
 from percuss.encounter.outcome import Outcome
 
-TABLES = ("impact", "history", "told", "uses")
+TABLES = ("impact", "history", "optional", "uses")
 """What is kept by name."""
 
 
@@ -51,7 +51,7 @@ class EnsembleResult:
         settling_time: s after the grasp, since when every driven rate is within 2 % of its peak,
             where asked for.
         energy_balance, linear_balance, angular_balance: largest residuals (J, N s, N m s) over
-            all stretches and impacts: change minus work and external impulse.
+            all phases and impacts: change minus work and external impulse.
         impact_time: s, of the last impact.
         impact: everything about the last impact by name, (entries, cases), where asked for; see
             `percuss.encounter.ensemble.impacts.everything`.
@@ -59,7 +59,7 @@ class EnsembleResult:
         uses: (joints, cases) of the joints with one axis, where asked for: `highest` position,
             `lowest` as its negative, and `fastest` rate.
         jolts: (5, joints, cases), see `percuss.encounter.ensemble.joint_use.JOLT`.
-        told: what else was found out by the name of a dataset, (…, cases), where asked for.
+        optional: what else was found out by the name of a dataset, (…, cases), where asked for.
         history: signals over time by name, (entries, times, cases), where asked for.
         failures: cases that failed, by phase and reason; `Ensemble.explain` says what makes
             it so.
@@ -97,7 +97,7 @@ class EnsembleResult:
     base_turn: np.ndarray
     uses: Mapping[str, np.ndarray]
     jolts: np.ndarray
-    told: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    optional: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     impact: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     history: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     failures: tuple[Failure, ...] = ()

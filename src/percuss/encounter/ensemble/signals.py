@@ -11,20 +11,20 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.encounter.ensemble.measures import Make
 from percuss.encounter.equations import Equations
-from percuss.encounter.watching import ZERO, EndSignal
+from percuss.encounter.events import ZERO, EventSignal
 from percuss.kernel.tracing.derivatives import jvp
 from percuss.kinematics.manifold import coordinate_rates
 
 MOST_TOUCHES = 2_000
 """Of one case."""
 
-Watched = Callable[[Any, Equations], EndSignal]
+Watched = Callable[[Any, Equations], EventSignal]
 """The signal of a case from its parameters and equations."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """A signal of the coordinates that ends a stretch when it falls through zero.
+    """A signal of the coordinates that ends a phase when it falls through zero.
 
     It is integrated along with the state: so the steps follow it, also where the bodies drift so
     evenly that a single step would take them past each other. Where it turns round is an event
@@ -40,7 +40,7 @@ class Ending:
     extras = 4
 
     def value(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:
-        """The signal, positive before it ends the stretch."""
+        """The signal, positive before it ends the phase."""
         return _falling(self.watched, equations, t, x[: self.size], p)
 
     def slope(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:

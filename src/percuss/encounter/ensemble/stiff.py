@@ -74,12 +74,12 @@ def chosen_method(
 def _rate_of(law: Law) -> float:
     """How fast errors decay under a law by its own numbers (1/s); infinite for gains (N m/rad, N m
     s/rad), which tell nothing without the inertia that they act on."""
-    told = law.strength
-    if "kp" in told or "kd" in told:
+    strength = law.strength
+    if "kp" in strength or "kd" in strength:
         return np.inf
-    frequency = float(np.max(told.get("natural-frequency", 0.0)))
-    ratio = float(np.max(told.get("damping-ratio", 1.0)))
-    slowest = float(np.min(told.get("time-constant", np.inf)))
+    frequency = float(np.max(strength.get("natural-frequency", 0.0)))
+    ratio = float(np.max(strength.get("damping-ratio", 1.0)))
+    slowest = float(np.min(strength.get("time-constant", np.inf)))
     return max(frequency * max(1.0, 2.0 * ratio), 1.0 / slowest)
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import is_traced, pack
+from percuss.encounter.assembly import Assembly, assembly_before
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.given import Place, numbers_that, with_numbers
+from percuss.encounter.ensemble.parametrised import Place, numbers_that, with_numbers
 from percuss.encounter.number import Number, Numbered
-from percuss.encounter.phases import Closure
-from percuss.encounter.stage import Stage, stage_before
+from percuss.encounter.phase_machine import Closure
 from percuss.kernel.duals import array_of
 
 Parameters = dict[str, Any]
@@ -88,17 +88,17 @@ class Template:
     # --- chaser and target side by side -------------------------------------------------------
 
     @cached_property
-    def before(self) -> Stage:
+    def before(self) -> Assembly:
         """The bodies before the contact as the encounter has them; for a pulse the chaser."""
-        return stage_before(self.nominal.touched)
+        return assembly_before(self.nominal.touched)
 
-    def stage(self, p: Mapping[str, Any]) -> Stage:
+    def assembly(self, p: Mapping[str, Any]) -> Assembly:
         """The bodies before the contact as they are in a case."""
-        return stage_before(self.truth(p).touched) if self.names else self.before
+        return assembly_before(self.truth(p).touched) if self.names else self.before
 
-    def believed_stage(self, p: Mapping[str, Any]) -> Stage:
+    def believed_assembly(self, p: Mapping[str, Any]) -> Assembly:
         """The bodies before the contact as laws and plans know them."""
-        return stage_before(self.believed(p).touched) if self.known else self.before
+        return assembly_before(self.believed(p).touched) if self.known else self.before
 
 
 class Evaluated:

@@ -10,9 +10,9 @@ from typing import Any
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.encounter.approach import Gains, Law
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters
-from percuss.encounter.stage import Stage
 from percuss.kernel.duals import array_of
 
 
@@ -25,14 +25,14 @@ class Tuning:
     Attributes:
         law: of a case, from its parameters.
         tunes: whether it is tuned so.
-        begun: the stage on which a case begins, as its law knows it, from its parameters.
-        like: parameters of one case that determine the stage.
+        begun: the assembly on which a case begins, as its law knows it, from its parameters.
+        like: parameters of one case that determine the assembly.
     """
 
     law: Callable[[Parameters], Law]
     tunes: bool
     machine: Machine
-    begun: Callable[[Parameters], Stage]
+    begun: Callable[[Parameters], Assembly]
     like: Parameters
 
     def numbers(self, p: Parameters) -> Parameters:

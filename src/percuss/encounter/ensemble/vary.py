@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack
 from percuss.encounter.encounter import Described, Encounter
@@ -299,7 +300,7 @@ class Variation:
         """(coordinates, rates, inputs) of a target → its numbers as `ManyCases` has them."""
         template = self.template
 
-        def found(q: Any, v: Any, p: Any) -> Any:
+        def found(q: Coordinates, v: Rates, p: Any) -> Any:
             target = template.truth(p).target
             assert target is not None
             return pack(_target_numbers(target, q, v))
@@ -339,7 +340,7 @@ def _orbit_numbers(encounter: Encounter) -> list[Any]:
     return [encounter.orbit.semi_major_axis, encounter.orbit.mean_motion]
 
 
-def _target_numbers(target: System, q: Any, v: Any) -> list[Any]:
+def _target_numbers(target: System, q: Coordinates, v: Rates) -> list[Any]:
     """Place, velocity and angular velocity of a target's centre of mass, then how it is turned."""
     body = frame_pose(target, q, target.base.name)
     center = Frame("centre of mass", target.base.name, Pose(position=target.base.com))

@@ -7,12 +7,12 @@ from typing import Any
 
 from percuss.control import ControlLaw, Goal, hold, saturated
 from percuss.encounter.actuation import ActuatorLimits, effort_limits
-from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Gains, Law, Preparation
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.goals import STAY, Destination
 from percuss.encounter.laws.meeting_plans import planned
 from percuss.encounter.requirements import require_each
-from percuss.encounter.stage import Stage
 from percuss.model.checks import is_not_negative, is_positive
 
 AFTER: Path = ("control",)
@@ -20,15 +20,17 @@ BEFORE: Path = ("approach", "control")
 """Where a law is in an encounter."""
 
 
-def limited(law: ControlLaw, limits: ActuatorLimits, stage: Stage, at: Path = AFTER) -> ControlLaw:
+def limited(
+    law: ControlLaw, limits: ActuatorLimits, assembly: Assembly, at: Path = AFTER
+) -> ControlLaw:
     """A law within the limits of the chaser's actuators."""
-    return saturated(law, effort_limits(limits, stage.chaser, (*at, "limits")))
+    return saturated(law, effort_limits(limits, assembly.chaser, (*at, "limits")))
 
 
-def goal_of(destination: Destination | None, stage: Stage) -> Goal:
-    """A destination for the chaser as it is where the stage begins; None: to stay there."""
-    own = stage.coordinates[: stage.chaser.coordinate_count]
-    return (destination or STAY).points(stage.chaser, own).goal(stage.plant)
+def goal_of(destination: Destination | None, assembly: Assembly) -> Goal:
+    """A destination for the chaser as it is where the assembly begins; None: to stay there."""
+    own = assembly.coordinates[: assembly.chaser.coordinate_count]
+    return (destination or STAY).points(assembly.chaser, own).goal(assembly.plant)
 
 
 def damping(ratio: Any) -> Any:
@@ -67,30 +69,30 @@ class TrackingLaw(Law):
     """A law that follows a goal: after the contact, to a meeting, or after some waiting."""
 
     @abstractmethod
-    def towards(self, stage: Stage, goal: Goal, tuned: Gains | None) -> ControlLaw:
+    def towards(self, assembly: Assembly, goal: Goal, tuned: Gains | None) -> ControlLaw:
         """The law to a goal, without limits; `tuned` are gains that are known already."""
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
-        goal = goal_of(self.goal, stage) if goal is None else goal
-        return limited(self.towards(stage, goal, tuned), self.limits, stage)
+        goal = goal_of(self.goal, assembly) if goal is None else goal
+        return limited(self.towards(assembly, goal, tuned), self.limits, assembly)
 
-    def foresight(self, approach: Approach) -> str:
+    def preparation(self, approach: Approach) -> str:
         return "goal" if approach.meet is None else "plan"
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        stage = way.stage
-        if way.approach.meet is not None:
-            plan = planned(way) if known.goal is None else None
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        assembly = task.assembly
+        if task.approach.meet is not None:
+            plan = planned(task) if known.goal is None else None
             goal = known.goal if plan is None else plan.goal
             assert goal is not None
-            law = limited(self.towards(stage, goal, known.tuned), self.limits, stage, BEFORE)
+            law = limited(self.towards(assembly, goal, known.tuned), self.limits, assembly, BEFORE)
             return Approaching(law, law, one_clock=True, plan=plan)
-        staying = hold(stage.plant, stage.coordinates[: stage.chaser.coordinate_count])
-        goal = goal_of(self.goal, stage) if known.goal is None else known.goal
+        staying = hold(assembly.plant, assembly.coordinates[: assembly.chaser.coordinate_count])
+        goal = goal_of(self.goal, assembly) if known.goal is None else known.goal
         waiting, coming = (
-            limited(self.towards(stage, where, known.tuned), self.limits, stage, BEFORE)
+            limited(self.towards(assembly, where, known.tuned), self.limits, assembly, BEFORE)
             for where in (staying, goal)
         )
         return Approaching(waiting, coming, one_clock=False)

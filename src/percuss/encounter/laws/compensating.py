@@ -11,7 +11,8 @@ from percuss.control.ic2 import ic2
 from percuss.control.ic2_sensing import force_delayed, rate_limited
 from percuss.control.joint_friction_models import FrictionModel
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
-from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief, believed_plant
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.goals import STAY, Destination
@@ -25,7 +26,6 @@ from percuss.encounter.laws.common import (
     refused,
 )
 from percuss.encounter.requirements import require, require_choice, require_vector
-from percuss.encounter.stage import Stage
 from percuss.model.checks import is_not_negative, is_positive
 from percuss.model.errors import ModelError
 
@@ -100,25 +100,25 @@ class ImpactCompensation(Law):
         )
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
         del tuned
-        goal = goal_of(self.goal, stage) if goal is None else goal
-        plant = believed_plant(self.believes, stage)
-        law = limited(self._compensating(stage, plant, goal), self.limits, stage)
+        goal = goal_of(self.goal, assembly) if goal is None else goal
+        plant = believed_plant(self.believes, assembly)
+        law = limited(self._compensating(assembly, plant, goal), self.limits, assembly)
         if self.torque_rate is None:
             return law
-        return rate_limited(law, self.torque_rate, stage.chaser.rate_count)
+        return rate_limited(law, self.torque_rate, assembly.chaser.rate_count)
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        del way, known
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        del task, known
         raise refused(self.name, "answers a contact: use it in control", BEFORE)
 
-    def _compensating(self, stage: Stage, plant: Plant, goal: Goal) -> ControlLaw:
+    def _compensating(self, assembly: Assembly, plant: Plant, goal: Goal) -> ControlLaw:
         try:
             law = ic2(
                 plant,
-                stage.tool,
+                assembly.tool,
                 self._otherwise(plant, goal),
                 rule=self.rule,
                 base_torque=self.base_torque,

@@ -9,10 +9,10 @@ from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.control import guidance
 from percuss.control.guidance.rendezvous import Rendezvous
-from percuss.encounter.approach import Approach, Meet, Way
+from percuss.encounter.approach import Approach, ApproachTask, Meet
+from percuss.encounter.assembly import Assembly
+from percuss.encounter.contact_geometry import shape_of
 from percuss.encounter.errors import EncounterError
-from percuss.encounter.stage import Stage
-from percuss.encounter.touching import shape_of
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame
@@ -20,53 +20,53 @@ from percuss.model.systems import Frame
 Made = TypeVar("Made")
 
 
-def tool_meeting(way: Way, place: Vector3) -> guidance.Meeting:
+def tool_meeting(task: ApproachTask, place: Vector3) -> guidance.Meeting:
     """The meeting of a tool at a place (m, world) with the target's contact point."""
-    stage, go = way.stage, way.approach.observe
-    meet = asked_meeting(way.approach)
+    assembly, go = task.assembly, task.approach.observe
+    meet = asked_meeting(task.approach)
     moving = None
     if is_constant(go) and go == 0.0:
-        own_q = stage.coordinates[: stage.chaser.coordinate_count]
-        own_v = stage.rates[: stage.chaser.rate_count]
-        moving = frame_velocity(stage.chaser, own_q, own_v, stage.tool).linear
+        own_q = assembly.coordinates[: assembly.chaser.coordinate_count]
+        own_v = assembly.rates[: assembly.chaser.rate_count]
+        moving = frame_velocity(assembly.chaser, own_q, own_v, assembly.tool).linear
     return _made(
         guidance.plan_meeting,
-        *_target(stage),
-        grip_of(stage),
+        *_target(assembly),
+        grip_of(assembly),
         tool_position=place,
         go=go,
         at=meet.at,
         closing_speed=meet.closing_speed,
-        approach_direction=inward_of(way.approach, stage),
+        approach_direction=inward_of(task.approach, assembly),
         tool_velocity=moving,
-        orbit=way.orbit,
+        orbit=task.orbit,
     )
 
 
-def planned(way: Way) -> guidance.Plan:
+def planned(task: ApproachTask) -> guidance.Plan:
     """The path of base and joints to the meeting."""
-    return _made(rendezvous(way).plan, way.approach.observe, asked_meeting(way.approach).at)
+    return _made(rendezvous(task).plan, task.approach.observe, asked_meeting(task.approach).at)
 
 
-def rendezvous(way: Way, *, compiled: bool = False) -> Rendezvous:
+def rendezvous(task: ApproachTask, *, compiled: bool = False) -> Rendezvous:
     """Chaser and target whose meeting is planned, as they start; `compiled` pays for many."""
-    stage, meet = way.stage, asked_meeting(way.approach)
-    chaser = stage.chaser
-    target, q_t, v_t = _target(stage)
+    assembly, meet = task.assembly, asked_meeting(task.approach)
+    chaser = assembly.chaser
+    target, q_t, v_t = _target(assembly)
     return _made(
         Rendezvous.of,
         chaser,
-        stage.coordinates[: chaser.coordinate_count],
-        stage.tool,
+        assembly.coordinates[: chaser.coordinate_count],
+        assembly.tool,
         target,
         q_t=q_t,
         v_t=v_t,
-        grip=grip_of(stage),
+        grip=grip_of(assembly),
         closing_speed=meet.closing_speed,
         base=meet.base,
-        approach_direction=inward_of(way.approach, stage),
+        approach_direction=inward_of(task.approach, assembly),
         compiled=compiled,
-        orbit=way.orbit,
+        orbit=task.orbit,
     )
 
 
@@ -78,20 +78,20 @@ def asked_meeting(approach: Approach) -> Meet:
     return approach.meet
 
 
-def inward_of(approach: Approach, stage: Stage) -> Any:
+def inward_of(approach: Approach, assembly: Assembly) -> Any:
     """Into the target's surface at the contact point, target's frame; None: to its centre."""
     if not approach.by_surface:
         return None
-    assert stage.target is not None
-    surface = shape_of(stage.target)
+    assert assembly.target is not None
+    surface = shape_of(assembly.target)
     assert surface is not None
-    return -surface.normal(grip_of(stage).placement.position)
+    return -surface.normal(grip_of(assembly).placement.position)
 
 
-def grip_of(stage: Stage) -> Frame:
+def grip_of(assembly: Assembly) -> Frame:
     """The target's contact point; there is one wherever something is met."""
-    assert stage.grip is not None
-    return stage.grip
+    assert assembly.grip is not None
+    return assembly.grip
 
 
 def _made(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
@@ -102,8 +102,8 @@ def _made(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
         raise EncounterError(("approach", "meet"), str(error)) from None
 
 
-def _target(stage: Stage) -> tuple[Any, Any, Any]:
+def _target(assembly: Assembly) -> tuple[Any, Any, Any]:
     """The target with its coordinates and rates at the start."""
-    q, v = stage.chaser.coordinate_count, stage.chaser.rate_count
-    assert stage.target is not None
-    return stage.target, stage.coordinates[q:], stage.rates[v:]
+    q, v = assembly.chaser.coordinate_count, assembly.chaser.rate_count
+    assert assembly.target is not None
+    return assembly.target, assembly.coordinates[q:], assembly.rates[v:]

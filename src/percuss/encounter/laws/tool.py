@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw, Goal, guidance
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
-from percuss.encounter.approach import Approach, Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Gains, Law, Preparation
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws.common import (
     AFTER,
     BEFORE,
@@ -22,7 +23,6 @@ from percuss.encounter.laws.common import (
     refused,
 )
 from percuss.encounter.laws.meeting_plans import grip_of, tool_meeting
-from percuss.encounter.stage import Stage
 from percuss.kinematics.frames import frame_pose
 
 
@@ -49,20 +49,22 @@ class ToolLaw(Law):
         return self.natural_frequency, damping(self.damping_ratio)
 
     @abstractmethod
-    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+    def moving(
+        self, task: ApproachTask, known: Preparation, posture: Any, place: Vector3
+    ) -> ControlLaw:
         """The law without limits, for a tool that starts at a place (m, world), in a posture."""
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        stage = way.stage
-        posture = stage.coordinates[: stage.chaser.coordinate_count]
-        place = frame_pose(stage.chaser, posture, stage.tool).position
-        law = self.moving(way, known, posture, place)
-        return one_law(limited(law, self.limits, stage, BEFORE))
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        assembly = task.assembly
+        posture = assembly.coordinates[: assembly.chaser.coordinate_count]
+        place = frame_pose(assembly.chaser, posture, assembly.tool).position
+        law = self.moving(task, known, posture, place)
+        return one_law(limited(law, self.limits, assembly, BEFORE))
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
-        del stage, goal, tuned
+        del assembly, goal, tuned
         message = "is for before the contact: use it in approach.control"
         raise refused(self.name, message, AFTER)
 
@@ -80,12 +82,14 @@ class HoldTool(ToolLaw):
     damping_ratio: Any = None
     limits: ActuatorLimits = MODELS_OWN
 
-    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
+    def moving(
+        self, task: ApproachTask, known: Preparation, posture: Any, place: Vector3
+    ) -> ControlLaw:
         del known
-        stage = way.stage
+        assembly = task.assembly
         frequency, ratio = self.tuning
         return guidance.hold_tool(
-            stage.plant, stage.tool, place, frequency, damping_ratio=ratio, posture=posture
+            assembly.plant, assembly.tool, place, frequency, damping_ratio=ratio, posture=posture
         )
 
 
@@ -103,19 +107,21 @@ class MatchTarget(ToolLaw):
     damping_ratio: Any = None
     limits: ActuatorLimits = MODELS_OWN
 
-    def moving(self, way: Way, known: Foreseen, posture: Any, place: Vector3) -> ControlLaw:
-        stage = way.stage
-        meeting = tool_meeting(way, place) if known.meeting is None else known.meeting
-        where = stage.plant, stage.tool, grip_of(stage), meeting
+    def moving(
+        self, task: ApproachTask, known: Preparation, posture: Any, place: Vector3
+    ) -> ControlLaw:
+        assembly = task.assembly
+        meeting = tool_meeting(task, place) if known.meeting is None else known.meeting
+        where = assembly.plant, assembly.tool, grip_of(assembly), meeting
         frequency, ratio = self.tuning
         return guidance.match_tool(
             *where,
             natural_frequency=frequency,
             damping_ratio=ratio,
             posture=posture,
-            orbit=way.orbit,
+            orbit=task.orbit,
         )
 
-    def foresight(self, approach: Approach) -> str:
+    def preparation(self, approach: Approach) -> str:
         del approach
         return "meeting"

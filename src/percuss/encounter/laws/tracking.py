@@ -18,7 +18,8 @@ from percuss.control import (
     pd_gains,
 )
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
-from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief, believed_plant
 from percuss.encounter.goals import STAY, Destination
 from percuss.encounter.laws.common import (
@@ -32,7 +33,6 @@ from percuss.encounter.laws.common import (
     refused,
 )
 from percuss.encounter.requirements import require
-from percuss.encounter.stage import Stage
 from percuss.model.checks import is_positive
 
 
@@ -43,14 +43,14 @@ class NoControl(Law):
     name: ClassVar[str] = "none"
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
         del goal, tuned
-        return no_control(stage.plant)
+        return no_control(assembly.plant)
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
         del known
-        return one_law(no_control(way.stage.plant))
+        return one_law(no_control(task.assembly.plant))
 
 
 NO_CONTROL = NoControl()
@@ -102,17 +102,17 @@ class PD(GainLaw):
         """Whether its gains follow from a frequency and the inertia that it drives."""
         return self.kp is None
 
-    def tuned_gains(self, stage: Stage) -> Gains:
-        plant = believed_plant(self.believes, stage)
+    def tuned_gains(self, assembly: Assembly) -> Gains:
+        plant = believed_plant(self.believes, assembly)
         ratio = damping(self.damping_ratio)
-        return pd_gains(plant, stage.coordinates, self.natural_frequency, ratio)
+        return pd_gains(plant, assembly.coordinates, self.natural_frequency, ratio)
 
-    def towards(self, stage: Stage, goal: Goal, tuned: Gains | None) -> ControlLaw:
+    def towards(self, assembly: Assembly, goal: Goal, tuned: Gains | None) -> ControlLaw:
         if self.kp is not None:
             kp, kd = self.kp, 0.0 if self.kd is None else self.kd
         else:
-            kp, kd = self.tuned_gains(stage) if tuned is None else tuned
-        return pd(believed_plant(self.believes, stage), goal, kp, kd)
+            kp, kd = self.tuned_gains(assembly) if tuned is None else tuned
+        return pd(believed_plant(self.believes, assembly), goal, kp, kd)
 
 
 @dataclass(frozen=True)
@@ -125,9 +125,9 @@ class ComputedTorque(GainLaw):
 
     name: ClassVar[str] = "computed-torque"
 
-    def towards(self, stage: Stage, goal: Goal, tuned: Gains | None) -> ControlLaw:
+    def towards(self, assembly: Assembly, goal: Goal, tuned: Gains | None) -> ControlLaw:
         del tuned
-        plant = believed_plant(self.believes, stage)
+        plant = believed_plant(self.believes, assembly)
         if self.kp is not None:
             return computed_torque(plant, goal, self.kp, 0.0 if self.kd is None else self.kd)
         ratio = damping(self.damping_ratio)
@@ -144,9 +144,9 @@ class FeedForward(TrackingLaw):
     believes: Belief | None = None
     limits: ActuatorLimits = MODELS_OWN
 
-    def towards(self, stage: Stage, goal: Goal, tuned: Gains | None) -> ControlLaw:
+    def towards(self, assembly: Assembly, goal: Goal, tuned: Gains | None) -> ControlLaw:
         del tuned
-        return feed_forward(believed_plant(self.believes, stage), goal)
+        return feed_forward(believed_plant(self.believes, assembly), goal)
 
 
 @dataclass(frozen=True)
@@ -169,15 +169,15 @@ class Detumble(Law):
         return given(time_constant=self.time_constant)
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
         del goal, tuned
         # Wheels that are full cannot answer a target that swings on a pin: there the base is only
         # braked, for what the exact law asks of the joints instead may drive the swing.
-        passive = self.limits.wheels is not None and stage.swings
-        plant = believed_plant(self.believes, stage)
-        return limited(detumble(plant, self.time_constant, passive=passive), self.limits, stage)
+        passive = self.limits.wheels is not None and assembly.swings
+        plant = believed_plant(self.believes, assembly)
+        return limited(detumble(plant, self.time_constant, passive=passive), self.limits, assembly)
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
-        del way, known
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
+        del task, known
         raise refused(self.name, "is for after the grasp: use it in control", BEFORE)

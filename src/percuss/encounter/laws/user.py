@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from percuss.control import ControlLaw, Goal, Plant, sampled
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
-from percuss.encounter.approach import Approaching, Foreseen, Gains, Law, Way
+from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief
 from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.laws.common import BEFORE, limited, one_law
 from percuss.encounter.requirements import require
-from percuss.encounter.stage import Stage
 from percuss.model.checks import is_positive
 
 LawMaker = Callable[[Plant], ControlLaw]
@@ -46,16 +46,18 @@ class UserLaw(Law):
             require(("control", "period"), self.period, is_positive, "a time in s > 0")
 
     def control_law(
-        self, stage: Stage, goal: Goal | None = None, tuned: Gains | None = None
+        self, assembly: Assembly, goal: Goal | None = None, tuned: Gains | None = None
     ) -> ControlLaw:
         del goal, tuned
-        law = self._made(stage.plant)
-        return limited(law, self.limits, stage) if self.within_limits else law
+        law = self._made(assembly.plant)
+        return limited(law, self.limits, assembly) if self.within_limits else law
 
-    def approaching(self, way: Way, known: Foreseen) -> Approaching:
+    def approaching(self, task: ApproachTask, known: Preparation) -> Approaching:
         del known
-        law = self._made(way.stage.plant)
-        return one_law(limited(law, self.limits, way.stage, BEFORE) if self.within_limits else law)
+        law = self._made(task.assembly.plant)
+        return one_law(
+            limited(law, self.limits, task.assembly, BEFORE) if self.within_limits else law
+        )
 
     def _made(self, plant: Plant) -> ControlLaw:
         law = self.make(plant)

@@ -36,7 +36,7 @@ class EncounterStatus(StrEnum):
 
 @dataclass(frozen=True)
 class PhaseRecord:
-    """A stretch of motion under one set of equations, with what its balances leave open.
+    """A phase of motion under one set of equations, with what its balances leave open.
 
     The residuals are the largest within the phase: the change minus work and external impulse.
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from percuss.encounter.leg import APPROACH, Leg
+from percuss.encounter.contact_geometry import distance_of, shape_of
 from percuss.encounter.nearest import Nearest, nearest
+from percuss.encounter.phase import APPROACH, Phase
 from percuss.encounter.records import (
     ApproachRecord,
     ArrivalRecord,
@@ -15,7 +16,6 @@ from percuss.encounter.records import (
 )
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.entries import length, settings, vector
-from percuss.encounter.touching import distance_of, shape_of
 
 
 def approach_of(simulation: Simulation) -> ApproachRecord | None:
@@ -23,25 +23,25 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
     approach = simulation.encounter.approach
     if approach is None:
         return None
-    legs = _before(simulation)
+    phases = _before(simulation)
     touched = simulation.status != "missed"
     closest = closest_of(simulation)
-    stage, q = legs[-1].seen.stage, legs[-1].seen.q[:, -1]
-    assert stage.grip is not None
-    apart = length(distance_of(stage, stage.grip, q).array())
+    assembly, q = phases[-1].observation.assembly, phases[-1].observation.q[:, -1]
+    assert assembly.grip is not None
+    apart = length(distance_of(assembly, assembly.grip, q).array())
     if touched:
-        relative = legs[-1].seen.relative_velocity[-1]
+        relative = phases[-1].observation.relative_velocity[-1]
     else:
-        nearest = next(leg for leg in legs if leg.begin <= closest.time <= leg.end)
-        relative = nearest.seen.relative_velocity_at(closest.time)
+        nearest = next(phase for phase in phases if phase.begin <= closest.time <= phase.end)
+        relative = nearest.observation.relative_velocity_at(closest.time)
     control = simulation.provenance.approach_control
     return ApproachRecord(
         touched=touched,
-        time=legs[-1].end if touched else None,
+        time=phases[-1].end if touched else None,
         by=ContactBy("surface" if approach.by_surface else "point"),
         distance=apart,
         relative_speed=length(relative),
-        relative_velocity=vector(relative, stage.is_planar),
+        relative_velocity=vector(relative, assembly.is_planar),
         closest=ClosestApproach(distance=closest.distance, time=closest.time),
         capture_radius=approach.capture_radius,
         control=None if control is None else ControlRecord(settings(control)),
@@ -53,7 +53,7 @@ def approach_of(simulation: Simulation) -> ApproachRecord | None:
 
 def _meeting(simulation: Simulation) -> MeetingRecord | None:
     """The plan of the meeting; None where none is asked for."""
-    approach, approaching = simulation.encounter.approach, simulation.course.approaching
+    approach, approaching = simulation.encounter.approach, simulation.sequence.approaching
     if approach is None or approach.meet is None:
         return None
     plan = approaching and approaching.plan
@@ -83,11 +83,11 @@ def _arrival(simulation: Simulation) -> ArrivalRecord | None:
 
 def closest_of(simulation: Simulation) -> Nearest:
     """Where the tool was closest: to the contact point, or to the surface if that is touched."""
-    approach, target = simulation.encounter.approach, simulation.stage.target
+    approach, target = simulation.encounter.approach, simulation.assembly.target
     assert approach is not None
     assert target is not None
     return nearest(_before(simulation), shape_of(target) if approach.by_surface else None)
 
 
-def _before(simulation: Simulation) -> list[Leg]:
-    return [leg for leg in simulation.legs if leg.phase == APPROACH]
+def _before(simulation: Simulation) -> list[Phase]:
+    return [phase for phase in simulation.phases if phase.kind == APPROACH]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from percuss.algebra.motions import Force
+from percuss.encounter.lasting_contacts import LastingContact
 from percuss.encounter.loads import Touch
-from percuss.encounter.passages import Passage
 from percuss.encounter.records import (
     AngularMomentumChange,
     ContactRecord,
@@ -27,18 +27,18 @@ from percuss.impact.compliance import Compliance
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
     """Every impact in order, instantaneous ones and those that took time."""
     instantaneous = (
-        _impact(hit.impact, hit.relative_velocity, hit.time, 0.0, simulation)
-        for hit in simulation.course.hits
+        _impact(event.impact, event.relative_velocity, event.time, 0.0, simulation)
+        for event in simulation.sequence.impacts
     )
     lasting = (
         _impact(
-            passage.impact,
-            passage.relative_velocity,
-            passage.begin,
-            passage.duration if passage.ended else None,
+            contact.impact,
+            contact.relative_velocity,
+            contact.begin,
+            contact.duration if contact.ended else None,
             simulation,
         )
-        for passage in simulation.passages
+        for contact in simulation.lasting_contacts
     )
     return (*instantaneous, *lasting)
 
@@ -55,7 +55,7 @@ def _impact(
     `relative` is the velocity of the target's contact point seen from the tool just before (3,),
     m/s, world axes.
     """
-    planar, normal, target = simulation.stage.is_planar, impact.normal, impact.target_rates
+    planar, normal, target = simulation.assembly.is_planar, impact.normal, impact.target_rates
     speed = None if normal is None or relative is None else float(-relative @ normal)
     return ImpactRecord(
         time=time,
@@ -87,8 +87,8 @@ def _impact(
 
 def _surface(simulation: Simulation) -> str | None:
     """What of the target the tool meets, in words."""
-    facing = simulation.course.facing
-    return None if facing is None else facing.surface.describe()
+    contact_surface = simulation.sequence.contact_surface
+    return None if contact_surface is None else contact_surface.surface.describe()
 
 
 def _reactions(loads: Mapping[str, Force], planar: bool) -> dict[str, JointReaction]:
@@ -109,11 +109,11 @@ def _reaction(load: Force, planar: bool) -> JointReaction:
 
 def contact_of(simulation: Simulation) -> ContactRecord | None:
     """A contact that takes time: its law and every touch; None for other closures."""
-    load = simulation.course.load
+    load = simulation.sequence.load
     if load is None:
         return None
-    planar, is_touch = simulation.stage.is_planar, isinstance(load, Touch)
-    touches = tuple(_touch(passage, planar, is_touch) for passage in simulation.passages)
+    planar, is_touch = simulation.assembly.is_planar, isinstance(load, Touch)
+    touches = tuple(_touch(contact, planar, is_touch) for contact in simulation.lasting_contacts)
     if not isinstance(load, Touch):
         return ContactRecord(
             law="pulse",
@@ -136,15 +136,15 @@ def contact_of(simulation: Simulation) -> ContactRecord | None:
     )
 
 
-def _touch(passage: Passage, planar: bool, is_touch: bool) -> TouchRecord:
+def _touch(contact: LastingContact, planar: bool, is_touch: bool) -> TouchRecord:
     return TouchRecord(
-        begin=passage.begin,
-        end=passage.end if passage.ended else None,
-        duration=passage.duration if passage.ended else None,
-        peak_force=passage.peak_force,
-        impulse=vector(passage.impact.impulse, planar),
-        restitution=passage.restitution,
-        energy_lost=passage.energy_lost if is_touch else None,
+        begin=contact.begin,
+        end=contact.end if contact.ended else None,
+        duration=contact.duration if contact.ended else None,
+        peak_force=contact.peak_force,
+        impulse=vector(contact.impact.impulse, planar),
+        restitution=contact.restitution,
+        energy_lost=contact.energy_lost if is_touch else None,
     )
 
 

@@ -20,7 +20,7 @@ LARGEST_FILE = 1_000_000_000
 _LISTING = "files"
 """The key under which a result folder lists its files."""
 
-_TOLD_AGAIN = {"impact": "the last of impacts", "verdict": "the texts of laws and warnings"}
+_REPEATED = {"impact": "the last of impacts", "verdict": "the texts of laws and warnings"}
 """Keys that repeat what stands under others, for readers of the file."""
 
 
@@ -48,11 +48,11 @@ def encounter_of(summary: Mapping[str, Any], source: str = "summary") -> Encount
     """
     if not isinstance(summary, Mapping):
         raise PlainDataError(f"{source}: must be an object, as in summary.json")
-    left_out = {*_TOLD_AGAIN, _LISTING}
+    left_out = {*_REPEATED, _LISTING}
     own = {key: value for key, value in summary.items() if key not in left_out}
     found = _FORMS.read(EncounterResult, own, source)
     expected = summary_of(found)
-    for key, words in _TOLD_AGAIN.items():
+    for key, words in _REPEATED.items():
         if key not in summary:
             raise PlainDataError(f"{source}: {key}: is missing; must be {words}")
         if summary[key] != expected[key]:

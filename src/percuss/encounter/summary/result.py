@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.encounter.leg import Leg
+from percuss.encounter.phase import Phase
 from percuss.encounter.provenance import Notice
 from percuss.encounter.records import (
     BalanceRecord,
@@ -36,11 +36,11 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
     return EncounterResult(
         name=simulation.name,
         closure=simulation.closure,
-        planar=simulation.stage.is_planar,
-        mode=str(simulation.stage.chaser.mode),
+        planar=simulation.assembly.is_planar,
+        mode=str(simulation.assembly.chaser.mode),
         status=EncounterStatus(simulation.status),
         outcome=outcome_of(simulation),
-        phases=tuple(_phase(leg) for leg in simulation.legs),
+        phases=tuple(_phase(phase) for phase in simulation.phases),
         approach=approach_of(simulation),
         impacts=impacts_of(simulation),
         contact=contact_of(simulation),
@@ -66,16 +66,16 @@ def encounter_result(simulation: Simulation) -> EncounterResult:
     )
 
 
-def _phase(leg: Leg) -> PhaseRecord:
+def _phase(phase: Phase) -> PhaseRecord:
     return PhaseRecord(
-        name=leg.name,
-        phase=leg.phase,
-        begin=leg.begin,
-        end=leg.end,
-        steps=leg.seen.motion.steps,
-        energy=leg.balance.energy,
-        linear_momentum=leg.balance.linear_momentum,
-        angular_momentum=leg.balance.angular_momentum,
+        name=phase.name,
+        phase=phase.kind,
+        begin=phase.begin,
+        end=phase.end,
+        steps=phase.observation.motion.steps,
+        energy=phase.balance.energy,
+        linear_momentum=phase.balance.linear_momentum,
+        angular_momentum=phase.balance.angular_momentum,
     )
 
 
@@ -88,9 +88,9 @@ def _notice(notice: Notice) -> NoticeRecord:
 
 def _laws(simulation: Simulation) -> tuple[ConservationLaw, ...]:
     """The laws of the impact that closed the grasp, or of the last one."""
-    if simulation.course.hits:
+    if simulation.sequence.impacts:
         return simulation.impact.laws
-    return simulation.passages[-1].impact.laws if simulation.passages else ()
+    return simulation.lasting_contacts[-1].impact.laws if simulation.lasting_contacts else ()
 
 
 def _final(simulation: Simulation) -> FinalState:
@@ -101,19 +101,22 @@ def _final(simulation: Simulation) -> FinalState:
         rates=flat(record["rates"][-1]),
         names=tuple(record.labels["coordinate"]),
         units=tuple(simulation.view.coordinate_units),
-        base_turn=_turned(record["coordinates"], simulation.stage.is_planar),
-        target=None if simulation.stage.target is None else _final_target(simulation),
+        base_turn=_turned(record["coordinates"], simulation.assembly.is_planar),
+        target=None if simulation.assembly.target is None else _final_target(simulation),
     )
 
 
 def _final_target(simulation: Simulation) -> PlanarTargetState | SpatialTargetState:
-    seen, planar = simulation.seen, simulation.stage.is_planar
-    position, velocity = vector(seen.target_center[-1], planar), seen.target_velocity[-1]
+    observation, planar = simulation.observation, simulation.assembly.is_planar
+    position, velocity = (
+        vector(observation.target_center[-1], planar),
+        observation.target_velocity[-1],
+    )
     linear = vector(velocity[:3], planar)
     if planar:
         return PlanarTargetState(
             position=position,
-            angle=float(seen.target_angle[-1]),
+            angle=float(observation.target_angle[-1]),
             linear=linear,
             angular=float(velocity[5]) + 0.0,
         )

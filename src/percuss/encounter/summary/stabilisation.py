@@ -14,12 +14,12 @@ from percuss.encounter.summary.entries import length
 
 def stabilised(simulation: Simulation) -> StabilisationRecord | None:
     """How a captured target came to rest; None where no joint holds one."""
-    if simulation.stage.grasp is None:
+    if simulation.assembly.grasp is None:
         return None
     law = simulation.encounter.control
     dump = law.dump
     found = stabilisation_of(
-        simulation.seen,
+        simulation.observation,
         capacity=law.limits.wheels,
         dump_torque=None if dump is None else dump.torque,
         dump_after=0.0 if dump is None else dump.after,

@@ -10,8 +10,8 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.chaser import ChaserView
-from percuss.encounter.leg import Leg
 from percuss.encounter.observation import Observation
+from percuss.encounter.phase import Phase
 from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identification.data.channels import Channel
@@ -19,9 +19,9 @@ from percuss.identification.data.vectors import VECTORS
 from percuss.model.errors import ModelError
 
 
-def after_impact(simulation: Simulation) -> tuple[Leg, ...]:
+def after_impact(simulation: Simulation) -> tuple[Phase, ...]:
     """The stretches from the first contact on, one after the other."""
-    hits, legs = simulation.course.hits, simulation.legs
+    hits, legs = simulation.sequence.impacts, simulation.phases
     touching = [leg.begin for leg in legs if leg.name == "contact"]
     if not hits and not touching:
         raise ModelError(
@@ -57,9 +57,9 @@ class ShownMotion:
         return continuous(np.stack(rows, axis=-1))[self.at]
 
     def _all(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
-        seen, stage = self.seen, self.seen.stage
+        seen, assembly = self.seen, self.seen.assembly
         if channel.kind in ("joint", "joint_rate", "joint_torque"):
-            node = stage.chaser.node(stage.chaser.joint(channel.part).child)
+            node = assembly.chaser.node(assembly.chaser.joint(channel.part).child)
             if channel.kind == "joint":
                 return seen.q[node.coordinates.start]
             table = seen.v if channel.kind == "joint_rate" else seen.motion.commands
@@ -67,10 +67,10 @@ class ShownMotion:
         if channel.kind == "base.position":
             return seen.rows(seen.base_pose().position)[:, channel.index]
         if channel.kind == "base.angle":
-            return self._view.coordinates(seen.q[: stage.chaser.coordinate_count])[2]
+            return self._view.coordinates(seen.q[: assembly.chaser.coordinate_count])[2]
         if channel.kind in VECTORS:
             sensor, system = VECTORS[channel.kind], seen.equations.system
-            value = sensor.value(stage.chaser, system, seen.q, seen.v)
+            value = sensor.value(assembly.chaser, system, seen.q, seen.v)
             return seen.rows(value)[:, channel.index]
         if channel.kind == "tool_force":
             return seen.held_force[:, channel.index]
@@ -79,5 +79,5 @@ class ShownMotion:
 
     @cached_property
     def _view(self) -> ChaserView:
-        stage = self.seen.stage
-        return ChaserView(stage.chaser, stage.is_planar)
+        assembly = self.seen.assembly
+        return ChaserView(assembly.chaser, assembly.is_planar)

@@ -11,8 +11,8 @@ import numpy as np
 
 from percuss.encounter.failure import Progress
 from percuss.encounter.integration import integrate_motion
-from percuss.encounter.leg import Leg
 from percuss.encounter.observation import Observation
+from percuss.encounter.phase import Phase
 from percuss.encounter.recording import continuous
 from percuss.encounter.simulation import Simulation
 from percuss.identification.data.biases import bias_of, orientation_bias, turned
@@ -81,7 +81,7 @@ def measure(
 ) -> Measured:
     """What the sensors would have shown from the first impact of a run on; see `synthesise`."""
     legs = after_impact(simulation)
-    chaser = legs[0].seen.stage.chaser
+    chaser = legs[0].observation.assembly.chaser
     if names is None:
         names = names_of(chaser, sensors)
     channels = channels_of(chaser, names)
@@ -137,7 +137,7 @@ class _Group:
 class _Plan:
     """Which device is sampled when, in seconds after the impact."""
 
-    legs: tuple[Leg, ...]
+    legs: tuple[Phase, ...]
     channels: tuple[Channel, ...]
     sensors: Sensors
     rate: float | None
@@ -172,7 +172,7 @@ class _Plan:
 
     @property
     def chaser(self) -> System:
-        return self.legs[0].seen.stage.chaser
+        return self.legs[0].observation.assembly.chaser
 
     @cached_property
     def shown(self) -> _ShownParts:
@@ -206,12 +206,12 @@ class _ShownParts:
         return continuous(np.concatenate([part.attitude() for part in self.parts]))
 
 
-def _integrated(leg: Leg, times: np.ndarray, since: np.ndarray, whole: float) -> ShownMotion:
+def _integrated(leg: Phase, times: np.ndarray, since: np.ndarray, whole: float) -> ShownMotion:
     """A stretch at some times of the record, which are `since` its own beginning (s)."""
     wanted = since if since[0] == 0.0 else np.concatenate([[0.0], since])
     if len(wanted) == 1:
         wanted = np.append(wanted, min(whole, leg.end - leg.begin))
-    seen = leg.seen
+    seen = leg.observation
     begin = float(seen.motion.time[0])
     motion = integrate_motion(seen.equations, begin + wanted, leg.integration)
     first = 0 if since[0] == 0.0 else 1
@@ -219,7 +219,7 @@ def _integrated(leg: Leg, times: np.ndarray, since: np.ndarray, whole: float) ->
     return ShownMotion(Observation(seen.equations, motion, seen.origin), times, at)
 
 
-def _length(legs: tuple[Leg, ...], duration: float | None) -> float:
+def _length(legs: tuple[Phase, ...], duration: float | None) -> float:
     whole = legs[-1].end - legs[0].begin
     if duration is None:
         return whole

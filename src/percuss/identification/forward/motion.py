@@ -20,9 +20,9 @@ from percuss.algebra.scalars import pack, unpack
 from percuss.control import ControlLaw
 from percuss.control.plant import TreePlant
 from percuss.encounter.actuation import wheel_use
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.equations import Equations
 from percuss.encounter.laws import UserLaw
-from percuss.encounter.stage import Stage
 from percuss.identification.forward.onset import ImpactModel
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import jvp
@@ -67,7 +67,7 @@ class MotionAfterImpact:
 
     @property
     def quaternions(self) -> tuple[int, ...]:
-        return self.known.stage.quaternions
+        return self.known.assembly.quaternions
 
     def equations(self, p: Parameters) -> Equations:
         """The equations of a case."""
@@ -75,7 +75,7 @@ class MotionAfterImpact:
         tree = onset.tree(start.chaser, p["body"])
         own = start.chaser.coordinate_count
         rest = np.asarray(neutral(tree), float)[own:]
-        stage = Stage(
+        assembly = Assembly(
             start.chaser,
             onset.target(p["body"]),
             start.tool,
@@ -88,17 +88,17 @@ class MotionAfterImpact:
             None if onset.closure == "bounce" else tree.joints[-1].name,
         )
         law = self.scenario.encounter.control
-        return Equations(stage, self._law(stage), None, wheel_use(law.limits, law.dump))
+        return Equations(assembly, self._law(assembly), None, wheel_use(law.limits, law.dump))
 
-    def _law(self, stage: Stage) -> ControlLaw:
+    def _law(self, assembly: Assembly) -> ControlLaw:
         """The scenario's law. Its goal, and what it believes, are the scenario's own numbers."""
         law: Any = self.scenario.encounter.control
         if law.believes is not None and not isinstance(law, UserLaw):
             world = believed(self.scenario)
             tree = self.onset.tree(world.start.chaser, self.onset.nominal_of(world))
-            stage = replace(stage, plant=TreePlant(tree, stage.chaser.rate_count))
+            assembly = replace(assembly, plant=TreePlant(tree, assembly.chaser.rate_count))
             law = replace(law, believes=None)
-        return law.control_law(stage)
+        return law.control_law(assembly)
 
     # --- rates ---------------------------------------------------------------------------------
 

@@ -61,8 +61,8 @@ class Readings:
         force = held_force(equations, q, v, u) if "tool_force" in kinds else Vector3.zero()
         places: dict[str, Vector3] = {}
         if "marker" in kinds:
-            assert equations.stage.target is not None
-            pose = frame_pose(equations.system, q, equations.stage.target.base.name)
+            assert equations.assembly.target is not None
+            pose = frame_pose(equations.system, q, equations.assembly.target.base.name)
             places = {name: pose.act(point) for name, point in self.markers}
         for k, channel in enumerate(self.channels):
             if channel.kind == "tool_force":
@@ -114,9 +114,9 @@ def held_force(equations: Equations, q: Any, v: Any, u: Any) -> Vector3:
 
     World axes.
     """
-    tree, plant = equations.system, equations.stage.plant
-    assert equations.stage.target is not None
-    body = equations.stage.target.base
+    tree, plant = equations.system, equations.assembly.plant
+    assert equations.assembly.target is not None
+    body = equations.assembly.target.base
     changes = plant.accelerations(q, v, u)
     point = Frame.point(body.name, body.com)
     acceleration = frame_acceleration(tree, q, v, changes, frame=point).linear

@@ -57,8 +57,8 @@ def options_within(
 
 def _inertias(model: ExcitedModel) -> list[float]:
     """What each joint feels of the whole tree at the impact, everything else free (kg m²)."""
-    stage = model.motion.known.stage
-    inverse = np.linalg.inv(np.array(mass_matrix(stage.tree, stage.coordinates), float))
+    assembly = model.motion.known.assembly
+    inverse = np.linalg.inv(np.array(mass_matrix(assembly.tree, assembly.coordinates), float))
     chaser = model.motion.onset.start.chaser
     places = [chaser.node(joint.child).rates.start for joint in chaser.movable_joints]
     return [1.0 / float(inverse[place, place]) for place in places]

@@ -61,7 +61,7 @@ class ExcitedMotion(MotionAfterImpact):
         if "excitation" not in p:
             return plain
         law = self._excited(plain.law, p["excitation"])
-        return Equations(plain.stage, law, plain.load, plain.wheels)
+        return Equations(plain.assembly, law, plain.load, plain.wheels)
 
     def _excited(self, law: ControlLaw, excitation: Any) -> ControlLaw:
         chaser = self.onset.start.chaser

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack, to_scalar
 from percuss.kinematics.inverse.chain import Array, ToolChain
 from percuss.kinematics.inverse.steps import entry_count, squared_errors, target_entries
@@ -65,7 +66,7 @@ class Arms:
 
     @cached_property
     def _errors(self) -> Any:
-        def errors(q: Any, column: Any) -> Any:
+        def errors(q: Coordinates, column: Any) -> Any:
             return squared_errors(self.chain(column), q, column[: self._entries])
 
         return self._interpreted(errors, *self.example)
@@ -81,7 +82,7 @@ class Arms:
     def _places(self) -> Any:
         from percuss import kernel
 
-        def place(q: Any, column: Any) -> Any:
+        def place(q: Coordinates, column: Any) -> Any:
             chain = self.chain(column)
             value = task_value(chain.system, q, chain.frame, chain.task)
             return pack([to_scalar(x) for x in target_entries(chain.task, value)])

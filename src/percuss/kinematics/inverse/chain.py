@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import add, dot, is_constant, sqrt, to_scalar, total
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose
@@ -72,7 +73,7 @@ class ToolChain:
         units = self.system.rate_units
         return tuple(units[k] == "m/s" for k in self.rates)
 
-    def span(self, q: Any) -> Span:
+    def span(self, q: Coordinates) -> Span:
         """How far the tool can be from the first moving joint, the others held as in q.
 
         Of lengths that are not known only the greatest distance is told, as their scalar.

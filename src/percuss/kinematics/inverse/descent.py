@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.kinematics.inverse.arms import Arms
 from percuss.kinematics.inverse.chain import Array, ToolChain
 from percuss.kinematics.inverse.objectives import Objective
@@ -81,14 +82,14 @@ class LaneDescent:
 
     @cached_property
     def _errors(self) -> Callable[..., Array]:
-        def errors(q: Any, target: Any) -> Any:
+        def errors(q: Coordinates, target: Any) -> Any:
             return squared_errors(self._chain_of(target), q, target[: self._entries])
 
         return self._ready(errors, self._target)
 
     @cached_property
     def _step(self) -> Callable[..., Array]:
-        def step(q: Any, target: Any, factor: Any) -> Any:
+        def step(q: Coordinates, target: Any, factor: Any) -> Any:
             chain, length = self._chain_of(target), self.length_of(target)
             return task_step(chain, length, q, target[: self._entries], factor=factor)
 
@@ -177,7 +178,7 @@ class LaneDescent:
         return Lanes(q, squares, lanes.iterations)
 
     def _objective(self, objective: Objective) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        def slide(q: Any, share: Any) -> Any:
+        def slide(q: Coordinates, share: Any) -> Any:
             return objective_step(self.chain, self.length, objective, q, share=share)
 
         step, height = self._ready(slide, 0.0), self._ready(objective.value)

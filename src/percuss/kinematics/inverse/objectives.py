@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import multiple, plus
 from percuss.algebra.scalars import Scalar, add, dot, is_constant, mul, to_scalar, unpack
 from percuss.kinematics.manifold import difference
@@ -88,11 +89,11 @@ def _quadratic(
     weights: tuple[float, ...],
     stiffness: tuple[float, ...],
 ) -> Objective:
-    def gradient(q: Any) -> Scalars:
+    def gradient(q: Coordinates) -> Scalars:
         steps = unpack(difference(system, place, q), system.rate_count, "d")
         return tuple(mul(w, d) for w, d in zip(weights, steps, strict=True))
 
-    def value(q: Any) -> Scalar:
+    def value(q: Coordinates) -> Scalar:
         steps = unpack(difference(system, place, q), system.rate_count, "d")
         return mul(0.5, dot(steps, tuple(mul(w, d) for w, d in zip(weights, steps, strict=True))))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.linear import multiple, solve_symmetric
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
@@ -63,7 +64,7 @@ def target_from(task: Task, entries: Any) -> Any:
     return Pose(Rotation(Matrix3(*rows)), Vector3(*flat[9:]))
 
 
-def squared_errors(chain: ToolChain, q: Any, target: Any) -> Any:
+def squared_errors(chain: ToolChain, q: Coordinates, target: Any) -> Any:
     """(distance² in m², angle² in rad²) between the tool and its target, shape (2,)."""
     error = task_error(
         chain.system, q, chain.frame, chain.task, target=target_from(chain.task, target)
@@ -71,7 +72,9 @@ def squared_errors(chain: ToolChain, q: Any, target: Any) -> Any:
     return pack(_squares(chain, error))
 
 
-def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, *, factor: Scalar) -> Any:
+def task_step(
+    chain: ToolChain, length: Scalar, q: Coordinates, target: Any, *, factor: Scalar
+) -> Any:
     """Coordinates one step nearer to the target, shape (nq,).
 
     The step solves (J Jᵀ + μ 1) y = e, δ = -Jᵀ y on rows and rates scaled by `length` (m), with
@@ -100,7 +103,7 @@ def task_step(chain: ToolChain, length: Scalar, q: Any, target: Any, *, factor: 
 
 
 def objective_step(
-    chain: ToolChain, length: Scalar, objective: Objective, q: Any, *, share: Scalar
+    chain: ToolChain, length: Scalar, objective: Objective, q: Coordinates, *, share: Scalar
 ) -> tuple[Any, Scalar]:
     """Coordinates after a step along the task's null space, and the step's squared length.
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, atan2, pack, plain, terms
 from percuss.algebra.vectors import Vector3
@@ -236,13 +237,13 @@ class ImpactProblem:
 
     # --- where the target is ------------------------------------------------------------------
 
-    def _turned(self, q: Any, x: Any) -> list[Scalar]:
+    def _turned(self, q: Coordinates, x: Any) -> list[Scalar]:
         """The target's attitude among its coordinates."""
         if self.size == 3:
             return [float(a) for a in self.contact.target_coordinates[3:]]
         return [self._angle(q, self.touched(x))]
 
-    def _angle(self, q: Any, point: Vector3) -> Scalar:
+    def _angle(self, q: Coordinates, point: Vector3) -> Scalar:
         given = self.scenario.target and self.scenario.target.angle
         if given is not None:
             return float(given)
@@ -250,7 +251,7 @@ class ImpactProblem:
         link = planar_angle(self.contact.chaser, q, self.contact.tool.body)
         return plain(terms(link) + math.pi - atan2(point.y, point.x))
 
-    def _attitude(self, q: Any, point: Vector3) -> Pose:
+    def _attitude(self, q: Coordinates, point: Vector3) -> Pose:
         if self.size == 2:
             return Pose.planar(0.0, 0.0, self._angle(q, point))
         turn = frame_pose(

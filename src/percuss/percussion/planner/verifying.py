@@ -22,9 +22,9 @@ _MOST = 1e-7
 def verified(problem: ImpactProblem, scenario: Scenario, predicted: FeltImpact) -> Verification:
     """Run the planned scenario and compare its first impact with the prediction."""
     simulation = simulate(scenario)
-    if not simulation.course.hits:
+    if not simulation.sequence.impacts:
         raise SimulationError("the planned scenario has no impact; its plan cannot be verified")
-    hit = simulation.course.hits[0]
+    hit = simulation.sequence.impacts[0]
     joints = _sizes(problem, hit.impact)
     momentum, rate = _base(scenario, hit.impact)
     scale = max([1e-12, *joints.values(), momentum])

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from percuss.encounter.leg import CONTACT
+from percuss.encounter.phase import CONTACT
 from percuss.encounter.simulation import Simulation
 from percuss.scenario import loads
 from percuss.scenario.simulation import simulate
@@ -99,13 +99,15 @@ def felt(case: PulseCase) -> PulseReactions:
 
 def felt_in(simulation: Simulation) -> PulseReactions:
     """Pulse and motion after it, one after the other."""
-    legs = simulation.legs
+    phases = simulation.phases
     return PulseReactions(
-        np.concatenate([leg.seen.time for leg in legs]),
+        np.concatenate([phase.observation.time for phase in phases]),
         {
-            joint: np.concatenate([leg.seen.reaction(joint)[0][:, :2] for leg in legs])
+            joint: np.concatenate([phase.observation.reaction(joint)[0][:, :2] for phase in phases])
             for joint in ("joint1", "joint2")
         },
-        np.concatenate([leg.seen.motion.commands[2:5] for leg in legs], axis=1),
-        np.concatenate([np.full(len(leg.seen.time), leg.phase == CONTACT) for leg in legs]),
+        np.concatenate([phase.observation.motion.commands[2:5] for phase in phases], axis=1),
+        np.concatenate(
+            [np.full(len(phase.observation.time), phase.kind == CONTACT) for phase in phases]
+        ),
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, pack, plain, sub, terms, unpack
 from percuss.algebra.vectors import Vector3
@@ -89,7 +90,7 @@ def _locking(case: PulseCase) -> Residual:
 def _law(plant: TreePlant, case: PulseCase, residual: Residual, base_torque: bool) -> ControlLaw:
     struck = Frame.point("link2", (case.at, 0.0, 0.0))
 
-    def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+    def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
         del t
         turn = frame_pose(plant.system, q, "link2").rotation
         push = Force(turn @ Vector3(0.0, -case.force, 0.0), Vector3.zero())

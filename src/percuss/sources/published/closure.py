@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from percuss.encounter.phases import Grasp
-from percuss.encounter.stage import Stage
+from percuss.encounter.assembly import Assembly
+from percuss.encounter.phase_machine import Grasp
 from percuss.impact import Contact, Jump
 from percuss.sources.published.jump import published
 from percuss.sources.published.plant import PublishedPlant
@@ -28,8 +28,8 @@ class Published(Grasp):
     def jump(self, contact: Contact) -> Jump:
         return published(contact)
 
-    def stage_after(self, contact: Contact, jump: Jump) -> Stage:
+    def assembly_after(self, contact: Contact, jump: Jump) -> Assembly:
         q = np.array(contact.chaser_coordinates, float)
         v = np.array(jump.chaser_rates, float)
         plant = PublishedPlant(contact)
-        return Stage.of_contact(contact, self.name, plant, contact.chaser, q, v)
+        return Assembly.of_contact(contact, self.name, plant, contact.chaser, q, v)

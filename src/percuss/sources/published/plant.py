@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from percuss.algebra.arrays import Accelerations, Commands, Coordinates, Rates
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.rotations import Rotation
@@ -70,7 +71,7 @@ class PublishedPlant:
         return self.system.actuated
 
     def accelerations(
-        self, q: Any, v: Any, u: Any, loads: Sequence[tuple[Frame, Force]] = ()
+        self, q: Coordinates, v: Rates, u: Commands, loads: Sequence[tuple[Frame, Force]] = ()
     ) -> Any:
         """p̈ = M′⁻¹ (u - C′), shape (nv,), m/s² and rad/s².
 
@@ -86,7 +87,7 @@ class PublishedPlant:
         pull = Force(-(carried.inertia @ moved) - drift, Vector3.zero())
         return added(alone, velocity_jump(chaser, q, tool, pull))
 
-    def commands(self, q: Any, v: Any, a: Any) -> Any:
+    def commands(self, q: Coordinates, v: Rates, a: Accelerations) -> Any:
         """u = M′ a + C′, shape (nv,), N and N m, where every rate is driven.
 
         Otherwise u makes the driven rates accelerate as `a` says while the others move as they
@@ -103,7 +104,7 @@ class PublishedPlant:
                 wanted[k] = acceleration
         return pack(self._driven(self._forces(q, v, wanted), "forces"))
 
-    def error(self, goal: Any, q: Any) -> Any:
+    def error(self, goal: Any, q: Coordinates) -> Any:
         """q - goal, shape (nv,), m and rad."""
         return difference(self.system, goal, q)
 
@@ -127,7 +128,7 @@ class PublishedPlant:
 
     # --- the target ---------------------------------------------------------------------------
 
-    def target_state(self, q: Any, v: Any) -> tuple[Any, Any]:
+    def target_state(self, q: Coordinates, v: Rates) -> tuple[Any, Any]:
         """(x, y, θ_O) in m and rad and (vx, vy, ω) in m/s and rad/s of the target's centre.
 
         The position follows from the tool point and θ_O, the velocity is A ṗ, world frame.
@@ -141,22 +142,22 @@ class PublishedPlant:
         velocity = frame_velocity(self.system, q, v, self.contact.tool).linear
         return pack((at.x, at.y, add(start, turn))), pack(carried.follows(in_plane(velocity)))
 
-    def contact_force(self, q: Any, v: Any, a: Any) -> Vector3:
+    def contact_force(self, q: Coordinates, v: Rates, a: Accelerations) -> Vector3:
         """f_I of (4.17): the target's force on the tool at accelerations a, world axes (N)."""
         point = frame_acceleration(self.system, q, v, a, frame=self.contact.tool).linear
         return -(self._carried(q).inertia @ point) - self._drift(q, v)
 
     # --- parts --------------------------------------------------------------------------------
 
-    def _turn(self, q: Any) -> Scalar:
+    def _turn(self, q: Coordinates) -> Scalar:
         """Σ(t) - Σ(0) (rad)."""
         tool, start = self.contact.tool, self.contact.chaser_coordinates
         return sub(planar_angle(self.system, q, tool), planar_angle(self.system, start, tool))
 
-    def _carried(self, q: Any) -> Carried:
+    def _carried(self, q: Coordinates) -> Carried:
         return Carried.turned(self.contact, Rotation.about(_UP, self._turn(q)))
 
-    def _drift(self, q: Any, v: Any) -> Vector3:
+    def _drift(self, q: Coordinates, v: Rates) -> Vector3:
         """(J_O⁺)ᵀ M_O (J̇_O⁺ J ṗ - g): the load at the tool that its acceleration does not make."""
         velocity = frame_velocity(self.system, q, v, self.contact.tool)
         carried, moving = self._carried(q), in_plane(velocity.linear)
@@ -167,12 +168,12 @@ class PublishedPlant:
         gravity = self.contact.target.gravity
         return carried.felt(Vector3(sub(linear.x, gravity.x), sub(linear.y, gravity.y), turning))
 
-    def _forces(self, q: Any, v: Any, a: Any) -> Any:
+    def _forces(self, q: Coordinates, v: Rates, a: Accelerations) -> Any:
         """M′ a + C′, less friction in the joints."""
         pull = Force(self.contact_force(q, v, a), Vector3.zero())
         return inverse_dynamics(self.system, q, v, a, wrenches=[(self.contact.tool, pull)])
 
-    def _resistance(self, q: Any, index: int) -> Scalars:
+    def _resistance(self, q: Coordinates, index: int) -> Scalars:
         """A column of M′."""
         chaser, tool = weightless(self.system), self.contact.tool
         rest = (0.0,) * self.rate_count
@@ -201,16 +202,16 @@ class CarriedTarget:
         """The target."""
         return self.plant.contact.target
 
-    def state(self, q: Any, v: Any) -> tuple[Any, Any]:
+    def state(self, q: Coordinates, v: Rates) -> tuple[Any, Any]:
         """(x, y, θ_O) and (vx, vy, ω), which are the coordinates and rates of a planar body."""
         return self.plant.target_state(q, v)
 
-    def center_velocity(self, q: Any, v: Any) -> Motion:
+    def center_velocity(self, q: Coordinates, v: Rates) -> Motion:
         """(vx, vy, 0) and (0, 0, ω)."""
         vx, vy, turning = unpack(self.state(q, v)[1], 3, "rates")
         return Motion(Vector3(vx, vy, 0.0), Vector3(0.0, 0.0, turning))
 
-    def pull(self, q: Any, v: Any, a: Any) -> tuple[Frame, Force]:
+    def pull(self, q: Coordinates, v: Rates, a: Accelerations) -> tuple[Frame, Force]:
         """f_I at the tool."""
         force = self.plant.contact_force(q, v, a)
         return self.plant.contact.tool, Force(force, Vector3.zero())

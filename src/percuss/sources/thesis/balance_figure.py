@@ -86,14 +86,14 @@ def _course(axes: Any, simulation: int, quantity: str) -> None:
     before = 0.0
     for closure in CLOSURES:
         run = simulation_of(Case(simulation, closure))
-        seen, impact = run.seen, run.impact
-        linear, angular = seen.momentum
+        observation, impact = run.observation, run.impact
+        linear, angular = observation.momentum
         before, after = {
             "linear_momentum": (impact.linear_momentum_before[0], linear[:, 0]),
             "angular_momentum": (impact.angular_momentum_before[2], angular[:, 2]),
-            "energy": (impact.energy_before, seen.kinetic_energy),
+            "energy": (impact.energy_before, observation.kinetic_energy),
         }[quantity]
-        time = np.concatenate([[-_LEAD, 0.0], seen.motion.time[::8]])
+        time = np.concatenate([[-_LEAD, 0.0], observation.motion.time[::8]])
         axes.plot(time, np.concatenate([[before, before], after[::8]]), **line(closure))
     axes.set_xlim(-_LEAD, 10)
     axes.set_ylim(*sorted((0.0, 1.06 * before)))

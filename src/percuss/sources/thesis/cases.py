@@ -100,7 +100,7 @@ def all_cases() -> tuple[Case, ...]:
 
 def displacement(simulation: Simulation) -> np.ndarray:
     """p(t) - p(0), shape (5, time), m and rad."""
-    q = simulation.seen.q[:5]
+    q = simulation.observation.q[:5]
     return q - q[:, :1]
 
 

@@ -62,7 +62,7 @@ def unactuated_swing(state: ThesisSample) -> Evidence:
     """With e → 0 (4.14) stops the object too; on a pin nothing does."""
     del state
     spins = [
-        simulation_of(Case(closure=closure, motion="controlled")).seen.target_velocity[-1, 5]
+        simulation_of(Case(closure=closure, motion="controlled")).observation.target_velocity[-1, 5]
         for closure in ("published", "pin")
     ]
     return Evidence.of("θ̇_O 10 s after the impact, controlled", "rad/s", *spins)

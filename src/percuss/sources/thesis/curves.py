@@ -38,9 +38,9 @@ def coordinates(simulation: int, motion: str, name: str) -> Any:
     for closure in CLOSURES:
         case = Case(simulation, closure, motion)
         run = simulation_of(case)
-        time = run.seen.motion.time[::_EVERY]
+        time = run.observation.motion.time[::_EVERY]
         moved = displacement(run)[:, ::_EVERY]
-        turned = (run.seen.target_angle - run.seen.target_angle[0])[::_EVERY]
+        turned = (run.observation.target_angle - run.observation.target_angle[0])[::_EVERY]
         for axes, values in zip(panels, [*moved, turned], strict=True):
             axes.plot(time, values, **line(closure))
     if motion in DAMPING:

@@ -43,17 +43,17 @@ def initial_and_final() -> Any:
 def _panel(axes: Any, simulation: Simulation, closure: str) -> None:
     plain(axes)
     axes.set_aspect("equal")
-    seen = simulation.seen
-    tool = seen.tool_position[:, :2]
+    observation = simulation.observation
+    tool = observation.tool_position[:, :2]
     axes.plot(*tool.T, color=GREY, linewidth=0.8, linestyle=":", zorder=1)
     for index, color, dashes in ((0, "black", "-"), (-1, COLORS[closure], (0, (4, 2)))):
         _vms(axes, simulation, index, color, dashes=dashes)
-        center, angle = seen.target_center[index, :2], seen.target_angle[index]
+        center, angle = observation.target_center[index, :2], observation.target_angle[index]
         _disk(axes, center, color, dashes, fill="#f3efe6" if index == 0 else "none")
         x_axis = center + VMS.r * np.array([np.cos(angle), np.sin(angle)])
         axes.plot(*zip(center, x_axis, strict=True), color=color, linewidth=0.9, linestyle=dashes)
     vx, vy, _ = np.asarray(simulation.contact.target_rates, float)
-    start, coming = seen.target_center[0, :2], VMS.r * np.array([vx, vy]) / np.hypot(vx, vy)
+    start, coming = observation.target_center[0, :2], VMS.r * np.array([vx, vy]) / np.hypot(vx, vy)
     axes.annotate(
         "",
         xy=start - 1.1 * coming,
@@ -67,12 +67,12 @@ def _panel(axes: Any, simulation: Simulation, closure: str) -> None:
 
 def _vms(axes: Any, simulation: Simulation, index: int, color: str, *, dashes: Any) -> None:
     """Base as a disk with its x axis, arms as lines, joints as dots."""
-    system, q = simulation.contact.chaser, simulation.seen.q[:5, index]
+    system, q = simulation.contact.chaser, simulation.observation.q[:5, index]
     places = [
         np.asarray(frame_pose(system, q, name).position.array(), float)[:2]
         for name in ("base", "link1", "link2")
     ]
-    tool = simulation.seen.tool_position[index, :2]
+    tool = simulation.observation.tool_position[index, :2]
     base, joint_1, joint_2 = places
     _disk(axes, base, color, dashes, fill="#e8eef4" if index == 0 else "none")
     nose = base + VMS.r * np.array([np.cos(q[2]), np.sin(q[2])])

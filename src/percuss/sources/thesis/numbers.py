@@ -46,15 +46,15 @@ def impact_numbers(simulation: Simulation) -> Data:
 def motion_numbers(case: Case) -> Data:
     """Where a motion ends, what it conserved, and what drove it."""
     simulation = simulation_of(case)
-    seen, balance = simulation.seen, simulation.balance
-    linear, angular = seen.momentum
+    observation, balance = simulation.observation, simulation.balance
+    linear, angular = observation.momentum
     found: Data = {
-        "time": float(seen.motion.time[-1]),
-        "coordinates": _list(seen.q[:5, -1]),
-        "rates": _list(seen.v[:5, -1]),
-        "target_angle": float(seen.target_angle[-1]),
-        "target_spin": float(seen.target_velocity[-1, 5]),
-        "energy": float(seen.kinetic_energy[-1]),
+        "time": float(observation.motion.time[-1]),
+        "coordinates": _list(observation.q[:5, -1]),
+        "rates": _list(observation.v[:5, -1]),
+        "target_angle": float(observation.target_angle[-1]),
+        "target_spin": float(observation.target_velocity[-1, 5]),
+        "energy": float(observation.kinetic_energy[-1]),
         "linear_momentum": _list(linear[-1, :2]),
         "angular_momentum": float(angular[-1, 2]),
         "balance": {
@@ -64,11 +64,11 @@ def motion_numbers(case: Case) -> Data:
         },
     }
     if case.damping_ratio is not None:
-        off = displacement(simulation) - closed_form(case, seen.motion.time)
+        off = displacement(simulation) - closed_form(case, observation.motion.time)
         found |= {
             "damping_ratio": case.damping_ratio,
             "peak_control": _list(simulation.peak_control),
-            "control_at_end": _list(seen.motion.commands[:5, -1]),
+            "control_at_end": _list(observation.motion.commands[:5, -1]),
             "largest_deviation_from_closed_form": float(np.abs(off).max()),
         }
     return found

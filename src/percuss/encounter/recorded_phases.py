@@ -9,27 +9,36 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.actuation import wheel_use
-from percuss.encounter.approach import Approach, Approaching, Foreseen, Way
-from percuss.encounter.encounter import Encounter
-from percuss.encounter.failure import Progress
-from percuss.encounter.leg import AFTER, APPROACH, Hit, Leg
-from percuss.encounter.loads import Push, Touch
-from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Cases, Give, Grasp, Phases, Rebound, Speeds, Thrust, run_phases
-from percuss.encounter.stage import Stage, stage_apart, stage_before
-from percuss.encounter.stretches import Driver, Stretches
-from percuss.encounter.touching import (
-    Facing,
+from percuss.encounter.approach import Approach, Approaching, ApproachTask, Preparation
+from percuss.encounter.assembly import Assembly, assembly_apart, assembly_before
+from percuss.encounter.contact_geometry import (
+    ContactSurface,
     approach_speed,
     contact_at,
-    facing_at,
+    contact_surface_at,
     relative_velocity,
     shape_of,
     touches,
     within,
 )
-from percuss.encounter.watching import EndSignal
-from percuss.encounter.yielding import push, touch_of, yield_to
+from percuss.encounter.contact_phases import integrate_contact, push, touch_of
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.events import EventSignal
+from percuss.encounter.failure import Progress
+from percuss.encounter.loads import Push, Touch
+from percuss.encounter.outcome import Outcome
+from percuss.encounter.phase import AFTER, APPROACH, ImpactEvent, Phase
+from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
+from percuss.encounter.phase_machine import (
+    Cases,
+    Give,
+    Grasp,
+    PhaseMachine,
+    Rebound,
+    Speeds,
+    Thrust,
+    run_phases,
+)
 from percuss.impact import Contact, Jump, bounce
 
 BOUNCE = "bounce"
@@ -37,8 +46,8 @@ BOUNCE = "bounce"
 
 
 @dataclass(frozen=True)
-class Course:
-    """What happened in an encounter, in order: stretches of motion and the impacts between them.
+class PhaseSequence:
+    """What happened in an encounter, in order: phases of motion and the impacts between them.
 
     `status` is captured, bounced, missed, pushed (by a pulse), held (by a spring that also
     pulls), accumulated (bounces pile up before the grasp can close) or unfinished (too many
@@ -46,49 +55,49 @@ class Course:
     """
 
     status: str
-    legs: tuple[Leg, ...]
-    hits: tuple[Hit, ...]
-    facing: Facing | None = None
+    phases: tuple[Phase, ...]
+    impacts: tuple[ImpactEvent, ...]
+    contact_surface: ContactSurface | None = None
     load: Touch | Push | None = None
     approaching: Approaching | None = None
     speed: float | None = None
     """At which the points met, or slid on each other, when bounces were given up (m/s)."""
 
     def __repr__(self) -> str:
-        phases = ", ".join(leg.name for leg in self.legs[:8])
-        more = ", …" if len(self.legs) > 8 else ""
-        return f"<Course: {self.status}, {len(self.hits)} impacts; {phases}{more}>"
+        phases = ", ".join(phase.name for phase in self.phases[:8])
+        more = ", …" if len(self.phases) > 8 else ""
+        return f"<Course: {self.status}, {len(self.impacts)} impacts; {phases}{more}>"
 
 
-def course_of(encounter: Encounter, progress: Progress | None = None) -> Course:
-    """Carry out an encounter stretch by stretch."""
-    phases = RecordedPhases(encounter, Stretches(encounter, progress))
+def sequence_of(encounter: Encounter, progress: Progress | None = None) -> PhaseSequence:
+    """Carry out an encounter phase by phase."""
+    phases = RecordedPhases(encounter, PhaseIntegrator(encounter, progress))
     run_phases(phases, encounter.closure, approaches=encounter.approach is not None)
-    return phases.course()
+    return phases.sequence()
 
 
-class RecordedPhases(Phases[Facing]):
-    """The phases of one case; its stretches of motion and its impacts are kept."""
+class RecordedPhases(PhaseMachine[ContactSurface]):
+    """The phases of one case; each phase and each impact is kept."""
 
-    def __init__(self, encounter: Encounter, stretches: Stretches) -> None:
+    def __init__(self, encounter: Encounter, integrator: PhaseIntegrator) -> None:
         self.encounter = encounter
-        self.stretches = stretches
+        self.integrator = integrator
         self.approaching: Approaching | None = None
         self._outcome = Outcome.FAILED
         self._contact = encounter.contact
         self._jump: Jump | None = None
-        self._facing: Facing | None = None
+        self._contact_surface: ContactSurface | None = None
         self._load: Touch | Push | None = None
         self._driver: Driver | None = None
         self._speed: float | None = None
 
-    def course(self) -> Course:
+    def sequence(self) -> PhaseSequence:
         """What has happened."""
-        return Course(
+        return PhaseSequence(
             status=self._outcome.name.lower(),
-            legs=tuple(self.stretches.legs),
-            hits=tuple(self.stretches.hits),
-            facing=self._facing,
+            phases=tuple(self.integrator.phases),
+            impacts=tuple(self.integrator.impacts),
+            contact_surface=self._contact_surface,
             load=self._load,
             approaching=self.approaching,
             speed=self._speed,
@@ -106,49 +115,51 @@ class RecordedPhases(Phases[Facing]):
     # --- before the contact -------------------------------------------------------------------
 
     def approach(self, some: Cases) -> Cases:
-        approach, stretches = self._approach, self.stretches
-        stage = stage_before(self.encounter.start)
-        laws = approach.control.approaching(Way(approach, stage, self.encounter.orbit), Foreseen())
+        approach, integrator = self._approach, self.integrator
+        assembly = assembly_before(self.encounter.start)
+        laws = approach.control.approaching(
+            ApproachTask(approach, assembly, self.encounter.orbit), Preparation()
+        )
         self.approaching = laws
-        signal = self._meeting(stage)
+        signal = self._meeting(assembly)
         spacing = approach.timeout / (self.encounter.samples - 1)
         if approach.observe:
             wheels = wheel_use(approach.control.limits, approach.control.dump)
             driver = Driver(laws.waiting, 0.0, wheels, before=True)
-            leg = stretches.add(
+            phase = integrator.add(
                 "observe",
                 APPROACH,
-                stage,
+                assembly,
                 driver,
                 end=approach.observe,
                 spacing=spacing,
                 signal=signal,
             )
-            stage = stretches.carried(stage)
-            if leg.was_ended:
-                return self._met(some, stage)
-        leg = stretches.add(
+            assembly = integrator.carried(assembly)
+            if phase.was_ended:
+                return self._met(some, assembly)
+        phase = integrator.add(
             "approach",
             APPROACH,
-            stage,
+            assembly,
             self._coming(),
             end=approach.timeout,
             spacing=spacing,
             signal=signal,
         )
-        if not leg.was_ended:
+        if not phase.was_ended:
             self.end(some, Outcome.MISSED)
             return some[:0]
-        return self._met(some, stretches.carried(stage))
+        return self._met(some, integrator.carried(assembly))
 
     @property
     def _approach(self) -> Approach:
         assert self.encounter.approach is not None
         return self.encounter.approach
 
-    def _met(self, some: Cases, stage: Stage) -> Cases:
-        """The tool touches, as the last stretch left it."""
-        self._contact = contact_at(stage, stage.coordinates, stage.rates)
+    def _met(self, some: Cases, assembly: Assembly) -> Cases:
+        """The tool touches, as the last phase left it."""
+        self._contact = contact_at(assembly, assembly.coordinates, assembly.rates)
         return some
 
     def _coming(self) -> Driver:
@@ -159,15 +170,15 @@ class RecordedPhases(Phases[Facing]):
         wheels = wheel_use(approach.control.limits, approach.control.dump)
         return Driver(laws.coming, origin, wheels, before=True)
 
-    def _meeting(self, stage: Stage) -> EndSignal:
+    def _meeting(self, assembly: Assembly) -> EventSignal:
         """What the contact is."""
         radius = self._approach.capture_radius
         if radius is not None:
-            return within(stage, radius)
-        assert stage.target is not None
-        surface = shape_of(stage.target)
+            return within(assembly, radius)
+        assert assembly.target is not None
+        surface = shape_of(assembly.target)
         assert surface is not None
-        return touches(stage, surface)
+        return touches(assembly, surface)
 
     # --- impacts ------------------------------------------------------------------------------
 
@@ -175,29 +186,29 @@ class RecordedPhases(Phases[Facing]):
         if not len(some):
             return
         jump = closure.jump(self.contact)
-        self.stretches.hit(self.contact, jump, closure.name)
-        self._after(closure.stage_after(self.contact, jump))
+        self.integrator.add_impact(self.contact, jump, closure.name)
+        self._after(closure.assembly_after(self.contact, jump))
         self.end(some, Outcome.CAPTURED)
 
-    def faced(self, some: Cases, normal: Any) -> Iterator[tuple[Facing, Cases]]:
+    def contact_surfaces(self, some: Cases, normal: Any) -> Iterator[tuple[ContactSurface, Cases]]:
         if len(some):
             approach = self.encounter.approach
             shaped = approach is not None and approach.by_surface
-            self._facing = facing_at(self.contact, normal, touched_shape=shaped)
-            yield self._facing, some
+            self._contact_surface = contact_surface_at(self.contact, normal, touched_shape=shaped)
+            yield self._contact_surface, some
 
-    def bounce(self, some: Cases, facing: Facing, rebound: Rebound) -> Speeds:
+    def bounce(self, some: Cases, contact_surface: ContactSurface, rebound: Rebound) -> Speeds:
         contact = self.contact
-        normal: Any = facing.normal(contact).array()
-        if self.encounter.approach is None and not self.stretches.hits:
+        normal: Any = contact_surface.normal(contact).array()
+        if self.encounter.approach is None and not self.integrator.impacts:
             normal = rebound.normal
         self._jump = bounce(contact, rebound.restitution, rebound.friction, normal)
         parting = self._parting(self._jump)
         return Speeds(
             speed=np.full(len(some), _speed(contact)),
-            closing=np.full(len(some), approach_speed(contact, facing.normal(contact))),
+            closing=np.full(len(some), approach_speed(contact, contact_surface.normal(contact))),
             parting_speed=np.full(len(some), _speed(parting)),
-            parting=np.full(len(some), approach_speed(parting, facing.normal(parting))),
+            parting=np.full(len(some), approach_speed(parting, contact_surface.normal(parting))),
         )
 
     def _parting(self, jump: Jump) -> Contact:
@@ -209,79 +220,79 @@ class RecordedPhases(Phases[Facing]):
             return
         assert self._jump is not None
         assert chosen.all(), "there is one case"
-        self.stretches.hit(self.contact, self._jump, BOUNCE)
+        self.integrator.add_impact(self.contact, self._jump, BOUNCE)
         self._contact = self._parting(self._jump)
 
     def impacts(self, some: Cases) -> np.ndarray:
-        return np.full(len(some), len(self.stretches.hits))
+        return np.full(len(some), len(self.integrator.impacts))
 
-    def fly(self, some: Cases, facing: Facing) -> Cases:
+    def fly(self, some: Cases, contact_surface: ContactSurface) -> Cases:
         if not len(some):
             return some
-        stretches = self.stretches
-        stage, end = self._apart(), stretches.now + self.encounter.duration
-        signal = touches(stage, facing.surface)
-        leg = stretches.add(
+        integrator = self.integrator
+        assembly, end = self._apart(), integrator.now + self.encounter.duration
+        signal = touches(assembly, contact_surface.surface)
+        phase = integrator.add(
             "flight",
             AFTER,
-            stage,
-            self._flying(stage),
+            assembly,
+            self._flying(assembly),
             end=end,
-            spacing=stretches.spacing,
+            spacing=integrator.spacing,
             signal=signal,
             just=True,
         )
-        if not leg.was_ended:
+        if not phase.was_ended:
             self.end(some, Outcome.BOUNCED)
             return some[:0]
-        return self._met(some, stretches.carried(stage))
+        return self._met(some, integrator.carried(assembly))
 
     def rest(self, some: Cases) -> None:
         if len(some):
-            stretches, stage = self.stretches, self._apart()
-            now, driver = stretches.now, self._flying(stage)
-            stretches.add("flight", AFTER, stage, driver, end=now, spacing=stretches.spacing)
+            integrator, assembly = self.integrator, self._apart()
+            now, driver = integrator.now, self._flying(assembly)
+            integrator.add("flight", AFTER, assembly, driver, end=now, spacing=integrator.spacing)
 
     def part(self, some: Cases) -> None:
         if len(some):
             self._after(self._apart())
             self.end(some, Outcome.BOUNCED)
 
-    def _apart(self) -> Stage:
+    def _apart(self) -> Assembly:
         """Chaser and target side by side after a bounce."""
         assert self._jump is not None
-        return self.stretches.turned(stage_apart(self.contact, self._jump))
+        return self.integrator.turned(assembly_apart(self.contact, self._jump))
 
-    def _flying(self, stage: Stage) -> Driver:
+    def _flying(self, assembly: Assembly) -> Driver:
         """What drives the chaser between bounces: the law of the approach, where there is one."""
         if self._driver is None:
             before = self.approaching is not None
-            self._driver = self._coming() if before else self.stretches.driver_after(stage)
+            self._driver = self._coming() if before else self.integrator.driver_after(assembly)
         return self._driver
 
-    def _after(self, stage: Stage) -> None:
+    def _after(self, assembly: Assembly) -> None:
         """The motion after the last impact, with a clock of its own."""
-        stretches = self.stretches
-        driver = stretches.driver_after(stage)
-        end = stretches.now + self.encounter.duration
-        stretches.add(
-            "after", AFTER, stretches.turned(stage), driver, end=end, spacing=stretches.spacing
+        integrator = self.integrator
+        driver = integrator.driver_after(assembly)
+        end = integrator.now + self.encounter.duration
+        integrator.add(
+            "after", AFTER, integrator.turned(assembly), driver, end=end, spacing=integrator.spacing
         )
 
     # --- contacts that take time --------------------------------------------------------------
 
-    def give_way(self, some: Cases, facing: Facing | None, give: Give) -> None:
+    def give_way(self, some: Cases, contact_surface: ContactSurface | None, give: Give) -> None:
         if not len(some):
             return
-        touch = touch_of(self.encounter, give, self.contact, facing)
-        yield_to(self.stretches, self.contact, touch, facing)
+        touch = touch_of(self.encounter, give, self.contact, contact_surface)
+        integrate_contact(self.integrator, self.contact, touch, contact_surface)
         self._load = touch
-        self.end(some, Outcome.HELD if facing is None else Outcome.BOUNCED)
+        self.end(some, Outcome.HELD if contact_surface is None else Outcome.BOUNCED)
 
     def push(self, some: Cases, thrust: Thrust) -> None:
         if not len(some):
             return
-        self._load = push(self.stretches, thrust)
+        self._load = push(self.integrator, thrust)
         self.end(some, Outcome.PUSHED)
 
     def end(self, some: Cases, outcome: Outcome) -> None:

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from percuss.encounter.assembly import Assembly, assembly_held
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.stage import Stage, stage_held
 from percuss.impact import Contact, Jump
 from percuss.impact.compliance import Compliance
 from percuss.model.attach import Attachment
@@ -23,7 +23,7 @@ from percuss.model.attach import Attachment
 Cases = np.ndarray
 """Indices of some cases, (n,)."""
 
-Facing = TypeVar("Facing")
+SurfaceT = TypeVar("SurfaceT")
 """What the tools of some cases face: the target's shape, or a plane fixed to it."""
 
 
@@ -48,7 +48,7 @@ class Closure(ABC):
     needs_target: ClassVar[bool] = True
 
     @abstractmethod
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """What happens from the contact of some cases to the end."""
 
 
@@ -62,10 +62,10 @@ class Grasp(Closure):
         """The velocities just after it closes."""
 
     @abstractmethod
-    def stage_after(self, contact: Contact, jump: Jump) -> Stage:
+    def assembly_after(self, contact: Contact, jump: Jump) -> Assembly:
         """The bodies that move together afterwards."""
 
-    def happen(self, phases: Phases[Any], some: Cases) -> None:
+    def happen(self, phases: PhaseMachine[Any], some: Cases) -> None:
         """The grasp closes, and that is that."""
         phases.grasp(some, self)
 
@@ -81,8 +81,8 @@ class Hold(Grasp):
         """The tree in which the target hangs from the tool."""
         return contact.attached(self.joint_kind(contact.is_planar))
 
-    def stage_after(self, contact: Contact, jump: Jump) -> Stage:
-        return stage_held(contact, jump, self.name, self.attachment(contact))
+    def assembly_after(self, contact: Contact, jump: Jump) -> Assembly:
+        return assembly_held(contact, jump, self.name, self.attachment(contact))
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Speeds:
         )
 
 
-class Phases(ABC, Generic[Facing]):
+class PhaseMachine(ABC, Generic[SurfaceT]):
     """Carries out what happens in an encounter, for some cases at a time.
 
     Each case is in a state that the last phase left; every method that takes cases moves them on
@@ -180,14 +180,14 @@ class Phases(ABC, Generic[Facing]):
         """The grasp closes; the motion after it, to the end."""
 
     @abstractmethod
-    def faced(self, some: Cases, normal: Any) -> Iterator[tuple[Facing, Cases]]:
+    def contact_surfaces(self, some: Cases, normal: Any) -> Iterator[tuple[SurfaceT, Cases]]:
         """What the tools face at their first contact, and which of the cases do.
 
         `normal` from chaser to target in world axes, None for that of what is touched.
         """
 
     @abstractmethod
-    def bounce(self, some: Cases, facing: Facing, rebound: Rebound) -> Speeds:
+    def bounce(self, some: Cases, contact_surface: SurfaceT, rebound: Rebound) -> Speeds:
         """What a bounce now would be; it has not happened yet."""
 
     @abstractmethod
@@ -199,7 +199,7 @@ class Phases(ABC, Generic[Facing]):
         """How many impacts there have been."""
 
     @abstractmethod
-    def fly(self, some: Cases, facing: Facing) -> Cases:
+    def fly(self, some: Cases, contact_surface: SurfaceT) -> Cases:
         """Apart until the tools meet the surface again; those in which they do."""
 
     @abstractmethod
@@ -211,7 +211,7 @@ class Phases(ABC, Generic[Facing]):
         """Apart to the end, whatever they meet."""
 
     @abstractmethod
-    def give_way(self, some: Cases, facing: Facing | None, give: Give) -> None:
+    def give_way(self, some: Cases, contact_surface: SurfaceT | None, give: Give) -> None:
         """A surface, or between the points a spring, pushes for a while, perhaps again and again,
         to the end."""
 
@@ -224,7 +224,7 @@ class Phases(ABC, Generic[Facing]):
         """Some cases end where they are."""
 
 
-def run_phases(phases: Phases[Any], closure: Closure, *, approaches: bool) -> None:
+def run_phases(phases: PhaseMachine[Any], closure: Closure, *, approaches: bool) -> None:
     """Carry out an encounter from its start to its end."""
     some = phases.start()
     if approaches:

@@ -7,22 +7,22 @@ from dataclasses import replace
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.encounter.encounter import Encounter
-from percuss.encounter.equations import Equations
-from percuss.encounter.errors import EncounterError
-from percuss.encounter.failure import SimulationError
-from percuss.encounter.leg import AFTER, CONTACT
-from percuss.encounter.loads import Push, Touch
-from percuss.encounter.phases import Give, Thrust
-from percuss.encounter.stage import Stage, stage_before
-from percuss.encounter.stretches import Driver, Stretches
-from percuss.encounter.touching import (
-    Facing,
+from percuss.encounter.assembly import Assembly, assembly_before
+from percuss.encounter.contact_geometry import (
+    ContactSurface,
     approach_speed,
     contact_at,
     pushes,
     relative_velocity,
 )
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.equations import Equations
+from percuss.encounter.errors import EncounterError
+from percuss.encounter.failure import SimulationError
+from percuss.encounter.loads import Push, Touch
+from percuss.encounter.phase import AFTER, CONTACT
+from percuss.encounter.phase_integrator import Driver, PhaseIntegrator
+from percuss.encounter.phase_machine import Give, Thrust
 from percuss.impact import Contact, bounce
 from percuss.impact.compliant_mass import damping_for
 from percuss.impact.contact_laws import law_named
@@ -41,24 +41,26 @@ _PRESSED = 1e-9
 """Acceleration (m/s²) from which on something moves points at rest on each other."""
 
 
-def touch_of(encounter: Encounter, give: Give, contact: Contact, facing: Facing | None) -> Touch:
+def touch_of(
+    encounter: Encounter, give: Give, contact: Contact, contact_surface: ContactSurface | None
+) -> Touch:
     """The compliant contact that an encounter asks for, at its first touch."""
     damping = give.damping
     if damping is None:
-        if facing is None:
+        if contact_surface is None:
             unit = law_named(give.law).damping_unit
             message = f"is missing: law {give.law} needs it, in {unit}"
             raise EncounterError(("impact", "damping"), message)
-        damping = _damping(give, contact, facing)
+        damping = _damping(give, contact, contact_surface)
     compliance = give.compliance(damping)
-    stage = stage_before(encounter.start)
-    surface = None if facing is None else facing.surface
-    return Touch(stage.tree, stage.tool, contact.grip, surface, compliance)
+    assembly = assembly_before(encounter.start)
+    surface = None if contact_surface is None else contact_surface.surface
+    return Touch(assembly.tree, assembly.tool, contact.grip, surface, compliance)
 
 
-def _damping(give: Give, contact: Contact, facing: Facing) -> float:
+def _damping(give: Give, contact: Contact, contact_surface: ContactSurface) -> float:
     """What makes the effective mass rebound with the restitution asked for."""
-    normal = facing.normal(contact)
+    normal = contact_surface.normal(contact)
     speed = approach_speed(contact, normal)
     if speed <= _rounding(contact):
         raise EncounterError(
@@ -75,48 +77,58 @@ def _damping(give: Give, contact: Contact, facing: Facing) -> float:
         raise EncounterError(("impact", "restitution"), str(error)) from None
 
 
-def yield_to(stretches: Stretches, contact: Contact, touch: Touch, facing: Facing | None) -> None:
+def integrate_contact(
+    integrator: PhaseIntegrator,
+    contact: Contact,
+    touch: Touch,
+    contact_surface: ContactSurface | None,
+) -> None:
     """The contact pushes for a while, perhaps again and again, to the end."""
-    stage = stretches.turned(
-        stage_before(stretches.encounter.start).starting_at(
+    assembly = integrator.turned(
+        assembly_before(integrator.encounter.start).starting_at(
             np.concatenate([contact.chaser_coordinates, contact.target_coordinates]),
             np.concatenate([contact.chaser_rates, contact.target_rates]),
         )
     )
-    driver = stretches.driver_after(stage)
-    end = stretches.now + stretches.encounter.duration
-    touching = facing is None or approach_speed(contact, facing.normal(contact)) > 0.0
-    if facing is not None and _relative_speed(contact) <= _rounding(contact):
-        _refuse_idle(stretches, stage, driver, contact)
-    # Each stretch has smooth equations: what jumps does so between two of them.
+    driver = integrator.driver_after(assembly)
+    end = integrator.now + integrator.encounter.duration
+    touching = (
+        contact_surface is None or approach_speed(contact, contact_surface.normal(contact)) > 0.0
+    )
+    if contact_surface is not None and _relative_speed(contact) <= _rounding(contact):
+        _refuse_idle(integrator, assembly, driver, contact)
+    # Each phase has smooth equations: what jumps does so between two of them.
     loads = {made: replace(touch, made=made) for made in (True, False)}
     ends = {made: pushes(touch, -1 if made else 1) for made in (True, False)}
     for _ in range(2 * MOST_TOUCHES):
-        leg = stretches.add(
+        phase = integrator.add(
             "contact" if touching else "flight",
             CONTACT if touching else AFTER,
-            stage,
+            assembly,
             driver,
             end=end,
-            spacing=stretches.spacing,
-            signal=None if facing is None else ends[touching],
+            spacing=integrator.spacing,
+            signal=None if contact_surface is None else ends[touching],
             just=True,
             load=loads[touching],
         )
-        if not leg.was_ended or leg.end >= end:
+        if not phase.was_ended or phase.end >= end:
             return
-        if all(one.end == one.begin for one in stretches.legs[-4:]) and len(stretches.legs) >= 4:
-            raise _at_a_standstill(stretches, driver)
-        stage, touching = stretches.carried(stage), not touching
+        if (
+            all(one.end == one.begin for one in integrator.phases[-4:])
+            and len(integrator.phases) >= 4
+        ):
+            raise _at_a_standstill(integrator, driver)
+        assembly, touching = integrator.carried(assembly), not touching
     raise SimulationError(
-        f"the contact began {MOST_TOUCHES} times by {stretches.now:.6g} s of {end:.6g} s: the tool "
-        "chatters on the surface. More damping, or a softer control, lets it rest."
+        f"the contact began {MOST_TOUCHES} times by {integrator.now:.6g} s of {end:.6g} s: the "
+        "tool chatters on the surface. More damping, or a softer control, lets it rest."
     )
 
 
-def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
+def _at_a_standstill(integrator: PhaseIntegrator, driver: Driver) -> SimulationError:
     """Contact and flight that follow each other at one instant."""
-    law = stretches.encounter.control.name
+    law = integrator.encounter.control.name
     acting = (
         "nothing presses them together, nor apart"
         if driver.law.idle
@@ -124,13 +136,15 @@ def _at_a_standstill(stretches: Stretches, driver: Driver) -> SimulationError:
         "while they do not"
     )
     return SimulationError(
-        f"at {stretches.now:.6g} s contact and flight follow each other without time going on: "
+        f"at {integrator.now:.6g} s contact and flight follow each other without time going on: "
         f"{acting}. Another control, or another impact.stiffness or damping, lets them rest on "
         "each other or part."
     )
 
 
-def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Contact) -> None:
+def _refuse_idle(
+    integrator: PhaseIntegrator, assembly: Assembly, driver: Driver, contact: Contact
+) -> None:
     """Points that touch at rest, and that nothing moves on each other: there is no impact.
 
     What a law that is sampled will do is not known beforehand.
@@ -138,16 +152,16 @@ def _refuse_idle(stretches: Stretches, stage: Stage, driver: Driver, contact: Co
     if driver.law.period is not None:
         return
     equations = Equations(
-        stage, driver.law, wheels=driver.wheels, orbit=stretches.orbit
-    ).begun_with(stage, None, orbit_angle=stretches.orbit_angle)
+        assembly, driver.law, wheels=driver.wheels, orbit=integrator.orbit
+    ).begun_with(assembly, None, orbit_angle=integrator.orbit_angle)
     # What a law will do later counts too: a goal may be reached from rest.
-    lasting = stretches.encounter.duration * np.linspace(0.0, 1.0, _LOOKS)
-    times = stretches.now - driver.origin + lasting
+    lasting = integrator.encounter.duration * np.linspace(0.0, 1.0, _LOOKS)
+    times = integrator.now - driver.origin + lasting
     start = equations.start
     rates, _ = equations.compiled(times, np.repeat(start[:, None], _LOOKS, axis=1))
     soon = [
-        contact_at(stage, moved[equations.slices["q"]], moved[equations.slices["v"]])
-        for moved in start + _GLANCE * np.asarray(rates, float).T
+        contact_at(assembly, state[equations.slices["q"]], state[equations.slices["v"]])
+        for state in start + _GLANCE * np.asarray(rates, float).T
     ]
     if max(_relative_speed(one) for one in soon) <= _GLANCE * _PRESSED:
         raise EncounterError(
@@ -169,15 +183,17 @@ def _rounding(contact: Contact) -> float:
     return AT_REST * max(1.0, float(np.max(np.abs(rates), initial=0.0)))
 
 
-def push(stretches: Stretches, thrust: Thrust) -> Push:
+def push(integrator: PhaseIntegrator, thrust: Thrust) -> Push:
     """A given force on the chaser alone, then what it leaves."""
-    stage = stage_before(stretches.encounter.touched)
+    assembly = assembly_before(integrator.encounter.touched)
     force = Vector3(*[*(float(x) for x in thrust.force), 0.0][:3])
-    pulse = Push(stage.tree, stage.tool, force, thrust.in_link)
-    driver = stretches.driver_after(stage)
+    pulse = Push(assembly.tree, assembly.tool, force, thrust.in_link)
+    driver = integrator.driver_after(assembly)
     lasting = thrust.lasting
-    stretches.add("contact", CONTACT, stage, driver, end=lasting, spacing=lasting / 200, load=pulse)
-    stage = stretches.carried(stage)
-    end = lasting + stretches.encounter.duration
-    stretches.add("after", AFTER, stage, driver, end=end, spacing=stretches.spacing)
+    integrator.add(
+        "contact", CONTACT, assembly, driver, end=lasting, spacing=lasting / 200, load=pulse
+    )
+    assembly = integrator.carried(assembly)
+    end = lasting + integrator.encounter.duration
+    integrator.add("after", AFTER, assembly, driver, end=end, spacing=integrator.spacing)
     return pulse

@@ -14,19 +14,20 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import is_constant, pack
 from percuss.algebra.vectors import Vector3
 from percuss.control.guidance import Meeting, arriving, flight_accelerations, meeting_between
 from percuss.control.guidance.meeting import default_approach
-from percuss.encounter.approach import Approach, Foreseen
+from percuss.encounter.approach import Approach, Preparation
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.ensemble.aims import Aims, goal_from
+from percuss.encounter.ensemble.goals import GoalsOfCases, goal_from
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.planned import Planned
 from percuss.encounter.ensemble.template import Evaluated, Parameters, Template
 from percuss.encounter.ensemble.tuning import Tuning, gains_from
 from percuss.encounter.laws.meeting_plans import asked_meeting, grip_of, inward_of
-from percuss.encounter.stage import Stage
 from percuss.kernel.duals import array_of, same_in_all
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.manifold import coordinate_rates
@@ -35,7 +36,7 @@ _VECTORS = ("wait", "offset", "velocity", "acceleration", "final_velocity", "fin
 
 
 @dataclass(frozen=True)
-class Foresight:
+class PreparationOfCases:
     """What the laws before the contact are to know, for cases that differ in some numbers."""
 
     template: Template
@@ -43,14 +44,14 @@ class Foresight:
     evaluated: Evaluated
 
     @property
-    def stage(self) -> Stage:
+    def assembly(self) -> Assembly:
         """Chaser and target side by side as the encounter itself has them."""
         return self.template.before
 
     @property
     def kind(self) -> str:
         """A meeting of the tool, a plan of base and joints, a goal, or nothing."""
-        return self.approach.control.foresight(self.approach)
+        return self.approach.control.preparation(self.approach)
 
     @property
     def approach(self) -> Approach:
@@ -77,44 +78,44 @@ class Foresight:
         plans: Callable[[np.ndarray, np.ndarray, Parameters], np.ndarray],
     ) -> Parameters:
         found: Parameters = p | {"start": np.concatenate([q, v])}
-        own = self.stage.chaser.coordinate_count
+        own = self.assembly.chaser.coordinate_count
         if self.kind == "meeting":
             found["meeting"] = self._meetings(q, v, p)
         elif self.kind == "plan":
             found["plan"] = plans(q, v, p)
         elif self.kind == "goal":
-            found |= self._aims.numbers(q[:own], p)
+            found |= self._goals.numbers(q[:own], p)
         return found | self._tuning.numbers(found)
 
-    def begun(self, p: Parameters) -> Stage:
-        """The stage as a case starts on it, as its laws know it."""
-        stage = self.template.believed_stage(p)
-        count = stage.plant.coordinate_count
-        return stage.starting_at(p["start"][:count], p["start"][count:])
+    def begun(self, p: Parameters) -> Assembly:
+        """The assembly as a case starts on it, as its laws know it."""
+        assembly = self.template.believed_assembly(p)
+        count = assembly.plant.coordinate_count
+        return assembly.starting_at(p["start"][:count], p["start"][count:])
 
-    def foreseen(self, p: Parameters, stage: Stage) -> Foreseen:
+    def prepared(self, p: Parameters, assembly: Assembly) -> Preparation:
         """What the laws of a case know, from its parameters."""
         approach = _approach_of(self.template.truth(p))
         if self.kind == "meeting":
-            return Foreseen(meeting=self._meeting(p))
+            return Preparation(meeting=self._meeting(p))
         if self.kind == "plan":
             meet = asked_meeting(approach)
-            own = stage.chaser.coordinate_count
+            own = assembly.chaser.coordinate_count
             end, rates = p["plan"][:own], p["plan"][own:]
-            start, go = stage.coordinates[:own], approach.observe
-            goal = arriving(stage.chaser, start, end, rates, go=go, at=meet.at)
-            return Foreseen(goal=goal, tuned=gains_from(p))
+            start, go = assembly.coordinates[:own], approach.observe
+            goal = arriving(assembly.chaser, start, end, rates, go=go, at=meet.at)
+            return Preparation(goal=goal, tuned=gains_from(p))
         if self.kind == "goal":
-            return Foreseen(goal=goal_from(approach.control, stage, p), tuned=gains_from(p))
-        return Foreseen()
+            return Preparation(goal=goal_from(approach.control, assembly, p), tuned=gains_from(p))
+        return Preparation()
 
     @cached_property
-    def _aims(self) -> Aims:
-        return Aims(self.template, self.machine, lambda e: _approach_of(e).control)
+    def _goals(self) -> GoalsOfCases:
+        return GoalsOfCases(self.template, self.machine, lambda e: _approach_of(e).control)
 
     @cached_property
     def _tuning(self) -> Tuning:
-        like = {"start": np.concatenate([self.stage.coordinates, self.stage.rates])}
+        like = {"start": np.concatenate([self.assembly.coordinates, self.assembly.rates])}
         return Tuning(
             lambda p: _approach_of(self.template.truth(p)).control,
             self.approach.control.tunes,
@@ -127,39 +128,43 @@ class Foresight:
 
     def _meeting(self, p: Parameters) -> Meeting:
         numbers, approach = p["meeting"], _approach_of(self.template.truth(p))
-        meet, stage = asked_meeting(approach), self.template.believed_stage(p)
+        meet, assembly = asked_meeting(approach), self.template.believed_assembly(p)
         vectors = {name: Vector3(*numbers[3 * k : 3 * k + 3]) for k, name in enumerate(_VECTORS)}
-        inward = inward_of(approach, stage)
+        inward = inward_of(approach, assembly)
         if inward is None:
-            assert stage.target is not None
-            inward = default_approach(stage.target, grip_of(stage))
+            assert assembly.target is not None
+            inward = default_approach(assembly.target, grip_of(assembly))
         return Meeting(approach.observe, meet.at, meet.closing_speed, inward, **vectors)
 
     @property
     def _target_state(self) -> tuple[Any, Any]:
-        q, v = self.stage.chaser.coordinate_count, self.stage.chaser.rate_count
-        return self.stage.coordinates[q:], self.stage.rates[v:]
+        q, v = self.assembly.chaser.coordinate_count, self.assembly.chaser.rate_count
+        return self.assembly.coordinates[q:], self.assembly.rates[v:]
 
-    def _between(self, q: Any, v: Any, at_go: Any, at_meeting: Any, p: Parameters) -> Meeting:
+    def _between(
+        self, q: Coordinates, v: Rates, at_go: Any, at_meeting: Any, p: Parameters
+    ) -> Meeting:
         """The meeting of a case that starts at (q, v), the target's flight being known."""
-        stage = self.template.believed_stage(p)
+        assembly = self.template.believed_assembly(p)
         approach = _approach_of(self.template.truth(p))
         meet = asked_meeting(approach)
-        assert stage.target is not None
-        own = q[: stage.chaser.coordinate_count], v[: stage.chaser.rate_count]
+        assert assembly.target is not None
+        own = q[: assembly.chaser.coordinate_count], v[: assembly.chaser.rate_count]
         go = approach.observe
         leaves_at_once = is_constant(go) and go == 0.0
-        moving = frame_velocity(stage.chaser, *own, stage.tool).linear if leaves_at_once else None
+        moving = (
+            frame_velocity(assembly.chaser, *own, assembly.tool).linear if leaves_at_once else None
+        )
         return meeting_between(
-            stage.target,
+            assembly.target,
             at_go,
             at_meeting,
-            grip_of(stage),
-            tool_position=frame_pose(stage.chaser, own[0], stage.tool).position,
+            grip_of(assembly),
+            frame_pose(assembly.chaser, own[0], assembly.tool).position,
             go=go,
             at=meet.at,
             closing_speed=meet.closing_speed,
-            approach_direction=inward_of(approach, stage),
+            approach_direction=inward_of(approach, assembly),
             tool_velocity=moving,
             orbit=self.template.believed(p).orbit,
         )
@@ -168,18 +173,18 @@ class Foresight:
     def _meeting_numbers(self) -> kernel.Kernel:
         """States at the start and of the target later, inputs → the vectors of a meeting, (18,)."""
 
-        def vectors(q: Any, v: Any, at_go: Any, at_meeting: Any, p: Parameters) -> Any:
+        def vectors(q: Coordinates, v: Rates, at_go: Any, at_meeting: Any, p: Parameters) -> Any:
             made = self._between(q, v, at_go, at_meeting, p)
             return pack(x for name in _VECTORS for x in getattr(made, name))
 
-        stage, target = self.stage, self._target_state
-        like = stage.coordinates, stage.rates, target, target, self.template.like
+        assembly, target = self.assembly, self._target_state
+        like = assembly.coordinates, assembly.rates, target, target, self.template.like
         return self.machine.compiled(vectors, *like)
 
     @cached_property
     def _target_flight(self) -> kernel.Rollout:
         """The target with nothing acting on it but gravity, and the orbit; from t = 0 on."""
-        target = self.stage.target
+        target = self.assembly.target
         assert target is not None
         count = target.coordinate_count
 
@@ -219,14 +224,16 @@ class Foresight:
         self, q: np.ndarray, v: np.ndarray, p: Parameters, when: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and rates of the targets (entries, cases) at times (cases,), s."""
-        stage = self.stage
-        assert stage.target is not None
-        now = np.concatenate([q[stage.chaser.coordinate_count :], v[stage.chaser.rate_count :]])
+        assembly = self.assembly
+        assert assembly.target is not None
+        now = np.concatenate(
+            [q[assembly.chaser.coordinate_count :], v[assembly.chaser.rate_count :]]
+        )
         found = now
         if np.any(when):
             lasting = when[0] if same_in_all(when) else when
             found = array_of(self._target_flight(now, p, duration=lasting).state)
-        count = stage.target.coordinate_count
+        count = assembly.target.coordinate_count
         return found[:count], found[count:]
 
     # --- plans ---------------------------------------------------------------------------------
@@ -244,7 +251,7 @@ class Foresight:
             first = {name: value[:, :1] for name, value in p.items()}
             return np.repeat(self._plans(q[:, :1], v[:, :1], first), count, axis=1)
         then = self._flown(q, v, p, at)
-        own = q[: self.stage.chaser.coordinate_count]
+        own = q[: self.assembly.chaser.coordinate_count]
         return self._planned(own, then, closing, p)
 
     def _closing_speeds(self, p: Parameters, count: int) -> np.ndarray:
@@ -260,7 +267,7 @@ class Foresight:
     def _staying(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> np.ndarray:
         """Plans that end where they begin, at rest, (own_q + own_v, cases)."""
         del p
-        chaser = self.stage.chaser
+        chaser = self.assembly.chaser
         still = np.zeros_like(v[: chaser.rate_count])
         return np.concatenate([q[: chaser.coordinate_count], still])
 

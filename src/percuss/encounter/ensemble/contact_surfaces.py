@@ -9,32 +9,40 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.assembly import Assembly
+from percuss.encounter.contact_geometry import (
+    ContactSurface,
+    contact_at,
+    outward_at,
+    pushes,
+    shape_of,
+    touches,
+)
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.given import Given
 from percuss.encounter.ensemble.impacts import BounceOfCases, relative_velocity_of
-from percuss.encounter.ensemble.lasting import Bearing
+from percuss.encounter.ensemble.lasting_contacts import Bearing
 from percuss.encounter.ensemble.machine import Machine
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.equations import Equations
+from percuss.encounter.events import EventSignal
 from percuss.encounter.loads import Touch
-from percuss.encounter.stage import Stage
-from percuss.encounter.touching import Facing, contact_at, outward_at, pushes, shape_of, touches
-from percuss.encounter.watching import EndSignal
 from percuss.impact import bounce
 from percuss.impact.surfaces import HalfSpace, Surface
 from percuss.kernel.duals import array_of
 
 
-def facing_program(programs: EnsemblePrograms, shaped: bool) -> FacingProgram:
+def surface_program(programs: EnsemblePrograms, shaped: bool) -> SurfaceProgram:
     """What is done with a surface: the target's shape, or a plane of each case."""
-    return programs.kept(("facing", shaped), lambda: FacingProgram(programs, shaped))
+    return programs.kept(("surface", shaped), lambda: SurfaceProgram(programs, shaped))
 
 
-def first_contact(programs: EnsemblePrograms, normal: Given) -> FirstContact:
+def first_contact(programs: EnsemblePrograms, normal: Parametrised) -> FirstContact:
     """Where on the targets the tools are; `normal` in world axes, None for that of what is met."""
     return programs.kept(
         ("first contact", normal),
@@ -43,7 +51,7 @@ def first_contact(programs: EnsemblePrograms, normal: Given) -> FirstContact:
 
 
 @dataclass(frozen=True)
-class FacingProgram:
+class SurfaceProgram:
     """Contacts with a surface: the target's shape, or a plane that each case has of its own.
 
     A plane is fixed to the target, through the point `at` (target's frame, m), across the unit
@@ -65,19 +73,19 @@ class FacingProgram:
             if planar:
                 at, outward = Vector3(at.x, at.y, 0.0), Vector3(outward.x, outward.y, 0.0)
             return HalfSpace(at, outward)
-        target = self.programs.template.stage(p).target
+        target = self.programs.template.assembly(p).target
         assert target is not None
         shape = shape_of(target)
         assert shape is not None
         return shape
 
-    def bounce(self, given: Given) -> BounceOfCases:
+    def bounce(self, parametrised: Parametrised) -> BounceOfCases:
         """Bounces off the surface, as a `Rebound` says of which some numbers are inputs."""
         programs = self.programs
         return programs.kept(
-            ("bounce", self.shaped, given),
+            ("bounce", self.shaped, parametrised),
             lambda: BounceOfCases(
-                programs.machine, programs.template, given, self.surface, self.like
+                programs.machine, programs.template, parametrised, self.surface, self.like
             ),
         )
 
@@ -86,9 +94,9 @@ class FacingProgram:
         """(q, v, p) → mass (kg) and speed (m/s) with which the points meet along the normal."""
         programs = self.programs
 
-        def found(q: Any, v: Any, p: Parameters) -> tuple[Any, Any]:
-            contact = contact_at(programs.template.stage(p), q, v)
-            normal = Facing(self.surface(p)).normal(contact)
+        def found(q: Coordinates, v: Rates, p: Parameters) -> tuple[Any, Any]:
+            contact = contact_at(programs.template.assembly(p), q, v)
+            normal = ContactSurface(self.surface(p)).normal(contact)
             mass = bounce(contact, 1.0, normal=normal.array()).effective_mass
             return mass, -normal.dot(relative_velocity_of(contact))
 
@@ -111,38 +119,40 @@ class FacingProgram:
             programs.machine, make, like | self.like, self._touches, law=law, lasting=lasting
         )
 
-    def _touches(self, p: Parameters, equations: Equations) -> EndSignal:
-        return touches(equations.stage, self.surface(p))
+    def _touches(self, p: Parameters, equations: Equations) -> EventSignal:
+        return touches(equations.assembly, self.surface(p))
 
-    def yielding(self, given: Given, holds: bool, *, bears: bool = False) -> Flow:
+    def compliant(self, parametrised: Parametrised, holds: bool, *, bears: bool = False) -> Flow:
         """Side by side with a surface, or with a spring that `holds`, that gives way.
 
-        `given` is a `Give` of which some numbers are inputs; with `bears` it is found out what
-        the joints bear.
+        `parametrised` is a `Give` of which some numbers are inputs; with `bears` it is found
+        out what the joints bear.
         """
         return self.programs.kept(
-            ("yielding", self.shaped, given, holds, bears),
-            lambda: self._yielding(given, holds, Bearing if bears else None),
+            ("compliant", self.shaped, parametrised, holds, bears),
+            lambda: self._compliant(parametrised, holds, Bearing if bears else None),
         )
 
-    def _yielding(self, given: Given, holds: bool, telling: type[Bearing] | None) -> Flow:
+    def _compliant(
+        self, parametrised: Parametrised, holds: bool, integrals: type[Bearing] | None
+    ) -> Flow:
         programs = self.programs
 
-        def load(p: Parameters, stage: Stage) -> Touch:
+        def load(p: Parameters, assembly: Assembly) -> Touch:
             damping = p["damping"][0]
-            compliance = given.at(p).compliance(damping)
-            assert stage.grip is not None
-            place = Pose(stage.grip.placement.rotation, Vector3(*p["at"]))
+            compliance = parametrised.at(p).compliance(damping)
+            assert assembly.grip is not None
+            place = Pose(assembly.grip.placement.rotation, Vector3(*p["at"]))
             surface = None if holds else self.surface(p)
-            grip = replace(stage.grip, placement=place)
-            return Touch(stage.tree, stage.tool, grip, surface, compliance)
+            grip = replace(assembly.grip, placement=place)
+            return Touch(assembly.tree, assembly.tool, grip, surface, compliance)
 
-        def touching(p: Parameters, equations: Equations) -> EndSignal:
+        def touching(p: Parameters, equations: Equations) -> EventSignal:
             del p
             assert isinstance(equations.load, Touch)
             return pushes(equations.load, 1)
 
-        like = programs.apart_like | self.like | given.like | {"damping": np.ones(1)}
+        like = programs.apart_like | self.like | parametrised.like | {"damping": np.ones(1)}
         watch = None if holds else touching
         make, lasting = programs.driven_after(load), programs.encounter.duration
         law = programs.encounter.control
@@ -153,12 +163,12 @@ class FacingProgram:
             pushing=watch,
             law=law,
             lasting=lasting,
-            telling=telling,
+            integrals=integrals,
         )
 
 
 @dataclass(frozen=True)
-class Met:
+class ContactPointsOfCases:
     """Contact points and normals in the targets' frames (3, cases); speeds in m/s.
 
     `off` (m) and `tilt` say how far point and normal are from the target's own shape.
@@ -177,24 +187,24 @@ class FirstContact:
 
     machine: Machine
     template: Template
-    normal: Given
+    normal: Parametrised
 
     @property
     def like(self) -> Parameters:
         """Parameters of one case."""
         return self.normal.like | self.template.like
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> Met:
+    def __call__(self, q: np.ndarray, v: np.ndarray, p: Parameters) -> ContactPointsOfCases:
         """How states (entries, cases) side by side meet."""
         found = self._compiled(q, v, {name: p[name] for name in self.like})
-        return Met(**{name: array_of(a) for name, a in found.items()})
+        return ContactPointsOfCases(**{name: array_of(a) for name, a in found.items()})
 
     @cached_property
     def _compiled(self) -> kernel.Kernel:
-        def meet(q: Any, v: Any, p: Parameters) -> dict[str, Any]:
-            stage = self.template.stage(p)
-            assert stage.target is not None
-            shape, contact = shape_of(stage.target), contact_at(stage, q, v)
+        def meet(q: Coordinates, v: Rates, p: Parameters) -> dict[str, Any]:
+            assembly = self.template.assembly(p)
+            assert assembly.target is not None
+            shape, contact = shape_of(assembly.target), contact_at(assembly, q, v)
             outward = outward_at(contact, self.normal.at(p))
             at, off, tilt = contact.grip.placement.position, 1.0, 1.0
             if shape is not None:

@@ -1,4 +1,4 @@
-"""The stretches of a run, one after the other: each starts where the last one ended."""
+"""The phases of a run, one after the other: each starts where the last one ended."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from percuss.control import ControlLaw
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import Law
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.causes import cause_of
+from percuss.encounter.contact_geometry import relative_velocity
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.equations import ANY_WHEELS, Equations, WheelUse
 from percuss.encounter.errors import shown
+from percuss.encounter.events import EventSignal, EventSignals
 from percuss.encounter.failure import Progress, SimulationError, UnfinishedError
 from percuss.encounter.integration import integrate_motion
 from percuss.encounter.law_causes import BlamedLaw
-from percuss.encounter.leg import CONTACT, Hit, Leg
 from percuss.encounter.loads import Load
 from percuss.encounter.method import Integration, asked_integration
 from percuss.encounter.misses import miss_of
 from percuss.encounter.observation import Observation
+from percuss.encounter.phase import CONTACT, ImpactEvent, Phase
 from percuss.encounter.runaway import runs_away
-from percuss.encounter.stage import Stage
-from percuss.encounter.touching import relative_velocity
-from percuss.encounter.watching import EndSignal, EndSignals
 from percuss.impact import Contact, Jump, assess
 
 MOST_SAMPLES = 401
@@ -47,12 +47,12 @@ class Driver:
 
 @dataclass(frozen=True)
 class PreparedEquations:
-    """Equations and watch of a kind of stretch, with what was compiled of them."""
+    """Equations and watch of a kind of phase, with what was compiled of them."""
 
     equations: Equations
-    watch: EndSignals | None
+    watch: EventSignals | None
 
-    def serves(self, equations: Equations, watch: EndSignals | None) -> bool:
+    def serves(self, equations: Equations, watch: EventSignals | None) -> bool:
         """Whether these others have the same law and load and, but for where they start, compute
         the same."""
         own = self.equations
@@ -62,7 +62,7 @@ class PreparedEquations:
         return _alike(own.around, equations.around) and _alike(*signals)
 
 
-class Stretches:
+class PhaseIntegrator:
     """What has happened in a run so far, and how it goes on."""
 
     def __init__(
@@ -71,15 +71,15 @@ class Stretches:
         progress: Progress | None = None,
     ) -> None:
         self.encounter = encounter
-        self.legs: list[Leg] = []
-        self.hits: list[Hit] = []
+        self.phases: list[Phase] = []
+        self.impacts: list[ImpactEvent] = []
         self._progress = progress
         self._prepared: list[PreparedEquations] = []
 
     @property
     def now(self) -> float:
         """Time of the run so far (s)."""
-        return self.legs[-1].end if self.legs else 0.0
+        return self.phases[-1].end if self.phases else 0.0
 
     @property
     def spacing(self) -> float:
@@ -96,31 +96,31 @@ class Stretches:
         """By which the local orbital frame has turned by now (rad); None without an orbit."""
         return None if self.orbit is None else self.orbit.angle(self.now)
 
-    def driver_after(self, stage: Stage) -> Driver:
+    def driver_after(self, assembly: Assembly) -> Driver:
         """What drives the chaser after the impact, its clock starting now."""
         law = self.encounter.control
-        return Driver(law.control_law(stage), self.now, wheel_use(law.limits, law.dump))
+        return Driver(law.control_law(assembly), self.now, wheel_use(law.limits, law.dump))
 
     def add(
         self,
         name: str,
-        phase: int,
-        stage: Stage,
+        kind: int,
+        assembly: Assembly,
         driver: Driver,
         *,
         end: float,
         spacing: float,
-        signal: EndSignal | None = None,
+        signal: EventSignal | None = None,
         just: bool = False,
         load: Load | None = None,
-    ) -> Leg:
+    ) -> Phase:
         """Integrate from now to `end` (s, time of the run), or to where the signal ends it.
 
         `just`: the signal has just changed its sign.
         """
-        equations, watch = self._ready(stage, driver, load, signal)
+        equations, watch = self._ready(assembly, driver, load, signal)
         equations = equations.begun_with(
-            stage, self._wheel_momentum(), self._remembered(driver.law), self.orbit_angle
+            assembly, self._wheel_momentum(), self._remembered(driver.law), self.orbit_angle
         )
         watch = None if watch is None else replace(watch, equations=equations, just=just)
         begin = self.now
@@ -131,28 +131,28 @@ class Stretches:
             motion = integrate_motion(equations, times, how, self._progress, watch)
         except UnfinishedError as error:
             raise self._explained(error, equations, how, driver) from error
-        if phase == CONTACT:
+        if kind == CONTACT:
             motion = replace(motion, recorded=_thinned(len(motion.time)))
-        seen = Observation(equations, motion, driver.origin)
-        leg = Leg(name, phase, seen, motion.integration, driver.before)
-        self.legs.append(leg)
-        return leg
+        observation = Observation(equations, motion, driver.origin)
+        phase = Phase(name, kind, observation, motion.integration, driver.before)
+        self.phases.append(phase)
+        return phase
 
-    def hit(self, contact: Contact, jump: Jump, closure: str) -> None:
+    def add_impact(self, contact: Contact, jump: Jump, closure: str) -> None:
         """An impact happens now."""
         impact = assess(contact, jump, closure)
-        self.hits.append(Hit(self.now, contact, impact, relative_velocity(contact)))
+        self.impacts.append(ImpactEvent(self.now, contact, impact, relative_velocity(contact)))
 
-    def carried(self, stage: Stage) -> Stage:
-        """A stage as the last stretch left it."""
-        seen = self.legs[-1].seen
-        return self.turned(stage.starting_at(seen.q[:, -1], seen.v[:, -1]))
+    def carried(self, assembly: Assembly) -> Assembly:
+        """An assembly as the last phase left it."""
+        observation = self.phases[-1].observation
+        return self.turned(assembly.starting_at(observation.q[:, -1], observation.v[:, -1]))
 
-    def turned(self, stage: Stage) -> Stage:
-        """The stage with the angle that its planar target has by now, full turns counted."""
-        if not self.legs or not stage.is_planar or stage.target is None:
-            return stage
-        return replace(stage, target_angle=float(self.legs[-1].seen.target_angle[-1]))
+    def turned(self, assembly: Assembly) -> Assembly:
+        """The assembly with the angle that its planar target has by now, full turns counted."""
+        if not self.phases or not assembly.is_planar or assembly.target is None:
+            return assembly
+        return replace(assembly, target_angle=float(self.phases[-1].observation.target_angle[-1]))
 
     def _explained(
         self, error: UnfinishedError, equations: Equations, how: Integration, driver: Driver
@@ -170,11 +170,11 @@ class Stretches:
         return SimulationError(f"{error} {cause}")
 
     def _ready(
-        self, stage: Stage, driver: Driver, load: Load | None, signal: EndSignal | None
-    ) -> tuple[Equations, EndSignals | None]:
-        """Equations and watch of a kind of stretch, so that they are compiled once."""
-        equations = Equations(stage, driver.law, load, driver.wheels, self.orbit)
-        watch = None if signal is None else EndSignals(equations, (signal,))
+        self, assembly: Assembly, driver: Driver, load: Load | None, signal: EventSignal | None
+    ) -> tuple[Equations, EventSignals | None]:
+        """Equations and watch of a kind of phase, so that they are compiled once."""
+        equations = Equations(assembly, driver.law, load, driver.wheels, self.orbit)
+        watch = None if signal is None else EventSignals(equations, (signal,))
         for ready in self._prepared:
             if ready.serves(equations, watch):
                 return ready.equations, ready.watch
@@ -182,14 +182,14 @@ class Stretches:
         return equations, watch
 
     def _remembered(self, law: ControlLaw) -> Any:
-        """What a sampled law knows from the last stretch, None where another drove there."""
-        if not self.legs or self.legs[-1].seen.equations.law is not law:
+        """What a sampled law knows from the last phase, None where another drove there."""
+        if not self.phases or self.phases[-1].observation.equations.law is not law:
             return None
-        return self.legs[-1].seen.motion.memory
+        return self.phases[-1].observation.motion.memory
 
     def _wheel_momentum(self) -> np.ndarray | None:
-        """In the wheels at the end of the last stretch (N m s)."""
-        return self.legs[-1].seen.integral("wheels")[-1] if self.legs else None
+        """In the wheels at the end of the last phase (N m s)."""
+        return self.phases[-1].observation.integral("wheels")[-1] if self.phases else None
 
 
 def _alike(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

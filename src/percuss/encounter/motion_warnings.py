@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
+from percuss.encounter.contact_geometry import innermost
 from percuss.encounter.joint_use import JointUse
-from percuss.encounter.leg import CONTACT, Leg
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
-from percuss.encounter.touching import innermost
+from percuss.encounter.phase import CONTACT, Phase
 from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose
 
@@ -38,16 +38,18 @@ def beyond_limits(uses: Sequence[JointUse]) -> tuple[str, ...]:
     return (f"joints leave their limits, which nothing enforces: {', '.join(found)}",)
 
 
-def too_deep(legs: Sequence[Leg]) -> tuple[str, ...]:
+def too_deep(phases: Sequence[Phase]) -> tuple[str, ...]:
     """A compliant contact in which the tool sinks into the target as no contact does."""
     worst = 0.0
     words = ""
-    for leg in legs:
-        touch = leg.seen.equations.load
+    for phase in phases:
+        touch = phase.observation.equations.load
         within = innermost(touch.surface) if isinstance(touch, Touch) else None
-        if within is None or not isinstance(touch, Touch) or leg.phase != CONTACT:
+        if within is None or not isinstance(touch, Touch) or phase.kind != CONTACT:
             continue
-        depth = float(np.max(np.asarray(touch.contact(leg.seen.q, leg.seen.v).depth, float)))
+        depth = float(
+            np.max(np.asarray(touch.contact(phase.observation.q, phase.observation.v).depth, float))
+        )
         if depth > max(worst, _SOFT * within):
             worst = depth
             words = touch.surface.describe() if isinstance(touch.surface, Surface) else "target"
@@ -59,18 +61,18 @@ def too_deep(legs: Sequence[Leg]) -> tuple[str, ...]:
     )
 
 
-def touching_again(seen: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
+def touching_again(observation: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
     """After a bounce, when the contact points close in on each other again."""
-    stage = seen.stage
-    if stage.grip is None or normal is None:
+    assembly = observation.assembly
+    if assembly.grip is None or normal is None:
         return ()
-    grip = frame_pose(stage.tree, seen.poses, stage.grip).position
-    tool = frame_pose(stage.tree, seen.poses, stage.tool).position
+    grip = frame_pose(assembly.tree, observation.poses, assembly.grip).position
+    tool = frame_pose(assembly.tree, observation.poses, assembly.tool).position
     apart = (grip - tool).dot(Vector3(*(float(x) for x in normal)))
-    gap = np.broadcast_to(np.asarray(apart, float), seen.motion.time.shape)
+    gap = np.broadcast_to(np.asarray(apart, float), observation.motion.time.shape)
     if not (gap < -_TOUCHING).any():
         return ()
-    when = seen.time[int(np.argmax(gap < -_TOUCHING))]
+    when = observation.time[int(np.argmax(gap < -_TOUCHING))]
     return (
         f"after the bounce the contact points meet again at {when:.4g} s and pass each other by "
         f"{-float(gap.min()):.3g} m along the normal: only the first contact is computed (see "

@@ -50,7 +50,7 @@ def with_numbers(value: Any, numbers: Mapping[Place, Any]) -> Any:
 
 
 @dataclass(frozen=True)
-class Given:
+class Parametrised:
     """A value as a program is compiled for it: some of its numbers are inputs.
 
     Attributes:
@@ -62,27 +62,29 @@ class Given:
     places: tuple[Place, ...]
 
     @staticmethod
-    def of(value: Any) -> Given:
+    def of(value: Any) -> Parametrised:
         """The numbers of many cases become inputs."""
         places = tuple(place for place, _ in numbers_that(value, is_batch))
-        return Given(with_numbers(value, dict.fromkeys(places, 1.0)) if places else value, places)
+        return Parametrised(
+            with_numbers(value, dict.fromkeys(places, 1.0)) if places else value, places
+        )
 
     @property
     def like(self) -> dict[str, Any]:
         """Parameters of one case, an example."""
-        return {"given": np.ones(len(self.places))} if self.places else {}
+        return {"parametrised": np.ones(len(self.places))} if self.places else {}
 
     def numbers(self, value: Any, some: np.ndarray) -> dict[str, Any]:
         """Parameters of some cases, from the value whose numbers differ from case to case."""
         if not self.places:
             return {}
         found = dict(numbers_that(value, is_batch))
-        return {"given": np.stack([found[place][some] for place in self.places])}
+        return {"parametrised": np.stack([found[place][some] for place in self.places])}
 
     def at(self, p: Mapping[str, Any]) -> Any:
         """The value of a case, from its parameters."""
         if not self.places:
             return self.value
         return with_numbers(
-            self.value, {place: p["given"][k] for k, place in enumerate(self.places)}
+            self.value, {place: p["parametrised"][k] for k, place in enumerate(self.places)}
         )

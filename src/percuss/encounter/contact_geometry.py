@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, to_scalar
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import center_of_mass
+from percuss.encounter.assembly import Assembly
+from percuss.encounter.events import EventSignal
 from percuss.encounter.loads import Touch
-from percuss.encounter.stage import Stage
-from percuss.encounter.watching import EndSignal
 from percuss.impact import Contact
 from percuss.impact.compliance import push_margin
 from percuss.impact.surfaces import (
@@ -34,23 +35,23 @@ ON_SURFACE = 1e-9
 """Distance (m) and slope up to which a contact point and its normal belong to a shape."""
 
 
-def contact_at(stage: Stage, q: np.ndarray, v: np.ndarray) -> Contact:
+def contact_at(assembly: Assembly, q: np.ndarray, v: np.ndarray) -> Contact:
     """Chaser and target, side by side, as they touch at a state.
 
     The contact point is where the tool is: the grip becomes the point of the target at that
     place, so that a grasp within the capture radius moves nothing.
     """
-    assert stage.target is not None
-    assert stage.grip is not None
-    own_q, own_v = stage.chaser.coordinate_count, stage.chaser.rate_count
-    tool = frame_pose(stage.chaser, q[:own_q], stage.tool).position
-    body = frame_pose(stage.target, q[own_q:], stage.grip.body)
-    placement = Pose(stage.grip.placement.rotation, body.act_inverse(tool))
-    grip = replace(stage.grip, placement=placement)
+    assert assembly.target is not None
+    assert assembly.grip is not None
+    own_q, own_v = assembly.chaser.coordinate_count, assembly.chaser.rate_count
+    tool = frame_pose(assembly.chaser, q[:own_q], assembly.tool).position
+    body = frame_pose(assembly.target, q[own_q:], assembly.grip.body)
+    placement = Pose(assembly.grip.placement.rotation, body.act_inverse(tool))
+    grip = replace(assembly.grip, placement=placement)
     return Contact(
-        chaser=stage.chaser,
-        target=stage.target,
-        tool=stage.tool,
+        chaser=assembly.chaser,
+        target=assembly.target,
+        tool=assembly.tool,
         grip=grip,
         chaser_coordinates=q[:own_q],
         chaser_rates=v[:own_v],
@@ -60,7 +61,7 @@ def contact_at(stage: Stage, q: np.ndarray, v: np.ndarray) -> Contact:
 
 
 @dataclass(frozen=True)
-class Facing:
+class ContactSurface:
     """The target's surface that the tool meets, in the frame of the target's base body."""
 
     surface: Surface
@@ -71,7 +72,7 @@ class Facing:
         return -(body.rotation @ self.surface.normal(contact.grip.placement.position))
 
 
-def facing_at(contact: Contact, given: Any, *, touched_shape: bool) -> Facing:
+def contact_surface_at(contact: Contact, given: Any, *, touched_shape: bool) -> ContactSurface:
     """What the tool faces at its first contact.
 
     The target's shape where it was touched, or where the contact point lies on it and its normal
@@ -82,13 +83,13 @@ def facing_at(contact: Contact, given: Any, *, touched_shape: bool) -> Facing:
     shape = shape_of(contact.target)
     if touched_shape:
         assert shape is not None, "a shape that is to be touched is asked for beforehand"
-        return Facing(shape)
+        return ContactSurface(shape)
     outward = outward_at(contact, given)
     if shape is not None and abs(float(np.asarray(shape.distance(at)))) < ON_SURFACE:
         apart = np.array((shape.normal(at) - outward).array(), float)
         if float(np.linalg.norm(apart)) < ON_SURFACE:
-            return Facing(shape)
-    return Facing(HalfSpace(at, outward))
+            return ContactSurface(shape)
+    return ContactSurface(HalfSpace(at, outward))
 
 
 def outward_at(contact: Contact, given: Any) -> Vector3:
@@ -138,55 +139,55 @@ class Pair:
     body: str
 
     @staticmethod
-    def of(stage: Stage) -> Pair:
-        assert stage.grip is not None
-        return Pair(stage.tree, stage.tool, stage.grip.body)
+    def of(assembly: Assembly) -> Pair:
+        assert assembly.grip is not None
+        return Pair(assembly.tree, assembly.tool, assembly.grip.body)
 
-    def tool_in_target(self, q: Any) -> Vector3:
+    def tool_in_target(self, q: Coordinates) -> Vector3:
         """The tool's point in the frame of the target's body (m)."""
         world = tree_poses(self.tree, q).world_poses()
         tool = world[self.tree.node(self.tool.body).index] @ self.tool.placement
         return world[self.tree.node(self.body).index].act_inverse(tool.position)
 
 
-def gap_of(stage: Stage, surface: Surface, q: Any) -> Scalar:
+def gap_of(assembly: Assembly, surface: Surface, q: Coordinates) -> Scalar:
     """Signed distance of the tool from the target's surface (m), negative inside."""
-    return surface.distance(Pair.of(stage).tool_in_target(q))
+    return surface.distance(Pair.of(assembly).tool_in_target(q))
 
 
-def distance_of(stage: Stage, grip: Frame, q: Any) -> Vector3:
+def distance_of(assembly: Assembly, grip: Frame, q: Coordinates) -> Vector3:
     """From the tool to the contact point, in the target's axes (m)."""
-    return grip.placement.position - Pair.of(stage).tool_in_target(q)
+    return grip.placement.position - Pair.of(assembly).tool_in_target(q)
 
 
-def within(stage: Stage, radius: float) -> EndSignal:
+def within(assembly: Assembly, radius: float) -> EventSignal:
     """The tool comes within a radius (m) of the contact point: d² - r² falls through zero."""
-    assert stage.grip is not None
-    pair, place = Pair.of(stage), stage.grip.placement.position
+    assert assembly.grip is not None
+    pair, place = Pair.of(assembly), assembly.grip.placement.position
 
-    def value(t: Any, q: Any, v: Any) -> Any:
+    def value(t: Any, q: Coordinates, v: Rates) -> Any:
         del t, v
         apart = place - pair.tool_in_target(q)
         return add(apart.dot(apart), -radius * radius)
 
-    return EndSignal("the tool within the capture radius", value, -1)
+    return EventSignal("the tool within the capture radius", value, -1)
 
 
-def touches(stage: Stage, surface: Surface) -> EndSignal:
+def touches(assembly: Assembly, surface: Surface) -> EventSignal:
     """The tool meets the surface: the gap falls through zero."""
-    pair = Pair.of(stage)
+    pair = Pair.of(assembly)
 
-    def value(t: Any, q: Any, v: Any) -> Any:
+    def value(t: Any, q: Coordinates, v: Rates) -> Any:
         del t, v
         return surface.distance(pair.tool_in_target(q))
 
-    return EndSignal("the tool at the surface", value, -1)
+    return EventSignal("the tool at the surface", value, -1)
 
 
-def pushes(touch: Touch, direction: int) -> EndSignal:
+def pushes(touch: Touch, direction: int) -> EventSignal:
     """A compliant contact begins (+1) or ends (-1) to push: its law's `push_margin`."""
 
-    def value(t: Any, q: Any, v: Any) -> Any:
+    def value(t: Any, q: Coordinates, v: Rates) -> Any:
         del t
         contact = touch.contact(q, v)
         depth, speed = contact.depth, contact.closing_speed
@@ -194,7 +195,7 @@ def pushes(touch: Touch, direction: int) -> EndSignal:
         assert speed is not None
         return push_margin(touch.compliance, depth, speed)
 
-    return EndSignal("the contact pushes", value, direction)
+    return EventSignal("the contact pushes", value, direction)
 
 
 def approach_speed(contact: Contact, normal: Vector3) -> float:

@@ -25,7 +25,7 @@ class UnknownError(KeyError):
     """Summaries have nothing of this name."""
 
 
-def told_of(summary: Summary, name: str, like: Any) -> Any:
+def summary_value(summary: Summary, name: str, like: Any) -> Any:
     """What a summary tells under a name of a dataset, NaN for what the run does not have.
 
     `like` is the variable of the dataset. `UnknownError`, where summaries have no such name.
@@ -163,7 +163,7 @@ UNTOLD: Mapping[str, Callable[[Summary], bool]] = {
 are joints that are fixed, of which only instantaneous impacts tell."""
 
 
-def is_told(summary: Summary, name: str) -> bool:
+def is_in_summary(summary: Summary, name: str) -> bool:
     """Whether a summary tells what a dataset has under a name, or that the run has none."""
     return not any(fnmatchcase(name, one) and rule(summary) for one, rule in UNTOLD.items())
 

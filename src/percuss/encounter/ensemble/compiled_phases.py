@@ -12,18 +12,18 @@ from percuss.control.settling import FULL, SETTLED
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.arrivals import ApproachOfCases, beside_plan
 from percuss.encounter.ensemble.cases import Cases
-from percuss.encounter.ensemble.contacts import ContactPhases
-from percuss.encounter.ensemble.facing import FacingProgram, facing_program
+from percuss.encounter.ensemble.contact_phases import ContactPhases
+from percuss.encounter.ensemble.contact_surfaces import SurfaceProgram, surface_program
 from percuss.encounter.ensemble.failures import AFTER, APPROACH, FLIGHT, PLANNING
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.impacts import Struck
-from percuss.encounter.ensemble.moved import Moved
+from percuss.encounter.ensemble.impacts import ImpactOfCases
+from percuss.encounter.ensemble.motion import MotionOfCases
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.programs import EnsemblePrograms
 from percuss.encounter.ensemble.resting import FULL_AT, THRUSTERS
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import (
+from percuss.encounter.phase_machine import (
     Grasp,
     Hold,
     Rebound,
@@ -37,7 +37,7 @@ from percuss.model.names import BaseMode
 TURN = 2.0 * np.pi
 
 
-def run_course(programs: EnsemblePrograms, cases: Cases) -> None:
+def run_cases(programs: EnsemblePrograms, cases: Cases) -> None:
     """Carry out all cases; what comes of them is in their account."""
     encounter = programs.encounter
     if encounter.orbit is not None:
@@ -59,8 +59,8 @@ class CompiledPhases(ContactPhases):
 
     def __init__(self, programs: EnsemblePrograms, cases: Cases) -> None:
         super().__init__(programs, cases)
-        self._struck: Struck | None = None
-        self._ways: list[ApproachOfCases] = []
+        self._impact: ImpactOfCases | None = None
+        self._approaches: list[ApproachOfCases] = []
         self._conserves = programs.before.chaser.mode != BaseMode.FIXED
 
     def start(self) -> np.ndarray:
@@ -78,18 +78,18 @@ class CompiledPhases(ContactPhases):
             # While the one is compiled the other is written down.
             for begun in (programs.coming, programs.held(closure), programs.grasp(closure)):
                 begun.prepare(slopes=is_dual(cases.q))
-        cases.p = programs.foresight.numbers(*cases.known, cases.inputs)
+        cases.p = programs.preparation.numbers(*cases.known, cases.inputs)
         plans = value_of(cases.p.get("plan", np.zeros((0, len(cases)))))
         unplanned = ~np.isfinite(plans).all(axis=0)
         cases.refuse(some[unplanned], PLANNING, "there is no plan")
         some = some[~unplanned]
         met: list[np.ndarray] = []
         if np.any(self._approach_time("observe", some)):
-            hit, some = self._stretch(some, "waiting")
-            met.append(hit)
-        hit, some = self._stretch(some, "coming")
+            touching, some = self._approach_phase(some, "waiting")
+            met.append(touching)
+        touching, some = self._approach_phase(some, "coming")
         self.end(some, Outcome.MISSED)
-        touched = np.sort(np.concatenate([*met, hit]))
+        touched = np.sort(np.concatenate([*met, touching]))
         cases.touched(touched)
         if programs.machine.approach:
             self._note_arrivals(touched, some)
@@ -102,24 +102,28 @@ class CompiledPhases(ContactPhases):
             if not len(some):
                 continue
             q, v = cases.state_of(some)
-            seen = programs.arrivals(q, v, cases.inputs_of(some))
-            told = {"distance": seen["distance"]}
+            arrival = programs.arrivals(q, v, cases.inputs_of(some))
+            numbers = {"distance": arrival["distance"]}
             if some is touched:
-                told["relative_velocity"] = seen["relative_velocity"]
-                if "planned" in seen:
-                    beside = beside_plan(programs.approach, seen, found["contact_time"][some])
-                    told |= {f"arrival.{name}": values for name, values in beside.items()}
-            cases.tell(some, {f"approach.{name}": values for name, values in told.items()})
-        for way in reversed(self._ways):
-            some = missed[np.isin(missed, way.some)]
-            begin = np.broadcast_to(array_of(way.begin), way.some.shape)
+                numbers["relative_velocity"] = arrival["relative_velocity"]
+                if "planned" in arrival:
+                    beside = beside_plan(programs.approach, arrival, found["contact_time"][some])
+                    numbers |= {f"arrival.{name}": values for name, values in beside.items()}
+            cases.keep_optional(
+                some, {f"approach.{name}": values for name, values in numbers.items()}
+            )
+        for approach in reversed(self._approaches):
+            some = missed[np.isin(missed, approach.some)]
+            begin = np.broadcast_to(array_of(approach.begin), approach.some.shape)
             when = found["closest_time"][some]
-            here = when >= begin[np.searchsorted(way.some, some)]
+            here = when >= begin[np.searchsorted(approach.some, some)]
             some, missed = some[here], missed[~np.isin(missed, some[here])]
             if len(some):
-                q, v = way.states(some, when[here])
-                seen = programs.arrivals(q, v, cases.inputs_of(some))
-                cases.tell(some, {"approach.relative_velocity": seen["relative_velocity"]})
+                q, v = approach.states(some, when[here])
+                arrival = programs.arrivals(q, v, cases.inputs_of(some))
+                cases.keep_optional(
+                    some, {"approach.relative_velocity": arrival["relative_velocity"]}
+                )
 
     def _origin(self, some: np.ndarray) -> Any:
         """Zero of the clock of the law that comes, or flies on after a bounce (s)."""
@@ -127,8 +131,8 @@ class CompiledPhases(ContactPhases):
             return 0.0
         return self._approach_time("observe", some)
 
-    def _stretch(self, some: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """One stretch of the approach: the cases that touch in it, and those that go on."""
+    def _approach_phase(self, some: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """A phase of the approach: the cases that touch in it, and those that go on."""
         if not len(some):
             return some, some
         programs, cases = self.programs, self.cases
@@ -139,12 +143,12 @@ class CompiledPhases(ContactPhases):
             flow, begin, origin = programs.coming, go, self._origin(some)
         x, p = cases.started(some, flow), cases.parameters(some, flow.like)
         if programs.machine.approach:
-            self._ways.append(ApproachOfCases(flow, some, x, p, begin, origin))
-        moved = self._move(some, flow, x, p, begin - origin, end - begin, origin)
-        cases.carry(some, flow, moved, origin)
-        self._note_closest(some, moved.extras[2], moved.extras[3] + origin)
-        cases.fail(some, moved, APPROACH)
-        return some[moved.ended], some[~moved.ended & ~moved.failed]
+            self._approaches.append(ApproachOfCases(flow, some, x, p, begin, origin))
+        motion = self._move(some, flow, x, p, begin - origin, end - begin, origin)
+        cases.carry(some, flow, motion, origin)
+        self._note_closest(some, motion.extras[2], motion.extras[3] + origin)
+        cases.fail(some, motion, APPROACH)
+        return some[motion.ended], some[~motion.ended & ~motion.failed]
 
     def _note_closest(self, some: np.ndarray, lowest: np.ndarray, when: np.ndarray) -> None:
         found, distance = self.cases.found, lowest
@@ -163,34 +167,34 @@ class CompiledPhases(ContactPhases):
         assert isinstance(closure, Hold)
         programs, cases = self.programs, self.cases
         grasp, flow = programs.grasp(closure), programs.held(closure)
-        struck = grasp(*cases.state_of(some), cases.inputs_of(some))
-        cases.hit(some, struck, self._conserves)
-        assert struck.pose is not None
-        own_q, own_v = cases.stage.chaser.coordinate_count, cases.stage.chaser.rate_count
-        held = {"pose": struck.pose, "held": struck.q} | cases.inputs_of(some)
+        impact = grasp(*cases.state_of(some), cases.inputs_of(some))
+        cases.add_impact(some, impact, self._conserves)
+        assert impact.pose is not None
+        own_q, own_v = cases.assembly.chaser.coordinate_count, cases.assembly.chaser.rate_count
+        held = {"pose": impact.pose, "held": impact.q} | cases.inputs_of(some)
         p = programs.held_parameters(closure, held)
-        x = cases.started(some, flow, struck.q, struck.v)
+        x = cases.started(some, flow, impact.q, impact.v)
         begun = cases.time[cases.at(some)].copy()
-        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
-        cases.add(some, moved)
+        motion = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        cases.add(some, motion)
         if programs.machine.stabilisation:
-            rested = self._rested(some, closure, flow, x, p, moved, begun)
-            cases.tell(some, {f"stabilisation.{name}": rested[name] for name in rested})
+            rested = self._rested(some, closure, flow, x, p, motion, begun)
+            cases.keep_optional(some, {f"stabilisation.{name}": rested[name] for name in rested})
         if programs.machine.settling:
-            settled = self._settled(some, closure, x, p, moved.peaks.get("groups"))
+            settled = self._settled(some, closure, x, p, motion.peaks.get("groups"))
             cases.found["settling_time"][some] = settled
-        q, v = flow.part(moved.state, "q"), flow.part(moved.state, "v")
+        q, v = flow.part(motion.state, "q"), flow.part(motion.state, "v")
         held = {name: p[name] for name in grasp.like}
         target_q, target_v = map(array_of, grasp.target_state(q, v, held))
         if programs.before.is_planar:
             # The joint that holds the target starts at zero: whole turns are the target's.
             target_q = target_q.copy()
-            then = grasp.target_state(struck.q, struck.v, held)[0][2]
+            then = grasp.target_state(impact.q, impact.v, held)[0][2]
             target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
         chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
-        cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + moved.time)
-        cases.status[some[moved.failed]] = int(Outcome.FAILED)
-        cases.note(some, moved, AFTER)
+        cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + motion.time)
+        cases.status[some[motion.failed]] = int(Outcome.FAILED)
+        cases.note(some, motion, AFTER)
 
     def _rested(
         self,
@@ -199,29 +203,29 @@ class CompiledPhases(ContactPhases):
         flow: Flow,
         x: np.ndarray,
         p: Parameters,
-        moved: Moved,
+        motion: MotionOfCases,
         begun: np.ndarray,
     ) -> dict[str, np.ndarray]:
         """What the motion after a grasp took, and what remains, by name; NaN where it failed."""
         found: dict[str, np.ndarray] = {}
-        if THRUSTERS in moved.told:
-            force, torque = moved.told[THRUSTERS]
+        if THRUSTERS in motion.integrals:
+            force, torque = motion.integrals[THRUSTERS]
             found |= {"thrusters.force_impulse": force, "thrusters.torque_impulse": torque}
-        if "wheels" in moved.peaks:
+        if "wheels" in motion.peaks:
             first, last = (
-                np.sqrt((flow.part(one, "wheels") ** 2).sum(axis=0)) for one in (x, moved.state)
+                np.sqrt((flow.part(one, "wheels") ** 2).sum(axis=0)) for one in (x, motion.state)
             )
             found |= {"wheels.initial": first, "wheels.final": last}
-            found["wheels.peak"] = moved.peaks["wheels"]
-            if FULL_AT in moved.told:
+            found["wheels.peak"] = motion.peaks["wheels"]
+            if FULL_AT in motion.integrals:
                 capacity = self._time("wheels", lambda one: one.control.limits.wheels, some)
-                crossed = np.where(first >= FULL * capacity, 0.0, moved.told[FULL_AT])
+                crossed = np.where(first >= FULL * capacity, 0.0, motion.integrals[FULL_AT])
                 found["wheels.saturated_at"] = begun + crossed
         if self._conserves:
-            ends = flow.part(moved.state, "q"), flow.part(moved.state, "v")
+            ends = flow.part(motion.state, "q"), flow.part(motion.state, "v")
             left = self.programs.remaining(closure)(*ends, p)
             found |= {f"remaining.{name}": values for name, values in left.items()}
-        return {name: np.where(moved.failed, np.nan, values) for name, values in found.items()}
+        return {name: np.where(motion.failed, np.nan, values) for name, values in found.items()}
 
     def _settled(
         self,
@@ -240,12 +244,14 @@ class CompiledPhases(ContactPhases):
         flow = self.programs.held(closure, settling=True)
         # What never moves has nothing to settle.
         bounds = np.where(peaks <= NO_RATE, 1.0, SETTLED * peaks)
-        moved = flow(x, p | {"bounds": bounds}, 0.0, self._duration(some))
-        rests = (np.sqrt(flow.peaks.groups(value_of(moved.state))) <= bounds).all(axis=0)
-        when = np.where(np.isnan(moved.settled), 0.0, moved.settled)
-        return np.where(rests & ~moved.failed, when, np.nan)
+        motion = flow(x, p | {"bounds": bounds}, 0.0, self._duration(some))
+        rests = (np.sqrt(flow.peaks.groups(value_of(motion.state))) <= bounds).all(axis=0)
+        when = np.where(np.isnan(motion.settled), 0.0, motion.settled)
+        return np.where(rests & ~motion.failed, when, np.nan)
 
-    def faced(self, some: np.ndarray, normal: Any) -> Iterator[tuple[FacingProgram, np.ndarray]]:
+    def contact_surfaces(
+        self, some: np.ndarray, normal: Any
+    ) -> Iterator[tuple[SurfaceProgram, np.ndarray]]:
         if not len(some):
             return
         programs, approach = self.programs, self.programs.encounter.approach
@@ -255,45 +261,45 @@ class CompiledPhases(ContactPhases):
         for is_shaped in (True, False):
             group = some[shaped == is_shaped]
             if len(group):
-                yield facing_program(programs, is_shaped), group
+                yield surface_program(programs, is_shaped), group
 
-    def bounce(self, some: np.ndarray, facing: FacingProgram, rebound: Rebound) -> Speeds:
+    def bounce(self, some: np.ndarray, contact_surface: SurfaceProgram, rebound: Rebound) -> Speeds:
         cases = self.cases
         # The normal is that of what is faced.
         rebound = replace(rebound, normal=None)
-        given = Given.of(rebound)
-        program = facing.bounce(given)
+        given = Parametrised.of(rebound)
+        program = contact_surface.bounce(given)
         p = cases.parameters(some, program.like) | given.numbers(rebound, some)
-        struck = program(*cases.state_of(some), p)
-        self._struck = struck
-        assert struck.closing is not None
-        assert struck.parting is not None
-        assert struck.parting_speed is not None
-        return Speeds(struck.speed, struck.closing, struck.parting_speed, struck.parting)
+        impact = program(*cases.state_of(some), p)
+        self._impact = impact
+        assert impact.closing is not None
+        assert impact.parting is not None
+        assert impact.parting_speed is not None
+        return Speeds(impact.speed, impact.closing, impact.parting_speed, impact.parting)
 
     def bounced(self, some: np.ndarray, chosen: np.ndarray) -> None:
-        assert self._struck is not None
-        struck = self._struck.only(chosen)
-        self.cases.hit(some, struck, self._conserves)
-        self.cases.v[:, self.cases.at(some)] = struck.v
+        assert self._impact is not None
+        impact = self._impact.only(chosen)
+        self.cases.add_impact(some, impact, self._conserves)
+        self.cases.v[:, self.cases.at(some)] = impact.v
 
     def impacts(self, some: np.ndarray) -> np.ndarray:
         return self.cases.impacts[some]
 
-    def fly(self, some: np.ndarray, facing: FacingProgram) -> np.ndarray:
+    def fly(self, some: np.ndarray, contact_surface: SurfaceProgram) -> np.ndarray:
         if not len(some):
             return some
         cases = self.cases
-        flow, origin = facing.flight, self._origin(some)
+        flow, origin = contact_surface.flight, self._origin(some)
         x = cases.started(some, flow)
         begin = cases.time[cases.at(some)] - origin
         lasting = np.broadcast_to(array_of(self._duration(some)), (len(some),))
         p = cases.parameters(some, flow.like)
-        moved = self._move(some, flow, x, p, begin, lasting, origin, just=True)
-        cases.carry(some, flow, moved, origin)
-        self.end(some[~moved.ended], Outcome.BOUNCED)
-        cases.fail(some, moved, FLIGHT)
-        return some[moved.ended]
+        motion = self._move(some, flow, x, p, begin, lasting, origin, just=True)
+        cases.carry(some, flow, motion, origin)
+        self.end(some[~motion.ended], Outcome.BOUNCED)
+        cases.fail(some, motion, FLIGHT)
+        return some[motion.ended]
 
     def rest(self, some: np.ndarray) -> None:
         del some  # they are where they are
@@ -306,7 +312,7 @@ class CompiledPhases(ContactPhases):
         x = cases.started(some, flow)
         p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
         begun = cases.time[some]
-        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
-        cases.carry(some, flow, moved, begun)
+        motion = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        cases.carry(some, flow, motion, begun)
         self.end(some, Outcome.BOUNCED)
-        cases.fail(some, moved, AFTER)
+        cases.fail(some, motion, AFTER)

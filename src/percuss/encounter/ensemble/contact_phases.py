@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.ensemble.case_phases import CasePhases
-from percuss.encounter.ensemble.facing import FacingProgram, facing_program
+from percuss.encounter.ensemble.contact_surfaces import SurfaceProgram, surface_program
 from percuss.encounter.ensemble.failures import AFTER, CONTACT
 from percuss.encounter.ensemble.flow import Flow
-from percuss.encounter.ensemble.given import Given
-from percuss.encounter.ensemble.lasting import LOADS, Bearing
+from percuss.encounter.ensemble.lasting_contacts import LOADS, Bearing
+from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.outcome import Outcome
-from percuss.encounter.phases import Give, Thrust, at_cases
+from percuss.encounter.phase_machine import Give, Thrust, at_cases
 from percuss.impact.compliant_mass import damping_for
 from percuss.kernel.duals import array_of, slope_of, value_of, with_differences
 from percuss.model.errors import ModelError
@@ -24,57 +24,59 @@ from percuss.model.errors import ModelError
 class ContactPhases(CasePhases):
     """The phases in which a force acts between chaser and target, or on the chaser alone."""
 
-    def give_way(self, some: np.ndarray, facing: FacingProgram | None, give: Give) -> None:
+    def give_way(
+        self, some: np.ndarray, contact_surface: SurfaceProgram | None, give: Give
+    ) -> None:
         if not len(some):
             return
-        programs, cases, holds = self.programs, self.cases, facing is None
-        if facing is None:
+        programs, cases, holds = self.programs, self.cases, contact_surface is None
+        if contact_surface is None:
             self._first_contact(some, None)
-            facing = facing_program(programs, False)
-        given, begun = Given.of(give), cases.time[some]
-        flow = facing.yielding(given, holds)
+            contact_surface = surface_program(programs, False)
+        parametrised, begun = Parametrised.of(give), cases.time[some]
+        flow = contact_surface.compliant(parametrised, holds)
         p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
         p |= {name: cases.p[name][:, some] for name in ("at", "outward")}
-        p |= given.numbers(give, some)
-        p["damping"] = self._damping(some, facing, give)[None]
+        p |= parametrised.numbers(give, some)
+        p["damping"] = self._damping(some, contact_surface, give)[None]
         cases.found["damping"][some] = p["damping"][0]
         x = cases.started(some, flow)
-        moved = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
-        cases.carry(some, flow, moved, begun)
+        motion = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        cases.carry(some, flow, motion, begun)
         found = cases.found
-        axes = flow.part(moved.state, "load_impulse")
+        axes = flow.part(motion.state, "load_impulse")
         found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
         found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
-        found["peak_force"][some] = moved.peaks["force"]
-        first, last = np.zeros(len(some), like=x), moved.time
+        found["peak_force"][some] = motion.peaks["force"]
+        first, last = np.zeros(len(some), like=x), motion.time
         lasts = np.ones(len(some), bool)
         if holds:
-            found["touches"][some], found["touching"][some] = 1, moved.time
+            found["touches"][some], found["touching"][some] = 1, motion.time
         else:
-            before, (begins, ends, total) = moved.extras[:-3], moved.extras[-3:]
+            before, (begins, ends, total) = motion.extras[:-3], motion.extras[-3:]
             found["touches"][some], lasts = begins, begins > ends
-            found["touching"][some] = total + np.where(lasts, moved.time, 0.0)
+            found["touching"][some] = total + np.where(lasts, motion.time, 0.0)
             found["last_impulse"][: len(axes), some] -= before
-            first, ended = moved.event_times
-            last = np.where(lasts, moved.time, ended)
-        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
+            first, ended = motion.event_times
+            last = np.where(lasts, motion.time, ended)
+        found["energy_lost"][some] = -flow.part(motion.state, "load_work")[0]
         if lasts.any():
             # What a contact that lasts still holds it may give back.
             own = {name: p[name] for name in flow.like}
-            begin, end = (array_of(flow.stored(at, own)) for at in (x, moved.state))
+            begin, end = (array_of(flow.stored(at, own)) for at in (x, motion.state))
             found["energy_lost"][some[lasts]] -= (end - begin)[lasts]
         cases.impacts[some] = value_of(found["touches"][some])
         for name in ("impulse", "last_impulse", "peak_force"):
             found[name][..., some[cases.impacts[some] == 0]] = np.nan
         if programs.machine.impacts:
-            whole = np.flatnonzero((cases.impacts[some] > 0) & ~moved.failed)
-            bearing = facing.yielding(given, holds, bears=True)
+            whole = np.flatnonzero((cases.impacts[some] > 0) & ~motion.failed)
+            bearing = contact_surface.compliant(parametrised, holds, bears=True)
             times = first[whole], last[whole]
             before = flow(x[:, whole], _of(p, whole), 0.0, times[0]).state
             self._note_touch(some[whole], bearing, before, _of(p, whole), times, begun[whole])
             found["impact_duration"][some[lasts]] = np.nan
         self.end(some, Outcome.HELD if holds else Outcome.BOUNCED)
-        cases.fail(some, moved, CONTACT)
+        cases.fail(some, motion, CONTACT)
 
     def _note_touch(
         self,
@@ -92,18 +94,18 @@ class ContactPhases(CasePhases):
         if not len(some):
             return
         first, last = times
-        moved = flow(x, p, first, last - first)
-        more = self.programs.touch_account(flow)(x, moved.state, p)
-        more |= Bearing.apart(flow.equations, moved.told[LOADS])
+        motion = flow(x, p, first, last - first)
+        more = self.programs.touch_account(flow)(x, motion.state, p)
+        more |= Bearing.apart(flow.equations, motion.integrals[LOADS])
         self.cases.lasted(some, (first + origin, last - first), more)
 
-    def _damping(self, some: np.ndarray, facing: FacingProgram, give: Give) -> np.ndarray:
+    def _damping(self, some: np.ndarray, contact_surface: SurfaceProgram, give: Give) -> np.ndarray:
         """The damping of each case: as given, or such that the effective mass rebounds as asked."""
         cases = self.cases
         if give.damping is not None:
             return np.broadcast_to(array_of(at_cases(give.damping, some)), (len(some),))
-        p = {name: cases.p[name][:, some] for name in facing.like} | cases.inputs_of(some)
-        mass, speed = facing.effective(*cases.state_of(some), p)
+        p = {name: cases.p[name][:, some] for name in contact_surface.like} | cases.inputs_of(some)
+        mass, speed = contact_surface.effective(*cases.state_of(some), p)
         found = np.full(len(some), np.nan, like=cases.q)
         comes = (speed > 0.0) & np.isfinite(mass)
         if not comes.any():
@@ -127,36 +129,36 @@ class ContactPhases(CasePhases):
             return
         programs, cases, found = self.programs, self.cases, self.cases.found
         p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
-        given = Given.of(thrust)
-        flow, lasting = programs.pushed(given), at_cases(thrust.lasting, some)
-        acting = p | given.numbers(thrust, some)
+        parametrised = Parametrised.of(thrust)
+        flow, lasting = programs.pushed(parametrised), at_cases(thrust.lasting, some)
+        acting = p | parametrised.numbers(thrust, some)
         x = cases.started(some, flow)
-        moved = self._move(some, flow, x, acting, 0.0, lasting)
+        motion = self._move(some, flow, x, acting, 0.0, lasting)
         if programs.machine.impacts:
             bearing, times = (
-                programs.pushed(given, bears=True),
-                (np.zeros(len(some), like=x), moved.time),
+                programs.pushed(parametrised, bears=True),
+                (np.zeros(len(some), like=x), motion.time),
             )
             self._note_touch(some, bearing, x, acting, times, 0.0)
-        cases.carry(some, flow, moved)
-        cases.fail(some, moved, CONTACT)
-        axes = flow.part(moved.state, "load_impulse")
+        cases.carry(some, flow, motion)
+        cases.fail(some, motion, CONTACT)
+        axes = flow.part(motion.state, "load_impulse")
         found["impulse"][:, some] = found["last_impulse"][:, some] = 0.0
         found["impulse"][: len(axes), some] = found["last_impulse"][: len(axes), some] = axes
-        found["energy_lost"][some] = -flow.part(moved.state, "load_work")[0]
-        found["peak_force"][some] = moved.peaks["force"]
+        found["energy_lost"][some] = -flow.part(motion.state, "load_work")[0]
+        found["peak_force"][some] = motion.peaks["force"]
         found["touching"][some], found["touches"][some] = lasting, 1
         cases.impacts[some] = 1
         found["contact_time"][some] = 0.0
-        goes = ~moved.failed
+        goes = ~motion.failed
         p = {name: value[:, goes] for name, value in p.items()}
         some = some[goes]
         flow, begin = programs.apart, at_cases(thrust.lasting, some)
         x = cases.started(some, flow)
-        moved = self._move(some, flow, x, p, begin, self._duration(some))
-        cases.carry(some, flow, moved)
+        motion = self._move(some, flow, x, p, begin, self._duration(some))
+        cases.carry(some, flow, motion)
         self.end(some, Outcome.PUSHED)
-        cases.fail(some, moved, AFTER)
+        cases.fail(some, motion, AFTER)
 
 
 def _inward(restitution: Any, steps: np.ndarray) -> np.ndarray:

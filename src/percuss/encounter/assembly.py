@@ -1,4 +1,4 @@
-"""What moves together in a stretch of an encounter: one tree when the target is held, two trees
+"""What moves together in a phase of an encounter: one tree when the target is held, two trees
 side by side if not, or the chaser alone."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from percuss.model.systems import Frame, System
 
 
 @dataclass(frozen=True)
-class Stage:
-    """The bodies of a stretch, and where they start.
+class Assembly:
+    """The bodies of a phase, and where they start.
 
     The state is that of `tree`, in which the chaser's coordinates and rates come first. It holds
     every body that moves but for the passengers of `plant`, which is how they move. `closure` says
@@ -43,7 +43,7 @@ class Stage:
     grasp: str | None = None
     """Name of the joint that holds the target, if one does."""
     target_angle: Scalar | None = None
-    """Of a planar target at the start of the stretch (rad), full turns counted."""
+    """Of a planar target at the start of the phase (rad), full turns counted."""
 
     @cached_property
     def is_planar(self) -> bool:
@@ -83,7 +83,7 @@ class Stage:
         q: np.ndarray,
         v: np.ndarray,
         grasp: str | None = None,
-    ) -> Stage:
+    ) -> Assembly:
         """The bodies of a contact, in a state right after it."""
         angle = None
         if contact.is_planar:
@@ -103,29 +103,29 @@ class Stage:
             angle,
         )
 
-    def starting_at(self, q: np.ndarray, v: np.ndarray) -> Stage:
+    def starting_at(self, q: np.ndarray, v: np.ndarray) -> Assembly:
         """The same bodies in another state."""
         return replace(self, coordinates=q, rates=v)
 
-    def with_systems(self, change: Callable[[System], System]) -> Stage:
-        """The same stage, its motion with each system changed; coordinates and rates stay."""
+    def with_systems(self, change: Callable[[System], System]) -> Assembly:
+        """The same assembly, its motion with each system changed; coordinates and rates stay."""
         return replace(self, tree=change(self.tree), plant=self.plant.with_systems(change))
 
 
-def stage_apart(contact: Contact, jump: Jump) -> Stage:
+def assembly_apart(contact: Contact, jump: Jump) -> Assembly:
     """Chaser and target side by side, as an impact leaves them."""
     tree = side_by_side(contact.chaser, contact.target)
     q = np.concatenate([contact.chaser_coordinates, contact.target_coordinates])
     v = np.concatenate([jump.chaser_rates, jump.target_rates])
-    return Stage.of_contact(contact, "apart", _plant(tree, contact.chaser), tree, q, v)
+    return Assembly.of_contact(contact, "apart", _plant(tree, contact.chaser), tree, q, v)
 
 
-def stage_held(contact: Contact, jump: Jump, closure: str, attachment: Attachment) -> Stage:
+def assembly_held(contact: Contact, jump: Jump, closure: str, attachment: Attachment) -> Assembly:
     """Chaser and target as one tree, as an impact leaves them."""
     q = join_configuration(attachment, contact.chaser_coordinates, contact.target_coordinates)
     v = join_velocity(attachment, q, jump.chaser_rates, jump.target_rates)
     tree = attachment.joined
-    return Stage.of_contact(
+    return Assembly.of_contact(
         contact,
         closure,
         _plant(tree, contact.chaser),
@@ -136,19 +136,19 @@ def stage_held(contact: Contact, jump: Jump, closure: str, attachment: Attachmen
     )
 
 
-def stage_before(start: Start) -> Stage:
+def assembly_before(start: Start) -> Assembly:
     """Chaser and target as they are before any contact; the chaser alone where there is none."""
     chaser = start.chaser
     if start.target is None:
         q, v = as_array(start.chaser_coordinates), as_array(start.chaser_rates)
         plant = TreePlant(chaser)
-        return Stage(chaser, None, start.tool, None, "apart", plant, chaser, q, v)
+        return Assembly(chaser, None, start.tool, None, "apart", plant, chaser, q, v)
     tree = side_by_side(chaser, start.target)
     q = np.concatenate([start.chaser_coordinates, start.target_coordinates])
     v = np.concatenate([start.chaser_rates, start.target_rates])
     angle = to_scalar(start.target_coordinates[2]) if start.target.is_planar else None
     plant = _plant(tree, chaser)
-    return Stage(
+    return Assembly(
         chaser, start.target, start.tool, start.grip, "apart", plant, tree, q, v, None, angle
     )
 

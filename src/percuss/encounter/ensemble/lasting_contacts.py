@@ -103,31 +103,31 @@ class TouchAccount:
 
     def _found(self, x0: Any, x1: Any, p: Parameters) -> dict[str, Any]:
         equations = self.make(p)
-        system, stage = equations.system, equations.stage
+        system, assembly = equations.system, equations.assembly
         states = [equations.state(x) for x in (x0, x1)]
         totals = [momentum(system, *state) for state in states]
-        own = stage.chaser.rate_count
+        own = assembly.chaser.rate_count
         found = {
             "chaser_rates": list(unpack(states[1][1], system.rate_count, "v")[:own]),
             "energy": [kinetic_energy(system, *state) for state in states],
             "linear_momentum": [x for total in totals for x in total.linear],
             "angular_momentum": [x for total in totals for x in total.angular],
         }
-        if stage.target is not None:
-            base = stage.target.base
+        if assembly.target is not None:
+            base = assembly.target.base
             center = Frame("centre of mass", base.name, Pose(position=base.com))
             after = frame_velocity(system, *states[1], center)
             found["target_velocity"] = [*after.linear, *after.angular]
         touch = equations.load
-        if isinstance(touch, Touch) and touch.surface is not None and stage.target is not None:
+        if isinstance(touch, Touch) and touch.surface is not None and assembly.target is not None:
             q, v = states[0]
             normal = touch.contact(q, v).normal
             assert normal is not None
             found["normal"] = list(-normal)
-            carried = frame_velocity(system, q, v, stage.target.base.name)
-            arm = frame_pose(system, q, stage.tool).position
-            arm = arm - frame_pose(system, q, stage.target.base.name).position
-            tool = frame_velocity(system, q, v, stage.tool).linear
+            carried = frame_velocity(system, q, v, assembly.target.base.name)
+            arm = frame_pose(system, q, assembly.tool).position
+            arm = arm - frame_pose(system, q, assembly.target.base.name).position
+            tool = frame_velocity(system, q, v, assembly.tool).linear
             relative = carried.linear + carried.angular.cross(arm) - tool
             found["relative_velocity"] = list(relative)
         return {name: pack(entries) for name, entries in found.items()}

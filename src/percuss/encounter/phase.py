@@ -1,4 +1,4 @@
-"""Smooth stretches of a run, and the impacts between them."""
+"""The phases of a run, and the impacts between them."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from percuss.encounter.observation import Observation
 from percuss.impact import Contact, Impact
 
 APPROACH, CONTACT, AFTER = 0, 1, 2
-"""Phases of a run."""
+"""Kinds of phases: before the first contact, while a force acts in it, and after it."""
 
 
 @dataclass(frozen=True)
-class Leg:
-    """A stretch in which the equations of motion do not change.
+class Phase:
+    """A stretch of motion under one set of equations.
 
     `name` is observe, approach, contact, flight (between bounces) or after. `before` says
     whether the control of the approach drives the chaser in it.
     """
 
     name: str
-    phase: int
-    seen: Observation
+    kind: int
+    observation: Observation
     integration: Integration
     before: bool
 
     @property
     def begin(self) -> float:
         """Time of the run (s)."""
-        return float(self.seen.time[0])
+        return float(self.observation.time[0])
 
     @property
     def end(self) -> float:
         """Time of the run (s)."""
-        return float(self.seen.time[-1])
+        return float(self.observation.time[-1])
 
     @property
     def was_ended(self) -> bool:
-        """Whether what was watched for ended the stretch."""
-        return self.seen.motion.ended is not None
+        """Whether what was watched for ended the phase."""
+        return self.observation.motion.ended is not None
 
     @cached_property
     def balance(self) -> Balance:
-        """Largest residuals within the stretch."""
-        return balance_of(self.seen)
+        """Largest residuals within the phase."""
+        return balance_of(self.observation)
 
 
 @dataclass(frozen=True)
-class Hit:
+class ImpactEvent:
     """An instantaneous impact: when, between which states, and what it did."""
 
     time: float

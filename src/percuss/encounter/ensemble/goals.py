@@ -10,20 +10,21 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack
 from percuss.control import Goal, hold, rest_to_rest
 from percuss.encounter.approach import Law
+from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.template import Parameters, Template
 from percuss.encounter.goals import MoveTo, PassThrough, Stay
-from percuss.encounter.stage import Stage
 from percuss.kernel.duals import array_of
 from percuss.model.errors import ModelError
 
 
 @dataclass(frozen=True)
-class Aims:
+class GoalsOfCases:
     """Where a law is to go, for chasers that begin in different places.
 
     Attributes:
@@ -55,24 +56,24 @@ class Aims:
         """(coordinates of the chaser, inputs) → knots, one after the other."""
         count = self.template.before.chaser.coordinate_count
 
-        def knots(q: Any, p: Parameters) -> Any:
+        def knots(q: Coordinates, p: Parameters) -> Any:
             goal = self.law(self.template.truth(p)).goal
             assert goal is not None
-            found = goal.points(self.template.believed_stage(p).chaser, q).knots
+            found = goal.points(self.template.believed_assembly(p).chaser, q).knots
             return pack([knot[k] for knot in found for k in range(count)])
 
         like = self.template.before.coordinates[:count]
         return self.machine.compiled(knots, like, self.template.like)
 
 
-def goal_from(law: Law, stage: Stage, p: Parameters) -> Goal:
+def goal_from(law: Law, assembly: Assembly, p: Parameters) -> Goal:
     """The goal of a case, from its parameters; a law that has none may stay where it is."""
-    own = stage.chaser.coordinate_count
+    own = assembly.chaser.coordinate_count
     if law.goal is None:
-        return hold(stage.plant, stage.coordinates[:own])
+        return hold(assembly.plant, assembly.coordinates[:own])
     knots = [p["goal"][k : k + own] for k in range(0, len(p["goal"]), own)]
     if len(knots) == 1:
-        return hold(stage.plant, knots[0])
+        return hold(assembly.plant, knots[0])
     assert isinstance(law.goal, MoveTo)
     assert law.goal.within is not None
-    return rest_to_rest(stage.plant, knots[0], knots[1], law.goal.within)
+    return rest_to_rest(assembly.plant, knots[0], knots[1], law.goal.within)

@@ -12,12 +12,12 @@ from percuss.encounter.ensemble.failures import StoppedCases
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moved:
-    """Cases after a stretch; arrays end with the cases.
+class MotionOfCases:
+    """Cases after a phase; arrays end with the cases.
 
     Attributes:
         state: flat, as `Equations` has it.
-        time: s, by the clock of the stretch.
+        time: s, by the clock of the phase.
         ended: whether what was watched for ended it.
         status: how the integration of each ended, a `kernel.Status`.
         stops: where the first case of each way to fail stopped.
@@ -26,11 +26,11 @@ class Moved:
         extras: what the watched signal has kept, see `Ending` and `Pushing`.
         settled: when the driven rates last fell to their bounds (s), NaN if that is not watched.
         reason: why a stiff method was taken, a sentence; empty where none was.
-        told: what thrusters and wheels give, or what the joints bear, by name, see `Effort` and
-            `Bearing`.
+        integrals: what thrusters and wheels give, or what the joints bear, by name, see `Effort`
+            and `Bearing`.
         event_times: (events, cases), when what is watched last happened (s), NaN if never.
         samples: signals by name at the times asked for, (entries, times, cases), NaN at times at
-            which a case is not in the stretch.
+            which a case is not in the phase.
     """
 
     state: np.ndarray
@@ -44,7 +44,7 @@ class Moved:
     settled: np.ndarray
     event_times: np.ndarray
     reason: str = ""
-    told: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    integrals: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     samples: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
 
     @property
@@ -53,7 +53,7 @@ class Moved:
         return ~self.ended & (self.status != kernel.Status.DONE)
 
 
-def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
+def merged(others: MotionOfCases, some: MotionOfCases, mask: np.ndarray) -> MotionOfCases:
     """Two sets of cases as one: those of the mask are `some`."""
 
     def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -66,7 +66,7 @@ def merged(others: Moved, some: Moved, mask: np.ndarray) -> Moved:
         whole[..., mask] = values
         return whole
 
-    return Moved(
+    return MotionOfCases(
         state=both(others.state, some.state),
         time=both(others.time, some.time),
         ended=both(others.ended, some.ended),

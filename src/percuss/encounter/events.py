@@ -1,4 +1,4 @@
-"""What ends a stretch of motion: a quantity that changes its sign."""
+"""What ends a phase of motion: a quantity that changes its sign."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from percuss.encounter.equations import Equations
 from percuss.encounter.flat_state import FlatState
 
 ZERO = 1e-11
-"""Within that (SI) of zero at the start of a stretch, only the slope of a signal tells on which
+"""Within that (SI) of zero at the start of a phase, only the slope of a signal tells on which
 side it is. Positions of some metres are computed to 1e-14 m, and contacts located to a few times
 that; a bounce on an arc lower than this is not told from rest."""
 
 
 @dataclass(frozen=True)
-class EndSignal:
-    """A quantity of time and state that ends a stretch when it changes its sign.
+class EventSignal:
+    """A quantity of time and state that ends a phase when it changes its sign.
 
     Attributes:
         name: what it means.
@@ -33,7 +33,7 @@ class EndSignal:
     direction: int
 
     def falling(self, flat: FlatState) -> Callable[[Any, Any], Any]:
-        """(t, x) → its value at a flat state, positive before it ends the stretch."""
+        """(t, x) → its value at a flat state, positive before it ends the phase."""
 
         def value(t: Any, x: Any) -> Any:
             found = self.value(t, *flat.motion(x))
@@ -43,15 +43,15 @@ class EndSignal:
 
 
 @dataclass(frozen=True)
-class EndSignals:
-    """The signals of a stretch, seen along its motion.
+class EventSignals:
+    """The signals of a phase, seen along its motion.
 
-    `just` says that the stretch begins where a signal has just changed its sign: its value there
+    `just` says that the phase begins where a signal has just changed its sign: its value there
     is zero to rounding, and only its slope tells on which side it is.
     """
 
     equations: Equations
-    signals: tuple[EndSignal, ...]
+    signals: tuple[EventSignal, ...]
     just: bool = False
 
     @property
@@ -75,7 +75,7 @@ class EndSignals:
     def over_at_once(self, begin: float) -> int | None:
         """The first signal that has its last sign from the start at `begin` (s).
 
-        None where the stretch begins just after a change.
+        None where the phase begins just after a change.
         """
         if self.just:
             return None

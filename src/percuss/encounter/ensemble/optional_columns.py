@@ -18,10 +18,10 @@ Column = tuple[tuple[str, ...], np.ndarray, str, str]
 
 WORLD = "world axes"
 NUMBER, VECTOR, AXIAL = "number", "vector", "axial vector"
-Told = tuple[str, str, str]
+ColumnText = tuple[str, str, str]
 """What kind of quantity it is, its unit, and its title."""
 
-APPROACH: Mapping[str, Told] = {
+APPROACH: Mapping[str, ColumnText] = {
     "distance": (NUMBER, "m", "from the tool to the contact point, at the contact or at the end"),
     "relative_velocity": (
         VECTOR,
@@ -29,7 +29,7 @@ APPROACH: Mapping[str, Told] = {
         "of the target seen from the tool, at the contact or where they are closest",
     ),
 }
-ARRIVAL: Mapping[str, Told] = {
+ARRIVAL: Mapping[str, ColumnText] = {
     "as_planned": (NUMBER, "1", "1 where the first contact is as planned, else 0"),
     "time.planned": (NUMBER, "s", "planned time of the contact"),
     "time.found": (NUMBER, "s", "time of the contact"),
@@ -38,19 +38,19 @@ ARRIVAL: Mapping[str, Told] = {
     "sideways_speed.found": (NUMBER, "m/s", "speed of the tool across it, none is planned"),
     "offset.found": (NUMBER, "m", "from the planned contact point to the one that is touched"),
 }
-THRUSTERS: Mapping[str, Told] = {
+THRUSTERS: Mapping[str, ColumnText] = {
     "force_impulse": (NUMBER, "N s", "∫ |F| dt of the thrusters on the base after the grasp"),
     "torque_impulse": (NUMBER, "N m s", "∫ |τ| dt of the thrusters on the base after the grasp"),
 }
-WHEELS: Mapping[str, Told] = {
+WHEELS: Mapping[str, ColumnText] = {
     "initial": (NUMBER, "N m s", "momentum in the wheels when the grasp closes"),
     "peak": (NUMBER, "N m s", "largest momentum in the wheels after the grasp"),
     "final": (NUMBER, "N m s", "momentum in the wheels at the end"),
 }
-SATURATED: Mapping[str, Told] = {
+SATURATED: Mapping[str, ColumnText] = {
     "saturated_at": (NUMBER, "s", "time of the run at which the wheels are first full"),
 }
-REMAINING: Mapping[str, Told] = {
+REMAINING: Mapping[str, ColumnText] = {
     "linear_momentum": (VECTOR, "N s", "left at the end, of all that is held together"),
     "angular_momentum": (AXIAL, "N m s", "left at the end, about the common centre of mass"),
     "spin": (NUMBER, "rad/s", "angular speed at the end if all joints were locked"),
@@ -58,7 +58,7 @@ REMAINING: Mapping[str, Told] = {
 }
 
 
-class ToldColumns:
+class OptionalColumns:
     """Approach, stabilisation, joints beside their limits, and the orbit."""
 
     def __init__(self, found: ManyCases, view: ChaserView, axes: tuple[str, ...]) -> None:
@@ -72,8 +72,8 @@ class ToldColumns:
         if asked.approach and encounter.approach is not None:
             yield from self._approach()
         if asked.stabilisation and may_hold(encounter.closure):
-            for group, told in _stabilisation(encounter):
-                yield from self._told(f"stabilisation.{group}", told)
+            for group, table in _stabilisation(encounter):
+                yield from self._columns(f"stabilisation.{group}", table)
         if asked.limits and is_limited(encounter.chaser):
             yield from self._limits()
         if encounter.orbit is not None:
@@ -81,15 +81,15 @@ class ToldColumns:
 
     def _approach(self) -> Iterator[tuple[str, Column]]:
         """How the tool arrives, or passes by."""
-        yield from self._told("approach", APPROACH)
+        yield from self._columns("approach", APPROACH)
         velocity = self._values("approach.relative_velocity", VECTOR)
         said = "of the target seen from the tool, then"
         yield "approach.relative_speed", ((), np.linalg.norm(velocity, axis=0), "m/s", said)
         approach = self.found.encounter.approach
         if approach is not None and approach.meet is not None:
-            yield from self._told("approach.arrival", ARRIVAL)
+            yield from self._columns("approach.arrival", ARRIVAL)
 
-    def _told(self, group: str, table: Mapping[str, Told]) -> Iterator[tuple[str, Column]]:
+    def _columns(self, group: str, table: Mapping[str, ColumnText]) -> Iterator[tuple[str, Column]]:
         for name, (kind, unit, title) in table.items():
             values = self._values(f"{group}.{name}", kind)
             yield f"{group}.{name}", self.column(kind, values, unit, title)
@@ -97,7 +97,7 @@ class ToldColumns:
     def _values(self, name: str, kind: str) -> np.ndarray:
         """What was found, (cases,) or (3, cases); NaN where no case has it."""
         shape = (self.count,) if kind == NUMBER else (3, self.count)
-        return self.found.result.told.get(name, np.full(shape, np.nan))
+        return self.found.result.optional.get(name, np.full(shape, np.nan))
 
     def column(self, kind: str, values: np.ndarray, unit: str, title: str) -> Column:
         """A number, a vector in world axes, or an axial vector, of which a plane leaves one."""
@@ -211,7 +211,7 @@ def canonical(quaternions: np.ndarray) -> np.ndarray:
     return quaternions * np.where(sign == 0.0, 1.0, sign)
 
 
-def _stabilisation(encounter: Encounter) -> Iterator[tuple[str, Mapping[str, Told]]]:
+def _stabilisation(encounter: Encounter) -> Iterator[tuple[str, Mapping[str, ColumnText]]]:
     """What the base of an encounter has of it."""
     mode, law = encounter.chaser.mode, encounter.control
     if mode == BaseMode.ATTITUDE_CONTROLLED:

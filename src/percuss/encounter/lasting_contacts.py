@@ -11,10 +11,10 @@ from percuss.algebra.motions import Force
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.composite import total_mass
 from percuss.encounter.balances import peaks
-from percuss.encounter.leg import Leg
+from percuss.encounter.contact_geometry import innermost
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
-from percuss.encounter.touching import innermost
+from percuss.encounter.phase import Phase
 from percuss.impact import ConservationLaw, Impact, State, momentum_sizes
 from percuss.impact.compliant_loads import CompliantContact
 from percuss.impact.verdict import ImpactBalance, laws
@@ -22,7 +22,7 @@ from percuss.model.names import BaseMode
 
 
 @dataclass(frozen=True, kw_only=True)
-class Passage:
+class LastingContact:
     """A contact from its begin to its end.
 
     `impact` is what it did from begin to end, as of an instantaneous one; its impulse acted at the
@@ -49,87 +49,89 @@ class Passage:
         return self.end - self.begin
 
 
-def passage_of(leg: Leg, ended: bool, closure: str) -> Passage:
+def lasting_contact_of(phase: Phase, ended: bool, closure: str) -> LastingContact:
     """What a contact did; `ended` says whether it was over before the run was.
 
     `closure` is the name of what happens at the contact.
     """
-    seen = leg.seen
-    touch = seen.equations.load
-    linear, angular = seen.momentum
+    observation = phase.observation
+    touch = observation.equations.load
+    linear, angular = observation.momentum
     before, after = (np.concatenate([linear[k], angular[k]]) for k in (0, -1))
-    lost = -float(seen.integral("load_work")[-1, 0])
+    lost = -float(observation.integral("load_work")[-1, 0])
     if not ended:
         # What the surface still holds it may give back; a dent that is left alone gives nothing.
-        lost -= _stored(seen)
-    size = np.linalg.norm(seen.load_force, axis=1)
+        lost -= _stored(observation)
+    size = np.linalg.norm(observation.load_force, axis=1)
     restitution = normal = relative = None
     if isinstance(touch, Touch) and touch.surface is not None:
-        contact = touch.contact(seen.q, seen.v)
+        contact = touch.contact(observation.q, observation.v)
         assert contact.closing_speed is not None
         assert contact.normal is not None
-        speed = np.broadcast_to(np.asarray(contact.closing_speed, float), seen.time.shape)
+        speed = np.broadcast_to(np.asarray(contact.closing_speed, float), observation.time.shape)
         normal = -np.array([float(np.asarray(x, float).flat[0]) for x in contact.normal])
         if ended and speed[0] > 0.0 and not _through(touch, contact):
             restitution = float(-speed[-1] / speed[0])
-        relative = seen.relative_velocity[0]
+        relative = observation.relative_velocity[0]
     impact = Impact(
         closure=closure,
-        is_planar=seen.stage.is_planar,
-        chaser_rates=seen.v[: seen.stage.chaser.rate_count, -1],
-        target_rates=_target_rates(seen),
-        impulse=_padded(seen.integral("load_impulse")[-1]),
+        is_planar=observation.assembly.is_planar,
+        chaser_rates=observation.v[: observation.assembly.chaser.rate_count, -1],
+        target_rates=_target_rates(observation),
+        impulse=_padded(observation.integral("load_impulse")[-1]),
         moment=np.zeros(3),
-        base_impulse=_passed_on(seen),
+        base_impulse=_passed_on(observation),
         effective_mass=None,
         normal=normal,
-        energy_before=float(seen.kinetic_energy[0]),
-        energy_after=float(seen.kinetic_energy[-1]),
+        energy_before=float(observation.kinetic_energy[0]),
+        energy_after=float(observation.kinetic_energy[-1]),
         linear_momentum_before=before[:3],
         linear_momentum_after=after[:3],
         angular_momentum_before=before[3:],
         angular_momentum_after=after[3:],
-        joint_reactions=_reactions(seen),
-        laws=_judged(seen, before, after, lost),
+        joint_reactions=_reactions(observation),
+        laws=_judged(observation, before, after, lost),
         warnings=(),
     )
-    return Passage(
-        begin=leg.begin,
-        end=leg.end,
+    return LastingContact(
+        begin=phase.begin,
+        end=phase.end,
         ended=ended,
         impact=impact,
         relative_velocity=relative,
         peak_force=float(
-            peaks(seen.motion.time, size[:, None], leg.integration.method != "rk4")[0]
+            peaks(observation.motion.time, size[:, None], phase.integration.method != "rk4")[0]
         ),
         energy_lost=lost,
         restitution=restitution,
     )
 
 
-def _target_rates(seen: Observation) -> np.ndarray:
+def _target_rates(observation: Observation) -> np.ndarray:
     """Velocities of the target's centre of mass at the end; none (0,) without a target."""
-    if seen.stage.target is None:
+    if observation.assembly.target is None:
         return np.zeros(0)
-    rates = seen.target_velocity[-1]
-    return rates[[0, 1, 5]] if seen.stage.is_planar else rates
+    rates = observation.target_velocity[-1]
+    return rates[[0, 1, 5]] if observation.assembly.is_planar else rates
 
 
 def _judged(
-    seen: Observation, before: np.ndarray, after: np.ndarray, lost: float
+    observation: Observation, before: np.ndarray, after: np.ndarray, lost: float
 ) -> tuple[ConservationLaw, ...]:
     """The laws, with what acted besides the contact taken out."""
     outside = np.concatenate(
-        [_padded(seen.integral("linear")[-1]), _turning(seen.integral("angular")[-1])]
+        [_padded(observation.integral("linear")[-1]), _turning(observation.integral("angular")[-1])]
     )
-    wheels = seen.integral("wheels")
+    wheels = observation.integral("wheels")
     if wheels.shape[1]:
         outside = outside - np.concatenate([np.zeros(3), _turning(wheels[-1] - wheels[0])])
-    fixed = seen.stage.chaser.mode == BaseMode.FIXED
+    fixed = observation.assembly.chaser.mode == BaseMode.FIXED
     passed = before + outside - after if fixed else np.zeros(6)
-    sizes = np.array(momentum_sizes(seen.equations.system, seen.q, seen.v)).reshape(2, -1)
-    energy = float(seen.kinetic_energy[0])
-    mass = None if fixed else _mass(seen)
+    sizes = np.array(
+        momentum_sizes(observation.equations.system, observation.q, observation.v)
+    ).reshape(2, -1)
+    energy = float(observation.kinetic_energy[0])
+    mass = None if fixed else _mass(observation)
     found = ImpactBalance(
         energy_before=energy,
         energy_after=energy - lost,
@@ -139,7 +141,7 @@ def _judged(
         passed_on=passed,
         mass=mass,
     )
-    if seen.stage.target is not None:
+    if observation.assembly.target is not None:
         return laws(found)
     # A pulse comes from outside: whether it brings energy or takes it breaks no law.
     return tuple(_of_pulse(law) for law in laws(found)[:2])
@@ -151,13 +153,13 @@ def _of_pulse(law: ConservationLaw) -> ConservationLaw:
     return replace(law, text=f"{law.name}: changed by what acts from outside, and by nothing else")
 
 
-def _stored(seen: Observation) -> float:
+def _stored(observation: Observation) -> float:
     """What the contact holds at the end more than at the beginning, and may give back (J)."""
-    touch = seen.equations.load
+    touch = observation.equations.load
     if not isinstance(touch, Touch):
         return 0.0
-    held = np.asarray(touch.contact(seen.q, seen.v).elastic_energy, float)
-    held = np.broadcast_to(held, seen.time.shape)
+    held = np.asarray(touch.contact(observation.q, observation.v).elastic_energy, float)
+    held = np.broadcast_to(held, observation.time.shape)
     return float(held[-1] - held[0])
 
 
@@ -168,39 +170,39 @@ def _through(touch: Touch, contact: CompliantContact) -> bool:
     return within is not None and deepest > 0.5 * within
 
 
-def _mass(seen: Observation) -> float:
-    return float(np.asarray(total_mass(seen.equations.system), float))
+def _mass(observation: Observation) -> float:
+    return float(np.asarray(total_mass(observation.equations.system), float))
 
 
-def _passed_on(seen: Observation) -> Force:
+def _passed_on(observation: Observation) -> Force:
     """What a fixed base passed on to the world about the base's origin (N s, N m s)."""
-    chaser = seen.stage.chaser
+    chaser = observation.assembly.chaser
     if chaser.mode != BaseMode.FIXED:
         return Force.zero()
     joint = chaser.base_joint.name
-    pose = seen.base_pose()
-    load = seen.reactions[joint]
-    linear = _integrated(seen, seen.rows(pose.rotation @ load.linear))
-    angular = _integrated(seen, seen.rows(pose.rotation @ load.angular))
+    pose = observation.base_pose()
+    load = observation.reactions[joint]
+    linear = _integrated(observation, observation.rows(pose.rotation @ load.linear))
+    angular = _integrated(observation, observation.rows(pose.rotation @ load.angular))
     return Force(-Vector3(*linear), -Vector3(*angular))
 
 
-def _reactions(seen: Observation) -> dict[str, Force]:
+def _reactions(observation: Observation) -> dict[str, Force]:
     """∫ of the load on the outboard link at each joint, in the link's axes (N s, N m s)."""
     found: dict[str, Force] = {}
-    for joint in seen.stage.chaser.moving_joints:
-        force, moment = seen.reaction(joint.name)
+    for joint in observation.assembly.chaser.moving_joints:
+        force, moment = observation.reaction(joint.name)
         found[joint.name] = Force(
-            Vector3(*_integrated(seen, force)), Vector3(*_integrated(seen, moment))
+            Vector3(*_integrated(observation, force)), Vector3(*_integrated(observation, moment))
         )
     return found
 
 
-def _integrated(seen: Observation, values: np.ndarray) -> list[float]:
-    """∫ values (time, n) over the stretch, on the cubic spline through the samples."""
+def _integrated(observation: Observation, values: np.ndarray) -> list[float]:
+    """∫ values (time, n) over the phase, on the cubic spline through the samples."""
     from scipy.interpolate import CubicSpline
 
-    time = seen.motion.time
+    time = observation.motion.time
     if len(time) < 2:
         return [0.0] * values.shape[1]
     integral: Callable[..., np.ndarray] = CubicSpline(time, values).integrate
