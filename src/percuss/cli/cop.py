@@ -69,6 +69,7 @@ def analyse(
     inertia: Annotated[
         str | None, typer.Option(metavar="I", help="About the centre of mass, kg m².")
     ] = None,
+    *,
     at: Annotated[str | None, typer.Option(metavar="L", help="Impact, m from the axis.")] = None,
     angle: Annotated[
         str | None,
@@ -118,7 +119,7 @@ def analyse(
         values["at"],
         values.get("angle", math.pi / 2),
         None if limit is None else _number(limit, "limit"),
-        dict(_tolerance(text) for text in tolerance or []),
+        allowed=dict(_tolerance(text) for text in tolerance or []),
     )
     if chart is not None:
         _draw(chart, facts)

@@ -57,6 +57,7 @@ def plan_capture(
             "wherever the tool is.",
         ),
     ] = "nothing",
+    *,
     free: Annotated[
         list[str] | None,
         typer.Option(

@@ -43,6 +43,7 @@ def derive(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it; default the terminal.")
     ] = None,
+    *,
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print names, units and expressions as JSON, nothing else."),

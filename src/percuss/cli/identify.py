@@ -50,6 +50,7 @@ def identify_target(
             "restitution, time, robot, and any number of the scenario, impact.friction.",
         ),
     ] = "velocity",
+    *,
     out: Annotated[
         Path,
         typer.Option(metavar="DIR", help=f"Where to put {FILE}, {PAGE} and the figures."),

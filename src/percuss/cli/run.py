@@ -44,6 +44,7 @@ def run_scenario(
         int | None,
         typer.Option(min=0, help="Of the sensors' noise; default the scenario's seed."),
     ] = None,
+    *,
     overrides: Overrides = None,
     allow_code: AllowCode = False,
     as_json: Json = False,

@@ -118,7 +118,13 @@ class Give:
 
     def compliance(self, damping: Any) -> Compliance:
         """The contact, with a damping that is given or was found."""
-        return Compliance(self.law, self.stiffness, damping, self.friction, self.slip_speed)
+        return Compliance(
+            law=self.law,
+            stiffness=self.stiffness,
+            damping=damping,
+            friction=self.friction,
+            slip_speed=self.slip_speed,
+        )
 
     def __fingerprint__(self) -> Any:
         """All of it: that of the contact knows the law itself, not only its name."""

@@ -137,7 +137,13 @@ def _wheel_history(time: np.ndarray, h: np.ndarray, capacity: float | None) -> W
         if k:
             share = (FULL * capacity - size[k - 1]) / (size[k] - size[k - 1])
             at = float(time[k - 1] + share * (time[k] - time[k - 1]))
-    return WheelHistory(float(size.max()), float(size[-1]), capacity, at, float(size[0]))
+    return WheelHistory(
+        peak=float(size.max()),
+        final=float(size[-1]),
+        capacity=capacity,
+        saturated_at=at,
+        initial=float(size[0]),
+    )
 
 
 def _thruster_use(observation: Observation) -> ThrusterUse | None:

@@ -107,13 +107,13 @@ def _link(link: LinkBlock, at: Path) -> PlanarLink:
     )
     try:
         return PlanarLink(
-            link.length,
-            link.mass,
-            link.com,
-            link.inertia,
-            link.joint,
-            replace(Limits(*bounds), effort=effort),
-            Friction(*rubbing),
+            length=link.length,
+            mass=link.mass,
+            com=link.com,
+            inertia=link.inertia,
+            joint=link.joint,
+            limits=replace(Limits(*bounds), effort=effort),
+            friction=Friction(*rubbing),
         )
     except ModelError as error:
         raise EncounterError(at, str(error)) from None

@@ -66,12 +66,12 @@ class FrictionBelief(Shorthand):
         if self.model == "lugre":
             assert self.stiffness is not None, "the rules ask for it"
             return LuGre(
-                plain(self.stiffness),
-                plain(self.coulomb),
-                plain(self.coulomb if self.static is None else self.static),
-                plain(self.stribeck),
-                plain(self.damping),
-                plain(self.viscous),
+                stiffness=plain(self.stiffness),
+                coulomb=plain(self.coulomb),
+                static=plain(self.coulomb if self.static is None else self.static),
+                stribeck=plain(self.stribeck),
+                damping=plain(self.damping),
+                viscous=plain(self.viscous),
             )
         return self.model
 

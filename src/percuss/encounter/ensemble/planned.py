@@ -42,9 +42,9 @@ class Planned:
         numbers = p.get(NUMBERS, np.zeros((1, start.shape[1])))
         return with_differences(self._planned, start, *then, closing, numbers)
 
-    def _planned(
-        self, start: np.ndarray, q: np.ndarray, v: np.ndarray, closing: np.ndarray, p: np.ndarray
-    ) -> np.ndarray:
+    def _planned(self, *arguments: np.ndarray) -> np.ndarray:
+        """The plans of cases, from the arguments of a call one after the other."""
+        start, q, v, closing, p = arguments
         plans = self._plans(start, (q, v), closing, p)
         return np.where(plans.found, np.concatenate([plans.coordinates, plans.rates]), np.nan)
 
@@ -52,14 +52,14 @@ class Planned:
     def _plans(self) -> PlansOfMany:
         nominal, machine = self.template.nominal, self.machine
         return PlansOfMany(
-            rendezvous(
+            nominal=rendezvous(
                 ApproachTask(self._approach, self.template.before, nominal.orbit), compiled=True
             ),
-            self._frames_of,
-            len(self.template.like.get(NUMBERS, np.zeros(1))),
-            self._arms_differ(),
-            machine.compiled,
-            machine.threads,
+            frames_of=self._frames_of,
+            count=len(self.template.like.get(NUMBERS, np.zeros(1))),
+            arms_differ=self._arms_differ(),
+            compiled=machine.compiled,
+            threads=machine.threads,
         )
 
     @property
