@@ -51,6 +51,7 @@ def approach_times(
 
 
 def _timetable(scenario: Scenario, earliest: float | None, latest: float | None, count: int) -> Any:
+    # Late, as other commands do without it and start sooner.
     from percuss.control.guidance import when_to_go
 
     approach, start = scenario.approach, scenario.start

@@ -130,6 +130,7 @@ def analyse(
 
 
 def _robot(source: str, as_json: bool) -> None:
+    # Late, as other commands do without it and start sooner.
     from percuss.symbolic.systems import parts
 
     part = parts(source)[0]
@@ -147,6 +148,7 @@ def _robot(source: str, as_json: bool) -> None:
 
 def _draw(path: Path, facts: BodyFacts) -> None:
     """Write the design chart with this body and impact."""
+    # Late, as other commands do without it and start sooner.
     from percuss.report.percussion_figures import design_figure
 
     if path.suffix.lower() != ".png" or path.is_dir():

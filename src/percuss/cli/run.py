@@ -50,6 +50,7 @@ def run_scenario(
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
+    # Late, as other commands do without it and start sooner.
     from percuss.result import result_of
     from percuss.scenario.simulation import simulate
 
@@ -89,6 +90,7 @@ def _loaded(path: Path, overrides: list[str] | None) -> Scenario:
 
 
 def _sensors(path: Path) -> Sensors:
+    # Late: only a run that is measured needs it.
     from percuss.identification.data.sensors import read_sensors
 
     return read_sensors(path)
@@ -96,6 +98,7 @@ def _sensors(path: Path) -> Sensors:
 
 def _measured(simulation: Simulation, sensors: Sensors, seed: int) -> str:
     """The text of measured.csv."""
+    # Late: only a run that is measured needs it.
     from percuss.identification.data.measured_csv import csv_text
     from percuss.identification.data.synthesis import measure
 

@@ -25,6 +25,7 @@ from percuss.model.rebase import unused
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
+from percuss.scenario.command import check_command
 from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.fields import plain, plain_entries
 from percuss.scenario.from_library import GRIP, system_of
@@ -70,8 +71,6 @@ def build_start(
 
     `models` are those that the chaser names; other files are relative to `folder`.
     """
-    from percuss.scenario.command import check_command
-
     try:
         movable = chaser_system(scenario.chaser, models, scenario.gravity)
         chaser = locked_system(movable, scenario.chaser)
