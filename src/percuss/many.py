@@ -64,7 +64,7 @@ def simulate_many(
     histories = Histories.of(signals, times)
     variation = _variation(encounter, numbered, varied.names, options)
     found = variation(varied, progress, histories)
-    return dataset_of(found, slopes_of(variation, found, by, histories, progress))
+    return dataset_of(found, slopes_of(variation, found, by, histories, progress=progress))
 
 
 _KEPT = 4

@@ -224,6 +224,7 @@ def simulate(
         if isinstance(encounter, Scenario):
             return run(encounter, progress=progress, allow_code=allow_code)
         return result_of(carry_out(encounter, progress))
+    # Late: a single run starts sooner without what many cases need.
     from percuss.many import simulate_many
 
     return simulate_many(

@@ -132,6 +132,16 @@ def test_what_differs_is_named_with_its_numbers(
 
 def test_speeds_too_slow_to_matter_are_not_told_apart() -> None:
     """A plan without a closing speed is not broken by a tenth of a millimetre a second."""
-    slow = Arrival(40.0, 40.0, 1e-4, 0.0, 1e-4, 0.0, 30.0, 0.8, 0.01)
+    slow = Arrival(
+        time=40.0,
+        planned_time=40.0,
+        closing_speed=1e-4,
+        planned_closing_speed=0.0,
+        sideways_speed=1e-4,
+        offset=0.0,
+        duration=30.0,
+        lever=0.8,
+        capture_radius=0.01,
+    )
     assert slow.as_planned
     assert slow.warnings == ()

@@ -19,11 +19,35 @@ def small(joints: tuple[str, ...] = ("Gelenk α", "b")) -> Record:
     """Three times of something with named joints."""
     values = np.arange(3.0 * len(joints)).reshape(3, len(joints))
     variables = {
-        "time": Variable(("time",), np.array([0.0, 0.5, 2.0]), "s", "since the start", "time"),
-        "rates": Variable(("time", "joint"), values, "rad/s", "none", "Raten der Gelenke"),
-        "phase": Variable(("time",), np.array([0, 1, 1], np.int8), "1", "none", "phase"),
+        "time": Variable(
+            dimensions=("time",),
+            values=np.array([0.0, 0.5, 2.0]),
+            units="s",
+            frame="since the start",
+            title="time",
+        ),
+        "rates": Variable(
+            dimensions=("time", "joint"),
+            values=values,
+            units="rad/s",
+            frame="none",
+            title="Raten der Gelenke",
+        ),
+        "phase": Variable(
+            dimensions=("time",),
+            values=np.array([0, 1, 1], np.int8),
+            units="1",
+            frame="none",
+            title="phase",
+        ),
     }
-    return Record({"joint": joints}, variables, {"seed": "0", "scenario": "ω: 1\n"}, (), False)
+    return Record(
+        labels={"joint": joints},
+        variables=variables,
+        attributes={"seed": "0", "scenario": "ω: 1\n"},
+        tracks=(),
+        planar=False,
+    )
 
 
 def test_what_xarray_reads_is_the_record() -> None:

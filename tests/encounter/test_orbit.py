@@ -102,7 +102,17 @@ def equations_of(case: Case, field: str) -> Equations:
     system, state = case.system, case.state
     plant = TreePlant(system)
     tool = system.frame(system.bodies[-1].name)
-    assembly = Assembly(system, None, tool, None, "apart", plant, system, state.q, state.v)
+    assembly = Assembly(
+        chaser=system,
+        target=None,
+        tool=tool,
+        grip=None,
+        closure="apart",
+        plant=plant,
+        tree=system,
+        coordinates=state.q,
+        rates=state.v,
+    )
     return Equations(assembly, no_control(plant), orbit=CircularOrbit(20.0, field, 1800.0))
 
 
@@ -323,8 +333,9 @@ def test_compiled_code_is_that_of_its_own_orbit() -> None:
         start = scenario(COMING, orbit=orbit).start
         plant = TreePlant(start.chaser)
         assembly = Assembly(
-            start.chaser, None, start.tool, None, "apart", plant, start.chaser,
-            start.chaser_coordinates, start.chaser_rates,
+            chaser=start.chaser, target=None, tool=start.tool, grip=None, closure="apart",
+            plant=plant, tree=start.chaser,
+            coordinates=start.chaser_coordinates, rates=start.chaser_rates,
         )  # fmt: skip
         equations = Equations(assembly, no_control(plant), orbit=start.orbit)
         keys.add(kernel.fingerprint(equations.rates))

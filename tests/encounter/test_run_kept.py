@@ -69,7 +69,12 @@ def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, Event
         meets = touched(assembly) if radius is None else within(assembly, radius)
         for name in ("waiting", "coming"):
             law = getattr(laws, name)
-            found[name] = Equations(assembly, law, None, wheels, encounter.orbit), meets
+            found[name] = (
+                Equations(
+                    assembly=assembly, law=law, load=None, wheels=wheels, orbit=encounter.orbit
+                ),
+                meets,
+            )
     contact, closure = contact_at(assembly, assembly.coordinates, assembly.rates), encounter.closure
     load, signal = None, None
     if isinstance(closure, (Pin, Weld)):
@@ -84,7 +89,10 @@ def stretches_of(scenario: percuss.Scenario) -> dict[str, tuple[Equations, Event
         signal = pushes(load, 1)
     law = encounter.control.control_law(assembly)
     wheels = wheel_use(encounter.control.limits, encounter.control.dump)
-    found["after"] = Equations(assembly, law, load, wheels, encounter.orbit), signal
+    found["after"] = (
+        Equations(assembly=assembly, law=law, load=load, wheels=wheels, orbit=encounter.orbit),
+        signal,
+    )
     return found
 
 

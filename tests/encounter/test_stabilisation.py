@@ -54,7 +54,17 @@ def alone(mode: str, rates: Any, boom: bool = False) -> Assembly:
     q = np.zeros(chaser.coordinate_count)
     tool = Frame("tool", bodies[-1].name)
     v = np.asarray(rates, float)
-    return Assembly(chaser, None, tool, None, "apart", TreePlant(chaser), chaser, q, v)
+    return Assembly(
+        chaser=chaser,
+        target=None,
+        tool=tool,
+        grip=None,
+        closure="apart",
+        plant=TreePlant(chaser),
+        tree=chaser,
+        coordinates=q,
+        rates=v,
+    )
 
 
 def observation_of(

@@ -81,11 +81,15 @@ def arm(joints: np.ndarray, axes: str) -> tuple[list[tuple[np.ndarray, np.ndarra
 
 
 def scalar(values: np.ndarray, units: str) -> Variable:
-    return Variable(("time",), values, units, "world", "made by hand")
+    return Variable(
+        dimensions=("time",), values=values, units=units, frame="world", title="made by hand"
+    )
 
 
 def vector(values: np.ndarray, units: str) -> Variable:
-    return Variable(("time", "axis"), values, units, "world", "made by hand")
+    return Variable(
+        dimensions=("time", "axis"), values=values, units=units, frame="world", title="made by hand"
+    )
 
 
 def tool_of(joints: np.ndarray, axes: str) -> np.ndarray:
@@ -116,7 +120,13 @@ def record_of(motion: Motion, planar: bool, extra: dict[str, Variable]) -> Recor
     speeds = ",".join(["m/s"] * size + ["rad/s"] * (len(moved) - size + len(names)))
 
     def over(values: np.ndarray, units: str, *dimensions: str) -> Variable:
-        return Variable(("time", *dimensions), values, units, "world", "made by hand")
+        return Variable(
+            dimensions=("time", *dimensions),
+            values=values,
+            units=units,
+            frame="world",
+            title="made by hand",
+        )
 
     variables = {
         "time": over(time, "s"),
@@ -129,7 +139,15 @@ def record_of(motion: Motion, planar: bool, extra: dict[str, Variable]) -> Recor
     if motion.target is not None and motion.spin is not None:
         turn = about("z", motion.spin)
         own = Visual("cylinder", (RADIUS, 0.1)) if planar else Visual("box", (1.0, 0.8, 0.6))
-        tracks.append(Track("target", "target", (own,), motion.target, turn))
+        tracks.append(
+            Track(
+                name="target",
+                owner="target",
+                visuals=(own,),
+                positions=motion.target,
+                quaternions=turn,
+            )
+        )
         variables["target_position"] = over(motion.target[:, :size], "m", "axis")
         velocity = slope(motion.target, time)
         turning = slope(motion.spin, time)
@@ -143,7 +161,13 @@ def record_of(motion: Motion, planar: bool, extra: dict[str, Variable]) -> Recor
         "axis": tuple("xyz"[:size]),
         "target_rate": (*(f"v{a}" for a in "xyz"[:size]), "omega"),
     }
-    return Record(labels, variables | extra, {}, tuple(tracks), planar)
+    return Record(
+        labels=labels,
+        variables=variables | extra,
+        attributes={},
+        tracks=tuple(tracks),
+        planar=planar,
+    )
 
 
 def slope(values: np.ndarray, time: np.ndarray) -> np.ndarray:

@@ -101,4 +101,10 @@ def mission() -> Capture:
 
 def _efforts(rates: Variable) -> Variable:
     units = rates.units.replace("m/s", "N").replace("rad/s", "N m")
-    return Variable(rates.dimensions, 4.0 * rates.values, units, "world", "control")
+    return Variable(
+        dimensions=rates.dimensions,
+        values=4.0 * rates.values,
+        units=units,
+        frame="world",
+        title="control",
+    )

@@ -71,7 +71,13 @@ def test_figure_of_one_sample_and_of_hostile_names() -> None:
 def test_figure_without_most_variables() -> None:
     case = captures.thesis("weld", samples=3, duration=0.1)
     time = case.record.variables["time"]
-    gap = Variable(("time",), np.array([1.0, np.nan, 1.0]), "J", "", "energy")
+    gap = Variable(
+        dimensions=("time",),
+        values=np.array([1.0, np.nan, 1.0]),
+        units="J",
+        frame="",
+        title="energy",
+    )
     record = replace(case.record, variables={"time": time, "energy": gap})
     figure = plot(record, nothing_happens())
     assert drawn(figure).std() > 5, "the sheet is not empty"

@@ -27,7 +27,11 @@ def test_free_motion_has_no_chart_of_control(planar: Capture, spatial: Capture) 
 
 def test_variables_of_the_future_get_a_chart(planar: Capture) -> None:
     wheels = Variable(
-        ("time", "wheel"), np.ones((len(planar.record.time), 1)), "N m s", "", "wheel momentum"
+        dimensions=("time", "wheel"),
+        values=np.ones((len(planar.record.time), 1)),
+        units="N m s",
+        frame="",
+        title="wheel momentum",
     )
     record = replace(planar.record, variables={**planar.record.variables, "wheels": wheels})
     titles = [chart["title"] for chart in data_of(page(record, planar.encounter, ""))["charts"]]

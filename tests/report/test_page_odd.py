@@ -42,7 +42,9 @@ def test_hostile_text_stays_text(planar: Capture) -> None:
     }
     attributes = dict.fromkeys(planar.record.attributes, HOSTILE)
     tracks = tuple(replace(track, name=HOSTILE) for track in planar.record.tracks)
-    record = Record(labels, variables, attributes, tracks, True)
+    record = Record(
+        labels=labels, variables=variables, attributes=attributes, tracks=tracks, planar=True
+    )
     text = page(record, encounter, HOSTILE)
     harmless = outline(shown(planar))
     parsed = outline(text)
@@ -77,8 +79,16 @@ def test_one_sample_only() -> None:
 
 
 def test_no_bodies_no_joints_no_impact() -> None:
-    time = Variable(("time",), np.array([0.0, 1.0]), "s", "", "time")
-    empty = Variable(("time", "joint", "axis"), np.zeros((2, 0, 3)), "N", "", "reaction")
+    time = Variable(
+        dimensions=("time",), values=np.array([0.0, 1.0]), units="s", frame="", title="time"
+    )
+    empty = Variable(
+        dimensions=("time", "joint", "axis"),
+        values=np.zeros((2, 0, 3)),
+        units="N",
+        frame="",
+        title="reaction",
+    )
     record = Record(
         {"joint": ()}, {"time": time, "joint_reaction_force": empty}, {}, (), planar=False
     )

@@ -55,11 +55,19 @@ def test_arms_that_branch_are_told_apart() -> None:
     still = np.tile([1.0, 0, 0, 0], (11, 1))
     turn = np.column_stack([np.cos(time), 0 * time, 0 * time, np.sin(time)])
     here, aside = np.zeros((11, 3)), np.array([0.0, 1.0, 0.0])
-    base = Track("base", "chaser", (), here + time[:, None], still)
-    left = Track("left", "chaser", (), base.positions + aside, turn)
-    right = Track("right", "chaser", (), base.positions - aside, turn)
-    axis = Variable(("time",), time, "s", "", "time")
-    record = Record({}, {"time": axis}, {}, (base, left, right), False)
+    base = Track(
+        name="base", owner="chaser", visuals=(), positions=here + time[:, None], quaternions=still
+    )
+    left = Track(
+        name="left", owner="chaser", visuals=(), positions=base.positions + aside, quaternions=turn
+    )
+    right = Track(
+        name="right", owner="chaser", visuals=(), positions=base.positions - aside, quaternions=turn
+    )
+    axis = Variable(dimensions=("time",), values=time, units="s", frame="", title="time")
+    record = Record(
+        labels={}, variables={"time": axis}, attributes={}, tracks=(base, left, right), planar=False
+    )
     tracks = data_of(page(record, nothing_happens(), ""))["scene"]["tracks"]
     assert [track["parent"] for track in tracks] == [None, 0, 0]
 

@@ -86,7 +86,7 @@ def test_thinning_keeps_contacts_and_both_sides_of_jumps(
         TimelinePhase("after", end, 10),
     )
     marks = tuple(Mark(t, 0.0, (1.0,)) for t in sorted(jumps))
-    picked = samples(time, Timeline(0.0, 10.0, phases, marks, None))
+    picked = samples(time, Timeline(first=0.0, last=10.0, phases=phases, marks=marks, closest=None))
     assert np.all(np.diff(picked) > 0)
     assert (picked[0], picked[-1]) == (0, len(time) - 1)
     assert len(picked) <= MOST_SAMPLES

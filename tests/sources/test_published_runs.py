@@ -79,15 +79,15 @@ def test_its_program_is_not_that_of_the_chaser_alone() -> None:
     """Both have the tree of the chaser; what is kept on the disk must not be exchanged."""
     assembly = assembly_after_it()
     alone = Assembly(
-        assembly.chaser,
-        None,
-        assembly.tool,
-        None,
-        "apart",
-        TreePlant(assembly.chaser),
-        assembly.chaser,
-        assembly.coordinates,
-        assembly.rates,
+        chaser=assembly.chaser,
+        target=None,
+        tool=assembly.tool,
+        grip=None,
+        closure="apart",
+        plant=TreePlant(assembly.chaser),
+        tree=assembly.chaser,
+        coordinates=assembly.coordinates,
+        rates=assembly.rates,
     )
     both = [Equations(some, no_control(some.plant)) for some in (assembly, alone)]
     keys = [fingerprint(equations.rates) for equations in both]

@@ -24,6 +24,7 @@ def approach_times(
         typer.Option("--to", metavar="S", help="Last time to look at, s; default the timeout."),
     ] = None,
     count: Annotated[int, typer.Option(help="How many times to look at.", min=1, max=1000)] = 11,
+    *,
     overrides: Overrides = None,
     as_json: Json = False,
 ) -> None:
@@ -50,6 +51,7 @@ def approach_times(
 
 
 def _timetable(scenario: Scenario, earliest: float | None, latest: float | None, count: int) -> Any:
+    # Late, as other commands do without it and start sooner.
     from percuss.control.guidance import when_to_go
 
     approach, start = scenario.approach, scenario.start

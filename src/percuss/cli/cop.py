@@ -69,6 +69,7 @@ def analyse(
     inertia: Annotated[
         str | None, typer.Option(metavar="I", help="About the centre of mass, kg m².")
     ] = None,
+    *,
     at: Annotated[str | None, typer.Option(metavar="L", help="Impact, m from the axis.")] = None,
     angle: Annotated[
         str | None,
@@ -118,7 +119,7 @@ def analyse(
         values["at"],
         values.get("angle", math.pi / 2),
         None if limit is None else _number(limit, "limit"),
-        dict(_tolerance(text) for text in tolerance or []),
+        allowed=dict(_tolerance(text) for text in tolerance or []),
     )
     if chart is not None:
         _draw(chart, facts)
@@ -129,6 +130,7 @@ def analyse(
 
 
 def _robot(source: str, as_json: bool) -> None:
+    # Late, as other commands do without it and start sooner.
     from percuss.symbolic.systems import parts
 
     part = parts(source)[0]
@@ -146,6 +148,7 @@ def _robot(source: str, as_json: bool) -> None:
 
 def _draw(path: Path, facts: BodyFacts) -> None:
     """Write the design chart with this body and impact."""
+    # Late, as other commands do without it and start sooner.
     from percuss.report.percussion_figures import design_figure
 
     if path.suffix.lower() != ".png" or path.is_dir():

@@ -98,7 +98,7 @@ class RobotFacts:
 
 
 def body_facts(
-    body: AxisBody, at: float, angle: float, most: float | None, allowed: Mapping[str, float]
+    body: AxisBody, at: float, angle: float, most: float | None, *, allowed: Mapping[str, float]
 ) -> BodyFacts:
     """Everything about one body and one impact.
 
@@ -126,12 +126,12 @@ def body_facts(
         reaction=(_float(along), _float(across)),
         reaction_ratio=ratio,
         slopes={name: _float(value) for name, value in slopes(body, at, angle).ratio.items()},
-        limit=None if most is None else _limit(body, at, angle, most, ratio),
-        tolerances=_tolerances(body, at, angle, most, allowed) if allowed else None,
+        limit=None if most is None else _limit(body, at, angle, most, ratio=ratio),
+        tolerances=_tolerances(body, at, angle, most, allowed=allowed) if allowed else None,
     )
 
 
-def _limit(body: AxisBody, at: float, angle: float, most: float, ratio: float) -> LimitFacts:
+def _limit(body: AxisBody, at: float, angle: float, most: float, *, ratio: float) -> LimitFacts:
     points = admissible_points(body, most, angle)
     return LimitFacts(
         reaction_ratio=most,
@@ -142,7 +142,7 @@ def _limit(body: AxisBody, at: float, angle: float, most: float, ratio: float) -
 
 
 def _tolerances(
-    body: AxisBody, at: float, angle: float, most: float | None, allowed: Mapping[str, float]
+    body: AxisBody, at: float, angle: float, most: float | None, *, allowed: Mapping[str, float]
 ) -> ToleranceFacts:
     found = reaction_range(body, at, angle, allowed)
     return ToleranceFacts(

@@ -57,6 +57,7 @@ def plan_capture(
             "wherever the tool is.",
         ),
     ] = "nothing",
+    *,
     free: Annotated[
         list[str] | None,
         typer.Option(
@@ -106,6 +107,7 @@ def plan_capture(
     Writes the planned scenario, ready for `percuss run`, a summary and a picture of before and
     after.
     """
+    # Late, as other commands do without it and start sooner.
     from percuss.percussion.planner import PlannerSettings, plan_percussion
 
     loaded = load(scenario, parse_settings(overrides or []))
@@ -143,6 +145,7 @@ def plan_capture(
 
 
 def _files(plan: PercussionPlan, folder: Path) -> dict[str, str | bytes]:
+    # Late, as other commands do without it and start sooner.
     from percuss.report.percussion_plan_figure import plan_figure
 
     buffer = io.BytesIO()

@@ -43,6 +43,7 @@ def derive(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it; default the terminal.")
     ] = None,
+    *,
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print names, units and expressions as JSON, nothing else."),
@@ -52,6 +53,7 @@ def derive(
 
     For a scenario: of the chaser, of the target, and of both once the target is captured.
     """
+    # Late, as other commands do without it and start sooner.
     from percuss.symbolic import derive as derived
     from percuss.symbolic import to_c, to_latex, to_mapping, to_python
 

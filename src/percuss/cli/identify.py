@@ -50,6 +50,7 @@ def identify_target(
             "restitution, time, robot, and any number of the scenario, impact.friction.",
         ),
     ] = "velocity",
+    *,
     out: Annotated[
         Path,
         typer.Option(metavar="DIR", help=f"Where to put {FILE}, {PAGE} and the figures."),
@@ -82,6 +83,7 @@ def identify_target(
     as_json: Json = False,
 ) -> None:
     """What the target did before the impact, from what was measured after it, and how surely."""
+    # Late, as other commands do without it and start sooner.
     from percuss.identification.data.measured import read_measured
     from percuss.identification.data.sensors import read_sensors
     from percuss.identification.identification import identify
@@ -123,6 +125,7 @@ def identify_target(
 
 def show_identification(console: Console, found: Identification) -> None:
     """The table, then what is known only together, what cannot be known, and what is suspicious."""
+    # Late, as other commands do without it and start sooner.
     from percuss.identification.data.left_out import summary
     from percuss.report.identify_words import bounds_in_words
 

@@ -44,11 +44,13 @@ def run_scenario(
         int | None,
         typer.Option(min=0, help="Of the sensors' noise; default the scenario's seed."),
     ] = None,
+    *,
     overrides: Overrides = None,
     allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> None:
     """Simulate a capture: print the summary, write summary.json, result.nc and report.html."""
+    # Late, as other commands do without it and start sooner.
     from percuss.result import result_of
     from percuss.scenario.simulation import simulate
 
@@ -88,6 +90,7 @@ def _loaded(path: Path, overrides: list[str] | None) -> Scenario:
 
 
 def _sensors(path: Path) -> Sensors:
+    # Late: only a run that is measured needs it.
     from percuss.identification.data.sensors import read_sensors
 
     return read_sensors(path)
@@ -95,6 +98,7 @@ def _sensors(path: Path) -> Sensors:
 
 def _measured(simulation: Simulation, sensors: Sensors, seed: int) -> str:
     """The text of measured.csv."""
+    # Late: only a run that is measured needs it.
     from percuss.identification.data.measured_csv import csv_text
     from percuss.identification.data.synthesis import measure
 

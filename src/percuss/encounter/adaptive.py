@@ -51,6 +51,7 @@ def integrate_adaptively(
     start: np.ndarray,
     times: np.ndarray,
     integration: Integration,
+    *,
     progress: Progress | None = None,
     refuse_stiff: Callable[[float, np.ndarray], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
@@ -119,7 +120,10 @@ def _stopped(
     else:
         why = WHY[kernel.Status(pieces.status)]
     why = f"at relative tolerance {integration.relative_tolerance:g}, {why}."
-    return UnfinishedError(Halt(why, time, end, state, log.pace(), *log.so_far))
+    times, states = log.so_far
+    return UnfinishedError(
+        Halt(why, time=time, end=end, state=state, step=log.pace(), times=times, states=states)
+    )
 
 
 def _too_many(attempts: int, step: float, integration: Integration, left: float) -> str:

@@ -80,6 +80,7 @@ class Assembly:
         closure: str,
         plant: Mechanics,
         tree: System,
+        *,
         q: np.ndarray,
         v: np.ndarray,
         grasp: str | None = None,
@@ -117,7 +118,7 @@ def assembly_apart(contact: Contact, jump: Jump) -> Assembly:
     tree = side_by_side(contact.chaser, contact.target)
     q = np.concatenate([contact.chaser_coordinates, contact.target_coordinates])
     v = np.concatenate([jump.chaser_rates, jump.target_rates])
-    return Assembly.of_contact(contact, "apart", _plant(tree, contact.chaser), tree, q, v)
+    return Assembly.of_contact(contact, "apart", _plant(tree, contact.chaser), tree, q=q, v=v)
 
 
 def assembly_held(contact: Contact, jump: Jump, closure: str, attachment: Attachment) -> Assembly:
@@ -130,9 +131,9 @@ def assembly_held(contact: Contact, jump: Jump, closure: str, attachment: Attach
         closure,
         _plant(tree, contact.chaser),
         tree,
-        as_array(q),
-        as_array(v),
-        attachment.joint,
+        q=as_array(q),
+        v=as_array(v),
+        grasp=attachment.joint,
     )
 
 
@@ -142,14 +143,34 @@ def assembly_before(start: Start) -> Assembly:
     if start.target is None:
         q, v = as_array(start.chaser_coordinates), as_array(start.chaser_rates)
         plant = TreePlant(chaser)
-        return Assembly(chaser, None, start.tool, None, "apart", plant, chaser, q, v)
+        return Assembly(
+            chaser=chaser,
+            target=None,
+            tool=start.tool,
+            grip=None,
+            closure="apart",
+            plant=plant,
+            tree=chaser,
+            coordinates=q,
+            rates=v,
+        )
     tree = side_by_side(chaser, start.target)
     q = np.concatenate([start.chaser_coordinates, start.target_coordinates])
     v = np.concatenate([start.chaser_rates, start.target_rates])
     angle = to_scalar(start.target_coordinates[2]) if start.target.is_planar else None
     plant = _plant(tree, chaser)
     return Assembly(
-        chaser, start.target, start.tool, start.grip, "apart", plant, tree, q, v, None, angle
+        chaser=chaser,
+        target=start.target,
+        tool=start.tool,
+        grip=start.grip,
+        closure="apart",
+        plant=plant,
+        tree=tree,
+        coordinates=q,
+        rates=v,
+        grasp=None,
+        target_angle=angle,
     )
 
 

@@ -79,7 +79,9 @@ class BodyNumbers:
             else:
                 whole = tuple(to_scalar(x) for x in rotation.to_quaternion())
                 keys = indexed(key, 4)
-                found.numbers[turn] = Entry(whole, "", DIRECTION, keys, _normalised)
+                found.numbers[turn] = Entry(
+                    value=whole, unit="", bound=DIRECTION, keys=keys, spread=_normalised
+                )
             return found
         if not _is_usual(joint):
             found.refused.update({position: _ODD, turn: _ODD})
@@ -91,16 +93,18 @@ class BodyNumbers:
         q = tuple(to_scalar(self.q[key[-1]]) for key in own)
         place = plus(q[:count], offset)
         found.numbers[position] = Entry(
-            place,
-            "m",
-            ANY,
-            own[:count],
-            lambda x: minus(x, offset),
+            value=place,
+            unit="m",
+            bound=ANY,
+            keys=own[:count],
+            spread=lambda x: minus(x, offset),
         )
         if count == 2:
             found.numbers[turn] = Entry(q[2], "rad", ANY, own[2:])
         else:
-            found.numbers[turn] = Entry(q[3:], "", DIRECTION, own[3:], _normalised)
+            found.numbers[turn] = Entry(
+                value=q[3:], unit="", bound=DIRECTION, keys=own[3:], spread=_normalised
+            )
         return found
 
     def _velocity(self) -> Entries:

@@ -32,7 +32,7 @@ _NOISY = 0.1
 
 
 def cause_of(
-    equations: Equations, halt: Halt, integration: Integration, law: BlamedLaw, lasting: str
+    equations: Equations, halt: Halt, integration: Integration, law: BlamedLaw, *, lasting: str
 ) -> str:
     """What bounds the steps where an integration gave up, and what to change, in sentences.
 
@@ -45,16 +45,16 @@ def cause_of(
         sampled = law.sampled(equations.law.period)
         if runs_away(equations, halt):
             return away(equations, halt, sampled)
-        return cause_of(without_control(equations), halt, integration, sampled, lasting)
+        return cause_of(without_control(equations), halt, integration, sampled, lasting=lasting)
     x, t = halt.state, halt.time
     if integration.method == "rk4":
         x, t = equations.start, 0.0
     rate = fastest(jacobian(equations, t, x))
     is_away = runs_away(equations, halt)
     if integration.step is None and not is_away and rate.size * halt.step < _BOUND:
-        return _not_by_rate(equations, halt, integration, rate, law)
+        return _not_by_rate(equations, halt, integration, rate, law=law)
     found, still = carried_by(equations, lambda some: fastest(jacobian(some, t, x)).size)
-    said = [_sentence(part, equations, t, x, law, rate) for part in found]
+    said = [_sentence(part, equations, t, x, law=law, rate=rate) for part in found]
     if not said or still > FALLS * rate.size:
         said.append(_turning(equations, x))
     if integration.step is not None and rate.size * integration.step > _STABLE:
@@ -76,7 +76,13 @@ def cause_of(
 
 
 def _sentence(
-    part: PartOfEquations, equations: Equations, t: float, x: np.ndarray, law: BlamedLaw, rate: Rate
+    part: PartOfEquations,
+    equations: Equations,
+    t: float,
+    x: np.ndarray,
+    *,
+    law: BlamedLaw,
+    rate: Rate,
 ) -> str:
     if part.name == "friction":
         return _of_friction(equations, t, x)
@@ -85,7 +91,7 @@ def _sentence(
     if part.name == "gravity":
         size = float(np.asarray(equations.system.gravity.norm()))
         return f"It comes from gravity, {size:.3g} m/s²: lower it."
-    return of_control(equations, t, x, law, rate)
+    return of_control(equations, t, x, law, rate=rate)
 
 
 def _of_friction(equations: Equations, t: float, x: np.ndarray) -> str:
@@ -156,7 +162,7 @@ def _turning(equations: Equations, x: np.ndarray) -> str:
 
 
 def _not_by_rate(
-    equations: Equations, halt: Halt, integration: Integration, rate: Rate, law: BlamedLaw
+    equations: Equations, halt: Halt, integration: Integration, rate: Rate, *, law: BlamedLaw
 ) -> str:
     """Steps that are far shorter than any rate asks for: rounding, or something that switches."""
     x, t = halt.state, halt.time
@@ -178,7 +184,7 @@ def _not_by_rate(
     said = [
         _commands(equations, t, x, law)
         if part.name == "control"
-        else _sentence(part, equations, t, x, law, rate)
+        else _sentence(part, equations, t, x, law=law, rate=rate)
         for part in found
     ]
     if not said or still > FALLS * scatter[k] or any(part.name == "control" for part in found):

@@ -133,7 +133,7 @@ class Bounce(Closure):
                 phases.bounced(group, np.ones(len(group), bool))
                 phases.part(group)
             else:
-                caught += _until_slow(phases, group, contact_surface, rebound, self.repeat)
+                caught += _until_slow(phases, group, contact_surface, rebound, repeat=self.repeat)
         if self.repeat is not None:
             phases.grasp(np.sort(np.concatenate(caught)), self.repeat.then)
 
@@ -202,12 +202,12 @@ class Compliant(Closure):
     def give(self) -> Give:
         """How the contact gives way: its law and its numbers."""
         return Give(
-            self.law,
-            self.stiffness,
-            self.damping,
-            self.restitution,
-            self.friction,
-            self.slip_speed,
+            law=self.law,
+            stiffness=self.stiffness,
+            damping=self.damping,
+            restitution=self.restitution,
+            friction=self.friction,
+            slip_speed=self.slip_speed,
         )
 
     @property
@@ -260,7 +260,12 @@ class Pulse(Closure):
 
 
 def _until_slow(
-    phases: PhaseMachine[Any], some: Cases, contact_surface: Any, rebound: Rebound, repeat: Repeat
+    phases: PhaseMachine[Any],
+    some: Cases,
+    contact_surface: Any,
+    rebound: Rebound,
+    *,
+    repeat: Repeat,
 ) -> list[Cases]:
     """Bounce after bounce; the cases in which the grasp closes in the end."""
     caught: list[Cases] = []

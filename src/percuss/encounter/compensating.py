@@ -8,6 +8,8 @@ import numpy as np
 
 from percuss.algebra.vectors import Vector3
 from percuss.control import TreePlant
+from percuss.control.ic2_advice import ic2_advice, impact_place
+from percuss.control.ic2_compensation import compensation
 from percuss.dynamics.inverse import joint_reactions
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws import ImpactCompensation
@@ -28,9 +30,6 @@ def compensation_advice(law: ImpactCompensation, phases: Sequence[Phase]) -> tup
 
 
 def _said(law: ImpactCompensation, observation: Observation) -> tuple[str, ...]:
-    from percuss.control.ic2_advice import ic2_advice, impact_place
-    from percuss.control.ic2_compensation import compensation
-
     assembly, plant = observation.assembly, observation.assembly.plant
     assert isinstance(plant, TreePlant)
     size = np.linalg.norm(observation.load_force, axis=1)

@@ -55,7 +55,13 @@ def touch_of(
     compliance = give.compliance(damping)
     assembly = assembly_before(encounter.start)
     surface = None if contact_surface is None else contact_surface.surface
-    return Touch(assembly.tree, assembly.tool, contact.grip, surface, compliance)
+    return Touch(
+        system=assembly.tree,
+        tool=assembly.tool,
+        grip=contact.grip,
+        surface=surface,
+        compliance=compliance,
+    )
 
 
 def _damping(give: Give, contact: Contact, contact_surface: ContactSurface) -> float:

@@ -49,11 +49,11 @@ class Entry:
             raise EncounterError(path_of(name), f"has no value yet, got {shown(self.value)}")
         count = self.count
         return Number(
-            name,
-            np.asarray(self.value, float),
-            self.unit,
-            self.bound.described(self.unit, count),
-            lambda values: self.bound.allowed(values, count),
+            name=name,
+            value=np.asarray(self.value, float),
+            unit=self.unit,
+            words=self.bound.described(self.unit, count),
+            allowed=lambda values: self.bound.allowed(values, count),
         )
 
     def leaves(self, name: str, value: Any) -> dict[Key, Scalar]:

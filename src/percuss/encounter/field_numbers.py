@@ -116,10 +116,10 @@ class FieldNumbers:
                 if why:
                     found.refused[name] = why
                 else:
-                    found.add(self._of_value(part, field.name, value, name, at))
+                    found.add(self._of_value(part, field.name, value, name, key=at))
         return found
 
-    def _of_value(self, part: Any, field: str, value: Any, name: str, key: Key) -> Entries:
+    def _of_value(self, part: Any, field: str, value: Any, name: str, *, key: Key) -> Entries:
         unit, bound = _rule(part, field)
         found = Entries.none()
         if isinstance(value, Rotation):
@@ -133,14 +133,14 @@ class FieldNumbers:
             scalars = {str(k): to_scalar(x) for k, x in value.items()}
             keys: tuple[Key, ...] = tuple((*key, k) for k in scalars)
             found.numbers[name] = Entry(tuple(scalars.values()), unit, bound, keys)
-            self._single(found, scalars, name, keys, (unit, bound))
+            self._single(found, scalars, name, keys, rule=(unit, bound))
         elif is_sequence(value) and all(_is_scalar(x) for x in value):
             entries = tuple(to_scalar(x) for x in value)
             keys = indexed(key, len(entries))
             found.numbers[name] = Entry(entries, unit, bound, keys)
             if field == "joints" and len(entries) == len(self.joints):
                 by_name = dict(zip(self.joints, entries, strict=True))
-                self._single(found, by_name, name, keys, (unit, bound))
+                self._single(found, by_name, name, keys, rule=(unit, bound))
         elif _is_scalar(value):
             found.numbers[name] = Entry(to_scalar(value), unit, bound, (key,))
         else:
@@ -153,6 +153,7 @@ class FieldNumbers:
         scalars: Mapping[str, Scalar],
         name: str,
         keys: tuple[Key, ...],
+        *,
         rule: tuple[str, Bound],
     ) -> None:
         """The entries of a vector of joints, each by the name of its joint."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,6 +44,7 @@ def integrate_motion(
     times: np.ndarray,
     integration: Integration,
     progress: Progress | None = None,
+    *,
     watch: EventSignals | None = None,
 ) -> RecordedMotion:
     """Integrate from times[0] to times[-1] (s), or to where what is watched ends it.
@@ -66,7 +66,9 @@ def integrate_motion(
             "without one its memory would depend on the integration's steps"
         )
     try:
-        every, states, steps, ended = _integrated(equations, times, integration, watch, progress)
+        every, states, steps, ended = _integrated(
+            equations, times, integration, watch, progress=progress
+        )
     except StiffError as error:
         integration = replace(integration, method="rosenbrock", reason=str(error))
         every, states, steps, ended = _in_kernel(equations, times, integration, watch)
@@ -88,21 +90,28 @@ def _integrated(
     times: np.ndarray,
     integration: Integration,
     watch: EventSignals | None,
+    *,
     progress: Progress | None,
 ) -> tuple[np.ndarray, np.ndarray, int, int | None]:
     """Times (s), states (entries, time), steps, and which signal ended it (None: the end)."""
     if integration.method != RECORDED:
         return _in_kernel(equations, times, integration, watch)
-    look = partial(_refuse_stiff, equations, integration, watch, float(times[-1]))
+
+    def look(t: float, x: np.ndarray) -> None:
+        _refuse_stiff(equations, integration, watch, end=float(times[-1]), t=t, x=x)
+
     refuse = look if integration.automatic else None
     run = _rollout(equations, integration, watch)
-    return integrate_adaptively(run, equations.start, times, integration, progress, refuse)
+    return integrate_adaptively(
+        run, equations.start, times, integration, progress=progress, refuse_stiff=refuse
+    )
 
 
 def _refuse_stiff(
     equations: Equations,
     integration: Integration,
     watch: EventSignals | None,
+    *,
     end: float,
     t: float,
     x: np.ndarray,
@@ -226,8 +235,17 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
         last = np.asarray(result.state)
         if not np.isfinite(last).all():
             time, last = float(times[finite[-1]]), states[:, finite[-1]]
-        way = times[finite], states[:, finite]
-        raise UnfinishedError(Halt(f"{why}.", time, end, last, step, *way))
+        raise UnfinishedError(
+            Halt(
+                f"{why}.",
+                time=time,
+                end=end,
+                state=last,
+                step=step,
+                times=times[finite],
+                states=states[:, finite],
+            )
+        )
     return times, states
 
 

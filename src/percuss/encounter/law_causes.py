@@ -32,7 +32,7 @@ class BlamedLaw:
         return BlamedLaw(f"{self.words}, sampled every {period:g} s", self.remedy)
 
 
-def of_control(equations: Equations, t: float, x: np.ndarray, law: BlamedLaw, rate: Rate) -> str:
+def of_control(equations: Equations, t: float, x: np.ndarray, law: BlamedLaw, *, rate: Rate) -> str:
     """A sentence on a law that carries the fastest rate: its limits, or one actuator's gain."""
     free = without_limits(equations)
     if free is not None and fastest(jacobian(free, t, x)).size < FALLS * rate.size:

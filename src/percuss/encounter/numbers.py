@@ -170,7 +170,9 @@ class EncounterNumbers:
         keys = tuple(at(f"inertia.{moment}") for moment in MOMENTS)
         if target.is_planar:
             every, spread = (keys[2:3], None) if body.planar_only else (keys, plate)
-            found.numbers["target.inertia"] = Entry(tensor[2], "kg m²", MOMENT, every, spread)
+            found.numbers["target.inertia"] = Entry(
+                value=tensor[2], unit="kg m²", bound=MOMENT, keys=every, spread=spread
+            )
         else:
             found.numbers["target.inertia"] = Entry(tensor, "kg m²", TENSOR, keys)
             for moment, x, key in zip(MOMENTS, tensor, keys, strict=True):
@@ -196,11 +198,11 @@ class EncounterNumbers:
             if is_constant(pull) and pull == EARTH_GRAVITATIONAL_PARAMETER:
                 radius = orbit.semi_major_axis
                 found.numbers["orbit.altitude"] = Entry(
-                    sub(radius, EARTH_RADIUS),
-                    "m",
-                    Bound(f"> -{EARTH_RADIUS:g}", lambda x: POSITIVE.entry(x + EARTH_RADIUS)),
-                    (("orbit", "semi_major_axis"),),
-                    lambda x: (add(EARTH_RADIUS, x[0]),),
+                    value=sub(radius, EARTH_RADIUS),
+                    unit="m",
+                    bound=Bound(f"> -{EARTH_RADIUS:g}", lambda x: POSITIVE.entry(x + EARTH_RADIUS)),
+                    keys=(("orbit", "semi_major_axis"),),
+                    spread=lambda x: (add(EARTH_RADIUS, x[0]),),
                 )
             return found
         axes = "xy" if given.is_planar else "xyz"
@@ -210,5 +212,7 @@ class EncounterNumbers:
             owners.append("target")
         pull = tuple(to_scalar(getattr(given.chaser.gravity, axis)) for axis in axes)
         keys = tuple((o, "parameter", f"gravity.{axis}") for o in owners for axis in axes)
-        found.numbers["gravity"] = Entry(pull, "m/s²", REAL, keys, lambda x: x * len(owners))
+        found.numbers["gravity"] = Entry(
+            value=pull, unit="m/s²", bound=REAL, keys=keys, spread=lambda x: x * len(owners)
+        )
         return found

@@ -101,7 +101,13 @@ class Observation:
             center = Frame("centre of mass", body.name, Pose(position=body.com))
             return frame_velocity(self.system, self.poses, self.velocities, center)
 
-        tree = _Moving(self.system, self.q, self.poses, self.velocities, center_velocity)
+        tree = _Moving(
+            system=self.system,
+            q=self.q,
+            poses=self.poses,
+            velocities=self.velocities,
+            center_velocity=center_velocity,
+        )
         return (tree, *(self._riding(passenger) for passenger in self.assembly.plant.passengers))
 
     def _riding(self, passenger: Passenger) -> _Moving:
@@ -112,7 +118,13 @@ class Observation:
             del body
             return passenger.center_velocity(self.q, self.v)
 
-        return _Moving(passenger.system, q, poses, tree_velocities(poses, v), center_velocity)
+        return _Moving(
+            system=passenger.system,
+            q=q,
+            poses=poses,
+            velocities=tree_velocities(poses, v),
+            center_velocity=center_velocity,
+        )
 
     def integral(self, name: str) -> np.ndarray:
         """Wheel momentum, work or external impulse so far: (time, entries)."""
@@ -333,4 +345,10 @@ def _track(body: Any, owner: str, pose: Pose, count: int) -> Track:
         return np.stack([np.broadcast_to(np.asarray(x, float), (count,)) for x in values], axis=-1)
 
     quaternion = rows(pose.rotation.to_quaternion())
-    return Track(body.name, owner, body.visuals, rows(pose.position), quaternion)
+    return Track(
+        name=body.name,
+        owner=owner,
+        visuals=body.visuals,
+        positions=rows(pose.position),
+        quaternions=quaternion,
+    )

@@ -68,7 +68,11 @@ def parts_of(equations: Equations) -> list[PartOfEquations]:
 def _like(equations: Equations, **changes: Any) -> Equations:
     made = {"assembly": equations.assembly, "law": equations.law, "load": equations.load, **changes}
     return Equations(
-        made["assembly"], made["law"], made["load"], equations.wheels, equations.orbit
+        assembly=made["assembly"],
+        law=made["law"],
+        load=made["load"],
+        wheels=equations.wheels,
+        orbit=equations.orbit,
     ).begun_with(made["assembly"], None, orbit_angle=equations.begin.orbit_angle)
 
 

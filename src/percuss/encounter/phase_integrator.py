@@ -128,13 +128,19 @@ class PhaseIntegrator:
         times = np.linspace(begin, end, count + 1) - driver.origin
         how = integration_of(self.encounter.integration, driver.law)
         try:
-            motion = integrate_motion(equations, times, how, self._progress, watch)
+            motion = integrate_motion(equations, times, how, self._progress, watch=watch)
         except UnfinishedError as error:
             raise self._explained(error, equations, how, driver) from error
         if kind == CONTACT:
             motion = replace(motion, recorded=_thinned(len(motion.time)))
         observation = Observation(equations, motion, driver.origin)
-        phase = Phase(name, kind, observation, motion.integration, driver.before)
+        phase = Phase(
+            name=name,
+            kind=kind,
+            observation=observation,
+            integration=motion.integration,
+            before=driver.before,
+        )
         self.phases.append(phase)
         return phase
 
@@ -166,14 +172,16 @@ class PhaseIntegrator:
         assert part is not None
         law = blamed(part.control, "approach.control" if driver.before else "control")
         lasting = "approach.timeout" if driver.before else "duration"
-        cause = cause_of(equations, error.halt, how, law, lasting)
+        cause = cause_of(equations, error.halt, how, law, lasting=lasting)
         return SimulationError(f"{error} {cause}")
 
     def _ready(
         self, assembly: Assembly, driver: Driver, load: Load | None, signal: EventSignal | None
     ) -> tuple[Equations, EventSignals | None]:
         """Equations and watch of a kind of phase, so that they are compiled once."""
-        equations = Equations(assembly, driver.law, load, driver.wheels, self.orbit)
+        equations = Equations(
+            assembly=assembly, law=driver.law, load=load, wheels=driver.wheels, orbit=self.orbit
+        )
         watch = None if signal is None else EventSignals(equations, (signal,))
         for ready in self._prepared:
             if ready.serves(equations, watch):

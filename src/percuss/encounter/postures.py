@@ -25,6 +25,7 @@ def joint_values(
     given: Any,
     at: Path,
     joints: Sequence[Joint] | None = None,
+    *,
     prefix: str = "",
 ) -> dict[str, Any]:
     """Values by joint name, zero where none is given; checked against the joints.
@@ -38,7 +39,9 @@ def joint_values(
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:
-                raise EncounterError((*at, name), _no_joint(system, names, name, prefix, given))
+                raise EncounterError(
+                    (*at, name), _no_joint(system, names, name, prefix, given=given)
+                )
         chosen = dict(given)
     elif given is not None:
         if len(given) != len(names):
@@ -54,7 +57,7 @@ def joint_values(
     }
 
 
-def _no_joint(system: System, names: list[str], name: str, prefix: str, given: Any) -> str:
+def _no_joint(system: System, names: list[str], name: str, prefix: str, *, given: Any) -> str:
     """Why a name that is given stands for no coordinate."""
     motion = {joint.name: joint.motion for joint in system.joints}.get(prefix + name)
     what = f"there is no joint {name!r}"

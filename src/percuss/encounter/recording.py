@@ -46,7 +46,13 @@ def record_of(
         labels["target_rate"] = (*(f"v{axis}" for axis in axes), *turning)
         if not planar:
             labels["quaternion"] = ("w", "x", "y", "z")
-    return Record(labels, variables, attributes, _tracks(shown), planar)
+    return Record(
+        labels=labels,
+        variables=variables,
+        attributes=attributes,
+        tracks=_tracks(shown),
+        planar=planar,
+    )
 
 
 def _joined(tables: Sequence[Table]) -> Table:
@@ -67,12 +73,22 @@ def _joined(tables: Sequence[Table]) -> Table:
             for table, time in zip(tables, times, strict=True)
         ]
         values = np.concatenate(times if name == "time" else parts)
-        joined[name] = Variable(model.dimensions, values, model.units, model.frame, model.title)
+        joined[name] = Variable(
+            dimensions=model.dimensions,
+            values=values,
+            units=model.units,
+            frame=model.frame,
+            title=model.title,
+        )
     if "target_orientation" in joined:
         model = joined["target_orientation"]
         turned = continuous(model.values)
         joined["target_orientation"] = Variable(
-            model.dimensions, turned, model.units, model.frame, model.title
+            dimensions=model.dimensions,
+            values=turned,
+            units=model.units,
+            frame=model.frame,
+            title=model.title,
         )
     return joined
 
@@ -85,11 +101,11 @@ def _tracks(phases: Sequence[Phase]) -> tuple[Track, ...]:
         same = [next(track for track in part if track.name == first.name) for part in parts]
         found.append(
             Track(
-                first.name,
-                first.owner,
-                first.visuals,
-                np.concatenate([track.positions for track in same]),
-                np.concatenate([track.quaternions for track in same]),
+                name=first.name,
+                owner=first.owner,
+                visuals=first.visuals,
+                positions=np.concatenate([track.positions for track in same]),
+                quaternions=np.concatenate([track.quaternions for track in same]),
             )
         )
     return tuple(found)
@@ -113,30 +129,49 @@ def _table(phase: Phase, view: ChaserView, surface: Surface | None) -> Table:
         dimensions: tuple[str, ...],
         values: np.ndarray,
         units: str,
+        *,
         frame: str,
         title: str,
     ) -> None:
         variables[name] = Variable(
-            ("time", *dimensions), np.ascontiguousarray(values[recorded]), units, frame, title
+            dimensions=("time", *dimensions),
+            values=np.ascontiguousarray(values[recorded]),
+            units=units,
+            frame=frame,
+            title=title,
         )
 
-    def keep_vector(name: str, values: np.ndarray, units: str, frame: str, title: str) -> None:
+    def keep_vector(name: str, values: np.ndarray, units: str, frame: str, *, title: str) -> None:
         """A vector over the axes of the plane or of space."""
-        keep(name, ("axis",), values[:, : len(axes)], units, frame, title)
+        keep(name, ("axis",), values[:, : len(axes)], units, frame=frame, title=title)
 
-    def keep_turning(name: str, values: np.ndarray, units: str, frame: str, title: str) -> None:
+    def keep_turning(name: str, values: np.ndarray, units: str, frame: str, *, title: str) -> None:
         """An axial vector: in the plane only its component along z is left."""
         if planar:
-            keep(name, (), values[:, 2], units, frame, title)
+            keep(name, (), values[:, 2], units, frame=frame, title=title)
         else:
-            keep(name, ("axis",), values, units, frame, title)
+            keep(name, ("axis",), values, units, frame=frame, title=title)
 
-    keep("time", (), observation.time, "s", "since the start of the run", "time")
+    keep("time", (), observation.time, "s", frame="since the start of the run", title="time")
     q, v = view.coordinates(observation.q[:own_q]).T, view.rates(observation.v[:own_v]).T
-    keep("coordinates", ("coordinate",), q, ",".join(view.coordinate_units), WORLD, "coordinates")
-    keep("rates", ("rate",), v, ",".join(view.rate_units), WORLD, "rates")
+    keep(
+        "coordinates",
+        ("coordinate",),
+        q,
+        ",".join(view.coordinate_units),
+        frame=WORLD,
+        title="coordinates",
+    )
+    keep("rates", ("rate",), v, ",".join(view.rate_units), frame=WORLD, title="rates")
     control = view.rates(observation.motion.commands).T
-    keep("control", ("rate",), control, ",".join(view.force_units), WORLD, "control forces")
+    keep(
+        "control",
+        ("rate",),
+        control,
+        ",".join(view.force_units),
+        frame=WORLD,
+        title="control forces",
+    )
 
     loads = [observation.reaction(joint) for joint in joints]
     count = len(observation.motion.time)
@@ -144,21 +179,36 @@ def _table(phase: Phase, view: ChaserView, surface: Surface | None) -> Table:
     moments = np.stack([m for _, m in loads], axis=1) if joints else np.zeros((count, 0, 3))
     outboard = "outboard link, about the joint"
     title = "joint reaction on the outboard link"
-    keep("joint_reaction_force", ("joint", "axis"), forces[..., : len(axes)], "N", outboard, title)
+    keep(
+        "joint_reaction_force",
+        ("joint", "axis"),
+        forces[..., : len(axes)],
+        "N",
+        frame=outboard,
+        title=title,
+    )
     if planar:
-        keep("joint_reaction_moment", ("joint",), moments[..., 2], "N m", outboard, title)
+        keep(
+            "joint_reaction_moment", ("joint",), moments[..., 2], "N m", frame=outboard, title=title
+        )
     else:
-        keep("joint_reaction_moment", ("joint", "axis"), moments, "N m", outboard, title)
+        keep(
+            "joint_reaction_moment", ("joint", "axis"), moments, "N m", frame=outboard, title=title
+        )
     if observation.assembly.grasp is not None:
         force, moment = observation.reaction(observation.assembly.grasp)
         held = "target's body, about the contact point"
-        keep_vector("grasp_force", force, "N", held, "force of the tool on the target")
-        keep_turning("grasp_moment", moment, "N m", held, "moment of the tool on the target")
+        keep_vector("grasp_force", force, "N", held, title="force of the tool on the target")
+        keep_turning("grasp_moment", moment, "N m", held, title="moment of the tool on the target")
 
     if observation.equations.load is not None or phase.kind == CONTACT:
         acting = "chaser, at the tool, world axes"
         keep_vector(
-            "contact_force", observation.load_force, "N", acting, "contact force on the chaser"
+            "contact_force",
+            observation.load_force,
+            "N",
+            acting,
+            title="contact force on the chaser",
         )
     if assembly.target is not None:
         _keep_target(observation, keep, keep_vector, planar)
@@ -173,25 +223,55 @@ def _table(phase: Phase, view: ChaserView, surface: Surface | None) -> Table:
         grip = observation.rows(
             frame_pose(assembly.tree, observation.poses, assembly.grip).position
         )
-        keep_vector("grip_position", grip, "m", WORLD, "contact point on the target")
+        keep_vector("grip_position", grip, "m", WORLD, title="contact point on the target")
         along = "from the tool to the target's contact point"
-        keep("distance", (), np.broadcast_to(apart, count), "m", along, "distance to the contact")
+        keep(
+            "distance",
+            (),
+            np.broadcast_to(apart, count),
+            "m",
+            frame=along,
+            title="distance to the contact",
+        )
         if surface is not None:
             gap = np.asarray(gap_of(assembly, surface, observation.poses), float)
-            keep("gap", (), np.broadcast_to(gap, count), "m", "from the target's surface", "gap")
+            keep(
+                "gap",
+                (),
+                np.broadcast_to(gap, count),
+                "m",
+                frame="from the target's surface",
+                title="gap",
+            )
     keep_vector(
-        "tool_position", observation.tool_position, "m", WORLD, "contact point on the chaser"
+        "tool_position", observation.tool_position, "m", WORLD, title="contact point on the chaser"
     )
 
     linear, angular = observation.momentum
     about = "world, about its origin"
-    keep("energy", (), observation.kinetic_energy, "J", WORLD, "kinetic energy of all bodies")
-    keep("potential_energy", (), observation.potential_energy, "J", WORLD, "potential energy")
-    keep_vector("linear_momentum", linear, "N s", WORLD, "linear momentum of all bodies")
-    keep_turning("angular_momentum", angular, "N m s", about, "angular momentum of all bodies")
+    keep(
+        "energy",
+        (),
+        observation.kinetic_energy,
+        "J",
+        frame=WORLD,
+        title="kinetic energy of all bodies",
+    )
+    keep(
+        "potential_energy",
+        (),
+        observation.potential_energy,
+        "J",
+        frame=WORLD,
+        title="potential energy",
+    )
+    keep_vector("linear_momentum", linear, "N s", WORLD, title="linear momentum of all bodies")
+    keep_turning(
+        "angular_momentum", angular, "N m s", about, title="angular momentum of all bodies"
+    )
     open_by = residuals_of(observation)
     rest = "change within the phase minus work"
-    keep("energy_residual", (), open_by.energy, "J", WORLD, f"energy: |{rest}|")
+    keep("energy_residual", (), open_by.energy, "J", frame=WORLD, title=f"energy: |{rest}|")
     rest = "change within the phase minus external impulse"
     for name, values, units, frame in (
         ("linear_momentum", open_by.linear_momentum, "N s", WORLD),
@@ -199,24 +279,38 @@ def _table(phase: Phase, view: ChaserView, surface: Surface | None) -> Table:
     ):
         if values is not None:
             title = f"{name.replace('_', ' ')}: |{rest}|"
-            keep(f"{name}_residual", (), values, units, frame, title)
+            keep(f"{name}_residual", (), values, units, frame=frame, title=title)
     if observation.equations.slices["wheels"].start != observation.equations.slices["wheels"].stop:
         wheels = observation.integral("wheels")
         full = np.pad(wheels, ((0, 0), (2, 0))) if planar else wheels
-        keep_turning("wheel_momentum", full, "N m s", WORLD, "momentum stored in wheels")
+        keep_turning("wheel_momentum", full, "N m s", WORLD, title="momentum stored in wheels")
     if observation.equations.orbit is not None:
         _keep_orbit(observation, observation.equations.orbit, keep, keep_vector)
     kind = np.full(count, phase.kind, np.int8)
-    keep("phase", (), kind, "1", "none", "0 approach, 1 contact, 2 motion after the impact")
+    keep(
+        "phase",
+        (),
+        kind,
+        "1",
+        frame="none",
+        title="0 approach, 1 contact, 2 motion after the impact",
+    )
     return variables
 
 
 def _keep_target(observation: Observation, keep: Any, keep_vector: Any, planar: bool) -> None:
     """Where the target is and how it moves."""
-    keep_vector("target_position", observation.target_center, "m", WORLD, "target's centre of mass")
+    keep_vector(
+        "target_position", observation.target_center, "m", WORLD, title="target's centre of mass"
+    )
     if planar:
         keep(
-            "target_angle", (), observation.target_angle, "rad", WORLD, "target's angle, unwrapped"
+            "target_angle",
+            (),
+            observation.target_angle,
+            "rad",
+            frame=WORLD,
+            title="target's angle, unwrapped",
         )
         velocity, units = observation.target_velocity[:, [0, 1, 5]], "m/s,m/s,rad/s"
     else:
@@ -233,11 +327,13 @@ def _keep_target(observation: Observation, keep: Any, keep_vector: Any, planar: 
             ("quaternion",),
             continuous(turn),
             "1",
-            "world <- target",
-            "target's orientation",
+            frame="world <- target",
+            title="target's orientation",
         )
         velocity, units = observation.target_velocity, "m/s,m/s,m/s,rad/s,rad/s,rad/s"
-    keep("target_velocity", ("target_rate",), velocity, units, WORLD, "target's velocity")
+    keep(
+        "target_velocity", ("target_rate",), velocity, units, frame=WORLD, title="target's velocity"
+    )
 
 
 def _keep_orbit(
@@ -245,7 +341,7 @@ def _keep_orbit(
 ) -> None:
     """How far the local orbital frame has turned, and where the target is in it."""
     turned = observation.integral("orbit")[:, 0]
-    keep("orbit_angle", (), turned, "rad", "about z", "turn of the local orbital frame")
+    keep("orbit_angle", (), turned, "rad", frame="about z", title="turn of the local orbital frame")
     if observation.assembly.target is None:
         return
     state = (
@@ -253,8 +349,8 @@ def _keep_orbit(
     )
     place, velocity = (observation.rows(part) for part in orbit.to_local(observation.time, *state))
     local = "local orbital frame"
-    keep_vector("target_local_position", place, "m", local, "target's centre of mass")
-    keep_vector("target_local_velocity", velocity, "m/s", local, "target's centre of mass")
+    keep_vector("target_local_position", place, "m", local, title="target's centre of mass")
+    keep_vector("target_local_velocity", velocity, "m/s", local, title="target's centre of mass")
 
 
 def continuous(quaternions: np.ndarray) -> np.ndarray:

@@ -79,15 +79,15 @@ def _contact(record: Record) -> Iterator[Chart]:
     """How far apart tool and target are, and how they push each other."""
     apart = named(record, "distance", "distance")
     note = "from the tool to the target's contact point"
-    yield from by_unit("distance", "Contact", "Distance", apart, note)
+    yield from by_unit("distance", "Contact", "Distance", apart, note=note)
     note = "of tool and target, negative where they overlap"
-    yield from by_unit("gap", "Contact", "Gap", named(record, "gap", "gap"), note)
+    yield from by_unit("gap", "Contact", "Gap", named(record, "gap", "gap"), note=note)
     force = columns(record, "contact_force")
     if force:
         total = np.sqrt(sum(values**2 for _, _, values in force))
         force = [*force, ("size", force[0][1], total)]
     note = "on the chaser at the tool, world axes"
-    yield from by_unit("contact_force", "Contact", "Contact force", force, note)
+    yield from by_unit("contact_force", "Contact", "Contact force", force, note=note)
 
 
 def _joints(record: Record) -> Iterator[Chart]:
@@ -103,13 +103,13 @@ def _base(record: Record) -> Iterator[Chart]:
     entries, _ = split(record, "coordinates")
     quaternion = [values for label, _, values in entries if label in _QUATERNION]
     along = [entry for entry in entries if entry[0] in ("x", "y", "z")]
-    yield from by_unit("base_position", "Base", "Base position", along, "world axes")
+    yield from by_unit("base_position", "Base", "Base position", along, note="world axes")
     turn = [entry for entry in entries if entry[0] == "angle"]
     yield from by_unit("base_attitude", "Base", "Base angle", turn)
     if len(quaternion) == 4:
         yield _rotation("base_attitude", "Base", np.column_stack(quaternion))
     rates, _ = split(record, "rates")
-    yield from by_unit("base_velocity", "Base", _velocity("Base"), rates, "world axes")
+    yield from by_unit("base_velocity", "Base", _velocity("Base"), rates, note="world axes")
 
 
 def base_moves(record: Record) -> bool:
@@ -121,7 +121,9 @@ def _rotation(key: str, whose: str, quaternions: np.ndarray) -> Chart:
     vector = turned(quaternions)
     series = tuple(Series(f"about {axis}", vector[:, k]) for k, axis in enumerate("xyz"))
     note = "rotation vector from the first attitude, world axes"
-    return Chart(key, whose, f"{whose} rotation", "rad", series, note=note)
+    return Chart(
+        key=key, group=whose, title=f"{whose} rotation", unit="rad", series=series, note=note
+    )
 
 
 def _control(record: Record) -> Iterator[Chart]:
@@ -131,9 +133,11 @@ def _control(record: Record) -> Iterator[Chart]:
     base, joints = split(record, "control")
     yield from by_unit("joint_control", "Control", _effort("Joint"), joints)
     acting = [entry for entry in base if np.any(entry[2] != 0)]
-    yield from by_unit("base_control", "Control", _effort("Base"), acting, "world axes")
+    yield from by_unit("base_control", "Control", _effort("Base"), acting, note="world axes")
     wheels = named(record, "wheel_momentum", "wheels")
-    yield from by_unit("wheel_momentum", "Control", "Momentum in the wheels", wheels, "world axes")
+    yield from by_unit(
+        "wheel_momentum", "Control", "Momentum in the wheels", wheels, note="world axes"
+    )
 
 
 def is_controlled(record: Record) -> bool:
@@ -147,10 +151,10 @@ def _reactions(record: Record) -> Iterator[Chart]:
         ("joint_reaction_moment", "Joint reaction moments"),
     ):
         entries = [(label, unit, np.abs(values)) for label, unit, values in columns(record, name)]
-        yield from by_unit(name, "Loads", title, entries, "magnitude on the outboard link")
+        yield from by_unit(name, "Loads", title, entries, note="magnitude on the outboard link")
     for name, title in (("grasp_force", "Grasp force"), ("grasp_moment", "Grasp moment")):
         note = "of the tool on the target, target's axes"
-        yield from by_unit(name, "Loads", title, named(record, name, title.lower()), note)
+        yield from by_unit(name, "Loads", title, named(record, name, title.lower()), note=note)
 
 
 def _conserved(record: Record) -> Iterator[Chart]:
@@ -159,7 +163,9 @@ def _conserved(record: Record) -> Iterator[Chart]:
         ("linear_momentum", "Linear momentum", "world axes"),
         ("angular_momentum", "Angular momentum", "about the world origin"),
     ):
-        yield from by_unit(name, "Conservation", title, named(record, name, title.lower()), note)
+        yield from by_unit(
+            name, "Conservation", title, named(record, name, title.lower()), note=note
+        )
     yield drift(record)
 
 
@@ -187,7 +193,15 @@ def drift(record: Record) -> Chart:
     series = tuple(Series(f"{title}, {unit}", values) for title, (_, unit, values) in found)
     whose = "energy and momentum" if len(series) != 1 else found[0][0]
     note = "change minus work and external impulse"
-    return Chart("drift", "Conservation", f"Drift of {whose}", "", series, True, note)
+    return Chart(
+        key="drift",
+        group="Conservation",
+        title=f"Drift of {whose}",
+        unit="",
+        series=series,
+        logarithmic=True,
+        note=note,
+    )
 
 
 def _target(record: Record) -> Iterator[Chart]:
@@ -197,14 +211,14 @@ def _target(record: Record) -> Iterator[Chart]:
         "Target",
         _velocity("Target"),
         entries,
-        "of its centre of mass, world axes",
+        note="of its centre of mass, world axes",
     )
     yield from by_unit(
         "target_position",
         "Target",
         "Target position",
         columns(record, "target_position"),
-        "world axes",
+        note="world axes",
     )
     yield from by_unit(
         "target_attitude", "Target", "Target angle", named(record, "target_angle", "angle")
@@ -220,4 +234,4 @@ def _others(record: Record) -> Iterator[Chart]:
         if name in _SHOWN or variable.dimensions[:1] != ("time",):
             continue
         title = variable.title or name
-        yield from by_unit(name, "More", title, named(record, name, name), variable.frame)
+        yield from by_unit(name, "More", title, named(record, name, name), note=variable.frame)

@@ -44,10 +44,15 @@ class Chart:
 
 
 def by_unit(
-    key: str, group: str, title: str | Mapping[str, str], entries: Sequence[Entry], note: str = ""
+    key: str,
+    group: str,
+    title: str | Mapping[str, str],
+    entries: Sequence[Entry],
+    *,
+    note: str = "",
 ) -> Iterator[Chart]:
     """A chart for each unit; a title may differ by unit, with "" for any other."""
     for unit in dict.fromkeys(unit for _, unit, _ in entries):
         series = tuple(Series(label, values) for label, u, values in entries if u == unit)
         words = title if isinstance(title, str) else title.get(unit, title[""])
-        yield Chart(key, group, words, unit, series, note=note)
+        yield Chart(key=key, group=group, title=words, unit=unit, series=series, note=note)

@@ -123,7 +123,9 @@ def impact_listing(result: EncounterResult) -> Listing | None:
         for k, time in enumerate(times)
     )
     headings = ("", "time, s", *(name for name, _ in filled))
-    return Listing("Impacts", headings, rows, times, _rest(impacts, times))
+    return Listing(
+        title="Impacts", headings=headings, rows=rows, times=times, more=_rest(impacts, times)
+    )
 
 
 def _rest(impacts: Sequence[ImpactRecord], times: Sequence[float]) -> str:
@@ -187,7 +189,13 @@ def touch_listing(result: EncounterResult) -> Listing | None:
     )
     headings = ("", "from, s", "peak, N", "lasts, s", "impulse, N s", "restitution", "lost, J")
     hidden = len(touches) - len(shown)
-    return Listing("Touches", headings, rows, times, f"and {hidden} more" if hidden else "")
+    return Listing(
+        title="Touches",
+        headings=headings,
+        rows=rows,
+        times=times,
+        more=f"and {hidden} more" if hidden else "",
+    )
 
 
 def phase_listing(result: EncounterResult, most: int = MOST_LISTED) -> Listing | None:
@@ -220,7 +228,13 @@ def phase_listing(result: EncounterResult, most: int = MOST_LISTED) -> Listing |
     headings = ("phase", "from, s", "to, s", "steps", *(heading for heading, _ in residuals))
     hidden = len(phases) - len(shown)
     more = f"and {hidden} more" if hidden else ""
-    return Listing("Phases and what their balances leave open", headings, rows, times, more)
+    return Listing(
+        title="Phases and what their balances leave open",
+        headings=headings,
+        rows=rows,
+        times=times,
+        more=more,
+    )
 
 
 def _number(value: float | None) -> str:

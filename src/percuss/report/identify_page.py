@@ -37,7 +37,7 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
         *(_warning(text) for text in found.warnings),
         _table(
             ("quantity", "estimate", "± 1σ", "unit", "how known"),
-            [_cells(r.name, r.estimate, r.sigma, r.unit, r.how) for r in found.rows],
+            [_cells(r.name, r.estimate, r.sigma, r.unit, how=r.how) for r in found.rows],
         ),
         *_combinations(found),
         *_list(
@@ -101,7 +101,7 @@ def _fit_words(found: Identification) -> Iterable[str]:
 def _combinations(found: Identification) -> list[str]:
     if not found.combinations:
         return []
-    rows = [_cells(c.words, c.value, c.sigma, c.unit, "") for c in found.combinations]
+    rows = [_cells(c.words, c.value, c.sigma, c.unit, how="") for c in found.combinations]
     return [
         "<h2>Known only together</h2>",
         _table(("combination", "value", "± 1σ", "unit", ""), rows),
@@ -109,7 +109,7 @@ def _combinations(found: Identification) -> list[str]:
 
 
 def _cells(
-    name: str, value: float | None, sigma: float | None, unit: str, how: str
+    name: str, value: float | None, sigma: float | None, unit: str, *, how: str
 ) -> tuple[str, ...]:
     digits = digits_for(value, sigma)
     shown = unit if unit != "1" else ""

@@ -68,7 +68,7 @@ def page(record: Record, result: EncounterResult, scenario_text: str) -> str:
         cards=cards(result),
         figures=figures(result, record),
         bars=loads(result, record),
-        notes=_notes(record, result, line, pick, zeros),
+        notes=_notes(record, result, line, pick, left_out=zeros),
         notices=notices(result),
         scenario=escape(scenario_text),
         footer=_footer(record),
@@ -123,6 +123,7 @@ def _notes(
     result: EncounterResult,
     line: Timeline,
     pick: Sequence[int] | np.ndarray,
+    *,
     left_out: Sequence[Chart],
 ) -> str:
     notes: list[str] = []

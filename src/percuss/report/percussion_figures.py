@@ -143,7 +143,7 @@ def design_figure(
             0.03, 0.03, "no impact gives less", color=SOFT, fontsize=9, transform=axes.transAxes
         )
         if chart.limit is not None and chart.angle is not None:
-            _limits(axes, chart.limit, chart.angle, chart.coefficients, chart.points)
+            _limits(axes, chart.limit, chart.angle, chart.coefficients, points=chart.points)
         if impact is not None:
             at = (impact[0], float(ratio_of(*impact)))  # type: ignore[arg-type]
             axes.plot(*at, "D", color=ORANGE, markersize=6.5, zorder=6, label="this impact")
@@ -163,6 +163,7 @@ def _limits(
     limit: float,
     angle: float,
     coefficients: np.ndarray,
+    *,
     points: dict[str, tuple[float, float]],
 ) -> None:
     axes.axhline(limit, color=INK, lw=1.0, ls=(0, (5, 3)), zorder=2)

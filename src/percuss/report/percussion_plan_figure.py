@@ -85,7 +85,7 @@ def _scene(axes: Any, contact: Contact, color: str, size: int) -> None:
     world = poses(chaser, q)
     for system, at, shade in ((chaser, q, INK), (contact.target, contact.target_coordinates, SOFT)):
         if system.base.name not in _links(chaser):
-            _body(axes, system.base, _matrix(poses(system, at)[system.base.name]), shade, size)
+            _body(axes, system.base, _matrix(poses(system, at)[system.base.name]), shade, size=size)
     links = _links(chaser)
     for joint in chaser.moving_joints:
         if joint.parent in links:
@@ -130,7 +130,7 @@ def _ends(system: System) -> list[str]:
     return [body.name for body in system.bodies if body.name not in parents]
 
 
-def _body(axes: Any, body: Body, pose: np.ndarray, color: str, size: int) -> None:
+def _body(axes: Any, body: Body, pose: np.ndarray, color: str, *, size: int) -> None:
     for visual in body.visuals:
         alpha = 1.0 if is_solid(visual) else 0.5
         for line in _outline(visual):

@@ -35,11 +35,11 @@ def draw_strobe(figure: Figure, cell: Any, record: Record, line: Timeline) -> No
         alpha = 1.0 if n == len(picks) - 1 else 0.18 + 0.3 * n / len(picks)
         for track, parent in zip(record.tracks, parents, strict=True):
             color = CHASER if track.owner == "chaser" else TARGET
-            _body(axes, track, k, color, alpha, size)
+            _body(axes, track, k, color, alpha=alpha, size=size)
             if parent is not None:
                 ends = np.array([record.tracks[parent].positions[k], track.positions[k]])
                 axes.plot(*ends[:, :size].T, color=color, lw=2.2, alpha=alpha)
-        _last_link(axes, record, k, alpha, size)
+        _last_link(axes, record, k, alpha, size=size)
     _stars(axes, record, line, size)
     times = ", ".join(f"{record.time[k]:.3g}" for k in picks)
     axes.set(xlabel="x, m", ylabel="y, m", title=f"Motion: at {times} s, dark is last")
@@ -78,7 +78,7 @@ def _stars(axes: Any, record: Record, line: Timeline, size: int) -> None:
         axes.plot(*place, "*", color=IMPACT, ms=7, mec="white", mew=0.4, zorder=5)
 
 
-def _last_link(axes: Any, record: Record, k: int, alpha: float, size: int) -> None:
+def _last_link(axes: Any, record: Record, k: int, alpha: float, *, size: int) -> None:
     """From the last body of the arm to the tool point."""
     tool = point(record, "tool_position")
     mine = [track for track in record.tracks if track.owner == "chaser"]
@@ -88,7 +88,7 @@ def _last_link(axes: Any, record: Record, k: int, alpha: float, size: int) -> No
     axes.plot(*ends[:, :size].T, color=CHASER, lw=2.2, alpha=alpha)
 
 
-def _body(axes: Any, track: Track, k: int, color: str, alpha: float, size: int) -> None:
+def _body(axes: Any, track: Track, k: int, color: str, *, alpha: float, size: int) -> None:
     for outline, share in _outlines(track, k):
         if size == 2:
             fill = 0.35 * share * alpha

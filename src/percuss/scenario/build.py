@@ -26,6 +26,7 @@ from percuss.model.rebase import unused
 from percuss.model.single import free_body
 from percuss.model.systems import Frame, System
 from percuss.scenario.chaser_system import chaser_system
+from percuss.scenario.command import check_command
 from percuss.scenario.errors import Problem, ScenarioError
 from percuss.scenario.fields import plain, plain_entries
 from percuss.scenario.from_library import GRIP, system_of
@@ -71,8 +72,6 @@ def build_start(
 
     `models` are those that the chaser names; other files are relative to `folder`.
     """
-    from percuss.scenario.command import check_command
-
     try:
         movable = chaser_system(scenario.chaser, models, scenario.gravity)
         chaser = locked_system(movable, scenario.chaser)
@@ -84,15 +83,24 @@ def build_start(
         if scenario.target is None:
             return Start(chaser, tool, q, v, orbit=orbit), None, []
         target, grip = _target_system(scenario.target, chaser, tool)
-        q_target = _target_place(scenario, chaser, q, tool, target, grip)
+        q_target = _target_place(scenario, chaser, q, tool, target=target, grip=grip)
         v_target = _target_rates(scenario, q_target, target)
         _check_normal(scenario, grip)
-        start = Start(chaser, tool, q, v, target, grip, q_target, v_target, orbit)
+        start = Start(
+            chaser=chaser,
+            tool=tool,
+            chaser_coordinates=q,
+            chaser_rates=v,
+            target=target,
+            grip=grip,
+            target_coordinates=q_target,
+            target_rates=v_target,
+            orbit=orbit,
+        )
         if scenario.approach is not None:
             _check_surface(scenario, start)
             return start, None, []
-        state = (q, v, q_target, v_target)
-        return start, _touching(chaser, target, tool, grip, state), []
+        return start, _touching(start, target, grip), []
     except EncounterError as error:
         return None, None, [Problem(error.path, error.message)]
 
@@ -119,9 +127,19 @@ def _check_surface(scenario: Scenario, start: Start) -> None:
         )
 
 
-def _touching(chaser: System, target: System, tool: Frame, grip: Frame, state: Any) -> Contact:
+def _touching(start: Start, target: System, grip: Frame) -> Contact:
+    """Chaser and target of a start as they touch at it."""
     try:
-        return Contact(chaser, target, tool, grip, *state)
+        return Contact(
+            chaser=start.chaser,
+            target=target,
+            tool=start.tool,
+            grip=grip,
+            chaser_coordinates=start.chaser_coordinates,
+            chaser_rates=start.chaser_rates,
+            target_coordinates=start.target_coordinates,
+            target_rates=start.target_rates,
+        )
     except ModelError as error:
         raise EncounterError(("target", "contact"), str(error)) from None
 
@@ -204,7 +222,7 @@ def _contact_point(target: Target) -> tuple[Any, ...]:
 
 
 def _target_place(
-    scenario: Scenario, chaser: System, q: Coordinates, tool: Frame, target: System, grip: Frame
+    scenario: Scenario, chaser: System, q: Coordinates, tool: Frame, *, target: System, grip: Frame
 ) -> Any:
     """The target's coordinates, those of its centre of mass."""
     given = scenario.target

@@ -114,12 +114,12 @@ def loads_in_contact(simulation: Simulation) -> ContactLoads:
         felt = observation.integral("load_impulse")[-1]
         impulse += np.pad(felt, (0, 3 - len(felt)))
     return ContactLoads(
-        dict(zip(names, _largest(phases, names).tolist(), strict=True)),
-        dict(zip(names, passed.tolist(), strict=True)),
-        dict(zip(names, _largest(others, names).tolist(), strict=True)),
-        dict(zip(chaser.rate_names, commands.tolist(), strict=True)),
-        len(phases),
-        float(np.linalg.norm(impulse)),
+        reactions=dict(zip(names, _largest(phases, names).tolist(), strict=True)),
+        impulses=dict(zip(names, passed.tolist(), strict=True)),
+        afterwards=dict(zip(names, _largest(others, names).tolist(), strict=True)),
+        commands=dict(zip(chaser.rate_names, commands.tolist(), strict=True)),
+        touches=len(phases),
+        impulse=float(np.linalg.norm(impulse)),
     )
 
 

@@ -43,13 +43,13 @@ def facts(scenario: Scenario) -> Facts:
         grip = frame_pose(start.target, start.target_coordinates, start.grip).position
         apart = math.dist(_floats(grip), _floats(reach.origin))
     return Facts(
-        _mass(start.chaser),
-        None if start.target is None else _mass(start.target),
-        len(start.chaser.movable_joints),
-        start.tool.name,
-        reach,
-        apart,
-        () if reach is None else tuple(_out_of_reach(scenario, reach)),
+        chaser_mass=_mass(start.chaser),
+        target_mass=None if start.target is None else _mass(start.target),
+        joints=len(start.chaser.movable_joints),
+        tool=start.tool.name,
+        reach=reach,
+        apart=apart,
+        problems=() if reach is None else tuple(_out_of_reach(scenario, reach)),
     )
 
 

@@ -90,7 +90,13 @@ class GoalBlock(Shorthand, ValueBlock):
             joints = plain_entries(joints)
         turn = None if self.orientation is None else rotation_of(self.orientation).rotation
         position = None if self.position is None else plain_entries(self.position)
-        return MoveTo(joints, position, plain(self.angle), turn, plain(self.within))
+        return MoveTo(
+            joints=joints,
+            position=position,
+            angle=plain(self.angle),
+            rotation=turn,
+            within=plain(self.within),
+        )
 
     def rules(self, at: Path) -> Iterator[Problem]:
         """Yield what is wrong of the goal's keys beside each other."""

@@ -85,12 +85,12 @@ class JointPlaces:
                 n: float(start.chaser_rates[system.node(system.joint(n).child).rates][0])
                 for n in own
             }
-            return self._chosen(name, path[3:], own, rates, JointRate)
+            return self._chosen(name, path[3:], own, rates, quantity=JointRate)
         values = joint_coordinates(system, start.chaser_coordinates)
         if path[:2] == ("chaser", "joints") and path[-1] in self._locked_routes:
             return self._locked(str(path[-1]))
         if path[:2] == ("chaser", "joints"):
-            return self._chosen(name, path[2:], self._joint_routes, values, JointValue)
+            return self._chosen(name, path[2:], self._joint_routes, values, quantity=JointValue)
         if path[:2] == ("chaser", "arms") and path[3:4] == ("joints",):
             of_arm = {n: r for n, r in self._joint_routes.items() if r[:4] == path[:4]}
             if not of_arm:
@@ -99,7 +99,11 @@ class JointPlaces:
                 )
             values = {str(r[-1]): values[n] for n, r in of_arm.items()}
             return self._chosen(
-                name, path[4:], {str(r[-1]): r for r in of_arm.values()}, values, JointValue
+                name,
+                path[4:],
+                {str(r[-1]): r for r in of_arm.values()},
+                values,
+                quantity=JointValue,
             )
         return None
 
@@ -109,6 +113,7 @@ class JointPlaces:
         rest: Path,
         routes: Mapping[str, Route],
         values: Mapping[str, float],
+        *,
         quantity: Quantity,
     ) -> Place:
         """All of some joints, or the one that the rest of a path names or counts."""

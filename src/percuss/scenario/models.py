@@ -67,7 +67,7 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
         strict = bool(chaser.strict or source.strict)
         mode = "fixed" if len(at) > 2 else chaser.mode
         try:
-            system = _read(source, at, folder, mode, strict)
+            system = _read(source, at, folder, mode, strict=strict)
             if source is not chaser:
                 _refuse_planar(source, system, at)
             if isinstance(source, Arm):
@@ -90,7 +90,7 @@ def read_models(chaser: Chaser, folder: FilePath) -> tuple[Models, list[Problem]
 
 
 def _read(
-    source: ModelSource, at: Path, folder: FilePath, mode: str | None, strict: bool
+    source: ModelSource, at: Path, folder: FilePath, mode: str | None, *, strict: bool
 ) -> System:
     (key,) = source.models
     if source.robot is not None:

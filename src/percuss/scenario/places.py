@@ -117,7 +117,7 @@ def field_place(route: Route, value: Any, quantity: Quantity) -> Place:
 
 
 def only_place(
-    route: Route, field: str, kind: type[Block], value: Any, quantity: Quantity
+    route: Route, field: str, kind: type[Block], value: Any, *, quantity: Quantity
 ) -> Place:
     """The one field of a block that stands for all of it: a quaternion, a point."""
     return Place(
@@ -154,7 +154,9 @@ def tensor_place(route: Route, value: tuple[float, ...]) -> Place:
         return replaced(scenario, route, inertia)
 
     more = ": xx, yy, zz, xy, xz, yz of the tensor of a body that can exist"
-    return Place(value, Quantity("kg m^2"), get, put, is_tensor, more)
+    return Place(
+        value=value, quantity=Quantity("kg m^2"), get=get, put=put, check=is_tensor, more=more
+    )
 
 
 def is_not_zero(vectors: np.ndarray) -> np.ndarray:

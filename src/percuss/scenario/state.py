@@ -57,12 +57,13 @@ def joint_values(
     given: Any,
     at: Path,
     rates: bool = False,
+    *,
     joints: Sequence[Joint] | None = None,
     prefix: str = "",
 ) -> dict[str, Any]:
     """Values by joint name as `postures.joint_values` has them, written in the joints' units."""
     joints = system.movable_joints if joints is None else joints
-    values = postures.joint_values(system, given, at, joints, prefix)
+    values = postures.joint_values(system, given, at, joints, prefix=prefix)
     for k, joint in enumerate(joints):
         name = joint.name.removeprefix(prefix)
         by_name = isinstance(given, FrozenDict)

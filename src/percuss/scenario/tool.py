@@ -30,7 +30,7 @@ def tool_frame(system: System, chaser: Chaser, models: Models, folder: FilePath)
     if chaser.tool is not None:
         _check_form(tool, composed)
     if composed:
-        return _on_vehicle(system, chaser, tool, models, folder)
+        return _on_vehicle(system, chaser, tool, models, folder=folder)
     if chaser.arm is not None or chaser.arms is not None:
         if tool.frame is not None:
             return _named(system, tool.frame)
@@ -56,7 +56,7 @@ def _check_form(tool: Tool, composed: bool) -> None:
 
 
 def _on_vehicle(
-    system: System, chaser: Chaser, tool: Tool, models: Models, folder: FilePath
+    system: System, chaser: Chaser, tool: Tool, models: Models, *, folder: FilePath
 ) -> Frame:
     """The tool of a chaser whose arms are models; names of an arm are its model's own."""
     arms = dict(chaser.arms or {})

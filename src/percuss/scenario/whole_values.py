@@ -65,12 +65,12 @@ class WholeValues:
         if rest == ("rpy",):
             rpy = None if given is None else given.rpy
             angles = plain_entries(rotation.to_rpy() if rpy is None else rpy)
-            return only_place(route, "rpy", Orientation, angles, Quantity("rad"))
+            return only_place(route, "rpy", Orientation, angles, quantity=Quantity("rad"))
         if rest not in ((), ("quaternion",)):
             raise self.unknown(name)
         quaternion = None if given is None else given.quaternion
         value = plain_entries(rotation.to_quaternion() if quaternion is None else quaternion)
-        place = only_place(route, "quaternion", Orientation, value, Quantity())
+        place = only_place(route, "quaternion", Orientation, value, quantity=Quantity())
         return replace(place, check=is_not_zero, more=", w, x, y, z, not all zero")
 
     def _inertia(self, name: str, route: Route, rest: Path) -> Place:
@@ -79,7 +79,7 @@ class WholeValues:
         tensor = self._tensor(name, route)
         moment = Quantity("kg m^2", above=0)
         if self.scenario.is_planar and rest in ((), ("moment",)):
-            return only_place(route, "moment", Inertia, tensor[2], moment)
+            return only_place(route, "moment", Inertia, tensor[2], quantity=moment)
         if rest[1:] or (rest and rest[0] not in TENSOR):
             raise self.unknown(name)
         if self.scenario.is_planar:
@@ -116,7 +116,9 @@ class WholeValues:
         given: Any = at(self.scenario, route)
         if given is None or given.point is None or rest not in ((), ("point",)):
             raise ScenarioError(f"{name}: is not given in the scenario as a point that could vary")
-        return only_place(route, "point", ArmMount, plain_numbers(given.point), Quantity("m"))
+        return only_place(
+            route, "point", ArmMount, plain_numbers(given.point), quantity=Quantity("m")
+        )
 
     def _contact(self, name: str, route: Route, rest: Path) -> Place:
         """The point on the target (m), or its angle on the rim (rad)."""
@@ -130,7 +132,7 @@ class WholeValues:
         count = 2 if self.scenario.is_planar else 3
         position: Any = grip.placement.position
         point = tuple(float(x) for x in position)[:count]
-        return only_place(route, "point", ContactPlace, point, Quantity("m"))
+        return only_place(route, "point", ContactPlace, point, quantity=Quantity("m"))
 
 
 def value_of(scenario: Scenario, holder: Block, field: str, route: Route) -> Any:

@@ -52,10 +52,10 @@ class CasePhases(PhaseMachine[SurfaceProgram]):
         flow: Flow,
         x: np.ndarray,
         p: Parameters,
+        *,
         begin: Any,
         lasting: Any,
         origin: Any = 0.0,
-        *,
         just: bool = False,
     ) -> MotionOfCases:
         """Move some cases on, and keep what is wanted over time; `origin` (s) of the clock."""

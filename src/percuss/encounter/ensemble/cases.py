@@ -31,6 +31,7 @@ class Cases:
         q: np.ndarray,
         v: np.ndarray,
         joints: int,
+        *,
         uses: int = 0,
         known: tuple[np.ndarray, np.ndarray] | None = None,
         inputs: Parameters | None = None,
@@ -235,7 +236,9 @@ class Cases:
         if len(self.jolts[0]):
             joints, before = single_joints(self.assembly.chaser), self.v[:, at]
             rates, loads = impact.more["chaser_rates"], impact.more["reactions"]
-            self.jolts[..., at] = jolts_of(joints, self.jolts[..., at], before, rates, loads)
+            self.jolts[..., at] = jolts_of(
+                joints, self.jolts[..., at], before, rates, reactions=loads
+            )
         speed, is_first = self.found["contact_speed"], self.impacts[at] == 0
         speed[at] = np.where(is_first, impact.speed, speed[at])
         self.impacts[at] += 1
@@ -267,7 +270,7 @@ class Cases:
         own_q, own_v = self.assembly.chaser.coordinate_count, self.assembly.chaser.rate_count
         q, v = self.state_of(some)
         chaser, target = (q[:own_q], v[:own_v]), (q[own_q:], v[own_v:])
-        self.end(some, outcome, chaser, target, self.time[self.at(some)])
+        self.end(some, outcome, chaser, target, time=self.time[self.at(some)])
 
     def end(
         self,
@@ -275,6 +278,7 @@ class Cases:
         outcome: Outcome,
         chaser: tuple[np.ndarray, np.ndarray],
         target: tuple[np.ndarray, np.ndarray],
+        *,
         time: np.ndarray,
     ) -> None:
         """Some cases end in given states; those that are no numbers have failed."""

@@ -143,8 +143,12 @@ class CompiledPhases(ContactPhases):
             flow, begin, origin = programs.coming, go, self._origin(some)
         x, p = cases.started(some, flow), cases.parameters(some, flow.like)
         if programs.machine.approach:
-            self._approaches.append(ApproachOfCases(flow, some, x, p, begin, origin))
-        motion = self._move(some, flow, x, p, begin - origin, end - begin, origin)
+            self._approaches.append(
+                ApproachOfCases(flow=flow, some=some, x=x, p=p, begin=begin, origin=origin)
+            )
+        motion = self._move(
+            some, flow, x, p, begin=begin - origin, lasting=end - begin, origin=origin
+        )
         cases.carry(some, flow, motion, origin)
         self._note_closest(some, motion.extras[2], motion.extras[3] + origin)
         cases.fail(some, motion, APPROACH)
@@ -175,13 +179,13 @@ class CompiledPhases(ContactPhases):
         p = programs.held_parameters(closure, held)
         x = cases.started(some, flow, impact.q, impact.v)
         begun = cases.time[cases.at(some)].copy()
-        motion = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        motion = self._move(some, flow, x, p, begin=0.0, lasting=self._duration(some), origin=begun)
         cases.add(some, motion)
         if programs.machine.stabilisation:
-            rested = self._rested(some, closure, flow, x, p, motion, begun)
+            rested = self._rested(some, closure, flow, x, p=p, motion=motion, begun=begun)
             cases.keep_optional(some, {f"stabilisation.{name}": rested[name] for name in rested})
         if programs.machine.settling:
-            settled = self._settled(some, closure, x, p, motion.peaks.get("groups"))
+            settled = self._settled(some, closure, x, p, peaks=motion.peaks.get("groups"))
             cases.found["settling_time"][some] = settled
         q, v = flow.part(motion.state, "q"), flow.part(motion.state, "v")
         held = {name: p[name] for name in grasp.like}
@@ -192,7 +196,9 @@ class CompiledPhases(ContactPhases):
             then = grasp.target_state(impact.q, impact.v, held)[0][2]
             target_q[2] += TURN * np.round((cases.q[own_q + 2, some] - then) / TURN)
         chaser, target = (q[:own_q], v[:own_v]), (target_q, target_v)
-        cases.end(some, Outcome.CAPTURED, chaser, target, cases.time[cases.at(some)] + motion.time)
+        cases.end(
+            some, Outcome.CAPTURED, chaser, target, time=cases.time[cases.at(some)] + motion.time
+        )
         cases.status[some[motion.failed]] = int(Outcome.FAILED)
         cases.note(some, motion, AFTER)
 
@@ -202,6 +208,7 @@ class CompiledPhases(ContactPhases):
         closure: Hold,
         flow: Flow,
         x: np.ndarray,
+        *,
         p: Parameters,
         motion: MotionOfCases,
         begun: np.ndarray,
@@ -233,6 +240,7 @@ class CompiledPhases(ContactPhases):
         closure: Hold,
         x: np.ndarray,
         p: Parameters,
+        *,
         peaks: np.ndarray | None,
     ) -> np.ndarray:
         """Since when (s after the grasp) every driven rate is within 2 % of its peak; NaN: not yet.
@@ -295,7 +303,9 @@ class CompiledPhases(ContactPhases):
         begin = cases.time[cases.at(some)] - origin
         lasting = np.broadcast_to(array_of(self._duration(some)), (len(some),))
         p = cases.parameters(some, flow.like)
-        motion = self._move(some, flow, x, p, begin, lasting, origin, just=True)
+        motion = self._move(
+            some, flow, x, p, begin=begin, lasting=lasting, origin=origin, just=True
+        )
         cases.carry(some, flow, motion, origin)
         self.end(some[~motion.ended], Outcome.BOUNCED)
         cases.fail(some, motion, FLIGHT)
@@ -312,7 +322,7 @@ class CompiledPhases(ContactPhases):
         x = cases.started(some, flow)
         p = programs.begun(*cases.state_of(some), cases.inputs_of(some))
         begun = cases.time[some]
-        motion = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        motion = self._move(some, flow, x, p, begin=0.0, lasting=self._duration(some), origin=begun)
         cases.carry(some, flow, motion, begun)
         self.end(some, Outcome.BOUNCED)
         cases.fail(some, motion, AFTER)

@@ -41,7 +41,7 @@ class ContactPhases(CasePhases):
         p["damping"] = self._damping(some, contact_surface, give)[None]
         cases.found["damping"][some] = p["damping"][0]
         x = cases.started(some, flow)
-        motion = self._move(some, flow, x, p, 0.0, self._duration(some), begun)
+        motion = self._move(some, flow, x, p, begin=0.0, lasting=self._duration(some), origin=begun)
         cases.carry(some, flow, motion, begun)
         found = cases.found
         axes = flow.part(motion.state, "load_impulse")
@@ -73,7 +73,9 @@ class ContactPhases(CasePhases):
             bearing = contact_surface.compliant(parametrised, holds, bears=True)
             times = first[whole], last[whole]
             before = flow(x[:, whole], _of(p, whole), 0.0, times[0]).state
-            self._note_touch(some[whole], bearing, before, _of(p, whole), times, begun[whole])
+            self._note_touch(
+                some[whole], bearing, before, _of(p, whole), times=times, origin=begun[whole]
+            )
             found["impact_duration"][some[lasts]] = np.nan
         self.end(some, Outcome.HELD if holds else Outcome.BOUNCED)
         cases.fail(some, motion, CONTACT)
@@ -84,6 +86,7 @@ class ContactPhases(CasePhases):
         flow: Flow,
         x: np.ndarray,
         p: Parameters,
+        *,
         times: tuple[np.ndarray, np.ndarray],
         origin: Any,
     ) -> None:
@@ -133,13 +136,13 @@ class ContactPhases(CasePhases):
         flow, lasting = programs.pushed(parametrised), at_cases(thrust.lasting, some)
         acting = p | parametrised.numbers(thrust, some)
         x = cases.started(some, flow)
-        motion = self._move(some, flow, x, acting, 0.0, lasting)
+        motion = self._move(some, flow, x, acting, begin=0.0, lasting=lasting)
         if programs.machine.impacts:
             bearing, times = (
                 programs.pushed(parametrised, bears=True),
                 (np.zeros(len(some), like=x), motion.time),
             )
-            self._note_touch(some, bearing, x, acting, times, 0.0)
+            self._note_touch(some, bearing, x, acting, times=times, origin=0.0)
         cases.carry(some, flow, motion)
         cases.fail(some, motion, CONTACT)
         axes = flow.part(motion.state, "load_impulse")
@@ -155,7 +158,7 @@ class ContactPhases(CasePhases):
         some = some[goes]
         flow, begin = programs.apart, at_cases(thrust.lasting, some)
         x = cases.started(some, flow)
-        motion = self._move(some, flow, x, p, begin, self._duration(some))
+        motion = self._move(some, flow, x, p, begin=begin, lasting=self._duration(some))
         cases.carry(some, flow, motion)
         self.end(some, Outcome.PUSHED)
         cases.fail(some, motion, AFTER)

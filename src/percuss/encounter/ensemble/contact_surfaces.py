@@ -85,7 +85,11 @@ class SurfaceProgram:
         return programs.kept(
             ("bounce", self.shaped, parametrised),
             lambda: BounceOfCases(
-                programs.machine, programs.template, parametrised, self.surface, self.like
+                machine=programs.machine,
+                template=programs.template,
+                parametrised=parametrised,
+                surface=self.surface,
+                surface_like=self.like,
             ),
         )
 
@@ -145,7 +149,13 @@ class SurfaceProgram:
             place = Pose(assembly.grip.placement.rotation, Vector3(*p["at"]))
             surface = None if holds else self.surface(p)
             grip = replace(assembly.grip, placement=place)
-            return Touch(assembly.tree, assembly.tool, grip, surface, compliance)
+            return Touch(
+                system=assembly.tree,
+                tool=assembly.tool,
+                grip=grip,
+                surface=surface,
+                compliance=compliance,
+            )
 
         def touching(p: Parameters, equations: Equations) -> EventSignal:
             del p

@@ -133,7 +133,8 @@ class Ensemble:
         motion = chaser_coordinates is not None or target_coordinates is not None
         if motion and self.encounter.contact is not None and assembly.target is not None:
             _check_contact(np.asarray(self._programs.distance(q)))
-        return self._carried_out(Cases(assembly, q, v, *self._counts(assembly)))
+        joints, uses = self._counts(assembly)
+        return self._carried_out(Cases(assembly, q, v, joints, uses=uses))
 
     def of_numbers(self, numbers: np.ndarray, histories: Histories | None = None) -> EnsembleResult:
         """Run cases that differ in the inputs of the template, (entries, cases).
@@ -147,8 +148,18 @@ class Ensemble:
             np.broadcast_to(array_of(part).reshape(len(part), -1), (len(part), count)).copy()
             for part in (*found["truth"], *found["known"])
         )
-        both, assembly = (known[0], known[1]), self._programs.before
-        cases = Cases(assembly, q, v, *self._counts(assembly), both, inputs, histories)
+        assembly = self._programs.before
+        joints, uses = self._counts(assembly)
+        cases = Cases(
+            assembly,
+            q,
+            v,
+            joints,
+            uses=uses,
+            known=(known[0], known[1]),
+            inputs=inputs,
+            histories=histories,
+        )
         if not count:
             return cases.result()
         return self._carried_out(cases)

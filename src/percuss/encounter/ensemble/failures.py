@@ -117,14 +117,21 @@ def explained(failure: Failure, encounter: Encounter, assembly: Assembly, method
     q, v, h, angle = (stop.start[equations.slices[name]] for name in ("q", "v", "wheels", "orbit"))
     assembly = equations.assembly.starting_at(q, v)
     equations = equations.begun_with(assembly, h, orbit_angle=angle)
-    way = np.array([stop.begin, stop.time]), np.stack([stop.start, stop.state], axis=1)
-    halt = Halt(failure.reason, stop.time, stop.end, stop.state, stop.step, *way)
+    halt = Halt(
+        failure.reason,
+        time=stop.time,
+        end=stop.end,
+        state=stop.state,
+        step=stop.step,
+        times=np.array([stop.begin, stop.time]),
+        states=np.stack([stop.start, stop.state], axis=1),
+    )
     before = failure.phase in (APPROACH, FLIGHT) and encounter.approach is not None
     part = encounter.approach if before else encounter
     assert part is not None
     law = blamed(part.control, "approach.control" if before else "control")
     lasting = "approach.timeout" if before else "duration"
-    cause = cause_of(equations, halt, integration_of_method(method), law, lasting)
+    cause = cause_of(equations, halt, integration_of_method(method), law, lasting=lasting)
     return f"{stopped} {cause}"
 
 

@@ -48,8 +48,8 @@ class Flow:
         make: Make,
         like: Parameters,
         ending: Watched | None = None,
-        pushing: Watched | None = None,
         *,
+        pushing: Watched | None = None,
         law: Law,
         lasting: float,
         settling: bool = False,
@@ -126,13 +126,13 @@ class Flow:
         if self.ending is None:
             if self.pushing is not None:
                 x = np.concatenate([x, np.zeros((self.pushing.extras, count))])
-            return self._motion(x, p, begin, lasting, sampling)
+            return self._motion(x, p, begin, lasting, sampling=sampling)
         gap, slope = map(array_of, self._gap(x, p))
         lowest = np.full(count, _FAR) if just else gap
         whole = np.concatenate([x, np.stack([gap, slope, lowest, first])])
         over = np.zeros(count, bool) if just else gap <= 0.0
         if not over.any():
-            return self._motion(whole, p, begin, lasting, sampling)
+            return self._motion(whole, p, begin, lasting, sampling=sampling)
         still, rest = self._stayed(whole, first), ~over
         if not rest.any():
             return still
@@ -140,7 +140,7 @@ class Flow:
         own_begin, own_lasting = (c[rest] if np.ndim(c) else c for c in (begin, lasting))
         if sampling is not None and np.ndim(sampling.origin):
             sampling = replace(sampling, origin=sampling.origin[rest])
-        motion = self._motion(whole[:, rest], some, own_begin, own_lasting, sampling)
+        motion = self._motion(whole[:, rest], some, own_begin, own_lasting, sampling=sampling)
         return merged(still, motion, rest)
 
     def _motion(
@@ -149,6 +149,7 @@ class Flow:
         p: Parameters,
         begin: Any,
         lasting: Any,
+        *,
         sampling: SignalTimes | None = None,
     ) -> MotionOfCases:
         if self.machine.asked is not None:
@@ -179,7 +180,7 @@ class Flow:
                 lambda k: self.make({name: value_of(value)[:, k] for name, value in p.items()}),
             ),
             peaks=self.peaks.found(found.statistics),
-            residuals=residuals_between(self.equations, earlier, later, before, after),
+            residuals=residuals_between(self.equations, earlier, later, before, x1=after),
             extras=extras,
             settled=np.full(len(time), np.nan, like=x)
             if self.settling is None
@@ -280,7 +281,7 @@ class Flow:
     def _integrated(self) -> tuple[kernel.Rollout, str]:
         """The motion, and why it is integrated by a stiff method where it is."""
         return chosen_method(
-            self.machine, self.equations, self.like, self.law, self.lasting, self._by
+            self.machine, self.equations, self.like, self.law, lasting=self.lasting, make=self._by
         )
 
     def _by(self, method: Method, *, shifted: bool = False) -> kernel.Rollout:
@@ -336,11 +337,11 @@ class Flow:
             u = equations.command(t, core, equations.law.memory)[0]
         rates = equations.driven(t, core, u)
         if self.watch is not None:
-            more = self.watch.rates(equations, t, core, rates, p)
+            more = self.watch.rates(equations, t, core, rates, p=p)
             rates = pack([*unpack(rates, self.size, "rates"), *more])
         if self.integrals is None or not with_integrals:
             return rates
-        integrands = self.integrals.integrands(equations, t, core, u, rates)
+        integrands = self.integrals.integrands(equations, t, core, u, rates=rates)
         return (rates, integrands) if integrands else rates
 
     @cached_property

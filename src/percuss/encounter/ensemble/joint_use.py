@@ -46,7 +46,13 @@ def single_joints(chaser: System) -> tuple[SingleJoint, ...]:
 def _single(chaser: System, joint: Joint, place: int) -> SingleJoint:
     node = chaser.node(joint.child)
     unit = joint.motion.rate_units[0].removesuffix("/s")
-    return SingleJoint(joint.name, node.coordinates.start, node.rates.start, place, unit)
+    return SingleJoint(
+        name=joint.name,
+        coordinate=node.coordinates.start,
+        rate=node.rates.start,
+        place=place,
+        unit=unit,
+    )
 
 
 def limits_of(chaser: System) -> tuple[Limits, ...]:
@@ -79,6 +85,7 @@ def jolts_of(
     known: np.ndarray,
     before: np.ndarray,
     after: np.ndarray,
+    *,
     reactions: np.ndarray,
 ) -> np.ndarray:
     """What the impact that changes a joint's rate most did to it, as `JOLT`, (5, joints, cases).

@@ -44,7 +44,7 @@ class Bearing:
         return {LOADS: kernel.Integral()}
 
     def integrands(
-        self, equations: Equations, t: Any, x: Any, u: Any, rates: Any
+        self, equations: Equations, t: Any, x: Any, u: Any, *, rates: Any
     ) -> dict[str, Any]:
         """Force and moment at each joint that moves, then at each that is fixed, and what a fixed
         base passes on to the world, in world axes (N, N m), all one after the other."""

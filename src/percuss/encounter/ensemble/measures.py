@@ -142,7 +142,7 @@ def totals_of(make: Make) -> Callable[[Any, Any], tuple[Any, Any, Any]]:
 
 
 def residuals_between(
-    equations: Equations, before: Any, after: Any, x0: np.ndarray, x1: np.ndarray
+    equations: Equations, before: Any, after: Any, x0: np.ndarray, *, x1: np.ndarray
 ) -> np.ndarray:
     """Change of the totals minus work and external impulse from x0 to x1, (3, cases).
 

@@ -42,9 +42,9 @@ class Planned:
         numbers = p.get(NUMBERS, np.zeros((1, start.shape[1])))
         return with_differences(self._planned, start, *then, closing, numbers)
 
-    def _planned(
-        self, start: np.ndarray, q: np.ndarray, v: np.ndarray, closing: np.ndarray, p: np.ndarray
-    ) -> np.ndarray:
+    def _planned(self, *arguments: np.ndarray) -> np.ndarray:
+        """The plans of cases, from the arguments of a call one after the other."""
+        start, q, v, closing, p = arguments
         plans = self._plans(start, (q, v), closing, p)
         return np.where(plans.found, np.concatenate([plans.coordinates, plans.rates]), np.nan)
 

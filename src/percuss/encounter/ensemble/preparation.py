@@ -117,11 +117,11 @@ class PreparationOfCases:
     def _tuning(self) -> Tuning:
         like = {"start": np.concatenate([self.assembly.coordinates, self.assembly.rates])}
         return Tuning(
-            lambda p: _approach_of(self.template.truth(p)).control,
-            self.approach.control.tunes,
-            self.machine,
-            self.begun,
-            like | self.template.like,
+            law=lambda p: _approach_of(self.template.truth(p)).control,
+            tunes=self.approach.control.tunes,
+            machine=self.machine,
+            begun=self.begun,
+            like=like | self.template.like,
         )
 
     # --- meetings of the tool ------------------------------------------------------------------
@@ -142,7 +142,7 @@ class PreparationOfCases:
         return self.assembly.coordinates[q:], self.assembly.rates[v:]
 
     def _between(
-        self, q: Coordinates, v: Rates, at_go: Any, at_meeting: Any, p: Parameters
+        self, q: Coordinates, v: Rates, at_go: Any, at_meeting: Any, *, p: Parameters
     ) -> Meeting:
         """The meeting of a case that starts at (q, v), the target's flight being known."""
         assembly = self.template.believed_assembly(p)
@@ -174,7 +174,7 @@ class PreparationOfCases:
         """States at the start and of the target later, inputs → the vectors of a meeting, (18,)."""
 
         def vectors(q: Coordinates, v: Rates, at_go: Any, at_meeting: Any, p: Parameters) -> Any:
-            made = self._between(q, v, at_go, at_meeting, p)
+            made = self._between(q, v, at_go, at_meeting, p=p)
             return pack(x for name in _VECTORS for x in getattr(made, name))
 
         assembly, target = self.assembly, self._target_state

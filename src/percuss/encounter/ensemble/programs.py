@@ -147,7 +147,13 @@ class EnsemblePrograms:
             assert truth.approach is not None
             law, made = truth.approach.control, getattr(self.laws(p), which)
             wheels = wheel_use(law.limits, law.dump)
-            return Equations(self.template.assembly(p), made, None, wheels, truth.orbit)
+            return Equations(
+                assembly=self.template.assembly(p),
+                law=made,
+                load=None,
+                wheels=wheels,
+                orbit=truth.orbit,
+            )
 
         return make
 
@@ -182,7 +188,9 @@ class EnsemblePrograms:
             law, assembly = truth.control, grasp.believed_assembly(p)
             made = law.control_law(assembly, goal_from(law, assembly, p), gains_from(p))
             wheels = wheel_use(law.limits, law.dump)
-            return Equations(grasp.assembly(p), made, None, wheels, truth.orbit)
+            return Equations(
+                assembly=grasp.assembly(p), law=made, load=None, wheels=wheels, orbit=truth.orbit
+            )
 
         one = {name: value[:, None] for name, value in grasp.like.items()}
         like = _first(self.held_parameters(closure, one))
@@ -236,7 +244,13 @@ class EnsemblePrograms:
         def law(p: Parameters) -> Law:
             return self.template.truth(p).control
 
-        return Tuning(law, self.encounter.control.tunes, self.machine, begun, like)
+        return Tuning(
+            law=law,
+            tunes=self.encounter.control.tunes,
+            machine=self.machine,
+            begun=begun,
+            like=like,
+        )
 
     def _apart_assembly(self, p: Parameters) -> Assembly:
         """Side by side, as a case begins after a contact."""
@@ -265,7 +279,13 @@ class EnsemblePrograms:
             law = truth.control
             made = law.control_law(known, goal_from(law, known, p), gains_from(p))
             acting = load and load(p, assembly)
-            return Equations(assembly, made, acting, wheel_use(law.limits, law.dump), truth.orbit)
+            return Equations(
+                assembly=assembly,
+                law=made,
+                load=acting,
+                wheels=wheel_use(law.limits, law.dump),
+                orbit=truth.orbit,
+            )
 
         return make
 

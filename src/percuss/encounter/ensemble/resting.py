@@ -56,7 +56,7 @@ class Effort:
         return found
 
     def integrands(
-        self, equations: Equations, t: Any, x: Any, u: Any, rates: Any
+        self, equations: Equations, t: Any, x: Any, u: Any, *, rates: Any
     ) -> dict[str, Any]:
         """What is integrated, under commands u on the chaser's rates."""
         del rates

@@ -41,7 +41,7 @@ class Ending:
 
     def value(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:
         """The signal, positive before it ends the phase."""
-        return _falling(self.watched, equations, t, x[: self.size], p)
+        return _falling(self.watched, equations, t, x[: self.size], p=p)
 
     def slope(self, equations: Equations, t: Any, x: Any, p: Any) -> Any:
         """d/dt of the signal."""
@@ -51,7 +51,9 @@ class Ending:
         along = np.concatenate([np.zeros(place.start), change, np.zeros(self.size - place.stop)])
         return jvp(lambda at: self.value(equations, t, at, p), (core,), (along,))[1]
 
-    def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+    def rates(
+        self, equations: Equations, t: Any, core: Any, rates: Any, *, p: Any
+    ) -> tuple[Any, ...]:
         """d/dt of the extra entries, along the rates of the state."""
         slope, change = jvp(lambda at: self.slope(equations, t, at, p), (core,), (rates,))
         return slope, change, 0.0, 0.0
@@ -94,14 +96,16 @@ class Pushing:
     def extras(self) -> int:
         return 3 + self.impulse.stop - self.impulse.start
 
-    def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+    def rates(
+        self, equations: Equations, t: Any, core: Any, rates: Any, *, p: Any
+    ) -> tuple[Any, ...]:
         del equations, t, core, rates, p
         return (0.0,) * self.extras
 
     def events(self) -> list[kernel.Event]:
         def value(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u
-            return -_falling(self.watched, self.make(p), t, x[: self.size], p)
+            return -_falling(self.watched, self.make(p), t, x[: self.size], p=p)
 
         def begun(t: Any, x: Any, u: Any, p: Any) -> Any:
             del u, p
@@ -127,7 +131,9 @@ class Settling:
 
     extras = 0
 
-    def rates(self, equations: Equations, t: Any, core: Any, rates: Any, p: Any) -> tuple[Any, ...]:
+    def rates(
+        self, equations: Equations, t: Any, core: Any, rates: Any, *, p: Any
+    ) -> tuple[Any, ...]:
         del equations, t, core, rates, p
         return ()
 
@@ -140,7 +146,7 @@ class Settling:
         return [kernel.Event(above, direction=-1)]
 
 
-def _falling(watched: Watched, equations: Equations, t: Any, core: Any, p: Any) -> Any:
+def _falling(watched: Watched, equations: Equations, t: Any, core: Any, *, p: Any) -> Any:
     signal = watched(p, equations)
     value = signal.value(t, *equations.state(core))
     return value if signal.direction < 0 else -value

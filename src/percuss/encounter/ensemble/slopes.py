@@ -58,6 +58,7 @@ def slopes_of(
     found: ManyCases,
     by: Sequence[str],
     histories: Histories | None = None,
+    *,
     progress: Callable[[float], None] | None = None,
 ) -> Iterator[CaseSlopes]:
     """Derivatives with respect to each entry of some numbers, as many at a time as fit.

@@ -27,6 +27,7 @@ def chosen_method(
     equations: Equations,
     p: Parameters,
     law: Law,
+    *,
     lasting: float,
     make: Callable[[Method], kernel.Rollout],
 ) -> tuple[kernel.Rollout, str]:

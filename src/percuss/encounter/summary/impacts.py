@@ -27,7 +27,7 @@ from percuss.impact.compliance import Compliance
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
     """Every impact in order, instantaneous ones and those that took time."""
     instantaneous = (
-        _impact(event.impact, event.relative_velocity, event.time, 0.0, simulation)
+        _impact(event.impact, event.relative_velocity, event.time, 0.0, simulation=simulation)
         for event in simulation.sequence.impacts
     )
     lasting = (
@@ -36,7 +36,7 @@ def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:
             contact.relative_velocity,
             contact.begin,
             contact.duration if contact.ended else None,
-            simulation,
+            simulation=simulation,
         )
         for contact in simulation.lasting_contacts
     )
@@ -48,6 +48,7 @@ def _impact(
     relative: np.ndarray | None,
     time: float,
     duration: float | None,
+    *,
     simulation: Simulation,
 ) -> ImpactRecord:
     """An impact at a time (s) that took a while (s), None where it has not ended.

@@ -76,16 +76,16 @@ class MotionAfterImpact:
         own = start.chaser.coordinate_count
         rest = np.asarray(neutral(tree), float)[own:]
         assembly = Assembly(
-            start.chaser,
-            onset.target(p["body"]),
-            start.tool,
-            Frame(onset.grip, onset.target(p["body"]).base.name),
-            "apart" if onset.closure == "bounce" else onset.closure,
-            TreePlant(tree, start.chaser.rate_count),
-            tree,
-            np.concatenate([np.asarray(start.chaser_coordinates, float), rest]),
-            np.zeros(tree.rate_count),
-            None if onset.closure == "bounce" else tree.joints[-1].name,
+            chaser=start.chaser,
+            target=onset.target(p["body"]),
+            tool=start.tool,
+            grip=Frame(onset.grip, onset.target(p["body"]).base.name),
+            closure="apart" if onset.closure == "bounce" else onset.closure,
+            plant=TreePlant(tree, start.chaser.rate_count),
+            tree=tree,
+            coordinates=np.concatenate([np.asarray(start.chaser_coordinates, float), rest]),
+            rates=np.zeros(tree.rate_count),
+            grasp=None if onset.closure == "bounce" else tree.joints[-1].name,
         )
         law = self.scenario.encounter.control
         return Equations(assembly, self._law(assembly), None, wheel_use(law.limits, law.dump))

@@ -32,4 +32,4 @@ class Published(Grasp):
         q = np.array(contact.chaser_coordinates, float)
         v = np.array(jump.chaser_rates, float)
         plant = PublishedPlant(contact)
-        return Assembly.of_contact(contact, self.name, plant, contact.chaser, q, v)
+        return Assembly.of_contact(contact, self.name, plant, contact.chaser, q=q, v=v)
