@@ -160,7 +160,7 @@ class PreparationOfCases:
             at_go,
             at_meeting,
             grip_of(assembly),
-            frame_pose(assembly.chaser, own[0], assembly.tool).position,
+            tool_position=frame_pose(assembly.chaser, own[0], assembly.tool).position,
             go=go,
             at=meet.at,
             closing_speed=meet.closing_speed,
