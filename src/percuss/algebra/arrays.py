@@ -6,7 +6,6 @@ whatever has a length and entries. Batches have their cases on the axes after th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Protocol, TypeAlias
 
 
@@ -15,7 +14,6 @@ class VectorLike(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, key: Any, /) -> Any: ...
-    def __iter__(self) -> Iterator[Any]: ...
 
 
 Coordinates: TypeAlias = VectorLike

@@ -216,7 +216,7 @@ def _origin(world: tuple[Pose, ...], node: Node) -> Vector3:
 
 
 def _drifts(
-    chain: StruckChain, poses: TreePoses, world: tuple[Pose, ...], v: Rates
+    chain: StruckChain, poses: TreePoses, world: tuple[Pose, ...], v: Rates | None
 ) -> tuple[Vector3, ...]:
     if v is None:
         return tuple(Vector3.zero() for _ in chain.links)

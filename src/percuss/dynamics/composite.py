@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Force
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.inertias import body_inertias, regrouped_inertias
-from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
+from percuss.kinematics.trees import (
+    Configuration,
+    TreePoses,
+    Velocities,
+    tree_poses,
+    tree_velocities,
+)
 from percuss.model.joints import Scalars
 from percuss.model.systems import System
 
 
-def mass_matrix(system: System, q: Coordinates) -> Any:
+def mass_matrix(system: System, q: Configuration) -> Any:
     """M(q) with kinetic energy ½ vᵀ M v: symmetric, shape (nv, nv); kg, kg m, kg m²."""
     poses = tree_poses(system, q)
     composites = composite_inertias(poses)
@@ -38,7 +43,7 @@ def mass_matrix(system: System, q: Coordinates) -> Any:
     return matrix if system.rate_count else matrix.reshape(0, 0)
 
 
-def momentum_matrix(system: System, q: Coordinates, about: Any = (0.0, 0.0, 0.0)) -> Any:
+def momentum_matrix(system: System, q: Configuration, about: Any = (0.0, 0.0, 0.0)) -> Any:
     """A(q) with momentum (linear, angular about a point) = A v: shape (6, nv), world axes.
 
     `about` is a point in the world (m), or "com" for the system's centre of mass.
@@ -59,7 +64,9 @@ def momentum_matrix(system: System, q: Coordinates, about: Any = (0.0, 0.0, 0.0)
     return pack(rows)
 
 
-def momentum(system: System, q: Coordinates, v: Rates, about: Any = (0.0, 0.0, 0.0)) -> Force:
+def momentum(
+    system: System, q: Configuration, v: Velocities, about: Any = (0.0, 0.0, 0.0)
+) -> Force:
     """Linear (N s) and angular (N m s) momentum, world axes, about a point of the world.
 
     `about` is a point in the world (m), or "com" for the system's centre of mass.
@@ -74,12 +81,12 @@ def momentum(system: System, q: Coordinates, v: Rates, about: Any = (0.0, 0.0, 0
     return Pose(position=_point(poses, about)).act_inverse(total)
 
 
-def total_inertia(system: System, q: Coordinates) -> SpatialInertia:
+def total_inertia(system: System, q: Configuration) -> SpatialInertia:
     """Inertia of the whole system as if frozen, about the world origin, world axes."""
     return _total(tree_poses(system, q))
 
 
-def center_of_mass(system: System, q: Coordinates) -> Vector3:
+def center_of_mass(system: System, q: Configuration) -> Vector3:
     """Centre of mass of the whole system, world frame (m)."""
     return total_inertia(system, q).center_of_mass
 

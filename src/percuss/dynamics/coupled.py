@@ -7,13 +7,14 @@ recursions, and a small dense system is left.
 
 from __future__ import annotations
 
-from percuss.algebra.arrays import Coordinates, Rates
+from percuss.algebra.arrays import Rates
 from percuss.algebra.linear import solve_symmetric
 from percuss.algebra.scalars import is_constant, sub, unpack
 from percuss.dynamics.composite import mass_matrix
 from percuss.dynamics.inverse import inverse_dynamics
 from percuss.dynamics.loads import Wrenches
 from percuss.kinematics.matrices import Rows, rows_of
+from percuss.kinematics.trees import Configuration
 from percuss.model.errors import ModelError
 from percuss.model.joints import Scalars
 from percuss.model.systems import System
@@ -21,7 +22,7 @@ from percuss.model.systems import System
 
 def coupled_accelerations(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     v: Rates,
     tau: Scalars,
     *,

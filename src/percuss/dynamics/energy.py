@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import Scalar, total
 from percuss.dynamics.composite import total_inertia
 from percuss.dynamics.inertias import body_inertias
-from percuss.kinematics.trees import tree_poses, tree_velocities
+from percuss.kinematics.trees import Configuration, Velocities, tree_poses, tree_velocities
 from percuss.model.systems import System
 
 
-def kinetic_energy(system: System, q: Coordinates, v: Rates) -> Scalar:
+def kinetic_energy(system: System, q: Configuration, v: Velocities) -> Scalar:
     """T = ½ vᵀ M v, summed body by body (J)."""
     velocities = tree_velocities(tree_poses(system, q), v)
     return total(
@@ -19,6 +18,6 @@ def kinetic_energy(system: System, q: Coordinates, v: Rates) -> Scalar:
     )
 
 
-def potential_energy(system: System, q: Coordinates) -> Scalar:
+def potential_energy(system: System, q: Configuration) -> Scalar:
     """U = -Σ m g · r in the system's uniform gravity, zero at the world origin (J)."""
     return -system.gravity.dot(total_inertia(system, q).first_moment)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.arrays import Coordinates, Forces, Rates
+from percuss.algebra.arrays import Forces, Rates
 from percuss.algebra.inertias import ArticulatedInertia
 from percuss.algebra.linear import plus
 from percuss.algebra.motions import Force, Motion
@@ -17,6 +17,7 @@ from percuss.dynamics.coupled import coupled_accelerations
 from percuss.dynamics.inertias import regrouped_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
+    Configuration,
     TreePoses,
     TreeVelocities,
     rate_accelerations,
@@ -31,7 +32,7 @@ from percuss.model.systems import Node, System
 
 def forward_dynamics(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     v: Rates,
     tau: Forces | None = None,
     *,
@@ -180,7 +181,7 @@ def _refuse_unresisted(system: System, node: Node, felt: Scalar) -> None:
         )
 
 
-def total_forces(system: System, tau: Forces, friction: Scalars) -> Scalars:
+def total_forces(system: System, tau: Forces | None, friction: Scalars) -> Scalars:
     """Applied forces and friction together, on the rates."""
     if tau is None:
         return friction
@@ -188,7 +189,7 @@ def total_forces(system: System, tau: Forces, friction: Scalars) -> Scalars:
     return plus(forces, friction)
 
 
-def _applied(system: System, tau: Forces) -> Scalars:
+def _applied(system: System, tau: Forces | None) -> Scalars:
     if tau is None:
         return (0.0,) * system.rate_count
     return unpack(tau, system.rate_count, "tau", system.rate_names)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from percuss.algebra.arrays import Accelerations, Coordinates, Forces, Rates
+from percuss.algebra.arrays import Accelerations, Forces, Rates
 from percuss.algebra.linear import minus
 from percuss.algebra.scalars import Scalar, pack, unpack
 from percuss.dynamics.coupled import coupled_accelerations
@@ -18,6 +18,7 @@ from percuss.dynamics.forward import ArticulatedMotion, articulated_motion, tota
 from percuss.dynamics.inverse import inverse_dynamics
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
+    Configuration,
     TreePoses,
     TreeVelocities,
     local_accelerations,
@@ -32,9 +33,9 @@ from percuss.model.systems import System
 
 def hybrid_dynamics(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     v: Rates,
-    tau: Forces,
+    tau: Forces | None,
     *,
     a: Accelerations,
     prescribed: Iterable[bool],
@@ -67,9 +68,9 @@ def hybrid_dynamics(
 
 def hybrid_forces(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     v: Rates,
-    tau: Forces,
+    tau: Forces | None,
     *,
     a: Accelerations,
     prescribed: Iterable[bool],
@@ -91,9 +92,9 @@ def hybrid_forces(
 
 def _coupled(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     v: Rates,
-    tau: Forces,
+    tau: Forces | None,
     *,
     a: Accelerations,
     prescribed: Iterable[bool],
@@ -108,7 +109,7 @@ def _coupled(
 
 
 def _asked(
-    system: System, tau: Forces, a: Accelerations, mask: tuple[bool, ...]
+    system: System, tau: Forces | None, a: Accelerations, mask: tuple[bool, ...]
 ) -> tuple[Scalars, Scalars]:
     """Forces and accelerations where they count, zero elsewhere: nothing leaks in, not a NaN."""
     size, names = system.rate_count, system.rate_names
@@ -124,9 +125,9 @@ class _Problem:
     def __init__(
         self,
         system: System,
-        q: Coordinates,
+        q: Configuration,
         v: Rates,
-        tau: Forces,
+        tau: Forces | None,
         *,
         a: Accelerations,
         prescribed: Iterable[bool],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from percuss.algebra.arrays import Accelerations, Coordinates, Rates
+from percuss.algebra.arrays import Accelerations, Rates
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.linear import minus
 from percuss.algebra.motions import Force
@@ -15,7 +15,9 @@ from percuss.algebra.vectors import Vector3
 from percuss.dynamics.inertias import body_inertias, regrouped_inertias
 from percuss.dynamics.loads import Wrenches, body_wrenches, friction_forces
 from percuss.kinematics.trees import (
+    Configuration,
     TreePoses,
+    Velocities,
     tree_accelerations,
     tree_poses,
     tree_velocities,
@@ -25,7 +27,12 @@ from percuss.model.systems import System
 
 
 def inverse_dynamics(
-    system: System, q: Coordinates, v: Rates, a: Accelerations, *, wrenches: Wrenches | None = None
+    system: System,
+    q: Configuration,
+    v: Rates,
+    a: Accelerations,
+    *,
+    wrenches: Wrenches | None = None,
 ) -> Any:
     """Generalized forces τ = M(q) v̇ + h(q, v) - τ_friction(v) - Σ Jᵀ f that cause v̇ = a.
 
@@ -45,7 +52,7 @@ def inverse_dynamics(
     return pack(minus(tau, friction))
 
 
-def bias_forces(system: System, q: Coordinates, v: Rates) -> Any:
+def bias_forces(system: System, q: Configuration, v: Rates) -> Any:
     """h(q, v): Coriolis, centrifugal and gravity terms of M v̇ + h = τ, shape (nv,), N and N m.
 
     Joint friction is not part of it.
@@ -55,20 +62,25 @@ def bias_forces(system: System, q: Coordinates, v: Rates) -> Any:
     return pack(_generalized(poses, _rates(system, v), at_rest, None, gravity=system.gravity))
 
 
-def coriolis_forces(system: System, q: Coordinates, v: Rates) -> Any:
+def coriolis_forces(system: System, q: Configuration, v: Rates) -> Any:
     """The part of h(q, v) that is quadratic in v, shape (nv,), N and N m."""
     poses = tree_poses(system, q)
     at_rest = (0.0,) * system.rate_count
     return pack(_generalized(poses, _rates(system, v), at_rest, None, gravity=Vector3.zero()))
 
 
-def gravity_forces(system: System, q: Coordinates) -> Any:
+def gravity_forces(system: System, q: Configuration) -> Any:
     """g(q) = h(q, 0) = ∂U/∂q: what the actuators hold at rest, shape (nv,), N and N m."""
     return bias_forces(system, q, (0.0,) * system.rate_count)
 
 
 def joint_reactions(
-    system: System, q: Coordinates, v: Rates, a: Accelerations, *, wrenches: Wrenches | None = None
+    system: System,
+    q: Configuration,
+    v: Velocities,
+    a: Accelerations,
+    *,
+    wrenches: Wrenches | None = None,
 ) -> dict[str, Force]:
     """Wrench that each joint exerts on its outboard body, by joint name.
 
@@ -111,7 +123,7 @@ def _generalized(
 def _transmitted(
     poses: TreePoses,
     inertias: Sequence[SpatialInertia],
-    v: Rates,
+    v: Velocities,
     a: Scalars,
     *,
     wrenches: Wrenches | None,

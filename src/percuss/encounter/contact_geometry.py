@@ -27,7 +27,7 @@ from percuss.impact.surfaces import (
     surface_of,
 )
 from percuss.kinematics.frames import frame_pose
-from percuss.kinematics.trees import tree_poses
+from percuss.kinematics.trees import Configuration, tree_poses
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
 
@@ -35,7 +35,7 @@ ON_SURFACE = 1e-9
 """Distance (m) and slope up to which a contact point and its normal belong to a shape."""
 
 
-def contact_at(assembly: Assembly, q: np.ndarray, v: np.ndarray) -> Contact:
+def contact_at(assembly: Assembly, q: Coordinates, v: Rates) -> Contact:
     """Chaser and target, side by side, as they touch at a state.
 
     The contact point is where the tool is: the grip becomes the point of the target at that
@@ -143,19 +143,19 @@ class Pair:
         assert assembly.grip is not None
         return Pair(assembly.tree, assembly.tool, assembly.grip.body)
 
-    def tool_in_target(self, q: Coordinates) -> Vector3:
+    def tool_in_target(self, q: Configuration) -> Vector3:
         """The tool's point in the frame of the target's body (m)."""
         world = tree_poses(self.tree, q).world_poses()
         tool = world[self.tree.node(self.tool.body).index] @ self.tool.placement
         return world[self.tree.node(self.body).index].act_inverse(tool.position)
 
 
-def gap_of(assembly: Assembly, surface: Surface, q: Coordinates) -> Scalar:
+def gap_of(assembly: Assembly, surface: Surface, q: Configuration) -> Scalar:
     """Signed distance of the tool from the target's surface (m), negative inside."""
     return surface.distance(Pair.of(assembly).tool_in_target(q))
 
 
-def distance_of(assembly: Assembly, grip: Frame, q: Coordinates) -> Vector3:
+def distance_of(assembly: Assembly, grip: Frame, q: Configuration) -> Vector3:
     """From the tool to the contact point, in the target's axes (m)."""
     return grip.placement.position - Pair.of(assembly).tool_in_target(q)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.algebra.arrays import Coordinates
 from percuss.encounter.contact_geometry import distance_of, gap_of
 from percuss.encounter.method import cubics
 from percuss.encounter.observation import unit_quaternions
 from percuss.encounter.phase import Phase
 from percuss.encounter.splines import spline_lowest
 from percuss.impact.surfaces import Surface
+from percuss.kinematics.trees import Configuration
 
 _DIPS = 8
 """Lowest dips of the distance between samples that are looked into."""
@@ -39,7 +39,7 @@ def _nearest(phase: Phase, surface: Surface | None) -> Nearest:
     observation, assembly = phase.observation, phase.observation.assembly
     time, origin = observation.time, observation.origin
 
-    def values(q: Coordinates, count: int) -> np.ndarray:
+    def values(q: Configuration, count: int) -> np.ndarray:
         if surface is not None:
             return np.broadcast_to(np.asarray(gap_of(assembly, surface, q), float), count)
         assert assembly.grip is not None

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.motions import Motion as MotionVector
 from percuss.algebra.poses import Pose
@@ -29,7 +28,14 @@ from percuss.encounter.method import RecordedMotion, cubics
 from percuss.encounter.record import Track
 from percuss.impact import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
-from percuss.kinematics.trees import TreePoses, TreeVelocities, tree_poses, tree_velocities
+from percuss.kinematics.trees import (
+    Configuration,
+    TreePoses,
+    TreeVelocities,
+    Velocities,
+    tree_poses,
+    tree_velocities,
+)
 from percuss.model.bodies import Body
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame, System
@@ -268,7 +274,7 @@ class Observation:
         q = unit_quaternions(x[slices["q"]], self.assembly.quaternions)
         return np.asarray(self._relative_velocity(q, x[slices["v"]]).array(), float)
 
-    def _relative_velocity(self, q: Coordinates, v: Rates) -> Vector3:
+    def _relative_velocity(self, q: Configuration, v: Velocities) -> Vector3:
         tree, body = self.assembly.tree, self.target.base.name
         carried = frame_velocity(tree, q, v, body)
         arm = frame_pose(tree, q, self.assembly.tool).position - frame_pose(tree, q, body).position

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.algebra.arrays import Rates
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
@@ -140,7 +141,7 @@ class _Momenta:
     sizes: Array
 
 
-def _momenta(contact: Contact, chaser_rates: object, target_rates: object) -> _Momenta:
+def _momenta(contact: Contact, chaser_rates: Rates, target_rates: Rates) -> _Momenta:
     energy, total, sizes = 0.0, np.zeros(6), np.zeros(2)
     for system, q, v in (
         (contact.chaser, contact.chaser_coordinates, chaser_rates),

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.vectors import Vector3
-from percuss.kinematics.trees import tree_poses, tree_velocities
+from percuss.kinematics.trees import Configuration, Velocities, tree_poses, tree_velocities
 from percuss.model.systems import System
 
 Array = NDArray[np.float64]
 
 
-def momentum_sizes(system: System, q: Coordinates, v: Rates) -> tuple[Array, Array]:
+def momentum_sizes(system: System, q: Configuration, v: Velocities) -> tuple[Array, Array]:
     """Σ|p_i| (N s) and Σ(|L_i| + |r_i||p_i|) (N m s) over the bodies, each () or (batch,).
 
     L_i is a body's angular momentum about its own centre of mass, which is at r_i from the

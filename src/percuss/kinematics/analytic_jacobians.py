@@ -9,7 +9,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import plus
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.scalars import Scalar, formula, is_constant, pack, plain, sqrt, terms
@@ -17,6 +16,7 @@ from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_pose, frame_velocity
 from percuss.kinematics.jacobians import jacobian, jacobian_time_derivative
 from percuss.kinematics.matrices import Rows, product, rows_of
+from percuss.kinematics.trees import Configuration, Velocities
 from percuss.model.errors import ModelError
 from percuss.model.systems import Frame, System
 
@@ -41,7 +41,7 @@ class Representation(StrEnum):
 
 def analytic_jacobian(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     frame: str | Frame,
     representation: Representation | str = Representation.RPY,
 ) -> Any:
@@ -61,8 +61,8 @@ def analytic_jacobian(
 
 def analytic_jacobian_time_derivative(
     system: System,
-    q: Coordinates,
-    v: Rates,
+    q: Configuration,
+    v: Velocities,
     frame: str | Frame,
     *,
     representation: Representation | str = Representation.RPY,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from percuss.algebra.arrays import Accelerations, Coordinates, Rates
+from percuss.algebra.arrays import Accelerations, Coordinates
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, mul, total, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.trees import (
+    Configuration,
     TreePoses,
+    Velocities,
     tree_accelerations,
     tree_poses,
     tree_velocities,
@@ -39,7 +41,7 @@ class Reference(StrEnum):
         raise ValueError(f"reference must be one of {allowed}, got {value!r}")
 
 
-def poses(system: System, q: Coordinates) -> dict[str, Pose]:
+def poses(system: System, q: Configuration) -> dict[str, Pose]:
     """W_T_F of every body and named frame, by name."""
     world = tree_poses(system, q).world_poses()
     result = {node.body.name: pose for node, pose in zip(system.tree, world, strict=True)}
@@ -48,7 +50,7 @@ def poses(system: System, q: Coordinates) -> dict[str, Pose]:
     return result
 
 
-def frame_pose(system: System, q: Coordinates, frame: str | Frame) -> Pose:
+def frame_pose(system: System, q: Configuration, frame: str | Frame) -> Pose:
     """W_T_F of a frame, a body, or a point on a body."""
     found = system.frame(frame)
     return tree_poses(system, q).world_poses()[system.node(found.body).index] @ found.placement
@@ -56,8 +58,8 @@ def frame_pose(system: System, q: Coordinates, frame: str | Frame) -> Pose:
 
 def frame_velocity(
     system: System,
-    q: Coordinates,
-    v: Rates,
+    q: Configuration,
+    v: Velocities,
     frame: str | Frame,
     *,
     reference: Reference | str = Reference.WORLD_ALIGNED,
@@ -72,8 +74,8 @@ def frame_velocity(
 
 def frame_acceleration(
     system: System,
-    q: Coordinates,
-    v: Rates,
+    q: Configuration,
+    v: Velocities,
     a: Accelerations,
     *,
     frame: str | Frame,

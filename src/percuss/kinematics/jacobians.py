@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import plus
 from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, pack
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import Reference, reference_pose
-from percuss.kinematics.trees import TreePoses, tree_poses, tree_velocities
+from percuss.kinematics.trees import (
+    Configuration,
+    TreePoses,
+    Velocities,
+    tree_poses,
+    tree_velocities,
+)
 from percuss.model.joints import Scalars
 from percuss.model.systems import Frame, System
 
 
 def jacobian(
     system: System,
-    q: Coordinates,
+    q: Configuration,
     frame: str | Frame,
     reference: Reference | str = Reference.WORLD_ALIGNED,
 ) -> Any:
@@ -39,8 +44,8 @@ def jacobian(
 
 def jacobian_time_derivative(
     system: System,
-    q: Coordinates,
-    v: Rates,
+    q: Configuration,
+    v: Velocities,
     frame: str | Frame,
     *,
     reference: Reference | str = Reference.WORLD_ALIGNED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus, plus
@@ -21,8 +21,8 @@ from percuss.model.systems import Joint, System
 class TreePoses:
     """Where the bodies of a system are; entries follow `system.tree`.
 
-    What takes coordinates takes these as well: who asks several things of one posture finds the
-    poses once.
+    What takes a `Configuration` takes these as well as coordinates: who asks several things of one
+    posture finds the poses once.
     """
 
     system: System
@@ -71,7 +71,7 @@ class TreePoses:
 class TreeVelocities:
     """How the bodies of a system move; entries follow `system.tree`.
 
-    What takes rates takes these as well, as `TreePoses` for coordinates.
+    What takes `Velocities` takes these as well as rates, as `TreePoses` for coordinates.
     """
 
     local_rates: tuple[Scalars, ...]
@@ -81,7 +81,14 @@ class TreeVelocities:
     """Velocity of each body in its own frame."""
 
 
-def tree_poses(system: System, q: Coordinates) -> TreePoses:
+Configuration: TypeAlias = Coordinates | TreePoses
+"""Coordinates q, or the poses of the bodies at them, which are then not found again."""
+
+Velocities: TypeAlias = Rates | TreeVelocities
+"""Rates v, or the velocities of the bodies at them, which are then not found again."""
+
+
+def tree_poses(system: System, q: Configuration) -> TreePoses:
     """Poses at coordinates q; those that are given, where q is the poses themselves."""
     if isinstance(q, TreePoses):
         if q.system is not system:
@@ -98,7 +105,7 @@ def tree_poses(system: System, q: Coordinates) -> TreePoses:
     return TreePoses(system, tuple(turns), tuple(poses))
 
 
-def tree_velocities(poses: TreePoses, v: Rates) -> TreeVelocities:
+def tree_velocities(poses: TreePoses, v: Velocities) -> TreeVelocities:
     """Velocities at rates v: v_i = X v_parent + S Q v; where v is the velocities, these."""
     if isinstance(v, TreeVelocities):
         return v
