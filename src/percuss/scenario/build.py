@@ -11,7 +11,7 @@ import numpy as np
 
 from percuss.algebra.arrays import Coordinates
 from percuss.algebra.poses import Pose
-from percuss.algebra.scalars import add, atan2, cos, mul, pack, sin, sub
+from percuss.algebra.scalars import atan2, cos, formula, mul, pack, sin
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.errors import EncounterError, Path
 from percuss.encounter.postures import coordinates_at
@@ -221,6 +221,12 @@ def _contact_point(target: Target) -> tuple[Any, ...]:
     return mul(target.radius, cos(angle)), mul(target.radius, sin(angle))
 
 
+@formula
+def _against(link: Any, polar: Any) -> Any:
+    """The target's angle at which a radius of this polar angle points against a link's (rad)."""
+    return link + math.pi - polar
+
+
 def _target_place(
     scenario: Scenario, chaser: System, q: Coordinates, tool: Frame, *, target: System, grip: Frame
 ) -> Any:
@@ -232,9 +238,8 @@ def _target_place(
         angle = given.angle
         if angle is None:
             # The thesis's (4.20): the contact's radius points against the tool's link.
-            polar = atan2(point.y, point.x)
             link = planar_angle(chaser, q, tool.body)
-            angle = sub(add(link, math.pi), polar)
+            angle = _against(link, atan2(point.y, point.x))
         turned = Pose.planar(0.0, 0.0, angle)
     else:
         angle = 0.0

@@ -17,7 +17,6 @@ from percuss.algebra.arrays import Coordinates, Rates
 from percuss.control import ControlLaw, Plant, user_law
 from percuss.kernel import KernelError, trees
 from percuss.kernel.errors import JaxMissingError, is_missing_jax
-from percuss.kernel.tracing.function import asks_for_jax, refusal_behind
 from percuss.kernel.tracing.writing import writer_of
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, ScenarioError
@@ -85,6 +84,9 @@ def _guarded(function: Law, path: Path, named: str) -> Law:
             where = _line(error, path) or _first_line(function)
             raise ScenarioError(f"{named}{where} ends the program; a law returns") from error
         except Exception as error:
+            # Late: a run whose kernels are on the disk loads no tracer.
+            from percuss.kernel.tracing.function import asks_for_jax, refusal_behind
+
             if asks_for_jax(error):  # a law written in jax.numpy, which JAX shall trace
                 raise
             where = _line(error, path) or _first_line(function)
