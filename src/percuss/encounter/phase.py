@@ -13,7 +13,7 @@ from percuss.encounter.observation import Observation
 from percuss.impact import Contact, Impact
 
 APPROACH, CONTACT, AFTER = 0, 1, 2
-"""Kinds of phases: before the first contact, while a force acts in it, and after it."""
+"""When a phase is, before the first contact, while a force acts in it, or after it."""
 
 
 @dataclass(frozen=True)
