@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from percuss.identification.data.vectors import VECTORS
+from percuss.identification.estimate.held_properties import Score
 from percuss.identification.estimate.residual_tests import (
     Array,
     Check,
@@ -44,6 +45,19 @@ def suspicions(
         own = [test for test in failed if test.channel and _kind(test.channel) == kind]
         lines += _of_kind(kind, own, series, times)
     return lines
+
+
+def against_held(failed: Sequence[Score]) -> list[str]:
+    """One sentence where another value of what is held would fit better; none if all passed."""
+    if not failed:
+        return []
+    worst = min(failed, key=lambda score: (score.p, len(score.properties)))
+    which = " or ".join(worst.properties)
+    return [
+        f"another {which} of the target than stated would fit better (p = {worst.p:.1g}): add "
+        f"{', '.join(worst.properties)} to the unknowns; if it still does not fit, the model is "
+        "wrong elsewhere: closure? sensor delay?"
+    ]
 
 
 def _of_kind(
