@@ -17,7 +17,7 @@ from percuss.identification.estimate.checks import Checks, check_residuals
 from percuss.identification.estimate.first_instants import refuse_misfit
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.following import STEPS, followed
-from percuss.identification.estimate.held_properties import Score, held_properties
+from percuss.identification.estimate.held_properties import ScoreTest, held_properties
 from percuss.identification.estimate.information import against_time
 from percuss.identification.estimate.jump import jump_map
 from percuss.identification.estimate.outliers import robust_fit
@@ -216,7 +216,7 @@ def jump_account(scenario: Scenario) -> JumpAccount | None:
     return JumpAccount(jump.rank, jump.names, said)
 
 
-def _checked(found: Fit, model: Model, table: np.ndarray, scores: tuple[Score, ...]) -> Checks:
+def _checked(found: Fit, model: Model, table: np.ndarray, scores: tuple[ScoreTest, ...]) -> Checks:
     """Tests of the residuals where something was measured."""
     there = np.stack([np.isfinite(table[list(c.channels)]).all(axis=0) for c in found.components])
     residuals = np.where(there, found.residuals, np.nan)

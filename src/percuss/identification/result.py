@@ -15,7 +15,7 @@ from percuss.identification.data.sensors import Sensors
 from percuss.identification.document import document_of
 from percuss.identification.estimate.checks import Checks
 from percuss.identification.estimate.fit import Fit
-from percuss.identification.estimate.held_properties import Condition, HeldProperties
+from percuss.identification.estimate.held_properties import HeldCondition, HeldProperties
 from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.words import Combination, Unobservable, Weak
@@ -166,7 +166,7 @@ class Identification:
         return self.fit.covariance[np.ix_(use, use)]
 
     @property
-    def conditions(self) -> tuple[Condition, ...]:
+    def conditions(self) -> tuple[HeldCondition, ...]:
         """Of which properties of the target, known exactly, the standard deviations are."""
         return self.held.conditions
 

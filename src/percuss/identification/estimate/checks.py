@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.estimate import residual_tests
-from percuss.identification.estimate.held_properties import Score
+from percuss.identification.estimate.held_properties import ScoreTest
 from percuss.identification.estimate.residual_tests import (
     Array,
     Check,
@@ -60,7 +60,7 @@ def check_residuals(
     slopes: Any,
     information: Any,
     *,
-    held: Sequence[Score] = (),
+    held: Sequence[ScoreTest] = (),
     false_alarm: float = FALSE_ALARM,
 ) -> Checks:
     """Test residuals against noise that is normal, of the stated size and independent.
@@ -88,7 +88,7 @@ def check_residuals(
         Check(f"held {', '.join(score.properties)}", None, score.statistic, score.p, threshold)
         for score in held
     ]
-    warnings += against_held([k for k, test in zip(held, scores, strict=True) if test.failed])
+    warnings += against_held(held, threshold)
     return Checks((*tests, *scores), tuple(warnings), false_alarm)
 
 

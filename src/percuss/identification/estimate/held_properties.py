@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
 
 from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.fit import Fit
@@ -39,7 +38,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Score:
+class ScoreTest:
     """The score test of held properties: of a right model `statistic` is χ² with `freedom`
     degrees of freedom, and `p` how often it is as large."""
 
@@ -50,7 +49,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Condition:
+class HeldCondition:
     """That standard deviations are those of a property of the target that is known exactly.
 
     Attributes:
@@ -78,9 +77,17 @@ class HeldProperties:
     """
 
     properties: tuple[str, ...] = ()
-    scores: tuple[Score, ...] = ()
+    scores: tuple[ScoreTest, ...] = ()
     sigmas: Mapping[str, float | None] | None = None
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[HeldCondition, ...] = ()
+
+
+def chance_of(statistic: float, freedom: int) -> float:
+    """How often χ² with so many degrees of freedom is at least as large."""
+    # Late: a command that identifies nothing does without SciPy.
+    from scipy.special import gammaincc
+
+    return float(gammaincc(0.5 * freedom, 0.5 * statistic))
 
 
 def held_groups(unknowns: Unknowns) -> tuple[str, ...]:
@@ -123,7 +130,9 @@ def held_properties(
             if sigma is None or sigma > WIDER * own[name]
         }
         if wider:
-            conditions.append(Condition(group, wider, _in_words(group, wider, own, more.unknowns)))
+            conditions.append(
+                HeldCondition(group, wider, _in_words(group, wider, own, more.unknowns))
+            )
     return HeldProperties(
         groups, _scores(more.unknowns, groups, rest, rows), freed, tuple(conditions)
     )
@@ -170,8 +179,8 @@ def _sigmas(at: Information, names: list[str]) -> dict[str, float | None]:
 
 def _scores(
     unknowns: Unknowns, groups: tuple[str, ...], rest: np.ndarray, rows: np.ndarray
-) -> tuple[Score, ...]:
-    """Score tests of each group and of all together, where there are several.
+) -> tuple[ScoreTest, ...]:
+    """ScoreTest tests of each group and of all together, where there are several.
 
     Everything is in units of the plausible ranges, so that directions along which a change as
     large as that shows less than a standard deviation are not tested.
@@ -189,7 +198,7 @@ def _scores(
         if seen.shape[1]:
             statistic = float(np.sum((seen.T @ rest) ** 2))
             freedom = seen.shape[1]
-            found.append(Score(some, statistic, freedom, float(chi2.sf(statistic, freedom))))
+            found.append(ScoreTest(some, statistic, freedom, chance_of(statistic, freedom)))
     return tuple(found)
 
 
