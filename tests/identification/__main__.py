@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
-from tests.identification.campaign import KINDS, Counted, as_row, counted, table
+from tests.identification.campaign import Counted, as_row, judged, table
 
 SEED = 11
 """Where no other is asked for, so that everyone tries the same."""
@@ -27,10 +31,8 @@ def main() -> int:
     known = {one.index for one in done}
     try:
         with kept.open("a", encoding="utf-8") as file:
-            for index in range(options.count):
-                if index in known:
-                    continue
-                one = counted(KINDS[index % len(KINDS)], options.seed, index)
+            left = [index for index in range(options.count) if index not in known]
+            for one in _judged(left, options.seed, options.workers):
                 file.write(json.dumps(as_row(one)) + "\n")
                 file.flush()
                 done.append(one)
@@ -39,10 +41,22 @@ def main() -> int:
                     print(table(done), flush=True)
     except KeyboardInterrupt:
         print(f"\nstopped; {kept} has what was judged, the same command goes on from there")
+    done.sort(key=lambda one: one.index)
     print(table(done))
     if options.out:
         Path(options.out).write_text(_page(done, options.seed, options.count), encoding="utf-8")
     return int(any(one.beyond > 5.0 for one in done))
+
+
+def _judged(left: list[int], seed: int, workers: int) -> Iterator[Counted]:
+    """Every case, as soon as it is judged."""
+    case = partial(judged, seed)
+    if workers == 1:
+        yield from map(case, left)
+        return
+    # Processes that begin afresh: threads of kernels do not survive a fork.
+    with get_context("spawn").Pool(workers, maxtasksperchild=500) as pool:
+        yield from pool.imap_unordered(case, left)
 
 
 def _tell(one: Counted) -> None:
@@ -95,6 +109,8 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.identification", description=__doc__)
     parser.add_argument("--count", type=int, default=5000, help="cases, of all kinds in turn")
     parser.add_argument("--seed", type=int, default=SEED)
+    cores = os.cpu_count() or 1
+    parser.add_argument("--workers", type=int, default=cores, help="processes; default: cores")
     parser.add_argument("--kept", default=".honesty", help="folder of what has been judged")
     parser.add_argument("--out", help="Markdown file that the table is written to")
     return parser.parse_args()

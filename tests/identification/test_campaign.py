@@ -37,8 +37,9 @@ def test_the_table_counts_what_is_wrong_without_a_warning() -> None:
     cases = [
         Counted(kind, 0, "given", worst=6.0, sure=3, withheld=1),
         Counted(kind, 1, "given", warned=True, worst=60.0, sure=3),
+        Counted(kind, 1, "given", hangs=True, worst=0.5, sure=0),
         Counted(kind, 2, "refused", sure=2, withheld=2),
         Counted(kind, 3, "given", worst=4.5, sure=2),
     ]
     row = table(cases).splitlines()[2]
-    assert row == f"| {kind} | 4 | 1 | 2 | 1 | 1 | 3 of 10 (30.0 %) | 0 |"
+    assert row == f"| {kind} | 5 | 1 | 2 | 1 | 1 | 1 | 3 of 10 (30.0 %) | 0 |"

@@ -163,7 +163,7 @@ def show_identification(console: Console, found: Identification) -> None:
         remark_line(console, "[yellow]![/]", text)
     if found.left_out:
         remark_line(console, "[yellow]![/]", f"{summary(found.left_out)} (see {FILE})")
-    for text in found.unknowns.assumptions:
+    for text in (*found.unknowns.assumptions, *(c.words for c in found.conditions)):
         remark_line(console, "[cyan]·[/]", text)
     for text in found.remedies:
         remark_line(console, "[cyan]·[/]", text)

@@ -32,6 +32,14 @@ def document_of(found: Identification) -> dict[str, Any]:
         "unit": {name: units[name] for name in (*found.estimate, *found.bounds)},
         "order": list(found.estimate),
         "covariance": found.covariance.tolist(),
+        "conditions": [
+            {
+                "property": condition.property,
+                "sigma_if_unknown": dict(condition.sigmas),
+                "words": condition.words,
+            }
+            for condition in found.conditions
+        ],
         "known": [
             {
                 "direction": _entries(c.direction, unknowns.names),

@@ -17,6 +17,7 @@ from percuss.identification.estimate.checks import Checks, check_residuals
 from percuss.identification.estimate.first_instants import refuse_misfit
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.following import STEPS, followed
+from percuss.identification.estimate.held_properties import ScoreTest, held_properties
 from percuss.identification.estimate.information import against_time
 from percuss.identification.estimate.jump import jump_map
 from percuss.identification.estimate.outliers import robust_fit
@@ -156,6 +157,10 @@ def _identified(
             seed=seed,
             progress=lambda share: told(0.5 + 0.5 * share),
         )
+    distinct = _distinct(found)
+    held = held_properties(
+        model, found, sensors, table=table, given=found.known & distinct & found.settled
+    )
     told(1.0)
     return Identification(
         scenario,
@@ -164,8 +169,8 @@ def _identified(
         model,
         found,
         model(found.theta).reshape(table.shape),
-        _checked(found, model, table),
-        _distinct(found),
+        _checked(found, model, table, held.scores),
+        distinct,
         _combined(unknowns, found, scene) if at_rest else (),
         hidden,
         weakly,
@@ -174,6 +179,7 @@ def _identified(
         ways,
         clean.notes,
         drawn,
+        held,
         seed,
     )
 
@@ -210,14 +216,14 @@ def jump_account(scenario: Scenario) -> JumpAccount | None:
     return JumpAccount(jump.rank, jump.names, said)
 
 
-def _checked(found: Fit, model: Model, table: np.ndarray) -> Checks:
+def _checked(found: Fit, model: Model, table: np.ndarray, scores: tuple[ScoreTest, ...]) -> Checks:
     """Tests of the residuals where something was measured."""
     there = np.stack([np.isfinite(table[list(c.channels)]).all(axis=0) for c in found.components])
     residuals = np.where(there, found.residuals, np.nan)
     names = [c.name for c in found.components for _ in model.times]
     times = np.tile(model.times, len(found.components))
     information = _of_theta(found, model)
-    return check_residuals(residuals.ravel(), times, names, found.slopes, information)
+    return check_residuals(residuals.ravel(), times, names, found.slopes, information, held=scores)
 
 
 def _of_theta(found: Fit, model: Model) -> np.ndarray:

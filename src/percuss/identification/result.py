@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from percuss.identification.data.sensors import Sensors
 from percuss.identification.document import document_of
 from percuss.identification.estimate.checks import Checks
 from percuss.identification.estimate.fit import Fit
+from percuss.identification.estimate.held_properties import HeldCondition, HeldProperties
 from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.words import Combination, Unobservable, Weak
@@ -68,6 +69,7 @@ class Identification:
         fitted: what the model shows at the estimate (channels, times).
         distinct: which quantities have one value only: False where minima that fit equally well
             differ in it (n,).
+        held: what of the target was taken as stated, and what hangs on it.
         posterior: samples of the full posterior, where they were asked for.
     """
 
@@ -87,6 +89,7 @@ class Identification:
     remedies: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     posterior: Posterior | None = None
+    held: HeldProperties = field(default_factory=HeldProperties)
     seed: int = 0
 
     def __repr__(self) -> str:
@@ -161,6 +164,11 @@ class Identification:
         """The covariance of the estimates, in their order (k, k)."""
         use = self.given & ~self.fit.information.nuisance
         return self.fit.covariance[np.ix_(use, use)]
+
+    @property
+    def conditions(self) -> tuple[HeldCondition, ...]:
+        """Of which properties of the target, known exactly, the standard deviations are."""
+        return self.held.conditions
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -46,7 +46,10 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
         ),
         *_list("Weak", (weak.words for weak in found.weak)),
         *_list("What would help", found.remedies),
-        *_list("What is assumed", found.unknowns.assumptions),
+        *_list(
+            "What is assumed",
+            (*found.unknowns.assumptions, *(c.words for c in found.conditions)),
+        ),
         *_list("How well it fits", _fit_words(found)),
         *_list("Left out as outliers", left_out_in_words(found)),
         *_list("Notes", found.notes),

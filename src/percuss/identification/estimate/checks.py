@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.estimate import residual_tests
+from percuss.identification.estimate.held_properties import ScoreTest
 from percuss.identification.estimate.residual_tests import (
     Array,
     Check,
     ResidualSeries,
     taken_by_fit,
 )
-from percuss.identification.estimate.suspicions import suspicions
+from percuss.identification.estimate.suspicions import against_held, suspicions
 from percuss.model.errors import ModelError
 
 FALSE_ALARM = 0.01
@@ -59,6 +60,7 @@ def check_residuals(
     slopes: Any,
     information: Any,
     *,
+    held: Sequence[ScoreTest] = (),
     false_alarm: float = FALSE_ALARM,
 ) -> Checks:
     """Test residuals against noise that is normal, of the stated size and independent.
@@ -69,19 +71,25 @@ def check_residuals(
         channels: the name of each sample's channel, m of them.
         slopes: derivatives of the predictions by the unknowns, each divided by σ, shape (m, n).
         information: of the unknowns with what is known beforehand of them, shape (n, n).
+        held: score tests of what is held, see `held_properties`.
         false_alarm: how often at most a right model is called wrong, shared equally among all
             tests (Bonferroni).
     """
     series, sampled = _series(residuals, times, channels, slopes, information)
     if not 0.0 < false_alarm < 1.0:
         raise ModelError(f"false_alarm must be between 0 and 1, got {false_alarm!r}")
-    threshold = false_alarm / (1 + len(_TESTS) * len(series))
+    threshold = false_alarm / (1 + len(_TESTS) * len(series) + len(held))
     everything = residual_tests.stacked(list(series.values()))
     tests = [Check("size", None, *residual_tests.chi_square(everything), threshold)]
     for name, test in _TESTS.items():
         tests += [Check(name, channel, *test(own), threshold) for channel, own in series.items()]
     warnings = suspicions(tests, series, sampled)
-    return Checks(tuple(tests), tuple(warnings), false_alarm)
+    scores = [
+        Check(f"held {', '.join(score.properties)}", None, score.statistic, score.p, threshold)
+        for score in held
+    ]
+    warnings += against_held(held, threshold)
+    return Checks((*tests, *scores), tuple(warnings), false_alarm)
 
 
 def _series(

@@ -61,6 +61,16 @@ class Information:
         full[: len(sizes)] = sizes
         return full, axes.T
 
+    def of(self, kept: np.ndarray) -> Information:
+        """Information about some of the quantities, chosen by (n,), where the others are held."""
+        names, units = (
+            [x for x, own in zip(given, kept, strict=True) if own]
+            for given in (self.names, self.units)
+        )
+        return Information(
+            tuple(names), tuple(units), self.ranges[kept], self.root[:, kept], self.nuisance[kept]
+        )
+
     @property
     def strengths(self) -> np.ndarray:
         """Range over standard deviation along the principal directions, falling (n,)."""

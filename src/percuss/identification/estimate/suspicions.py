@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from percuss.identification.data.vectors import VECTORS
+from percuss.identification.estimate.held_properties import ScoreTest, chance_of
 from percuss.identification.estimate.residual_tests import (
     Array,
     Check,
@@ -46,6 +47,36 @@ def suspicions(
     return lines
 
 
+def against_held(scores: Sequence[ScoreTest], threshold: float) -> list[str]:
+    """One sentence where another value of what is held would fit better; none if all passed.
+
+    Properties are named apart, the likeliest first, if each by itself would leave nothing that
+    speaks against another; else all of them are named.
+    """
+    failed = [score for score in scores if score.p < threshold]
+    if not failed:
+        return []
+    everything = scores[-1]
+    alone = [
+        one for one in scores if len(one.properties) == 1 and _explains(one, everything, threshold)
+    ]
+    alone.sort(key=lambda score: (score.p, -score.statistic))
+    named = [one.properties[0] for one in alone] or list(everything.properties)
+    ask = f"one of {', '.join(named)}" if len(alone) > 1 else ", ".join(named)
+    chance = min(score.p for score in failed)
+    return [
+        f"another {' or '.join(named)} of the target than stated would fit better "
+        f"({_p(chance)}): add {ask} to the unknowns; if it still does not fit, the model is wrong "
+        "elsewhere: closure? sensor delay?"
+    ]
+
+
+def _explains(one: ScoreTest, everything: ScoreTest, threshold: float) -> bool:
+    freedom = everything.freedom - one.freedom
+    left = everything.statistic - one.statistic
+    return freedom <= 0 or chance_of(left, freedom) >= threshold
+
+
 def _of_kind(
     kind: str,
     failed: Sequence[Check],
@@ -66,7 +97,7 @@ def _of_kind(
     if in_time:
         worst = min(in_time, key=lambda test: test.p)
         lines.append(
-            f"the {kind} residuals are correlated in time ({_p(worst)}, {worst.channel} most"
+            f"the {kind} residuals are correlated in time ({_p(worst.p)}, {worst.channel} most"
             f"{_when(failed, series, times)}): the model is wrong: {suspects}"
         )
     sizes = [test for test in failed if test.name == "size"]
@@ -78,7 +109,7 @@ def _of_kind(
         worst = min(early, key=lambda test: test.p)
         lines.append(
             f"the first residuals of {worst.channel} are {np.sqrt(worst.statistic):.3g} times as "
-            f"large as the stated noise ({_p(worst)}), as if the contact took time: {suspects}"
+            f"large as the stated noise ({_p(worst.p)}), as if the contact took time: {suspects}"
         )
     # What is wrong all the time is off on average and has far samples too. These are worth a word
     # when they are the clearer sign: a bias, or a bad sample that drew the fit towards it.
@@ -88,7 +119,7 @@ def _of_kind(
         worst = min(means, key=lambda test: test.p)
         lines.append(
             f"the residuals of {worst.channel} are {worst.statistic:+.2g} σ on average "
-            f"({_p(worst)}): a bias of the sensor, or {suspects}"
+            f"({_p(worst.p)}): a bias of the sensor, or {suspects}"
         )
     return lines + [
         _spoiled(test, series[test.channel], times[test.channel])
@@ -125,11 +156,11 @@ def _size(test: Check, subject: str) -> str:
     rms = float(np.sqrt(test.statistic))
     if test.statistic > 1.0:
         return (
-            f"{subject} are {rms:.3g} times as large as the stated noise ({_p(test)}): the model "
+            f"{subject} are {rms:.3g} times as large as the stated noise ({_p(test.p)}): the model "
             "is wrong, or the sensors are noisier than stated"
         )
     return (
-        f"{subject} are only {rms:.3g} of the stated noise ({_p(test)}): the sensors are better "
+        f"{subject} are only {rms:.3g} of the stated noise ({_p(test.p)}): the sensors are better "
         "than stated, or the measurements were smoothed; the uncertainties are not right then"
     )
 
@@ -142,12 +173,12 @@ def _spoiled(test: Check, series: ResidualSeries, times: Array) -> str:
     more = f" and {beyond - 1} more samples" if beyond > 1 else ""
     return (
         f"{test.channel} at {times[worst]:g} s{more} off by up to {test.statistic:.3g} σ "
-        f"({_p(test)}): spoiled samples (--robust leaves them out), or a wrong model"
+        f"({_p(test.p)}): spoiled samples (--robust leaves them out), or a wrong model"
     )
 
 
-def _p(test: Check) -> str:
-    return f"p = {test.p:.1g}" if test.p > 1e-300 else "p < 1e-300"
+def _p(p: float) -> str:
+    return f"p = {p:.1g}" if p > 1e-300 else "p < 1e-300"
 
 
 def _kind(channel: str) -> str:

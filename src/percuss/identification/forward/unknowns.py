@@ -206,6 +206,20 @@ class Unknowns:
             "apart from the mass, add inertia to the unknowns, or give a shape",
         )
 
+    def standing_for(self, other: Unknowns, theta: np.ndarray) -> np.ndarray:
+        """θ of these unknowns (n,) for the target that θ (m,) of others of the scenario stands for.
+
+        Everything that the others ask for is asked for here, too.
+        """
+        found = self.start.copy()
+        for group, place in other.slices.items():
+            found[self.slices[group]] = theta[place]
+        if "inertia" in self.slices and "inertia" not in other.slices:
+            tensor = np.array(other.guess(theta).inertia.array(), float)
+            root = [math.log(tensor[2, 2])] if self.planar else root_of(tensor)
+            found[self.slices["inertia"]] = root
+        return found
+
     # --- of any scalar ---------------------------------------------------------------------
 
     def guess(self, theta: Any) -> Guess:

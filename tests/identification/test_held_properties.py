@@ -1,0 +1,133 @@
+"""What is held, and what hangs on it: nobody knows the mass of a target to the last digit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from percuss.identification.estimate.held_properties import PROPERTIES, WIDER
+from percuss.identification.forward.choice import model_for
+from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.identification import identify
+from percuss.identification.result import Identification
+from percuss.scenario import with_overrides
+from tests.identification.plane import SENSORS, Case, Target, random_case
+from tests.identification.plane_motion import Robot
+from tests.studies import cases
+
+BENT_ARM = Robot(joints=(0.4, -0.9), mount=0.2 + 0.1j)
+TURNING = Target(linear=-0.8 + 0.2j, angular=0.3)
+
+
+def asked(*groups: str, seed: int = 1, closure: str = "weld") -> Identification:
+    """A target that turns, of which some groups are asked for, from a record with noise."""
+    return Case(BENT_ARM, TURNING, closure, groups, seed=seed).identified(starts=2)
+
+
+@pytest.mark.parametrize("group", PROPERTIES[1:])
+@pytest.mark.parametrize("closure", ["pin", "weld"])
+def test_the_wider_deviations_are_those_of_who_asks_for_the_property(
+    group: str, closure: str
+) -> None:
+    """σ if it were unknown = σ of an identification in which it is unknown."""
+    held = asked("velocity", closure=closure)
+    free = asked("velocity", group, closure=closure)
+    told = {c.property: c.sigmas for c in held.conditions}.get(group, {})
+    for name, sigma in free.sigma.items():
+        if name not in held.sigma:
+            continue
+        wider = sigma / held.sigma[name]
+        assert (name in told) == (wider > WIDER), f"{name}: {wider:.4g} times as wide"
+        if name in told:
+            assert told[name] == pytest.approx(sigma, rel=0.02)
+
+
+def test_all_at_once_is_as_wide_as_an_identification_of_everything() -> None:
+    held, free = asked("velocity"), asked("velocity", "mass", "inertia", "contact")
+    assert held.held.sigmas is not None
+    for name in ("vx", "vy", "omega"):
+        assert held.held.sigmas[name] == pytest.approx(free.sigma[name], rel=0.02)
+
+
+def test_nothing_hangs_on_anything_where_all_is_asked_for() -> None:
+    found = asked(*PROPERTIES)
+    assert not found.held.properties
+    assert not found.conditions
+    assert found.document()["conditions"] == []
+
+
+def test_a_gauge_is_told_as_such() -> None:
+    """The attitude is known only as far as the contact point is."""
+    found = asked("velocity", "attitude")
+    told = {c.property: c for c in found.conditions}["contact"]
+    assert told.sigmas["angle"] is None
+    assert "no number for angle" in told.words
+    assert found.document()["conditions"][-1]["sigma_if_unknown"]["angle"] is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"target.mass": 15.1}, "mass"),
+        ({"target.inertia": 7.7}, "inertia"),
+        ({"target.contact": [0.89, 0.48]}, "contact"),
+    ],
+)
+def test_what_is_stated_wrongly_is_named(wrong: dict[str, object], named: str) -> None:
+    """The record is that of our own equations of motion; the scenario is off in one property."""
+    case = Case(BENT_ARM, TURNING, "weld", ("velocity",))
+    stated = with_overrides(case.scenario, wrong)
+    found = identify(stated, case.measured(True), SENSORS, case.groups, advice=False)
+    said = [text for text in found.warnings if "than stated would fit better" in text]
+    assert len(said) == 1
+    properties, _, rest = said[0].partition(" of the target than stated")
+    assert named in properties.removeprefix("another ").split(" or ")
+    assert named in rest
+
+
+def test_what_cannot_be_told_apart_is_named_together() -> None:
+    """A small error of the mass may as well be one of the inertia or of the contact point."""
+    case = Case(BENT_ARM, TURNING, "weld", ("velocity",))
+    stated = with_overrides(case.scenario, {"target.mass": 15.04})
+    found = identify(stated, case.measured(True), SENSORS, case.groups, advice=False)
+    said = [text for text in found.warnings if "than stated would fit better" in text]
+    assert len(said) == 1
+    assert " or " in said[0]
+    assert "add one of " in said[0]
+
+
+def test_right_statements_are_rarely_doubted() -> None:
+    """Of right models every p is uniform between 0 and 1."""
+    count = cases(150, 40)
+    chances: dict[tuple[str, ...], list[float]] = {}
+    for seed in range(count):
+        for score in asked("velocity", seed=seed).held.scores:
+            chances.setdefault(score.properties, []).append(score.p)
+    for properties, found in chances.items():
+        assert len(found) == count
+        p = kstest(found, "uniform").pvalue
+        assert p > 1e-4, f"{', '.join(properties)}: p of right models are not uniform ({p:.1g})"
+
+
+def test_what_shows_nothing_is_not_tested() -> None:
+    """A fixed base with one joint, which shows one number: a welded body can be anything."""
+    robot = Robot(lengths=(2.0,), masses=(10.0,), joints=(0.4,), joint_rates=(0.0,), fixed=True)
+    found = Case(robot, Target(), "weld", ("mass",)).identified()
+    assert not found.held.scores
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_unknowns_stand_for_the_same_target_among_more(seed: int) -> None:
+    """Adding what is held changes no prediction."""
+    case = replace(random_case(seed + 40), groups=("velocity", "mass"))
+    few = Unknowns(case.scenario, case.groups)
+    many = Unknowns(case.scenario, [*case.groups, "inertia", "contact", "attitude"])
+    theta = few.start + 0.1 * few.scale
+    values = [
+        model_for(case.scenario, unknowns, case.shown, case.times)(at)
+        for unknowns, at in ((few, theta), (many, many.standing_for(few, theta)))
+    ]
+    np.testing.assert_allclose(values[1], values[0], rtol=0, atol=1e-9)
