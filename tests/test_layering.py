@@ -27,6 +27,8 @@ ORDER = (
     ("encounter",),
     ("sources.published",),  # what a document has of its own and a scenario may ask for
     ("scenario",),
+    ("identification.option_group",),
+    ("identification.options",),
     ("identification.data",),
     ("identification.forward",),
     ("identification.estimate",),

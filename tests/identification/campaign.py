@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from percuss.identification.data.measured import Measured
 from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
 from percuss.scenario import with_overrides
@@ -150,12 +151,13 @@ HONEST = frozenset(
 )
 
 
-def counted(kind: str, seed: int, index: int) -> Counted:
+def counted(kind: str, seed: int, index: int, options: SearchOptions = DEFAULT) -> Counted:
     """Make a case, have it identified, and compare."""
-    return _in_space(kind, seed, index) if kind in SPATIAL else _in_plane(kind, seed, index)
+    made = _in_space if kind in SPATIAL else _in_plane
+    return made(kind, seed, index, options)
 
 
-def _in_plane(kind: str, seed: int, index: int) -> Counted:
+def _in_plane(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
     case, random = _case(seed, index)
     truth, asked, record = PLANAR[kind][0](case, random)
     sure = _sure(truth) if kind in HONEST else np.zeros(len(truth.names), bool)
@@ -163,7 +165,9 @@ def _in_plane(kind: str, seed: int, index: int) -> Counted:
     true = dict(zip(truth.names, truth.true, strict=True))
 
     def found() -> Identification:
-        return identify(asked.scenario, record, SENSORS, asked.groups, advice=False)
+        return identify(
+            asked.scenario, record, SENSORS, asked.groups, advice=False, options=options
+        )
 
     return _judged(kind, index, found, true, names)
 
@@ -174,7 +178,7 @@ def _sure(case: Case) -> NDArray[np.bool_]:
     return (about.leaks < 0.005) & (about.sigmas < SURE * case.ranges)
 
 
-def _in_space(kind: str, seed: int, index: int) -> Counted:
+def _in_space(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
     # MuJoCo is loaded where it is asked for only.
     from tests.identification.mujoco_capture import mujoco_capture
     from tests.identification.test_mujoco_truth import PLANS
@@ -200,7 +204,7 @@ def _in_space(kind: str, seed: int, index: int) -> Counted:
     sensors = sensors_of({name: {"noise": sigma} for name, sigma in plan.noise.items()})
 
     def found() -> Identification:
-        return identify(known, record, sensors, plan.unknown, advice=False)
+        return identify(known, record, sensors, plan.unknown, advice=False, options=options)
 
     sure = list(plan.truth(capture)) if kind in HONEST else []
     return _judged(kind, index, found, plan.truth(capture), sure)
