@@ -60,6 +60,7 @@ def test_every_option_is_described_with_its_unit_and_its_reason() -> None:
     for each in SearchOptions.described():
         assert each.what.endswith("."), each.name
         assert each.why.endswith("."), each.name
+        assert each.held.endswith("."), f"{each.name}: what holds it is not said"
         assert each.allowed, each.name
 
 
