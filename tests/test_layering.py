@@ -27,6 +27,7 @@ ORDER = (
     ("encounter",),
     ("sources.published",),  # what a document has of its own and a scenario may ask for
     ("scenario",),
+    ("identification.options",),
     ("identification.data",),
     ("identification.forward",),
     ("identification.estimate",),

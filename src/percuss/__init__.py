@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from percuss.identification import (
         Identification,
         Measured,
+        SearchOptions,
         Sensors,
         identify,
         read_measured,
@@ -217,6 +218,7 @@ __all__ = [
     "Rotation",
     "Scenario",
     "ScenarioError",
+    "SearchOptions",
     "Sensors",
     "SimulationError",
     "SpatialInertia",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from percuss.identification.data.measured import Measured
 from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
 from percuss.scenario import with_overrides
@@ -158,9 +159,10 @@ HONEST = frozenset(
 )
 
 
-def counted(kind: str, seed: int, index: int) -> Counted:
+def counted(kind: str, seed: int, index: int, options: SearchOptions = DEFAULT) -> Counted:
     """Make a case, have it identified, and compare."""
-    return _in_space(kind, seed, index) if kind in SPATIAL else _in_plane(kind, seed, index)
+    made = _in_space if kind in SPATIAL else _in_plane
+    return made(kind, seed, index, options)
 
 
 def judged(seed: int, index: int) -> Counted:
@@ -168,13 +170,15 @@ def judged(seed: int, index: int) -> Counted:
     return counted(KINDS[index % len(KINDS)], seed, index)
 
 
-def _in_plane(kind: str, seed: int, index: int) -> Counted:
+def _in_plane(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
     case, random = _case(seed, index)
     truth, asked, record = PLANAR[kind][0](case, random)
     true = dict(zip(truth.names, truth.true, strict=True))
 
     def found() -> Identification:
-        return identify(asked.scenario, record, SENSORS, asked.groups, advice=False)
+        return identify(
+            asked.scenario, record, SENSORS, asked.groups, advice=False, options=options
+        )
 
     def sure(given: Identification | None) -> list[str]:
         if kind not in HONEST:
@@ -205,7 +209,7 @@ def _fits_alike(case: Case, found: Identification) -> bool:
     return misfit(found.fit.quantities) < misfit(case.true) + ALIKE
 
 
-def _in_space(kind: str, seed: int, index: int) -> Counted:
+def _in_space(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
     # MuJoCo is loaded where it is asked for only.
     from tests.identification.mujoco_capture import mujoco_capture
     from tests.identification.test_mujoco_truth import PLANS
@@ -231,7 +235,7 @@ def _in_space(kind: str, seed: int, index: int) -> Counted:
     sensors = sensors_of({name: {"noise": sigma} for name, sigma in plan.noise.items()})
 
     def found() -> Identification:
-        return identify(known, record, sensors, plan.unknown, advice=False)
+        return identify(known, record, sensors, plan.unknown, advice=False, options=options)
 
     def sure(_: Identification | None) -> list[str]:
         return list(plan.truth(capture)) if kind in HONEST else []

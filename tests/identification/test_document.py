@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import percuss
 from percuss.identification.data.sensors import sensors_of
@@ -41,7 +42,7 @@ def test_intervals_of_a_parabola_are_normal() -> None:
     document = json.loads(found_in(1).json())
     assert list(document["interval"]) == document["order"] == ["vx", "vy", "omega"]
     for name, (low, high) in document["interval"].items():
-        middle, half = document["estimate"][name], 1.959964 * document["sigma"][name]
+        middle, half = document["estimate"][name], norm.ppf(0.975) * document["sigma"][name]
         np.testing.assert_allclose((low, high), (middle - half, middle + half), rtol=1e-9)
     assert document["bounds"] == {}
     assert document["fit"]["valley"] is False
@@ -108,7 +109,7 @@ def test_only_records_that_tell_places_apart_promise(
     slopes = np.zeros((3, 3, 5))
     slopes[0, 0] = slopes[1, 1] = slope
     slopes[2, 2] = rows
-    told = promised(unknowns, found.fit, places, shown, slopes)
+    told = promised(unknowns, found.fit, places, shown, slopes=slopes)
     assert told.known[1:].tolist() == [True, power == 1]
     if power == 1:
         assert told.sigmas[2] == pytest.approx(1.0 / slope, rel=1e-2)

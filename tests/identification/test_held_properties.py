@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from percuss.identification.estimate.held_properties import PROPERTIES, WIDER
+from percuss.identification.estimate.held_properties import PROPERTIES
 from percuss.identification.forward.choice import model_for
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.identification import identify
+from percuss.identification.options import DEFAULT
 from percuss.identification.result import Identification
 from percuss.scenario import with_overrides
 from tests.identification.plane import SENSORS, Case, Target, random_case
@@ -40,7 +41,9 @@ def test_the_wider_deviations_are_those_of_who_asks_for_the_property(
         if name not in held.sigma:
             continue
         wider = sigma / held.sigma[name]
-        assert (name in told) == (wider > WIDER), f"{name}: {wider:.4g} times as wide"
+        assert (name in told) == (wider > DEFAULT.observability.conditional), (
+            f"{name}: {wider:.4g} times as wide"
+        )
         if name in told:
             assert told[name] == pytest.approx(sigma, rel=0.02)
 

@@ -154,7 +154,7 @@ def test_spin_about_an_axis_of_symmetry_through_a_ball_joint_hides_behind_its_in
 
 def test_longer_measurements_never_tell_less() -> None:
     unknowns, slopes = whitened(thesis(1), ["velocity", "mass"], TIMES)
-    ends, sigmas = against_time(unknowns, unknowns.start, slopes, TIMES, 20)
+    ends, sigmas = against_time(unknowns, unknowns.start, slopes, TIMES, points=20)
     assert ends[-1] == 5.0
     filled = np.where(np.isnan(sigmas), unknowns.ranges, sigmas)
     assert (np.diff(filled, axis=0) <= 1e-12).all()

@@ -80,7 +80,7 @@ def test_rates_just_after_are_read_from_the_first_samples(name: str) -> None:
     unknowns = Unknowns(scenario, ["velocity"])
     model = ForwardModel(scenario, unknowns, names, times)
     measured = model(unknowns.start).reshape(len(names), -1)
-    rates, sigmas = rates_after(scenario, model.channels, times, measured, NOISE)
+    rates, sigmas = rates_after(scenario, model.channels, times, measured, noise=NOISE)
     jump = jump_map(scenario)
     expected = jump.matrix @ unknowns.start + jump.offset
     assert np.isfinite(sigmas).all()

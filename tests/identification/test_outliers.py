@@ -10,10 +10,10 @@ from scipy.stats import chi2
 
 from percuss.identification.data.measured_columns import Measured, measured_of
 from percuss.identification.data.neighbours import deviations
-from percuss.identification.data.spikes import FAR
 from percuss.identification.data.synthesis import synthesise
 from percuss.identification.estimate.outliers import threshold
 from percuss.identification.identification import identify
+from percuss.identification.options import SearchOptions
 from percuss.model.errors import ModelError
 from percuss.scenario import load
 from tests.identification.cases import SCENARIOS
@@ -128,8 +128,8 @@ def test_a_spike_is_found_and_nothing_else(
     values = smooth + 1e-3 * random.standard_normal(60)
     found = deviations(times, values, 1e-3)
     assert found is not None
-    assert found.relative.max() < FAR
+    assert found.relative.max() < SearchOptions().outliers.far
     values[place] += 10.0**size
     found = deviations(times, values, 1e-3)
     assert found is not None
-    assert np.flatnonzero(found.relative > FAR).tolist() == [place]
+    assert np.flatnonzero(found.relative > SearchOptions().outliers.far).tolist() == [place]

@@ -88,7 +88,7 @@ def test_every_named_change_is_called_by_its_name(seed: int, planar: bool) -> No
         a *= random.uniform(0.5, 1.0, len(a))
         a /= np.linalg.norm(family.basis / ranges[:, None], axis=0)
         direction = family.basis @ a
-        (found,) = in_words(direction[:, None], names, [""] * len(names), ranges, scene)
+        (found,) = in_words(direction[:, None], names, [""] * len(names), ranges, scene=scene)
         assert found.words == family.words(a)
         aligned = found.direction / np.linalg.norm(found.direction)
         assert abs(aligned @ direction) == pytest.approx(np.linalg.norm(direction), rel=1e-9)
@@ -107,7 +107,7 @@ def test_what_is_said_spans_what_is_hidden(seed: int, planar: bool, count: int) 
     for k in range(random.integers(count + 1)):
         hidden[:, k] = known[random.integers(len(known))].basis[:, 0]
     rank = np.linalg.matrix_rank(hidden / ranges[:, None], tol=1e-8)
-    found = in_words(hidden, names, [""] * len(names), ranges, scene)
+    found = in_words(hidden, names, [""] * len(names), ranges, scene=scene)
     said = np.stack([item.direction for item in found], axis=1) / ranges[:, None]
     assert said.shape[1] == rank
     both = np.concatenate([said, hidden / ranges[:, None]], axis=1)
@@ -195,7 +195,7 @@ def test_the_jump_of_a_pin_hides_rotations_about_the_contact_point() -> None:
         jump = jump_map(scenario)
         velocity = Unknowns(scenario, ["velocity"])
         scene = scene_of(velocity, velocity.start)
-        found = in_words(jump.null_space, jump.names, jump.units, velocity.ranges, scene)
+        found = in_words(jump.null_space, jump.names, jump.units, velocity.ranges, scene=scene)
         assert [item.words for item in found] == said
         for item in found:
             assert np.abs(jump.matrix @ item.direction).max() < 1e-12
@@ -283,4 +283,4 @@ def test_well_known_unknowns_need_no_words() -> None:
 def test_wrong_shapes_are_refused() -> None:
     scene = scene_from(np.random.default_rng(0), True)
     with pytest.raises(ModelError, match=r"shape \(3, k\)"):
-        in_words(np.ones((2, 1)), ["vx", "vy", "omega"], ["", "", ""], np.ones(3), scene)
+        in_words(np.ones((2, 1)), ["vx", "vy", "omega"], ["", "", ""], np.ones(3), scene=scene)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from percuss.identification.observability.excitation import Excitation
     from percuss.identification.observability.proposal import propose
     from percuss.identification.observability.words import account
+    from percuss.identification.options import SearchOptions
     from percuss.identification.result import Identification
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Identification",
     "LeftOut",
     "Measured",
+    "SearchOptions",
     "Sensor",
     "Sensors",
     "Unknowns",
@@ -67,6 +69,7 @@ __getattr__, __dir__ = on_demand(
         "observability.excitation": ("Excitation",),
         "observability.proposal": ("propose",),
         "observability.words": ("account",),
+        "options": ("SearchOptions",),
         "result": ("Identification",),
     },
 )

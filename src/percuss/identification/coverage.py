@@ -8,14 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from percuss.identification.estimate.bends import BENT
+from percuss.identification.estimate.confidence import LEVEL
 from percuss.identification.estimate.fit import Fits, fit_all
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError
-
-LEVEL = 0.95
-"""Of the intervals that are counted."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +49,14 @@ class Coverage:
         fits: what was identified; cases whose χ² has several minima that fit equally well are
             `ambiguous`, and get no number.
         nuisance: which quantities are errors of the robot's state (n,).
+        bent: how far χ² may be from a parabola where errors are normal.
     """
 
     names: tuple[str, ...]
     truth: np.ndarray
     fits: Fits
     nuisance: np.ndarray
+    bent: float = DEFAULT.valleys.bent
 
     @cached_property
     def given(self) -> np.ndarray:
@@ -78,7 +78,7 @@ class Coverage:
         low, high = self.fits.limits[:, 0], self.fits.limits[:, 1]
         held = self.given & (self.truth >= low) & (self.truth <= high)
         # Elsewhere errors are not normal, and only their intervals tell.
-        normal = self.given & (self.fits.bent <= BENT)
+        normal = self.given & (self.fits.bent <= self.bent)
         found: list[Counted] = []
         for k in np.flatnonzero(~self.nuisance):
             given, inside = int(self.given[k].sum()), int(held[k].sum())
@@ -105,6 +105,7 @@ def coverage(
     missing: float = 0.0,
     starts: int = 4,
     stated: Mapping[str, float] | None = None,
+    options: SearchOptions = DEFAULT,
     progress: Callable[[float], None] | None = None,
 ) -> Coverage:
     """Identify drawn targets from what a model says is measured of them, with noise.
@@ -118,6 +119,7 @@ def coverage(
         missing: share of the samples that are left out, at random.
         starts: searches of each case.
         stated: standard deviations that the identification is told; default those that there are.
+        options: how it searches and judges.
     """
     if cases < 1:
         raise ModelError(f"cases must be at least 1, got {cases}")
@@ -135,6 +137,8 @@ def coverage(
     measured = Weighting(model, noise).disturbed(exact, random)
     measured[random.uniform(size=measured.shape) < missing] = np.nan
     told = noise if stated is None else stated
-    fits = fit_all(model, measured, told, starts=starts, seed=seed, progress=progress)
+    fits = fit_all(
+        model, measured, told, starts=starts, seed=seed, options=options, progress=progress
+    )
     truth = np.asarray(unknowns.quantities(theta), float)
-    return Coverage(unknowns.names, truth, fits, nuisance)
+    return Coverage(unknowns.names, truth, fits, nuisance, bent=options.valleys.bent)

@@ -12,11 +12,10 @@ from percuss.identification.data.biases import unbiased
 from percuss.identification.data.channels import Channel
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensors
-from percuss.identification.estimate.bends import APART
 from percuss.identification.estimate.checks import Checks, check_residuals
 from percuss.identification.estimate.first_instants import refuse_misfit
 from percuss.identification.estimate.fit import Fit
-from percuss.identification.estimate.following import STEPS, followed
+from percuss.identification.estimate.following import followed
 from percuss.identification.estimate.held_properties import ScoreTest, held_properties
 from percuss.identification.estimate.information import against_time
 from percuss.identification.estimate.jump import jump_map
@@ -37,6 +36,7 @@ from percuss.identification.observability.words import (
     unobservable,
     weak,
 )
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.identification.posterior.posterior import posterior as posterior_of
 from percuss.identification.result import History, Identification, JumpAccount
 from percuss.model.errors import ModelError, closest
@@ -61,6 +61,7 @@ def identify(
     robust: bool = False,
     progress: Told | None = None,
     allow_code: bool = False,
+    options: SearchOptions = DEFAULT,
 ) -> Identification:
     """What the target did before the impact, from what was measured after it.
 
@@ -83,6 +84,7 @@ def identify(
             than smooth motion and the noise allow; `Identification.left_out` names them.
         progress: is told the share of the work done.
         allow_code: whether a Python file that the scenario names (`law: python`) may run.
+        options: the numbers by which it searches, judges, refuses, warns and words.
     """
     scenario = scenario.with_code_allowed() if allow_code else scenario
     refuse_code(scenario)
@@ -93,14 +95,23 @@ def identify(
     _refuse_guessing(unknowns)
     own = measured.of(chaser)
     _refuse_undescribed(own.channels(chaser), sensors)
-    clean = examined(unbiased(own, sensors, chaser), sensors, unknowns, robust=robust)
+    clean = examined(
+        unbiased(own, sensors, chaser), sensors, unknowns, robust=robust, options=options
+    )
     with _numbers_in_words():
         return _identified(
             model_of(scenario, clean, sensors, unknowns),
             clean,
             sensors,
-            _Asked(starts, seed, advice, samples if posterior else None, robust),
-            told,
+            asked=_Asked(
+                starts=starts,
+                seed=seed,
+                advice=advice,
+                samples=samples if posterior else None,
+                robust=robust,
+                options=options,
+            ),
+            told=told,
         )
 
 
@@ -113,32 +124,36 @@ class _Asked:
     advice: bool
     samples: int | None
     robust: bool
+    options: SearchOptions
 
 
 def _identified(
-    model: Model, clean: Measured, sensors: Sensors, asked: _Asked, told: Told
+    model: Model, clean: Measured, sensors: Sensors, *, asked: _Asked, told: Told
 ) -> Identification:
     """Fit what has been examined, and say what is known."""
     scenario, unknowns, seed = model.scenario, model.unknowns, asked.seed
+    starts, options = asked.starts, asked.options
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     table = np.stack(list(clean.columns.values()))
     told(0.05)
-    weighting = Weighting(model, noise)
-    refuse_misfit(weighting, weighting.table(table), asked.starts, seed, STEPS)
+    weighting = Weighting(model, noise, options)
+    refuse_misfit(weighting, weighting.table(table), starts, seed)
     told(0.1)
     begun = model
+
+    def fitted(values: np.ndarray) -> tuple[Model, Fit]:
+        return followed(begun, values, noise, starts=starts, seed=seed, options=options)
+
     if asked.robust:
-        clean, (model, found) = robust_fit(
-            clean, noise, lambda values: followed(begun, values, noise, asked.starts, seed)
-        )
+        clean, (model, found) = robust_fit(clean, noise, fitted, options)
         table = np.stack(list(clean.columns.values()))
     else:
-        model, found = followed(begun, table, noise, asked.starts, seed)
+        model, found = fitted(table)
     # A posterior takes as long as everything else.
     half = 0.5 if asked.samples else 1.0
     told(0.6 * half)
     scene = scene_of(unknowns, found.theta)
-    ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times)
+    ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times, options=options)
     at_rest = bool(found.settled[found.known].all())
     hidden = unobservable(found.information, scene)
     weakly = weak(found.information, found.sigmas)
@@ -163,24 +178,24 @@ def _identified(
     )
     told(1.0)
     return Identification(
-        scenario,
-        clean,
-        sensors,
-        model,
-        found,
-        model(found.theta).reshape(table.shape),
-        _checked(found, model, table, held.scores),
-        distinct,
-        _combined(unknowns, found, scene) if at_rest else (),
-        hidden,
-        weakly,
-        jump_account(scenario),
-        History(ends, sigmas),
-        ways,
-        clean.notes,
-        drawn,
-        held,
-        seed,
+        scenario=scenario,
+        measured=clean,
+        sensors=sensors,
+        model=model,
+        fit=found,
+        fitted=model(found.theta).reshape(table.shape),
+        checks=_checked(found, model, table, held.scores),
+        distinct=distinct,
+        combinations=_combined(unknowns, found, scene) if at_rest else (),
+        unobservable=hidden,
+        weak=weakly,
+        jump=jump_account(scenario, options),
+        history=History(ends, sigmas),
+        remedies=ways,
+        notes=clean.notes,
+        posterior=drawn,
+        held=held,
+        seed=seed,
     )
 
 
@@ -205,14 +220,21 @@ def _refuse_undescribed(channels: Iterable[Channel], sensors: Sensors) -> None:
             )
 
 
-def jump_account(scenario: Scenario) -> JumpAccount | None:
+def jump_account(scenario: Scenario, options: SearchOptions = DEFAULT) -> JumpAccount | None:
     """What the jump of the robot's velocity alone tells; None where it is not that of a grasp."""
     if scenario.impact.closure not in PLASTIC:
         return None
     jump = jump_map(scenario)
     velocity = Unknowns(scenario, ["velocity"])
     scene = scene_of(velocity, velocity.start)
-    said = in_words(jump.null_space, jump.names, jump.units, velocity.ranges, scene)
+    said = in_words(
+        jump.null_space,
+        jump.names,
+        jump.units,
+        velocity.ranges,
+        scene=scene,
+        options=options.observability,
+    )
     return JumpAccount(jump.rank, jump.names, said)
 
 
@@ -223,7 +245,15 @@ def _checked(found: Fit, model: Model, table: np.ndarray, scores: tuple[ScoreTes
     names = [c.name for c in found.components for _ in model.times]
     times = np.tile(model.times, len(found.components))
     information = _of_theta(found, model)
-    return check_residuals(residuals.ravel(), times, names, found.slopes, information, held=scores)
+    return check_residuals(
+        residuals.ravel(),
+        times,
+        names,
+        found.slopes,
+        information,
+        held=scores,
+        options=found.information.options.residual_tests,
+    )
 
 
 def _of_theta(found: Fit, model: Model) -> np.ndarray:
@@ -240,16 +270,18 @@ def _combined(unknowns: Unknowns, found: Fit, scene: Scene) -> tuple[Combination
         found.information,
         scene,
         found.quantities,
-        lambda: after_impact(unknowns, found.theta),
-        [place_of(unknowns, theta) for theta in places],
+        more=lambda: after_impact(unknowns, found.theta),
+        elsewhere=[place_of(unknowns, theta) for theta in places],
     )
 
 
 def _distinct(found: Fit) -> np.ndarray:
     """Which quantities are the same in all minima that fit equally well (n,)."""
     same = np.ones(len(found.quantities), bool)
+    told = found.information
+    apart = told.options.acceptance.apart * told.seen_sigmas
     for other in found.others:
-        same &= np.abs(other.quantities - found.quantities) <= APART * found.information.seen_sigmas
+        same &= np.abs(other.quantities - found.quantities) <= apart
     return same
 
 

@@ -8,34 +8,24 @@ import numpy as np
 
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensors
-from percuss.identification.data.spikes import GROSS, Column
+from percuss.identification.data.spikes import Column
+from percuss.identification.options import SearchOptions
+from percuss.identification.options.records import FrozenOptions
 from percuss.model.errors import ModelError
 from percuss.model.systems import System
 
-_EQUAL = 10
-"""Samples in a row with the same digits that no noisy sensor gives."""
-_BESIDE = 5
-"""Samples beside such a run that tell how fast the column moves."""
-_CORRELATED = 0.95
-"""Least correlation of a place with the integral of its rate for their ratio to mean something."""
-_AGREE = 0.5
-"""By how much the ratio of a place to the integral of its rate may differ from one."""
-_MOVES = 10.0
-"""Standard deviations, root mean square, that a place must move for its rate to be compared."""
-_NOISY = 0.3
-"""Share of its stated noise above which a column has noise at all."""
 
-
-def refuse_frozen(measured: Measured, columns: list[Column]) -> None:
+def refuse_frozen(measured: Measured, columns: list[Column], options: SearchOptions) -> None:
     """ModelError where a column moves and then shows the same digits for a while."""
+    equal, beside = options.frozen.equal, options.frozen.beside
     for name, there, values, worst in columns:
         times = measured.time[there]
         begin, end = _longest_run(values)
-        if end - begin < _EQUAL or end - begin == len(there):
+        if end - begin < equal or end - begin == len(there):
             continue
-        aside = slice(max(begin - _BESIDE, 0), begin) if begin else slice(end, end + _BESIDE)
+        aside = slice(max(begin - beside, 0), begin) if begin else slice(end, end + beside)
         pace = float(np.median(worst.pace[aside]))
-        if not pace * (end - begin) > GROSS * worst.spread:
+        if not pace * (end - begin) > options.outliers.gross * worst.spread:
             continue
         raise ModelError(
             f"{name} shows {values[0, begin]:.6g} in all samples from {there[begin] + 1} to "
@@ -44,21 +34,25 @@ def refuse_frozen(measured: Measured, columns: list[Column]) -> None:
         )
 
 
-def constant_notes(columns: list[Column], sensors: Sensors, kinds: dict[str, str]) -> list[str]:
+def constant_notes(
+    columns: list[Column], sensors: Sensors, kinds: dict[str, str], options: FrozenOptions
+) -> list[str]:
     """A note on each column that never changes beside others that are as noisy as stated."""
     noises = {name: sensors[kinds[name]].noise for name, *_ in columns}
     noisy = any(
-        float(np.median(worst.size)) > _NOISY * noises[name] for name, _, _, worst in columns
+        float(np.median(worst.size)) > options.noisy * noises[name] for name, _, _, worst in columns
     )
     return [
         f"{name} shows {values[0, 0]:.6g} in all {len(there)} samples: other columns have noise, "
         "so this sensor may be frozen."
         for name, there, values, _ in columns
-        if noisy and len(there) >= _EQUAL and (values == values[:, :1]).all()
+        if noisy and len(there) >= options.equal and (values == values[:, :1]).all()
     ]
 
 
-def refuse_rates(measured: Measured, sensors: Sensors, chaser: System) -> None:
+def refuse_rates(
+    measured: Measured, sensors: Sensors, chaser: System, options: FrozenOptions
+) -> None:
     """ModelError where a place moves otherwise than its measured rate says, such as deg/s."""
     pairs = [(f"joint.{j.name}", f"joint_rate.{j.name}") for j in chaser.movable_joints]
     if chaser.is_planar:
@@ -70,31 +64,34 @@ def refuse_rates(measured: Measured, sensors: Sensors, chaser: System) -> None:
         x, v = measured.columns[place], measured.columns[rate]
         there = np.isfinite(x) & np.isfinite(v)
         t, x, v = measured.time[there], x[there], v[there]
-        if len(t) < _EQUAL:
+        if len(t) < options.equal:
             continue
         if place == "base.angle":
             x = np.unwrap(x)
         noise = sensors[channels[place].kind].noise
-        ratio = _ratio(t, x, v, noise)
-        if ratio is None or abs(ratio - 1.0) <= _AGREE:
+        ratio = _ratio(t, x, v, noise, options=options)
+        if ratio is None or abs(ratio - 1.0) <= options.agree:
             continue
-        raise ModelError(_disagreement(place, rate, ratio, channels[place].unit))
+        unit = channels[place].unit
+        raise ModelError(_disagreement(place, rate, ratio, unit, agree=options.agree))
 
 
-def _ratio(t: np.ndarray, x: np.ndarray, v: np.ndarray, noise: float) -> float | None:
+def _ratio(
+    t: np.ndarray, x: np.ndarray, v: np.ndarray, noise: float, *, options: FrozenOptions
+) -> float | None:
     """How often as far a place (n,) moves as its rate (n,) tells; None where noise hides it."""
     whole = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) * np.diff(t))])
     told, moved = whole - whole.mean(), x - x.mean()
     sizes = float(np.linalg.norm(told)), float(np.linalg.norm(moved))
-    if min(sizes) == 0.0 or sizes[1] < _MOVES * noise * math.sqrt(len(t)):
+    if min(sizes) == 0.0 or sizes[1] < options.moves * noise * math.sqrt(len(t)):
         return None
     product = float(told @ moved)
-    if abs(product) < _CORRELATED * sizes[0] * sizes[1]:
+    if abs(product) < options.correlated * sizes[0] * sizes[1]:
         return None
     return product / sizes[0] ** 2
 
 
-def _disagreement(place: str, rate: str, ratio: float, unit: str) -> str:
+def _disagreement(place: str, rate: str, ratio: float, unit: str, *, agree: float) -> str:
     degree = math.pi / 180.0
     why = f"{place} moves {ratio:.4g} times as far as {rate} says"
     if unit == "rad" and abs(ratio / degree - 1.0) < 0.2:
@@ -104,7 +101,7 @@ def _disagreement(place: str, rate: str, ratio: float, unit: str) -> str:
             f"{place} looks like degrees: it moves {ratio:.4g} times as far as {rate} says; "
             "angles are in rad"
         )
-    if abs(ratio + 1.0) < _AGREE:
+    if abs(ratio + 1.0) < agree:
         return f"{place} and {rate} have opposite signs: one of them is reversed"
     return f"{why}: are both in {unit} and {unit}/s, of the same joint, and the times in seconds?"
 

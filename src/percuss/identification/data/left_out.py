@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from percuss.identification.options import DEFAULT
 from percuss.model.errors import ModelError
-
-MOST = 0.1
-"""Share of the samples of a column that may be left out: what is more often bad than that is no
-outlier, but a sensor, a scenario or a noise that is wrong."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,11 @@ def summary(found: Sequence[LeftOut]) -> str:
     return f"{len(found)} samples are left out as outliers ({each}); the farthest: {worst.words}"
 
 
-def refuse_many(found: Iterable[LeftOut], counts: dict[str, int]) -> None:
+def refuse_many(
+    found: Iterable[LeftOut],
+    counts: dict[str, int],
+    most_share: float = DEFAULT.outliers.most_share,
+) -> None:
     """ModelError where more of a column would be left out than outliers are; `counts` by column
     are the samples that were there."""
     by_column: dict[str, list[LeftOut]] = {}
@@ -71,10 +72,11 @@ def refuse_many(found: Iterable[LeftOut], counts: dict[str, int]) -> None:
         by_column.setdefault(item.column, []).append(item)
     for name, own in by_column.items():
         # A short column may have one bad sample, whatever share of it that is.
-        if len(own) > max(1.0, MOST * counts[name]):
+        if len(own) > max(1.0, most_share * counts[name]):
             worst = max(own, key=lambda item: item.deviations)
             raise ModelError(
                 f"{name}: {len(own)} of {counts[name]} samples would be left out as outliers, more "
-                f"than {MOST:.0%} (the farthest: {worst.words}); then the scenario, the sensor or "
-                "its stated noise is wrong. Without --robust (robust=True) the residuals show which"
+                f"than {most_share:.0%} (the farthest: {worst.words}); then the scenario, the "
+                "sensor or its stated noise is wrong. Without --robust (robust=True) the residuals "
+                "show which"
             )

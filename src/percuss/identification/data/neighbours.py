@@ -11,19 +11,14 @@ whole record is therefore no bad sample.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
 
-_SIDE = 4
-"""Neighbours that are looked at on each side; fewer than half of them may be bad."""
-LEAST = 2 * _SIDE + 1
-"""Samples that a column must have to be judged at all."""
-END = 50.0
-"""How much less the first and last samples are judged: their neighbours are on one side only, and
-just after an impact a contact that yields shakes everything for a few samples."""
-_NORMAL = 1.4826
-"""Standard deviation of a normal distribution over its median absolute deviation."""
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.records import OutlierOptions
+
 _AT_ONCE = 4096
 """Samples that are judged together: their triples of neighbours must fit in memory."""
 
@@ -39,6 +34,7 @@ class Deviations:
         before: (n,) less the line through the samples before it, NaN where there are too few.
         after: (n,) the same for the samples after it.
         pace: (n,) how far the column moves from a sample to the next, by the lines on both sides.
+        options: by which they are judged.
     """
 
     size: np.ndarray
@@ -46,6 +42,7 @@ class Deviations:
     before: np.ndarray
     after: np.ndarray
     pace: np.ndarray
+    options: OutlierOptions = DEFAULT.outliers
 
     @property
     def relative(self) -> np.ndarray:
@@ -53,29 +50,44 @@ class Deviations:
         return self.size / self.spread
 
     def beyond(self, spreads: float) -> np.ndarray:
-        """Which samples (n,) are farther than so many spreads; at the ends farther than `END`
+        """Which samples (n,) are farther than so many spreads; at the ends farther than `ends`
         times as many."""
-        doubt = np.ones(len(self.size))
-        doubt[:_SIDE] = doubt[-_SIDE:] = END
+        side, doubt = self.options.side, np.ones(len(self.size))
+        doubt[:side] = doubt[-side:] = self.options.ends
         return self.relative > spreads * doubt
 
 
-def deviations(times: np.ndarray, values: np.ndarray, noise: float) -> Deviations | None:
+def deviations(
+    times: np.ndarray,
+    values: np.ndarray,
+    noise: float,
+    options: OutlierOptions = DEFAULT.outliers,
+) -> Deviations | None:
     """How samples (n,) at rising times (n,) deviate from their neighbours; None for too few."""
-    count = len(values)
-    if count < LEAST:
+    count, side = len(values), options.side
+    if count < 2 * side + 1:
         return None
     with np.errstate(all="ignore"):
-        before, slow = _line(times, values, np.arange(-_SIDE, 0))
-        after, fast = _line(times, values, np.arange(1, _SIDE + 1))
-        both = _parabola(times, values)
+        before, slow = _line(times, values, np.arange(-side, 0))
+        after, fast = _line(times, values, np.arange(1, side + 1))
+        both = _parabola(times, values, side)
         size = np.fmin(np.fmin(np.abs(before), np.abs(after)), both)
         step = np.gradient(times)
         pace = np.fmax(np.abs(slow), np.abs(fast)) * step
     # Numbers that overflow are as far away as can be.
     size = np.nan_to_num(size, nan=np.inf)
-    spread = max(noise, _NORMAL * float(np.median(size)))
-    return Deviations(size, spread, before, after, pace)
+    spread = max(noise, _normal() * float(np.median(size)))
+    return Deviations(
+        size=size, spread=spread, before=before, after=after, pace=pace, options=options
+    )
+
+
+@cache
+def _normal() -> float:
+    """Standard deviation of a normal distribution over its median absolute deviation, 1.4826."""
+    from scipy.special import ndtri
+
+    return 1.0 / float(ndtri(0.75))
 
 
 def _line(
@@ -99,19 +111,19 @@ def _line(
     return np.where(whole, away, np.nan), np.where(whole, slope, np.nan)
 
 
-def _parabola(times: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _parabola(times: np.ndarray, values: np.ndarray, side: int) -> np.ndarray:
     """Distances (n,) from the parabola through the neighbours on both sides."""
-    count = len(values)
+    count, near = len(values), 2 * side
     found = np.empty(count)
     for first in range(0, count, _AT_ONCE):
         here = np.arange(first, min(first + _AT_ONCE, count))
-        begin = np.clip(here - _SIDE, 0, count - LEAST)
-        at = begin[:, None] + np.arange(LEAST - 1)
+        begin = np.clip(here - side, 0, count - near - 1)
+        at = begin[:, None] + np.arange(near)
         at = at + (at >= here[:, None])  # all but the sample itself
         t = times[at] - times[here, None]
         x = values[at]
         best, away = np.full((2, len(here)), np.inf)
-        for i, j, k in combinations(range(LEAST - 1), 3):
+        for i, j, k in combinations(range(near), 3):
             # Newton's form, at the sample itself (t = 0) and at all neighbours.
             first_slope = (x[:, j] - x[:, i]) / (t[:, j] - t[:, i])
             second = (x[:, k] - x[:, j]) / (t[:, k] - t[:, j])

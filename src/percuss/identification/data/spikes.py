@@ -12,28 +12,22 @@ from percuss.identification.data.left_out import LeftOut, count_words
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.neighbours import Deviations, deviations
 from percuss.identification.data.sensors import Sensors
+from percuss.identification.options.records import OutlierOptions
 from percuss.model.errors import ModelError
 from percuss.model.systems import System
-
-GROSS = 100.0
-"""Spreads from its neighbours from which on a sample makes a fit meaningless: it is refused."""
-FAR = 20.0
-"""Spreads from its neighbours from which on `robust` leaves a sample out before the fit. A normal
-number is never there, and neither is smooth motion that was sampled a few times per swing; what
-is nearer is judged against the fit, which knows the motion."""
-_TRAVEL = 10.0
-"""A leap is farther than this many times what the column moves from one sample to the next."""
 
 Column = tuple[str, np.ndarray, np.ndarray, Deviations]
 """Name, where samples are (n,), their values (rows, n), and the deviations of the worst row."""
 
 
-def judged(measured: Measured, sensors: Sensors, chaser: System) -> list[Column]:
+def judged(
+    measured: Measured, sensors: Sensors, chaser: System, options: OutlierOptions
+) -> list[Column]:
     """Every column against its neighbours; the four of an attitude together."""
     found: list[Column] = []
     for name, values, noise in _series(measured, sensors, chaser):
         there = np.flatnonzero(np.isfinite(values).all(axis=0))
-        rows = [deviations(measured.time[there], row[there], noise) for row in values]
+        rows = [deviations(measured.time[there], row[there], noise, options) for row in values]
         known = [row for row in rows if row is not None]
         if known:
             worst = max(known, key=lambda row: float(row.relative.max()))
@@ -73,7 +67,7 @@ def refuse_spikes(found: list[LeftOut]) -> None:
     )
 
 
-def refuse_leaps(measured: Measured, columns: list[Column]) -> None:
+def refuse_leaps(measured: Measured, columns: list[Column], options: OutlierOptions) -> None:
     """ModelError where a place leaps from a sample to the next and stays there: it has mass."""
     usual = float(np.median(np.diff(measured.time))) if len(measured.time) > 1 else 0.0
     for name, there, values, worst in columns:
@@ -82,7 +76,7 @@ def refuse_leaps(measured: Measured, columns: list[Column]) -> None:
         times = measured.time[there]
         size = np.minimum(np.abs(worst.before[1:]), np.abs(worst.after[:-1]))
         travel = np.fmax(worst.pace[1:], worst.pace[:-1])
-        leaps = (size > GROSS * worst.spread) & (size > _TRAVEL * travel)
+        leaps = (size > options.gross * worst.spread) & (size > options.travel * travel)
         leaps &= np.diff(times) <= 2.0 * usual
         leap = np.diff(values[0])
         turns = np.round(leap / (2.0 * np.pi))

@@ -18,27 +18,16 @@ from percuss.identification.data.channels import QUATERNION
 from percuss.identification.data.left_out import count_words
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensors
-from percuss.identification.data.spikes import GROSS
 from percuss.identification.estimate.jump import displacements
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import SearchOptions
 from percuss.model.errors import ModelError
-
-_FIRST = 8
-"""Samples from which the beginning is told."""
-_NEAR = 2.0
-"""A record tells its beginning if it begins no later than so many times as long as these take."""
-_ALIKE = 0.1
-"""Share of the distance that an explanation may leave unexplained."""
-_TURNS = 10
-"""Whole turns that a joint may have made before the record; more is another fault."""
-_PRIOR = 10.0
-"""Standard deviations by which the robot's own state may be wrong where it is an unknown."""
 
 
 @dataclass(frozen=True)
 class _Begin:
     """Where one column begins: `shown` in it and `known` from the scenario, in `unit`, and how far
-    apart they may be, `allowed`."""
+    apart they may be, `allowed`; `explained` is the share of that an explanation may leave."""
 
     name: str
     kind: str
@@ -47,17 +36,20 @@ class _Begin:
     known: float
     allowed: float
     noise: float
+    explained: float
 
     def explains(self, value: float) -> bool:
         """Whether the column would begin about right if it began with this value."""
         away = value - self.known
         if self.kind == "base.angle":
             away = math.remainder(away, 2.0 * math.pi)
-        return abs(away) <= max(_ALIKE * abs(self.away), min(self.allowed, 0.5 * abs(self.away)))
+        return abs(away) <= max(
+            self.explained * abs(self.away), min(self.allowed, 0.5 * abs(self.away))
+        )
 
     def is_scaled(self, factor: float) -> bool:
         """Whether the column, times a factor, begins about right; of zero no factor tells."""
-        return abs(factor * self.shown - self.known) <= _ALIKE * abs(self.known)
+        return abs(factor * self.shown - self.known) <= self.explained * abs(self.known)
 
     @property
     def away(self) -> float:
@@ -69,16 +61,18 @@ class _Begin:
         return not abs(self.away) <= self.allowed
 
 
-def refuse_beginning(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> None:
+def refuse_beginning(
+    measured: Measured, sensors: Sensors, unknowns: Unknowns, options: SearchOptions
+) -> None:
     """ModelError where joints or base do not begin where the scenario has them at the impact."""
-    begins = _begins(measured, sensors, unknowns)
+    begins = _begins(measured, sensors, unknowns, options)
     turned = [b for b in begins if b.kind == "base.orientation" and b.is_wrong]
     plain = [b for b in begins if b.kind != "base.orientation"]
     wrong = [b for b in plain if b.is_wrong]
     if not wrong and not turned:
         return
     if turned:
-        _refuse_attitude(measured, unknowns, turned)
+        _refuse_attitude(measured, unknowns, turned, options.beginning.explained)
     for noun, factor, units, right in (
         ("degrees", math.pi / 180.0, ("rad",), "radians"),
         ("millimetres", 1e-3, ("m",), "metres"),
@@ -101,17 +95,17 @@ def refuse_beginning(measured: Measured, sensors: Sensors, unknowns: Unknowns) -
                 f"and {other.shown:.5g}, where the scenario has them at {one.known:.5g} and "
                 f"{other.known:.5g} at the impact"
             )
-    raise ModelError(_sentence(wrong))
+    raise ModelError(_sentence(wrong, options.beginning.turns))
 
 
-def _sentence(wrong: Sequence[_Begin]) -> str:
+def _sentence(wrong: Sequence[_Begin], most_turns: int) -> str:
     worst = max(wrong, key=lambda b: abs(b.away) / b.noise)
     why = ""
     if worst.explains(-worst.shown):
         why = ": its sign looks reversed"
     elif worst.kind == "joint" and worst.unit == "rad":
         turns = round(worst.away / (2.0 * math.pi)) if abs(worst.away) < 1e9 else 0
-        if 0 < abs(turns) <= _TURNS and worst.explains(worst.shown - 2.0 * math.pi * turns):
+        if 0 < abs(turns) <= most_turns and worst.explains(worst.shown - 2.0 * math.pi * turns):
             why = f": {abs(turns)} whole turn{'s' if abs(turns) > 1 else ''} away"
     more = [b.name for b in wrong if b is not worst]
     others = f" Others begin elsewhere too: {', '.join(more)}." if more else ""
@@ -124,14 +118,17 @@ def _sentence(wrong: Sequence[_Begin]) -> str:
     )
 
 
-def _begins(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> list[_Begin]:
+def _begins(
+    measured: Measured, sensors: Sensors, unknowns: Unknowns, options: SearchOptions
+) -> list[_Begin]:
+    own = options.beginning
     start = unknowns.start_state
     q = np.asarray(start.chaser_coordinates, float)
     channels = measured.channels(start.chaser)
     table = np.stack(list(measured.columns.values()))
     units = {channel.name: channel.unit for channel in channels}
     errors = [e.prior for e in unknowns.entries if e.prior is not None]
-    loose = _PRIOR * max(errors, default=0.0)
+    loose = own.prior_deviations * max(errors, default=0.0)
     found: list[_Begin] = []
     # Columns of zeros are away from the impact by what is known there; an attitude has none.
     turned = [channel.kind == "base.orientation" for channel in channels]
@@ -140,24 +137,37 @@ def _begins(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> list[_B
         name: 0.0 - float(x[0]) for name, _, x, _ in displacements(start.chaser, q, channels, level)
     }
     for name, _, away, kind in displacements(start.chaser, q, channels, table):
-        there = np.flatnonzero(np.isfinite(away))[:_FIRST]
+        there = np.flatnonzero(np.isfinite(away))[: own.samples]
         sensor = sensors[kind]
-        told = _at_impact(measured.time[there] - sensor.delay, away[there])
+        told = _at_impact(measured.time[there] - sensor.delay, away[there], own.near)
         if told is None:
             continue
         at, travel, slope = told
         late = 3.0 * next((e.range for e in unknowns.entries if e.group == "time"), 0.0)
-        allowed = GROSS * sensor.noise + 2.0 * travel + abs(slope) * late + loose
+        allowed = options.outliers.gross * sensor.noise + 2.0 * travel + abs(slope) * late + loose
         known = 0.0 if kind == "base.orientation" else zero[name]
         unit = units.get(name, "rad")
-        found.append(_Begin(name, kind, unit, at + known, known, allowed, sensor.noise))
+        found.append(
+            _Begin(
+                name=name,
+                kind=kind,
+                unit=unit,
+                shown=at + known,
+                known=known,
+                allowed=allowed,
+                noise=sensor.noise,
+                explained=own.explained,
+            )
+        )
     return found
 
 
-def _at_impact(times: np.ndarray, values: np.ndarray) -> tuple[float, float, float] | None:
+def _at_impact(
+    times: np.ndarray, values: np.ndarray, near: float
+) -> tuple[float, float, float] | None:
     """Value at the time 0, how far samples (k,) move, and how fast, by the median of all lines
     through two of them (Theil and Sen); None where they do not tell."""
-    if len(times) < 3 or times[0] > _NEAR * (times[-1] - times[0]):
+    if len(times) < 3 or times[0] > near * (times[-1] - times[0]):
         return None
     pairs = [(i, j) for i, j in combinations(range(len(times)), 2)]
     slopes = [(values[j] - values[i]) / (times[j] - times[i]) for i, j in pairs]
@@ -166,7 +176,9 @@ def _at_impact(times: np.ndarray, values: np.ndarray) -> tuple[float, float, flo
     return at, abs(slope) * float(times[-1]), slope
 
 
-def _refuse_attitude(measured: Measured, unknowns: Unknowns, turned: Sequence[_Begin]) -> None:
+def _refuse_attitude(
+    measured: Measured, unknowns: Unknowns, turned: Sequence[_Begin], explained: float
+) -> None:
     """Say how the quaternions of an attitude may be meant."""
     start = unknowns.start_state
     node = start.chaser.node(start.chaser.base_joint.child).coordinates.start
@@ -179,7 +191,7 @@ def _refuse_attitude(measured: Measured, unknowns: Unknowns, turned: Sequence[_B
         "they look like base ← world": shown * [1.0, -1.0, -1.0, -1.0],
         "they look like base ← world, x, y, z, w": shown[[3, 0, 1, 2]] * [1.0, -1.0, -1.0, -1.0],
     }
-    why = [text for text, q in ways.items() if _angle(q, known) < _ALIKE * away]
+    why = [text for text, q in ways.items() if _angle(q, known) < explained * away]
     worst = max(turned, key=lambda b: abs(b.away))
     raise ModelError(
         f"base.qw … base.qz begin at {np.round(shown, 4).tolist()}, where the scenario has the "

@@ -7,18 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from percuss.identification.estimate.confidence import chi_square_rise
 from percuss.identification.estimate.descent import across, held_with
 from percuss.identification.estimate.information import Information, information_of
 from percuss.identification.estimate.objective import FitObjective, Local
-from percuss.identification.estimate.valley import ALIKE, Spread, Valley, flat_place, walk
+from percuss.identification.estimate.valley import Spread, Valley, flat_place, walk
 from percuss.identification.forward.unknowns import Unknowns
-
-_NINETY_FIVE = 3.841459
-"""Rise of χ² at the ends of an interval that holds 95 %."""
-APART = 5.0
-"""Values are different when they differ by this many standard deviations."""
-BENT = 0.1
-"""From there on χ² is not taken for a parabola: its valley is followed."""
+from percuss.identification.options.judging import AcceptanceOptions
 
 
 @dataclass(frozen=True)
@@ -61,6 +56,7 @@ def bend(objective: FitObjective, theta: np.ndarray, local: Local, units: np.nda
     Along `units` (n, b), in shares of the ranges. Of the profile: what is known better follows
     along the valley, by two steps of Gauss and Newton across it; what cannot be known stays.
     """
+    options = objective.weighting.options.descent
     scale = objective.weighting.model.unknowns.scale[:, None]
     size = np.einsum("nb,nmb,mb->b", units, local.information, units)
     steps = units / np.sqrt(np.maximum(size, 1.0))
@@ -68,7 +64,7 @@ def bend(objective: FitObjective, theta: np.ndarray, local: Local, units: np.nda
     both = FitObjective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
     held = held_with(units, local.information) * 2
     for _ in range(2):
-        at = at + scale * across(both.local(at), held)
+        at = at + scale * across(both.local(at), held, options)
     cost = both.cost(at).reshape(2, -1)
     return np.abs((cost - local.cost) / 4.0 - 1.0).max(axis=0)
 
@@ -80,12 +76,12 @@ def shapes(
 
     The valleys of bent cases are followed.
     """
-    unknowns = objective.weighting.model.unknowns
+    unknowns, options = objective.weighting.model.unknowns, objective.weighting.options
     found = [
         ChiSquareShape(float(bent[k]), None, None, theta[:, k], local.only(np.array([k])))
         for k in range(theta.shape[1])
     ]
-    left = np.flatnonzero(bent > BENT)
+    left = np.flatnonzero(bent > options.valleys.bent)
     if not len(left):
         return found
     here = local.only(left)
@@ -121,27 +117,28 @@ def hidden_valleys(
 ) -> list[Valley]:
     """Valleys along unobservable directions of one case, as far as is plausible.
 
-    Along each of them, and between them as often again: their valley may bend any way.
+    Along each of them, and along others between them: their valley may bend any way.
     """
     hidden = known.unobservable
     if not hidden.shape[1]:
         return []
+    ways = objective.weighting.options.valleys.hidden_ways
     if (count := hidden.shape[1]) > 1:
-        between = np.random.default_rng(count).standard_normal((count, 2 * count))
+        between = np.random.default_rng(count).standard_normal((count, ways * count))
         hidden = np.concatenate([hidden, hidden @ between], axis=1)
     unknowns = objective.weighting.model.unknowns
     units = np.linalg.solve(unknowns.slopes(theta), hidden) / unknowns.scale[:, None]
     units = units / np.linalg.norm(units, axis=0)
     many = np.zeros(units.shape[1], int)
     here = np.repeat(theta[:, None], len(many), axis=1)
-    return walk(objective.of(many), here, local.only(many), units, unknowns.start)
+    return walk(objective.of(many), here, local.only(many), units, home=unknowns.start)
 
 
-def places_in(valley: Valley) -> list[ValleyPlace]:
+def places_in(valley: Valley, options: AcceptanceOptions) -> list[ValleyPlace]:
     """Places along a valley that fit as well as the best."""
     return [
         ValleyPlace(valley.theta[:, k], valley.information[..., k], float(valley.rise[k]), True)
-        for k in np.flatnonzero(valley.rise <= ALIKE)
+        for k in np.flatnonzero(valley.rise <= options.alike_rise)
     ]
 
 
@@ -152,15 +149,15 @@ def bounds_of(unknowns: Unknowns, valleys: Sequence[Valley]) -> np.ndarray:
     bounds what cannot be known.
     """
     none = np.array([[-np.inf, np.inf]] * len(unknowns))
-    if len(valleys) != 1 or valleys[0].open or valleys[0].rise[[0, -1]].min() < _NINETY_FIVE:
+    if len(valleys) != 1 or valleys[0].open or valleys[0].rise[[0, -1]].min() < chi_square_rise():
         return none
     (valley,) = valleys
     quantities = np.asarray(unknowns.quantities(valley.theta), float)
-    low = valley.rise <= _NINETY_FIVE
+    low = valley.rise <= chi_square_rise()
     first, last = np.flatnonzero(low)[[0, -1]]
     ends = [quantities[:, low]]
     for inner, outer in ((first, first - 1), (last, last + 1)):
-        share = (_NINETY_FIVE - valley.rise[inner]) / (valley.rise[outer] - valley.rise[inner])
+        share = (chi_square_rise() - valley.rise[inner]) / (valley.rise[outer] - valley.rise[inner])
         between = quantities[:, outer] - quantities[:, inner]
         ends.append((quantities[:, inner] + share * between)[:, None])
     reached = np.concatenate(ends, axis=1)
@@ -175,19 +172,22 @@ def contradicted(
     Along what cannot be known the best fit may be anywhere, and what is known to first order in
     one place may be out of reach in the next, or have another value on the way there.
     """
+    options = known.options.acceptance
     start = np.asarray(unknowns.quantities(theta), float)
     lost = np.zeros(len(start), bool)
     for place in places:
-        there = information_of(unknowns, place.theta, place.information)
+        there = information_of(unknowns, place.theta, place.information, known.options)
         moved = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
-        far = moved > APART * np.fmax(known.seen_sigmas, there.seen_sigmas)
+        far = moved > options.apart * np.fmax(known.seen_sigmas, there.seen_sigmas)
         # Another minimum that is vaguer is no answer of its own, but what is known so much better
         # here, and different, is not to be believed.
-        vague = (moved > there.seen_sigmas) | (there.seen_sigmas > APART * known.seen_sigmas)
-        vague &= moved > APART * known.seen_sigmas
+        vague = (moved > there.seen_sigmas) | (
+            there.seen_sigmas > options.apart * known.seen_sigmas
+        )
+        vague &= moved > options.apart * known.seen_sigmas
         lost |= ~there.known | np.where(place.near, far, vague & ~far)
     told = known.known & ~known.nuisance
     # Where most of what seemed known is not, the place itself is not to be believed.
-    if (lost & told).sum() > 0.5 * told.sum():
+    if (lost & told).sum() > options.lost_share * told.sum():
         lost |= told
     return lost & ~known.nuisance

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from percuss.identification.estimate.bends import (
-    APART,
-    BENT,
     ChiSquareShape,
     ValleyPlace,
     bounds_of,
@@ -17,18 +15,13 @@ from percuss.identification.estimate.bends import (
     places_in,
     shapes,
 )
+from percuss.identification.estimate.confidence import normal_reach
 from percuss.identification.estimate.descent import Descent
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.search import Search, best_of
-from percuss.identification.estimate.valley import ALIKE, LIKELY
 from percuss.identification.forward.unknowns import Unknowns
-
-_TWO_SIDED = 1.959964
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
-_REST = 0.1
-"""A quantity is at rest when one more step would move it by a smaller share of its σ."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +88,8 @@ class BestFit:
         """Between which a quantity lies with a probability of 95 % (n, 2)."""
         if self.shape.spread is not None:
             return self.shape.spread.limits
-        reach = _TWO_SIDED * self.information.sigmas[:, None]
-        return self.quantities[:, None] + reach * np.array([-1.0, 1.0])
+        half = normal_reach() * self.information.sigmas[:, None]
+        return self.quantities[:, None] + half * np.array([-1.0, 1.0])
 
     @property
     def determined(self) -> int:
@@ -106,7 +99,7 @@ class BestFit:
     @property
     def is_bent(self) -> bool:
         """Whether χ² is so far from a parabola that its valley was followed."""
-        return self.shape.bent > BENT
+        return self.shape.bent > self.information.options.valleys.bent
 
     @property
     def ambiguous(self) -> bool:
@@ -116,17 +109,19 @@ class BestFit:
 def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[BestFit]:
     """The best place of every case, and what is known there."""
     found, owner = searched.found, searched.owner
-    unknowns = weighting.model.unknowns
+    unknowns, options = weighting.model.unknowns, weighting.options
     cases = np.arange(table.shape[2])
-    ends = np.array([best_of(found, owner, int(k), unknowns.start) for k in cases])
+    near = unknowns.start
+    ends = np.array([best_of(found, owner, int(k), near, options=options.ends) for k in cases])
     objective, local = FitObjective(weighting, table, cases), found.local.only(ends)
     bests: list[BestFit] = []
     all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed)
     for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
         theta, here = shape.theta, shape.local
-        known = information(unknowns, theta, here.slopes[..., 0] / unknowns.scale)
+        slopes = here.slopes[..., 0] / unknowns.scale
+        known = information(unknowns, theta, slopes, options=options)
         own = np.flatnonzero(owner == k)
-        equal = own[found.local.cost[own] <= found.local.cost[end] + ALIKE]
+        equal = own[found.local.cost[own] <= found.local.cost[end] + options.acceptance.alike_rise]
         one = np.array([k])
         valleys = hidden_valleys(objective.of(one), theta, here, known)
         bounds = bounds_of(unknowns, valleys)
@@ -135,20 +130,32 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
             shape = replace(shape, valley=valleys[0], spread=valleys[0].spread(unknowns, seed))
         if shape.valley is not None and shape.spread is None:
             valleys.append(shape.valley)
-        places = [place for valley in valleys for place in places_in(valley)]
+        places = [place for valley in valleys for place in places_in(valley, options.acceptance)]
         rise = found.local.cost - found.local.cost[end]
         ended = [
             ValleyPlace(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
             for j in equal
         ]
         steady = ~contradicted(unknowns, theta, known, [*places, *ended])
-        others = _others(unknowns, known, steady, found, own, int(end))
+        others = _others(unknowns, known, steady, found, own=own, best=int(end))
         quantities = np.asarray(unknowns.quantities(theta), float)
-        alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= LIKELY], axis=1)
+        likely = options.acceptance.likely_rise
+        alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= likely], axis=1)
         settled = _settled(unknowns, found.theta[:, end], known, local.gradient[:, k])
         rested = bool(found.converged[end])
         bests.append(
-            BestFit(theta, quantities, known, settled, steady, shape, others, alike, bounds, rested)
+            BestFit(
+                theta=theta,
+                quantities=quantities,
+                information=known,
+                settled=settled,
+                steady=steady,
+                shape=shape,
+                others=others,
+                alike=alike,
+                bounds=bounds,
+                converged=rested,
+            )
         )
     return bests
 
@@ -159,7 +166,7 @@ def _settled(
     """Which quantities a further step would hardly move; `gradient` (n,) by shares of the ranges
     of θ."""
     by_quantity = np.linalg.solve(unknowns.slopes(theta).T, gradient / unknowns.scale)
-    return np.abs(known.step(by_quantity)) <= _REST * known.sigmas
+    return np.abs(known.step(by_quantity)) <= known.options.acceptance.rest * known.sigmas
 
 
 def _others(
@@ -167,24 +174,28 @@ def _others(
     known: Information,
     steady: np.ndarray,
     found: Descent,
+    *,
     own: np.ndarray,
     best: int,
 ) -> tuple[OtherMinimum, ...]:
     """Minima that fit as well as the best though a known quantity is different there."""
+    options = known.options.acceptance
     here = np.asarray(unknowns.quantities(found.theta[:, best]), float)
     judged = known.known & steady & ~known.nuisance
     others: list[OtherMinimum] = []
     for k in own[np.argsort(found.local.cost[own])]:
-        if k == best or found.local.cost[k] > found.local.cost[best] + ALIKE:
+        if k == best or found.local.cost[k] > found.local.cost[best] + options.alike_rise:
             continue
         there = np.asarray(unknowns.quantities(found.theta[:, k]), float)
         gaps = np.abs(there - np.stack([here, *(m.quantities for m in others)]))[:, judged]
-        if not (gaps > APART * known.seen_sigmas[judged]).any(axis=1).all():
+        if not (gaps > options.apart * known.seen_sigmas[judged]).any(axis=1).all():
             continue
         # Less may be known there: two answers are one if the vaguer of them covers the other.
         slopes = found.local.slopes[..., k] / unknowns.scale
-        own_sigmas = information(unknowns, found.theta[:, k], slopes).seen_sigmas
+        own_sigmas = information(
+            unknowns, found.theta[:, k], slopes, options=known.options
+        ).seen_sigmas
         vaguer = np.fmax(own_sigmas, known.seen_sigmas)
-        if (gaps > APART * vaguer[judged]).any(axis=1).all():
+        if (gaps > options.apart * vaguer[judged]).any(axis=1).all():
             others.append(OtherMinimum(found.theta[:, k].copy(), there, float(found.local.cost[k])))
     return tuple(others)

@@ -17,10 +17,9 @@ from percuss.identification.estimate.residual_tests import (
     taken_by_fit,
 )
 from percuss.identification.estimate.suspicions import against_held, suspicions
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.judging import ResidualTestOptions
 from percuss.model.errors import ModelError
-
-FALSE_ALARM = 0.01
-"""How often, at most, a right model is called wrong."""
 
 _TESTS = {
     "size": residual_tests.chi_square,
@@ -61,7 +60,7 @@ def check_residuals(
     information: Any,
     *,
     held: Sequence[ScoreTest] = (),
-    false_alarm: float = FALSE_ALARM,
+    options: ResidualTestOptions = DEFAULT.residual_tests,
 ) -> Checks:
     """Test residuals against noise that is normal, of the stated size and independent.
 
@@ -72,13 +71,10 @@ def check_residuals(
         slopes: derivatives of the predictions by the unknowns, each divided by σ, shape (m, n).
         information: of the unknowns with what is known beforehand of them, shape (n, n).
         held: score tests of what is held, see `held_properties`.
-        false_alarm: how often at most a right model is called wrong, shared equally among all
-            tests (Bonferroni).
+        options: of the tests; their false alarms are shared equally among all (Bonferroni).
     """
-    series, sampled = _series(residuals, times, channels, slopes, information)
-    if not 0.0 < false_alarm < 1.0:
-        raise ModelError(f"false_alarm must be between 0 and 1, got {false_alarm!r}")
-    threshold = false_alarm / (1 + len(_TESTS) * len(series) + len(held))
+    series, sampled = _series(residuals, times, channels, slopes, information, options=options)
+    threshold = options.false_alarm / (1 + len(_TESTS) * len(series) + len(held))
     everything = residual_tests.stacked(list(series.values()))
     tests = [Check("size", None, *residual_tests.chi_square(everything), threshold)]
     for name, test in _TESTS.items():
@@ -89,11 +85,17 @@ def check_residuals(
         for score in held
     ]
     warnings += against_held(held, threshold)
-    return Checks((*tests, *scores), tuple(warnings), false_alarm)
+    return Checks((*tests, *scores), tuple(warnings), options.false_alarm)
 
 
 def _series(
-    residuals: Any, times: Any, channels: Sequence[str], slopes: Any, information: Any
+    residuals: Any,
+    times: Any,
+    channels: Sequence[str],
+    slopes: Any,
+    information: Any,
+    *,
+    options: ResidualTestOptions,
 ) -> tuple[dict[str, ResidualSeries], dict[str, Array]]:
     """Residuals by channel in the order of time, and the times."""
     r, t = np.asarray(residuals, float), np.asarray(times, float)
@@ -120,9 +122,9 @@ def _series(
     for name in dict.fromkeys(names[there].tolist()):
         own = np.flatnonzero(there & (names == name))
         own = own[np.argsort(t[own], kind="stable")]
-        series[name] = ResidualSeries(r[own], W[own])
+        series[name] = ResidualSeries(r[own], W[own], options)
         sampled[name] = t[own]
     return series, sampled
 
 
-__all__ = ["FALSE_ALARM", "Check", "Checks", "check_residuals"]
+__all__ = ["Check", "Checks", "check_residuals"]

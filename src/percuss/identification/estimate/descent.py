@@ -18,33 +18,8 @@ import numpy as np
 from percuss.identification.estimate.objective import FitObjective, Local, Tied
 from percuss.identification.estimate.semidefinite import solve_semidefinite
 from percuss.identification.estimate.spans import span
-
-_FLOOR = 1e-3
-"""Damping that always stays, in units of the plausible ranges: unobservable directions keep
-their place, and observable ones (information above 1) lose a thousandth of a step."""
-_FARTHEST = 0.5
-"""Longest step, as a share of the plausible ranges."""
-CLOSE = 1e-9
-"""A case is done when a full step would lower χ² by less: 3e-5 standard deviations away."""
-_MISFIT = 100.0
-"""χ² of a sample, ten standard deviations, from which on residuals are no noise: `CLOSE` is then
-counted in units of what they are. What is off by a thousand deviations has its minimum no more
-exactly than that, and a search for the last digit of it has no end."""
-_GIVEN_UP = 1e20
-_BLIND = 1e-15
-"""Least damping, as a share of the information: exact degeneracies stay solvable."""
-_POLISH = 2
-"""Steps that take away what a weak pull has left."""
-_BENDS = 4
-"""Places that a step is looked at, to follow a bend."""
-_NEARER = 0.25
-"""Share of what is left of χ² that a correction may leave; one that leaves more is the last."""
-_REST = 0.01
-"""Share of the χ² that a step promises to take away, that may be left of its bend."""
-_CURVED = 0.75
-"""Longest correction that is believed, as a share of the step."""
-_STRAIGHT = 1e-3
-"""Steps that promise to lower χ² by less are taken straight."""
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.searching import DescentOptions
 
 
 @dataclass(frozen=True)
@@ -74,9 +49,7 @@ class Descent:
         )
 
 
-def descend(
-    objective: FitObjective | Tied, theta: np.ndarray, most: int = 60, close: float = CLOSE
-) -> Descent:
+def descend(objective: FitObjective | Tied, theta: np.ndarray, most: int, close: float) -> Descent:
     """Go down from θ (n, batch), at most so many steps, until χ² is `close` to its minimum.
 
     Damping is Levenberg's, in units of the plausible ranges, and not Marquardt's: what the data
@@ -86,8 +59,10 @@ def descend(
     theta = np.array(theta, float)
     local = objective.local(theta)
     batch = theta.shape[1]
-    damping, growth = np.full(batch, 1e-2), np.full(batch, 4.0)
-    converged = _is_close(local, close)
+    options = objective.weighting.options.descent
+    damping = np.full(batch, options.first_damping)
+    growth = np.full(batch, options.damping_growth)
+    converged = _is_close(local, close, options)
     running = ~converged & np.isfinite(local.cost)
     count = 0
     for _ in range(most):
@@ -96,19 +71,19 @@ def descend(
         count += 1
         some = np.flatnonzero(running)
         here, part = local.only(some), objective.of(some)
-        step, promised, damped = _step(here, damping[some])
+        step, promised, damped = _step(here, damping[some], options)
         # Where a step is no straight one it is known before its derivatives whether it leads down.
         down = np.ones(len(some), bool)
         gained = np.full(len(some), -np.inf)
-        bent = np.flatnonzero(promised > _STRAIGHT)
+        bent = np.flatnonzero(promised > options.straight)
         if len(bent):
             step[:, bent], cost = _followed(
                 part.of(bent),
                 here.only(bent),
                 theta[:, some[bent]],
                 step[:, bent],
-                damped[bent],
-                _REST * promised[bent],
+                damped=damped[bent],
+                enough=options.bend_rest * promised[bent],
             )
             down[bent] = cost < here.cost[bent]
         tried = np.flatnonzero(down)
@@ -125,13 +100,13 @@ def descend(
         ratio = gained / np.where(promised > 0, promised, 1.0)
         shrink = np.maximum(1.0 / 10.0, 1.0 - (2.0 * np.clip(ratio, 0.0, 1.0) - 1.0) ** 3)
         damping[moved] *= shrink[better]
-        growth[moved] = 4.0
+        growth[moved] = options.damping_growth
         failed = some[~better]
         damping[failed] *= growth[failed]
         growth[failed] *= 2.0
-        converged[some] = _is_close(local.only(some), close)
+        converged[some] = _is_close(local.only(some), close, options)
         converged[moved] |= tiny[better]
-        running = running & ~converged & (damping < _GIVEN_UP)
+        running = running & ~converged & (damping < options.given_up_damping)
     return Descent(theta, local, converged, count, scale[:, 0])
 
 
@@ -142,7 +117,7 @@ def settle(objective: FitObjective, theta: np.ndarray) -> tuple[np.ndarray, Loca
     """
     scale = objective.weighting.model.unknowns.scale[:, None]
     local = objective.local(theta)
-    for _ in range(_POLISH):
+    for _ in range(objective.weighting.options.descent.polishing_steps):
         sizes, axes = np.linalg.eigh(np.moveaxis(local.information, -1, 0))
         along = np.einsum("bnm,nb->bm", axes, local.gradient)
         along = np.where(sizes > 1.0, along / np.maximum(sizes, 1.0), 0.0)
@@ -154,10 +129,11 @@ def settle(objective: FitObjective, theta: np.ndarray) -> tuple[np.ndarray, Loca
     return theta, local
 
 
-def _is_close(local: Local, close: float) -> np.ndarray:
-    """Which cases (batch,) are as close to a minimum as asked for, see `CLOSE` and `_MISFIT`."""
+def _is_close(local: Local, close: float, options: DescentOptions) -> np.ndarray:
+    """Which cases (batch,) are as close to a minimum as asked for; of residuals that are no noise
+    in units of what they are."""
     misfit = local.cost / max(len(local.residuals), 1)
-    return decrement(local) < close * np.where(misfit > _MISFIT, misfit, 1.0)
+    return decrement(local) < close * np.where(misfit > options.no_noise, misfit, 1.0)
 
 
 def decrement(local: Local) -> np.ndarray:
@@ -181,7 +157,9 @@ def held_with(units: np.ndarray, information: np.ndarray) -> list[np.ndarray]:
     return [np.column_stack([u, h]) for u, h in zip(units.T, hidden, strict=True)]
 
 
-def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
+def across(
+    local: Local, held: Sequence[np.ndarray], options: DescentOptions = DEFAULT.descent
+) -> np.ndarray:
     """Steps of Gauss and Newton (n, batch) that leave the place along held directions (n, k)."""
     table = np.moveaxis(local.information, -1, 0)
     count = len(local.gradient)
@@ -190,22 +168,24 @@ def across(local: Local, held: Sequence[np.ndarray]) -> np.ndarray:
     keep = np.stack([np.eye(count) - basis @ basis.T for basis in spans])
     # Along what is held any stiffness does: nothing pulls there.
     total = np.einsum("bnn->b", table)[:, None, None]
-    stiff = keep @ table @ keep + _BLIND * total * np.eye(count)
+    stiff = keep @ table @ keep + options.least_damping * total * np.eye(count)
     stiff += (1.0 + total) * (np.eye(count) - keep)
     pull = keep @ local.gradient.T[..., None]
     return solve_semidefinite(stiff, pull)[..., 0].T
 
 
-def _step(local: Local, damping: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _step(
+    local: Local, damping: np.ndarray, options: DescentOptions
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Steps (n, batch) as shares of the ranges, the χ² they promise to take away (batch,), and the
     damped information (batch, n, n)."""
     table = np.moveaxis(local.information, -1, 0)
     total = np.einsum("bnn->b", table)
-    stiff = np.maximum(damping + _FLOOR, _BLIND * total)
+    stiff = np.maximum(damping + options.standing_damping, options.least_damping * total)
     damped = table + stiff[:, None, None] * np.eye(table.shape[1])
     step = solve_semidefinite(damped, local.gradient.T[..., None])[..., 0]
     longest = np.abs(step).max(axis=1, keepdims=True)
-    step = step * np.minimum(1.0, _FARTHEST / np.maximum(longest, 1e-300))
+    step = step * np.minimum(1.0, options.longest_step / np.maximum(longest, 1e-300))
     bent = np.einsum("bn,bnm,bm->b", step, table, step)
     promised = 2.0 * np.einsum("bn,nb->b", step, local.gradient) - bent
     return step.T, promised, damped
@@ -216,6 +196,7 @@ def _followed(
     local: Local,
     theta: np.ndarray,
     straight: np.ndarray,
+    *,
     damped: np.ndarray,
     enough: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -226,11 +207,12 @@ def _followed(
     (batch, n, n), until the rest is less than `enough` (batch,) of χ².
     """
     scale = objective.weighting.model.unknowns.scale[:, None]
+    options = objective.weighting.options.descent
     step, cost = straight.copy(), np.full(straight.shape[1], np.inf)
     least = np.full(straight.shape[1], np.inf)
     lengths = np.linalg.norm(straight, axis=0)
     some, trial = np.arange(straight.shape[1]), straight.copy()
-    for _ in range(_BENDS):
+    for _ in range(options.bend_looks):
         part, here = objective.of(some), local.only(some)
         at = theta[:, some] + scale * trial[:, some]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -239,7 +221,7 @@ def _followed(
             rest = residuals - expected
             left = np.nan_to_num((rest**2).sum(axis=0), nan=np.inf)
             total = np.nan_to_num(part.total(at, residuals), nan=np.inf)
-        better = left < _NEARER * least[some]
+        better = left < options.bend_gain * least[some]
         better |= np.isinf(least[some]) & np.isfinite(left)
         good = some[better]
         step[:, good], least[good], cost[good] = trial[:, good], left[better], total[better]
@@ -248,7 +230,7 @@ def _followed(
             break
         pull = np.einsum("knb,kb->bn", here.slopes[..., on], rest[:, on])
         more = solve_semidefinite(damped[some[on]], pull[..., None])[..., 0].T
-        near = np.linalg.norm(more, axis=0) <= _CURVED * lengths[some[on]]
+        near = np.linalg.norm(more, axis=0) <= options.longest_bend * lengths[some[on]]
         some = some[on[near]]
         if not len(some):
             break

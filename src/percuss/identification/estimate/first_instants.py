@@ -8,19 +8,12 @@ from percuss.identification.data.left_out import count_words
 from percuss.identification.estimate.descent import descend
 from percuss.identification.estimate.objective import FitObjective, Tied
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.estimate.search import LOOSE, first_times
+from percuss.identification.estimate.search import first_times
 from percuss.identification.estimate.starts import start_points
 from percuss.model.errors import ModelError
 
-_INSTANTS = 1.0
-"""How long after the impact (s) motion is simple: arms of this size swing more slowly."""
-_WRONG = 1000.0
-"""Standard deviations, root mean square, from which on a fit of so little is none."""
 
-
-def refuse_misfit(
-    weighting: Weighting, table: np.ndarray, starts: int, seed: int, most: int
-) -> None:
+def refuse_misfit(weighting: Weighting, table: np.ndarray, starts: int, seed: int) -> None:
     """ModelError where nothing fits even the first instants of a record (channels, times, 1).
 
     However sensitive motion is to its beginning, just after the impact χ² is a parabola: a search
@@ -28,20 +21,21 @@ def refuse_misfit(
     deviations, and farther than a column of equal numbers would be, no longer search will help.
     A wrong closure or friction is not refused so: its motion is nearer than none.
     """
+    options = weighting.options
     kept = first_times(weighting, table)
-    if not 0.0 <= weighting.model.times[kept[-1]] <= _INSTANTS:
+    if not 0.0 <= weighting.model.times[kept[-1]] <= options.beginning.instants:
         return
-    thin = Weighting(weighting.model.thinned(kept), weighting.noise)
+    thin = weighting.of_model(weighting.model.thinned(kept))
     begin = start_points(weighting, table, starts, seed)
     part = table[:, kept]
     objective = FitObjective(thin, part, np.zeros(begin.shape[1], int))
     pulled = Tied(objective, begin, np.ones(len(begin)))
-    theta = descend(pulled, begin, most, LOOSE).theta
+    theta = descend(pulled, begin, options.descent.steps, options.horizons.closeness).theta
     local = objective.local(theta)
     best = int(np.argmin(local.cost))
     counted = thin.counted(part)[..., 0]
     rms = np.sqrt(float(local.cost[best]) / counted.sum())
-    if not rms > _WRONG or not local.cost[best] > _constant(thin, part[..., 0]):
+    if not rms > options.beginning.misfit or not local.cost[best] > _constant(thin, part[..., 0]):
         return
     rows = local.residuals[:, best].reshape(counted.shape)
     sizes = np.sqrt((rows**2).sum(axis=1) / np.maximum(counted.sum(axis=1), 1))

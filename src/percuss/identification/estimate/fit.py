@@ -12,6 +12,7 @@ from percuss.identification.estimate.best import BestFit, bests_of
 from percuss.identification.estimate.residuals import Component, Weighting
 from percuss.identification.estimate.search import search
 from percuss.identification.forward.choice import Model
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError
 
 _AT_ONCE = 256
@@ -84,20 +85,19 @@ def fit(
     *,
     starts: int = 8,
     seed: int = 0,
-    most: int = 60,
+    options: SearchOptions = DEFAULT,
 ) -> Fit:
     """Fit measured values (channels, times) with noise of standard deviations by kind.
 
     `starts` searches begin at the scenario's values, at what the jump of the velocity tells, and
-    at places drawn from what it leaves open; `most` is the number of steps of each on few
-    samples, four times that on all.
+    at places drawn from what it leaves open.
     """
-    weighting = Weighting(model, noise)
+    weighting = Weighting(model, noise, options)
     table = weighting.table(measured)
     if table.shape[2] != 1:
         raise ModelError(f"one case is fitted, got {table.shape[2]}; use fit_all")
     _refuse_empty(weighting, table)
-    searched = search(weighting, table, starts, seed, most)
+    searched = search(weighting, table, starts, seed)
     (best,) = bests_of(weighting, table, searched, seed)
     local = best.shape.local
     samples = int(weighting.counted(table).sum())
@@ -123,21 +123,21 @@ def fit_all(
     *,
     starts: int = 4,
     seed: int = 0,
-    most: int = 60,
+    options: SearchOptions = DEFAULT,
     progress: Callable[[float], None] | None = None,
 ) -> Fits:
     """Fit many cases (channels, times, cases) of one scenario, many at once; see `fit`.
 
     `progress` is told the share of the cases done.
     """
-    weighting = Weighting(model, noise)
+    weighting = Weighting(model, noise, options)
     table = weighting.table(measured)
     _refuse_empty(weighting, table)
     cases = table.shape[2]
     groups = np.array_split(np.arange(cases), -(-cases // _AT_ONCE))
     parts: list[Fits] = []
     for group in groups:
-        parts.append(_fit_group(weighting, table[..., group], starts, seed + int(group[0]), most))
+        parts.append(_fit_group(weighting, table[..., group], starts, seed + int(group[0])))
         if progress is not None:
             progress((int(group[-1]) + 1) / cases)
     joined = {
@@ -148,8 +148,8 @@ def fit_all(
     return Fits(**joined, iterations=max(part.iterations for part in parts))
 
 
-def _fit_group(weighting: Weighting, table: np.ndarray, starts: int, seed: int, most: int) -> Fits:
-    searched = search(weighting, table, starts, seed, most)
+def _fit_group(weighting: Weighting, table: np.ndarray, starts: int, seed: int) -> Fits:
+    searched = search(weighting, table, starts, seed)
     bests = bests_of(weighting, table, searched, seed)
     samples = weighting.counted(table).sum(axis=(0, 1))
     known = np.stack([best.known for best in bests], axis=-1)

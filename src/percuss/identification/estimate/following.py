@@ -11,42 +11,39 @@ from percuss.identification.estimate.fit import Fit, fit
 from percuss.identification.forward.choice import Model
 from percuss.identification.forward.engine_model import EngineModel
 from percuss.identification.forward.model import ForwardModel
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError
-
-STEPS = 60
-"""Of each search at most."""
-STEP_ERROR = 1e-2
-"""Of the integration, in standard deviations of what is estimated, at most."""
-_MISFIT = 100.0
-"""Residuals, root mean square in standard deviations, of a fit that may be wrong altogether."""
-_FINER = 3
-"""Halvings of the steps that are tried for such a fit."""
-_MOST = 200_000
-"""Steps of the integration over a record that any fit may need: a search takes minutes then."""
 
 
 def followed(
-    model: Model, table: np.ndarray, noise: Mapping[str, float], starts: int, seed: int
+    model: Model,
+    table: np.ndarray,
+    noise: Mapping[str, float],
+    *,
+    starts: int,
+    seed: int,
+    options: SearchOptions = DEFAULT,
 ) -> tuple[Model, Fit]:
     """The fit of a table (channels, times), and the model whose steps are short enough for it.
 
     Steps are chosen before anything is known of the motion; a faster one needs shorter ones.
     """
-    found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+    found = fit(model, table, noise, starts=starts, seed=seed, options=options)
     if isinstance(model, EngineModel):
         return model, found  # its steps are chosen anew for every motion
+    own = options.integration
     for _ in range(4):
         # Errors of all samples may add up, against noise that does not.
         error = found.step_error * np.sqrt(found.samples) / min(noise.values())
         # What is off by far more than the noise is as little known: finer steps mend no model.
-        if not error > STEP_ERROR * max(1.0, found.rms):
+        if not error > own.error * max(1.0, found.rms):
             break
-        halvings = max(1, int(np.ceil(np.log2(error / STEP_ERROR) / 4.0)))
+        halvings = max(1, int(np.ceil(np.log2(error / own.error) / 4.0)))
         steps = float(model.times[-1]) / model.step * 2.0**halvings
-        if steps > _MOST or (found.rms > _MISFIT and halvings > _FINER):
+        if steps > own.most_steps or (found.rms > own.misfit and halvings > own.halvings):
             raise ModelError(_runaway(model, found, steps))
         model = model.finer(model.step / 2.0**halvings)
-        found = fit(model, table, noise, starts=starts, seed=seed, most=STEPS)
+        found = fit(model, table, noise, starts=starts, seed=seed, options=options)
     return model, found
 
 

@@ -25,10 +25,6 @@ from percuss.identification.forward.unknowns import Unknowns
 PROPERTIES = ("velocity", "mass", "inertia", "contact")
 """Groups that say what the target does and is, and where it is held. Attitude and centre of mass
 show only together with the contact point and the inertia, which stand for them, too."""
-WIDER = 1.25
-"""Times as wide as stated from which a standard deviation is said to hang on what is held. An error
-of what is held that a score test misses, up to five of its own standard deviations, then moves an
-estimate by no more than 5 √(1.25² - 1) = 3.75 of the stated ones."""
 _WORDS = {
     "velocity": "the velocity",
     "mass": "the mass",
@@ -112,14 +108,15 @@ def held_properties(
     more = _with_held(model, groups, sensors)
     theta = more.unknowns.standing_for(model.unknowns, found.theta)
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
-    weighting = Weighting(more, noise)
+    options = found.information.options
+    weighting = Weighting(more, noise, options)
     values, slopes = more.linearised(theta[:, None])
     rest, rows = weighting.whitened(weighting.table(table), values, slopes)
     rest, rows = rest[:, 0], rows[..., 0]
     rest, rows = _with_priors(more.unknowns, theta, rest, rows)
     names = [model.unknowns.names[k] for k in np.flatnonzero(given)]
     own = dict(zip(model.unknowns.names, found.sigmas, strict=True))
-    everything = information(more.unknowns, theta, rows, priors=False)
+    everything = information(more.unknowns, theta, rows, priors=False, options=options)
     freed = _sigmas(everything, names)
     conditions = []
     for group in groups:
@@ -127,7 +124,7 @@ def held_properties(
         wider = {
             name: sigma
             for name, sigma in _sigmas(at, names).items()
-            if sigma is None or sigma > WIDER * own[name]
+            if sigma is None or sigma > options.observability.conditional * own[name]
         }
         if wider:
             conditions.append(

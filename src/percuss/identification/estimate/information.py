@@ -13,10 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError
-
-LEAK = 0.03
-"""Share of its range by which an unobservable direction may move a quantity that is known."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,7 @@ class Information:
         ranges: plausible ranges (n,), in the units.
         root: (k, n), rows in standard deviations per unit.
         nuisance: which quantities have a prior and are of no interest themselves (n,).
+        options: by which it is judged what is known.
     """
 
     names: tuple[str, ...]
@@ -35,6 +34,7 @@ class Information:
     ranges: np.ndarray
     root: np.ndarray
     nuisance: np.ndarray
+    options: SearchOptions = DEFAULT
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.root).all():
@@ -63,12 +63,14 @@ class Information:
 
     def of(self, kept: np.ndarray) -> Information:
         """Information about some of the quantities, chosen by (n,), where the others are held."""
-        names, units = (
-            [x for x, own in zip(given, kept, strict=True) if own]
-            for given in (self.names, self.units)
-        )
+        places = np.flatnonzero(kept)
         return Information(
-            tuple(names), tuple(units), self.ranges[kept], self.root[:, kept], self.nuisance[kept]
+            tuple(self.names[k] for k in places),
+            tuple(self.units[k] for k in places),
+            self.ranges[kept],
+            self.root[:, kept],
+            self.nuisance[kept],
+            self.options,
         )
 
     @property
@@ -121,7 +123,7 @@ class Information:
     @cached_property
     def known(self) -> np.ndarray:
         """Which quantities can be given a number (n,)."""
-        return (self.leaks <= LEAK) & (self.sigmas <= self.ranges)
+        return (self.leaks <= self.options.acceptance.leak) & (self.sigmas <= self.ranges)
 
     def step(self, gradient: np.ndarray) -> np.ndarray:
         """Gauss–Newton step (n,) for a gradient Jᵀ r (n,), along observable directions only."""
@@ -136,7 +138,7 @@ class Information:
         seen = axes.T @ (np.asarray(direction, float) * self.ranges)
         hidden = sizes <= 1.0
         size = float(np.linalg.norm(seen))
-        if np.linalg.norm(seen[hidden]) > LEAK * size:
+        if np.linalg.norm(seen[hidden]) > self.options.acceptance.leak * size:
             return float("inf")
         return float(np.linalg.norm(seen / np.maximum(sizes, 1.0)))
 
@@ -155,13 +157,18 @@ class Information:
         # Within the quantities that are not known, what the hidden directions leave untouched.
         kept = np.eye(len(self.ranges))[:, parts]
         _, s, rows = np.linalg.svd(hidden[parts].T, full_matrices=True)
-        rank = int((s > LEAK).sum())
+        rank = int((s > self.options.acceptance.leak).sum())
         found = kept @ sparse_basis(rows[rank:].T)
         return found / self.ranges[:, None]
 
 
 def information(
-    unknowns: Unknowns, theta: np.ndarray, slopes: np.ndarray, priors: bool = True
+    unknowns: Unknowns,
+    theta: np.ndarray,
+    slopes: np.ndarray,
+    *,
+    priors: bool = True,
+    options: SearchOptions = DEFAULT,
 ) -> Information:
     """Information about the reported quantities at θ (n,).
 
@@ -175,18 +182,33 @@ def information(
     root = np.asarray(np.linalg.qr(rows, mode="r"))
     per_quantity = np.linalg.solve(unknowns.slopes(theta).T, root.T).T
     nuisance = np.isfinite(unknowns.priors)
-    return Information(unknowns.names, unknowns.units, unknowns.ranges, per_quantity, nuisance)
+    return Information(
+        names=unknowns.names,
+        units=unknowns.units,
+        ranges=unknowns.ranges,
+        root=per_quantity,
+        nuisance=nuisance,
+        options=options,
+    )
 
 
-def information_of(unknowns: Unknowns, theta: np.ndarray, matrix: np.ndarray) -> Information:
+def information_of(
+    unknowns: Unknowns, theta: np.ndarray, matrix: np.ndarray, options: SearchOptions
+) -> Information:
     """Information from that about θ (n, n) in shares of its ranges, priors included."""
     sizes, axes = np.linalg.eigh(matrix)
     root = np.sqrt(np.maximum(sizes, 0.0))[:, None] * axes.T / unknowns.scale
-    return information(unknowns, theta, root, priors=False)
+    return information(unknowns, theta, root, priors=False, options=options)
 
 
 def against_time(
-    unknowns: Unknowns, theta: np.ndarray, slopes: np.ndarray, times: np.ndarray, points: int = 50
+    unknowns: Unknowns,
+    theta: np.ndarray,
+    slopes: np.ndarray,
+    times: np.ndarray,
+    *,
+    points: int = 50,
+    options: SearchOptions = DEFAULT,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Standard deviations of the quantities had the measurements ended earlier.
 
@@ -207,7 +229,7 @@ def against_time(
         # A triangular factor stands for all rows before.
         rows = table[:, done:last].reshape(-1, len(unknowns))
         root, done = np.asarray(np.linalg.qr(np.concatenate([root, rows]), mode="r")), last
-        at = information(unknowns, theta, root)
+        at = information(unknowns, theta, root, options=options)
         found.append(np.where(at.known, at.sigmas, np.nan))
     return np.asarray(times)[chosen - 1], np.array(found)
 

@@ -17,6 +17,8 @@ from percuss.dynamics.composite import mass_matrix
 from percuss.identification.data.channels import AXES, Channel
 from percuss.identification.forward.onset import ImpactModel
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.searching import StartOptions
 from percuss.kinematics.manifold import difference
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
@@ -131,14 +133,16 @@ def rates_after(
     channels: tuple[Channel, ...],
     times: np.ndarray,
     measured: np.ndarray,
+    *,
     noise: Mapping[str, float],
-    window: float = 0.5,
+    options: StartOptions = DEFAULT.starts,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rates of the chaser just after the impact and their standard deviations, from samples.
 
     A cubic through the known state at the impact is fitted to the samples (channels, times) of
-    joints and base within `window` (s), at least the first ten. Rates that no channel shows have
-    an infinite standard deviation. What a cubic cannot follow is an error that is not counted.
+    joints and base within `jump_window` (s), at least the first `jump_samples`. Rates that no
+    channel shows have an infinite standard deviation. What a cubic cannot follow is an error that
+    is not counted.
     """
     start = scenario.start
     chaser = start.chaser
@@ -148,7 +152,8 @@ def rates_after(
         chaser, np.asarray(start.chaser_coordinates), channels, measured
     ):
         use = np.isfinite(values) & (times > 0)
-        use &= times <= max(window, float(times[min(9, len(times) - 1)]))
+        last = min(options.jump_samples, len(times)) - 1
+        use &= times <= max(options.jump_window, float(times[last]))
         if use.sum() < 3:
             continue
         t = times[use]

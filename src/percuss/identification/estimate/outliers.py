@@ -17,34 +17,28 @@ from percuss.identification.estimate.residual_tests import (
 )
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model
-
-FALSE_ALARM = 0.01
-"""How often, at most, `robust` leaves out anything of a record without outliers."""
-_ROUNDS = 16
-"""How often the samples that are left out are chosen anew, at most."""
-_WORST = 0.3
-"""Share of the largest residual below which others wait for the next fit: what one bad sample has
-drawn away from the rest looks bad, too, until that one is gone."""
+from percuss.identification.options import DEFAULT, SearchOptions
 
 Fitted = tuple[Model, Fit]
 
 
-def threshold(samples: int) -> float:
-    """Standard deviations that the largest of so many normal numbers exceeds in one record of a
-    hundred: 4.4 for 1,000 samples, 4.9 for 10,000.
+def threshold(samples: int, false_alarm: float = DEFAULT.outliers.false_alarm) -> float:
+    """Standard deviations that the largest of so many normal numbers exceeds in the share
+    `false_alarm` of records; in one of a hundred: 4.4 for 1,000 samples, 4.9 for 10,000.
 
     So few good samples are beyond it that the variance of what is kept is that of the noise to
     a few 1e-4, and standard deviations of the estimates are what they are without outliers.
     """
     from scipy.special import ndtri
 
-    return float(-ndtri(0.5 * FALSE_ALARM / max(samples, 1)))
+    return float(-ndtri(0.5 * false_alarm / max(samples, 1)))
 
 
 def robust_fit(
     measured: Measured,
     noise: dict[str, float],
     fitted: Callable[[np.ndarray], Fitted],
+    options: SearchOptions = DEFAULT,
 ) -> tuple[Measured, Fitted]:
     """Fit, leave out what is farther off than noise can be, fit again, until nothing changes.
 
@@ -52,9 +46,10 @@ def robust_fit(
     the fit has taken). What was left out comes back where a later fit explains it. `fitted` fits a
     table (channels, times).
     """
+    own = options.outliers
     table = np.stack(list(measured.columns.values()))
     model, found = fitted(table)
-    weighting = Weighting(model, noise)
+    weighting = Weighting(model, noise, options)
     there = weighting.counted(table[..., None])[..., 0]
     counts = {c.name: int(n) for c, n in zip(weighting.components, there.sum(axis=1), strict=True)}
     counts["base.orientation"] = max(
@@ -62,18 +57,19 @@ def robust_fit(
     )
     chosen = np.zeros(there.shape, bool)
     left: list[LeftOut] = []
-    for _ in range(_ROUNDS):
-        weighting = Weighting(model, noise)
+    for _ in range(own.rounds):
+        weighting = Weighting(model, noise, options)
         off = np.abs(_own_deviations(weighting, found, table, ~chosen & there))
         off = np.where(there, off, 0.0)
         worst = float(np.where(chosen, 0.0, off).max())
-        far = off > max(threshold(int(there.sum())), _WORST * worst)
+        least = threshold(int(there.sum()), own.false_alarm)
+        far = off > max(least, own.worst_share * worst)
         _whole_attitudes(weighting, far)
         if (far == chosen).all():
             break
         chosen = far
         left = _left_out(weighting, measured, far, off)
-        refuse_many(left, counts)
+        refuse_many(left, counts, own.most_share)
         model, found = fitted(np.stack(list(without(measured, left).columns.values())))
     return without(measured, left), (model, found)
 
@@ -86,7 +82,13 @@ def _own_deviations(
     rows = weighting.residuals(table[..., None], values)[:, 0]
     information = found.slopes.T @ found.slopes
     information += np.diag(1.0 / weighting.model.unknowns.priors**2)
-    own = standardised(ResidualSeries(rows, taken_by_fit(found.slopes, information)))
+    own = standardised(
+        ResidualSeries(
+            rows,
+            taken_by_fit(found.slopes, information),
+            weighting.options.residual_tests,
+        )
+    )
     # What was left out has taken no part in the fit; its prediction is as good as exact.
     return np.where(used.ravel(), own, rows).reshape(used.shape)
 

@@ -13,8 +13,6 @@ from percuss.identification.data.left_out import refuse_many
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensors
 from percuss.identification.data.spikes import (
-    FAR,
-    GROSS,
     judged,
     refuse_leaps,
     refuse_spikes,
@@ -25,12 +23,18 @@ from percuss.identification.estimate.beginning import refuse_beginning
 from percuss.identification.estimate.record_times import refuse_times
 from percuss.identification.estimate.speeds import refuse_speeds
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.kinematics.frames import planar_angle
 from percuss.model.errors import ModelError
 
 
 def examined(
-    measured: Measured, sensors: Sensors, unknowns: Unknowns, *, robust: bool = False
+    measured: Measured,
+    sensors: Sensors,
+    unknowns: Unknowns,
+    *,
+    robust: bool = False,
+    options: SearchOptions = DEFAULT,
 ) -> Measured:
     """Measurements, without known biases, that a fit may begin with; ModelError says why not.
 
@@ -41,29 +45,30 @@ def examined(
     are not those of their joints, and a beginning that is too fast.
     """
     scenario, chaser = unknowns.scenario, unknowns.start_state.chaser
-    refuse_times(measured, scenario, unknowns)
+    bad = options.outliers
+    refuse_times(measured, scenario, unknowns, options.records)
     _refuse_empty(measured)
     _refuse_few(measured, unknowns)
-    columns = judged(measured, sensors, chaser)
+    columns = judged(measured, sensors, chaser, bad)
     if robust:
-        found = spikes(measured, columns, FAR)
+        found = spikes(measured, columns, bad.far)
         counts = {name: len(there) for name, there, _, _ in columns}
-        refuse_many(found, counts)
+        refuse_many(found, counts, bad.most_share)
         measured = without(measured, found)
-        columns = judged(measured, sensors, chaser)
+        columns = judged(measured, sensors, chaser, bad)
     else:
-        refuse_spikes(spikes(measured, columns, GROSS))
-    refuse_leaps(measured, columns)
-    refuse_frozen(measured, columns)
-    refuse_beginning(measured, sensors, unknowns)
-    refuse_rates(measured, sensors, chaser)
+        refuse_spikes(spikes(measured, columns, bad.gross))
+    refuse_leaps(measured, columns, bad)
+    refuse_frozen(measured, columns, options)
+    refuse_beginning(measured, sensors, unknowns, options)
+    refuse_rates(measured, sensors, chaser, options.frozen)
     if scenario.is_planar:
         angle = planar_angle(chaser, scenario.start.chaser_coordinates, chaser.base.name)
         measured = unwound(measured, float(np.asarray(angle)))
-    refuse_speeds(measured, sensors, unknowns)
+    refuse_speeds(measured, sensors, unknowns, options)
     kinds = {channel.name: channel.kind for channel in measured.channels(chaser)}
     kinds["base.orientation"] = "base.orientation"
-    notes = constant_notes(columns, sensors, kinds)
+    notes = constant_notes(columns, sensors, kinds, options.frozen)
     return replace(measured, notes=(*measured.notes, *notes))
 
 

@@ -6,28 +6,19 @@ import numpy as np
 
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options.records import RecordOptions
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario
 
-_LATE = 10.0
-"""A record begins later than that many times the longer of itself and the scenario's duration:
-its clock does not begin with the impact."""
-_CLOSEST = 1e-9
-"""Least time between samples (s): below a nanosecond a clock shows its own rounding."""
-_SLOW = 20.0
-"""A record that is so many times as long as the scenario may be in other units than seconds."""
-MOST_WORK = 200_000
-"""Rows times unknowns of a record: 30 s of search for three unknowns, and memory for its tables."""
-MOST_SPAN = 20_000.0
-"""Longest record (s): 400,000 of the longest steps of the integration, see `ForwardModel`."""
 
-
-def refuse_times(measured: Measured, scenario: Scenario, unknowns: Unknowns) -> None:
+def refuse_times(
+    measured: Measured, scenario: Scenario, unknowns: Unknowns, options: RecordOptions
+) -> None:
     """ModelError where the times of a record are not those of a motion after an impact."""
     time, duration = measured.time, float(scenario.duration)
     first, last = float(time[0]), float(time[-1])
     span = last - first
-    if first > _LATE * max(span, duration):
+    if first > options.latest_begin * max(span, duration):
         clock = " They look like Unix time." if 1e9 < first < 1e10 else ""
         raise ModelError(
             f"times start {first:.4g} s after the impact, where the record is {span:.4g} s long "
@@ -36,19 +27,19 @@ def refuse_times(measured: Measured, scenario: Scenario, unknowns: Unknowns) -> 
             "right, say so with a longer duration (--set duration=…)"
         )
     steps = np.diff(time)
-    if len(steps) and steps.min() < _CLOSEST:
+    if len(steps) and steps.min() < options.closest_times:
         k = int(np.argmin(steps))
         raise ModelError(
             f"time: samples {k + 1} and {k + 2} are {steps[k]:.2g} s apart, at {time[k]:.12g} s; "
-            f"samples must be at least {_CLOSEST:g} s apart"
+            f"samples must be at least {options.closest_times:g} s apart"
         )
-    _refuse_units(last, duration, float(np.median(steps)) if len(steps) else 0.0)
-    if last > MOST_SPAN:
+    _refuse_units(last, duration, float(np.median(steps)) if len(steps) else 0.0, options)
+    if last > options.longest:
         raise ModelError(
             f"time: the record ends {last:.6g} s after the impact, and motion is followed for "
-            f"{MOST_SPAN:g} s at most; times are in seconds: leave out what is later"
+            f"{options.longest:g} s at most; times are in seconds: leave out what is later"
         )
-    most = MOST_WORK // len(unknowns)
+    most = options.most_work // len(unknowns)
     if len(time) > most:
         raise ModelError(
             f"the record has {len(time)} rows, and a fit of {len(unknowns)} unknowns takes at most "
@@ -56,9 +47,9 @@ def refuse_times(measured: Measured, scenario: Scenario, unknowns: Unknowns) -> 
         )
 
 
-def _refuse_units(last: float, duration: float, spacing: float) -> None:
+def _refuse_units(last: float, duration: float, spacing: float, options: RecordOptions) -> None:
     """Say so where the times would be right in milliseconds, micro- or nanoseconds."""
-    if last < _SLOW * duration or spacing < 0.5:
+    if last < options.other_units * duration or spacing < 0.5:
         return
     for name, factor in (("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9)):
         if last <= 2.0 * duration * factor:

@@ -9,34 +9,28 @@ those of r, not of ε, so that short records and many unknowns raise no false al
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.judging import ResidualTestOptions
 
-_LEAST = 20
-"""Fewest samples of a channel of which correlations in time are tested."""
-_ROUNDING = 1e-2
-"""Share of the stated variance below which residuals are of the computation, not of noise."""
-_LEFT = 0.01
-"""Share of the noise that a fit must leave for a test: less depends on its last digits."""
-_FIRST = 8
-"""Samples that count as the onset."""
-_LAGS = 10
-"""Most lags of the Ljung–Box statistic."""
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class ResidualSeries:
     """Residuals of one channel, or of all, in the order of time.
 
-    `values` (m,), in standard deviations of the noise; `taken` (m, n): the rows of W.
+    `values` (m,), in standard deviations of the noise; `taken` (m, n): the rows of W; `options`:
+    by which they are tested.
     """
 
     values: Array
     taken: Array
+    options: ResidualTestOptions = DEFAULT.residual_tests
 
     @property
     def count(self) -> int:
@@ -105,7 +99,8 @@ def chi_square(series: ResidualSeries) -> tuple[float, float]:
 
 def onset(series: ResidualSeries) -> tuple[float, float]:
     """`chi_square` of the first samples: what a contact that takes time disturbs most."""
-    return chi_square(ResidualSeries(series.values[:_FIRST], series.taken[:_FIRST]))
+    first = series.options.onset_samples
+    return chi_square(replace(series, values=series.values[:first], taken=series.taken[:first]))
 
 
 def mean(series: ResidualSeries) -> tuple[float, float]:
@@ -114,7 +109,7 @@ def mean(series: ResidualSeries) -> tuple[float, float]:
 
     variance = series.count - float(np.sum(np.sum(series.taken, axis=0) ** 2))
     # A fit that is free to move the mean leaves none, and what little it leaves tells nothing.
-    if variance < _LEFT * series.count:
+    if variance < series.options.free_share * series.count:
         return 0.0, 1.0
     total = float(np.sum(series.values))
     return total / series.count, float(erfc(abs(total) / np.sqrt(2.0 * variance)))
@@ -147,8 +142,9 @@ def ljung_box(series: ResidualSeries) -> tuple[float, float]:
 
     if not _tells_of_time(series):
         return 0.0, 1.0
+    options = series.options
     # With more lags than that the tail of the distribution is heavier than that of χ².
-    lags = max(2, min(_LAGS, series.count // 25))
+    lags = max(2, min(options.most_lags, series.count // options.samples_per_lag))
     found, expected, covariance = _autocorrelations(series, lags)
     off = found - expected
     statistic = float(off @ np.linalg.solve(covariance, off))
@@ -189,14 +185,15 @@ def outliers(series: ResidualSeries) -> tuple[float, float]:
 def standardised(series: ResidualSeries) -> Array:
     """r / √A_tt; zero for samples that the fit follows almost whatever they are, shape (m,)."""
     left = 1.0 - np.sum(series.taken**2, axis=1)
-    free = left > _LEFT
+    free = left > series.options.free_share
     return np.where(free, series.values / np.sqrt(np.where(free, left, 1.0)), 0.0)
 
 
 def _tells_of_time(series: ResidualSeries) -> bool:
     """Whether correlations mean something: enough samples, and more than rounding left of them."""
-    left = float(np.sum(series.values**2))
-    return series.count >= _LEAST and series.freedom >= 1.0 and left > _ROUNDING * series.freedom
+    options, left = series.options, float(np.sum(series.values**2))
+    enough = series.count >= options.fewest_samples and series.freedom >= 1.0
+    return enough and left > options.rounding * series.freedom
 
 
 def _autocorrelations(series: ResidualSeries, lags: int) -> tuple[Array, Array, Array]:
@@ -240,4 +237,5 @@ def stacked(parts: Sequence[ResidualSeries]) -> ResidualSeries:
     return ResidualSeries(
         np.concatenate([part.values for part in parts]),
         np.concatenate([part.taken for part in parts]),
+        parts[0].options,
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from percuss.identification.data.channels import AXES, Channel
 from percuss.identification.forward.choice import Model
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError, closest
 
 
@@ -36,11 +37,13 @@ class Weighting:
 
     An attitude's residual is the rotation vector (rad, world axes) that takes the predicted
     orientation to the measured one, q_measured q_predicted⁻¹, each component with the noise of
-    `base.orientation`. Samples that are missing (NaN) count for nothing.
+    `base.orientation`. Samples that are missing (NaN) count for nothing. `options` are how a fit of
+    them is searched for and judged.
     """
 
     model: Model
     noise: Mapping[str, float]
+    options: SearchOptions = DEFAULT
 
     def __post_init__(self) -> None:
         kinds = [channel.kind for channel in self.model.channels]
@@ -53,6 +56,10 @@ class Weighting:
         for kind, sigma in self.noise.items():
             if not (sigma > 0 and math.isfinite(sigma)):
                 raise ModelError(f"noise: {kind} must be finite and > 0, got {sigma!r}")
+
+    def of_model(self, model: Model) -> Weighting:
+        """The same of another model of the same channels."""
+        return Weighting(model, self.noise, self.options)
 
     @cached_property
     def components(self) -> tuple[Component, ...]:

@@ -11,11 +11,6 @@ from percuss.identification.estimate.information import sparse_basis
 
 Array = NDArray[np.float64]
 
-ALIGNED = 0.03
-"""Sine of the angle to a space below which a direction is one of its members."""
-NEW = 0.1
-"""Sine of the angle to what has been said above which a direction says more."""
-
 
 def span(columns: Array, least: float = 1e-9) -> Array:
     """An orthonormal basis (n, k); parts below `least` of the largest are rounding."""
@@ -25,16 +20,18 @@ def span(columns: Array, least: float = 1e-9) -> Array:
     return u[:, sizes > least * sizes[0]]
 
 
-def beyond(columns: Array, said: Array) -> Array:
-    """A basis of what columns have beyond what has been said."""
+def beyond(columns: Array, said: Array, new: float) -> Array:
+    """A basis of what columns have beyond what has been said, by more than the sine `new`."""
     rest = span(columns)
     rest = rest - said @ (said.T @ rest)
     u, sizes, _ = np.linalg.svd(rest, full_matrices=False)
-    return sparse_basis(u[:, sizes > NEW])
+    return sparse_basis(u[:, sizes > new])
 
 
-def members(basis: Array, outside: Callable[[Array], Array]) -> list[Array]:
+def members(basis: Array, outside: Callable[[Array], Array], aligned: float) -> list[Array]:
     """Numbers a with basis · a within a space, `outside` giving what lies out of it.
+
+    Within is what is nearer to it than the sine `aligned`.
 
     All of a family are its unit members; of a part of it the axis itself.
     """
@@ -46,7 +43,7 @@ def members(basis: Array, outside: Callable[[Array], Array]) -> list[Array]:
     _, out, inner = np.linalg.svd(outside(u), full_matrices=True)
     full = np.zeros(u.shape[1])
     full[: len(out)] = out
-    inside = inner[full < ALIGNED].T
+    inside = inner[full < aligned].T
     if not inside.shape[1]:
         return []
     if inside.shape[1] == basis.shape[1]:

@@ -10,17 +10,13 @@ from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.jump import displacements, jump_map, rates_after
 from percuss.identification.forward.onset import PLASTIC
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError
 
-_FASTEST = 50.0
-"""Times the velocity of a plausible target: searches begin within three times of it."""
-_SLOWEST = 0.03
-"""Share of the fastest coordinate that any may at least move at."""
-_SURE = 20.0
-"""Standard deviations that a velocity must be too large by."""
 
-
-def refuse_speeds(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> None:
+def refuse_speeds(
+    measured: Measured, sensors: Sensors, unknowns: Unknowns, options: SearchOptions = DEFAULT
+) -> None:
     """ModelError where joints or base begin to move far too fast for an impact of this scenario.
 
     The jump of the velocities is linear in the target's, for a pin or a weld; its plausible
@@ -32,7 +28,10 @@ def refuse_speeds(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> N
     channels = measured.channels(start.chaser)
     noise = {channel.kind: sensors[channel.kind].noise for channel in channels}
     table = np.stack(list(measured.columns.values()))
-    rates, sigmas = rates_after(scenario, channels, measured.time, table, noise)
+    rates, sigmas = rates_after(
+        scenario, channels, measured.time, table, noise=noise, options=options.starts
+    )
+    own = options.beginning
     jump = jump_map(scenario)
     # A metre and a radian a second, about what the scenario says: see `Unknowns`.
     plausible = np.abs(jump.offset) + np.abs(jump.matrix) @ (1.0 + np.abs(jump.start))
@@ -45,12 +44,12 @@ def refuse_speeds(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> N
     fastest: dict[str, float] = {}
     for _, place, kind in moving:
         # m/s and rad/s are of one size in such machines; what hardly moves at first may soon.
-        least = _SLOWEST * float(plausible.max())
+        least = own.slowest * float(plausible.max())
         fastest[kind] = max(fastest.get(kind, least), float(plausible[place]))
     units = {channel.name: channel.unit for channel in channels}
     for name, place, kind in moving:
         speed, most = abs(float(rates[place])), fastest[kind]
-        if speed > _FASTEST * most + _SURE * sigmas[place]:
+        if speed > own.fastest * most + own.sure * sigmas[place]:
             unit = units.get(name, "rad")
             raise ModelError(
                 f"{name} moves at {speed:.3g} {unit}/s just after the impact, "

@@ -9,9 +9,6 @@ from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.onset import PLASTIC
 from percuss.model.errors import ModelError
 
-_SPREAD = 0.5
-"""Standard deviation of the places where searches begin, as a share of the ranges."""
-
 
 def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: int) -> np.ndarray:
     """Where searches begin (n, count): the scenario's θ, the jump's, and places drawn."""
@@ -21,7 +18,8 @@ def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: i
     unknowns = model.unknowns
     told = _from_jump(weighting, measured[..., 0])
     places = [unknowns.start] if told is None else [unknowns.start, told[0]]
-    root = np.diag(np.minimum(_SPREAD * unknowns.scale, unknowns.priors))
+    spread = weighting.options.starts.spread
+    root = np.diag(np.minimum(spread * unknowns.scale, unknowns.priors))
     if told is not None:
         place = unknowns.slices["velocity"]
         root[place, place] = told[1]
@@ -36,12 +34,12 @@ def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: i
 def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """θ with the velocity that the jump of the robot's rates tells, if it does; and a root of the
     covariance of that velocity, no wider than the ranges."""
-    model = weighting.model
+    model, options = weighting.model, weighting.options.starts
     unknowns, scenario = model.unknowns, model.scenario
     if "velocity" not in unknowns.groups or scenario.impact.closure not in PLASTIC:
         return None
     rates, sigmas = rates_after(
-        scenario, model.channels, model.times, measured, dict(weighting.noise)
+        scenario, model.channels, model.times, measured, noise=weighting.noise, options=options
     )
     if not np.isfinite(sigmas).any():
         return None
@@ -50,10 +48,10 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, 
     start = unknowns.start.copy()
     ranges = unknowns.scale[place]
     # Cubics that fit badly must not throw the search far out of what is plausible.
-    limits = 3.0 * ranges
+    limits = options.farthest_jump * ranges
     start[place] += np.clip(told.value - start[place], -limits, limits)
-    # What is assumed of the target's mass and shape may be wrong: three times as wide as stated.
-    told_of = 9.0 * told.covariance / np.outer(ranges, ranges)
+    # What is assumed of the target's mass and shape may be wrong.
+    told_of = options.jump_doubt**2 * told.covariance / np.outer(ranges, ranges)
     sizes, axes = np.linalg.eigh(told_of + told.null_space @ told.null_space.T)
-    root = ranges[:, None] * axes * np.sqrt(np.clip(sizes, 0.0, _SPREAD**2))
+    root = ranges[:, None] * axes * np.sqrt(np.clip(sizes, 0.0, options.spread**2))
     return start, root

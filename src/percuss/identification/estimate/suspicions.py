@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,8 +28,6 @@ _SUSPECTS = {
     "marker": "wrong places of the markers on the target? closure? sensor delay?",
 }
 
-_EARLY = 0.05
-"""Share of the record that counts as just after the impact."""
 _IN_TIME = {"neighbours": lag_one, "correlation": ljung_box, "runs": runs}
 
 
@@ -132,7 +131,7 @@ def _varies(test: Check, series: Mapping[str, ResidualSeries]) -> bool:
     """Whether a test of correlations fails without the mean too: a bias alone is another fault."""
     assert test.channel is not None
     own = series[test.channel]
-    level = ResidualSeries(own.values - np.mean(own.values), own.taken)
+    level = replace(own, values=own.values - np.mean(own.values))
     return _IN_TIME[test.name](level)[1] < test.threshold
 
 
@@ -145,9 +144,9 @@ def _when(
         return ""
     channel = max(far, key=lambda test: test.statistic).channel
     assert channel is not None
-    at = times[channel]
-    worst = float(at[int(np.argmax(np.abs(standardised(series[channel]))))])
-    if worst > _EARLY * float(at[-1]):
+    at, own = times[channel], series[channel]
+    worst = float(at[int(np.argmax(np.abs(standardised(own))))])
+    if worst > own.options.early_share * float(at[-1]):
         return ""
     return f", largest {worst:.2g} s after the impact, as if the contact took time"
 

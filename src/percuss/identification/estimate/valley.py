@@ -17,40 +17,13 @@ from functools import cached_property
 
 import numpy as np
 
+from percuss.identification.estimate.confidence import tails
 from percuss.identification.estimate.descent import across, held_with
 from percuss.identification.estimate.objective import FitObjective, Local
+from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.estimate.semidefinite import solve_semidefinite
 from percuss.identification.forward.unknowns import Unknowns
-
-_RISE = 14.0
-"""Of χ², where a walk ends: nothing is left beyond."""
-_STEEPEST = 1.2
-"""Largest rise between places next to each other; while the rise is small."""
-_FLATTEST = 0.2
-"""Below that the next step is longer."""
-_PLACES = 40
-"""To either side at most."""
-_FARTHEST = 1.0
-"""Share of the ranges where a walk ends, too: what is farther is not plausible."""
-ALIKE = 9.0
-"""Places fit as well as the best where χ² rises by less (three standard deviations)."""
-LIKELY = 4.0
-"""Places are as likely as any where χ² rises by less (two standard deviations)."""
-_LONG = 0.6
-"""Share of half a valley that a standard deviation within it may be: of a parabola it is 1/3."""
-_BLIND = 0.5**0.5
-"""Standard deviation, the range known, of what measurements tell as much about as the range."""
-_REFINED = 12
-"""How often the flattest place of a valley is looked for between its neighbours."""
-_LEAP = 0.5
-"""Share of the ranges that a step may at most move anything."""
-_CORRECTIONS = 6
-"""Steps back to the bottom of a valley, at most."""
-_CLOSE = 0.01
-"""Of χ² from there, as close as a place must be."""
-_FEWEST = 5
-"""Places of a valley that has been followed."""
-DRAWS = 4000
+from percuss.identification.options import DEFAULT, SearchOptions
 
 
 @dataclass(frozen=True)
@@ -65,6 +38,7 @@ class Valley:
         information: (n, n, k), of θ in shares of the ranges.
         scale: the ranges of θ (n,).
         open: whether χ² stays low as far as anything is plausible.
+        options: by which it was followed.
     """
 
     direction: np.ndarray
@@ -74,11 +48,13 @@ class Valley:
     information: np.ndarray
     scale: np.ndarray
     open: bool
+    options: SearchOptions = DEFAULT
 
     @property
     def flattest(self) -> int:
         """The place where least is known along the valley, of those that are plausible."""
-        return int(np.argmax(np.where(self.rise <= ALIKE, self._sigmas, 0.0)))
+        alike = self.options.acceptance.alike_rise
+        return int(np.argmax(np.where(self.rise <= alike, self._sigmas, 0.0)))
 
     @property
     def flattens(self) -> bool:
@@ -88,10 +64,10 @@ class Valley:
         """
         if len(self.along) < 2:  # it could not be followed to any side
             return False
-        inside = np.flatnonzero(self.rise <= ALIKE)
+        inside = np.flatnonzero(self.rise <= self.options.acceptance.alike_rise)
         first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(self.along) - 1)
         half = 0.5 * (self.along[last] - self.along[first])
-        return bool(self._sigmas[self.flattest] > _LONG * half)
+        return bool(self._sigmas[self.flattest] > self.options.valleys.long_share * half)
 
     @cached_property
     def _sigmas(self) -> np.ndarray:
@@ -104,9 +80,9 @@ class Valley:
         _, _, rows = np.linalg.svd(self.direction[None, :], full_matrices=True)
         return rows[1:].T
 
-    def draws(self, seed: int = 0, count: int = DRAWS) -> np.ndarray:
-        """Samples of θ (n, count)."""
-        Q = self._complement
+    def draws(self, seed: int = 0) -> np.ndarray:
+        """Samples of θ (n, `valleys.draws`)."""
+        count, Q = self.options.valleys.draws, self._complement
         # Directions that cannot be known spread no farther than is plausible.
         across_it = np.einsum("ni,nmk,mj->kij", Q, self.information, Q) + np.eye(Q.shape[1])
         sizes, axes = np.linalg.eigh(across_it)
@@ -127,10 +103,10 @@ class Valley:
 
     def spread(self, unknowns: Unknowns, seed: int = 0) -> Spread | None:
         """What the quantities may be; None where the valley has no end, or cannot be followed."""
-        if self.open or len(self.along) < _FEWEST:
+        if self.open or len(self.along) < self.options.valleys.fewest_places:
             return None
         drawn = np.asarray(unknowns.quantities(self.draws(seed)), float)
-        limits = np.quantile(drawn, [0.025, 0.975], axis=1).T
+        limits = np.quantile(drawn, tails(), axis=1).T
         return Spread(drawn.mean(axis=1), np.atleast_2d(np.cov(drawn)), limits)
 
 
@@ -148,6 +124,7 @@ def walk(
     theta: np.ndarray,
     local: Local,
     units: np.ndarray,
+    *,
     home: np.ndarray | None = None,
 ) -> list[Valley]:
     """Follow valleys from the best places θ (n, b) along unit vectors (n, b), both ways at once.
@@ -155,23 +132,24 @@ def walk(
     Other directions that cannot be known stay where they are. The walk goes as far as is
     plausible: a range from the best place, or if given from θ `home` (n,) where that is farther.
     """
+    options = objective.weighting.options.valleys
     scale = objective.weighting.model.unknowns.scale[:, None]
     batch = theta.shape[1]
     both = FitObjective(objective.weighting, objective.measured, np.tile(objective.owner, 2))
     unit = np.concatenate([units, -units], axis=1)
     held = held_with(units, local.information) * 2
     size = np.einsum("nb,nmb,mb->b", units, local.information, units)
-    step = np.tile(0.5 / np.sqrt(np.maximum(size, 1.0)), 2)
+    step = np.tile(options.first_step / np.sqrt(np.maximum(size, 1.0)), 2)
     base = np.tile(local.cost, 2)
     begin = np.tile(theta / scale, 2)
-    reach = np.full(2 * batch, _FARTHEST)
+    reach = np.full(2 * batch, options.farthest)
     if home is not None:
         reach += np.maximum(np.einsum("nb,nb->b", home[:, None] / scale - begin, unit), 0.0)
     here, rise, before = begin.copy(), np.zeros(2 * batch), unit * step
     found: list[list[tuple[float, np.ndarray, float, np.ndarray]]]
     found = [[] for _ in range(2 * batch)]
     running = np.ones(2 * batch, bool)
-    for _ in range(3 * _PLACES):
+    for _ in range(3 * options.places):
         some = np.flatnonzero(running)
         if not len(some):
             break
@@ -179,11 +157,11 @@ def walk(
         trial = here[:, some] + ahead * step[some]
         trial, there = _settled(both.of(some), trial, [held[k] for k in some])
         higher = there.cost - base[some] - rise[some]
-        allowed = np.maximum(_STEEPEST, 0.35 * rise[some])
+        allowed = np.maximum(options.steepest_rise, options.steepest_share * rise[some])
         fine = np.isfinite(higher) & (np.abs(higher) <= allowed)
         # A place that leaps while its distance hardly changes is in another valley.
         leap = np.abs(trial - here[:, some]).max(axis=0)
-        fine &= leap <= np.maximum(_LEAP, 4.0 * step[some])
+        fine &= leap <= np.maximum(options.leap, 4.0 * step[some])
         for k in np.flatnonzero(fine):
             lane = some[k]
             distance = float((trial[:, k] - begin[:, lane]) @ unit[:, lane])
@@ -198,27 +176,43 @@ def walk(
         on = some[fine]
         before[:, on], here[:, on] = trial[:, fine] - here[:, on], trial[:, fine]
         rise[on] += higher[fine]
-        step[some] *= np.where(fine, np.where(np.abs(higher) < _FLATTEST, 1.6, 1.0), 0.5)
+        step[some] *= np.where(
+            fine, np.where(np.abs(higher) < options.flattest_rise, options.step_growth, 1.0), 0.5
+        )
         gone = np.einsum("nb,nb->b", here - begin, unit)
         step = np.minimum(step, np.maximum(reach - gone, 1e-12))
         counts = np.array([len(places) for places in found])
-        running = (rise < _RISE) & (gone < reach - 1e-9) & (counts < _PLACES) & (step > 1e-9)
+        running = (
+            (rise < options.last_rise)
+            & (gone < reach - 1e-9)
+            & (counts < options.places)
+            & (step > 1e-9)
+        )
     return [
-        _joined(objective, theta, local, units, found[k], found[batch + k], k) for k in range(batch)
+        _joined(
+            objective.weighting,
+            theta[:, k],
+            local.information[..., k],
+            units[:, k],
+            ahead=found[k],
+            back=found[batch + k],
+        )
+        for k in range(batch)
     ]
 
 
 def flat_place(objective: FitObjective, valley: Valley) -> tuple[np.ndarray, Local] | None:
     """θ (n, 1) in the valley of one case where nothing is known along it, if there is one."""
+    options = objective.weighting.options
     scale = valley.scale[:, None]
     begun = [int(np.argmin(np.abs(valley.along)))]
     (held,) = held_with(valley.direction[:, None], valley.information[..., begun])
     place, known = valley.theta[:, valley.flattest], valley._sigmas[valley.flattest]
     gap = float(np.diff(valley.along).max())
     pair = objective.of(np.array([0, 0]))
-    highest = objective.cost(place[:, None])[0] + ALIKE
+    highest = objective.cost(place[:, None])[0] + options.acceptance.alike_rise
     local: Local | None = None
-    for _ in range(_REFINED):
+    for _ in range(options.valleys.refinements):
         gap *= 0.5
         aside = gap * np.column_stack([valley.direction, -valley.direction])
         at, there = _settled(pair, place[:, None] / scale + aside, [held, held])
@@ -230,7 +224,7 @@ def flat_place(objective: FitObjective, valley: Valley) -> tuple[np.ndarray, Loc
             place, known = (at * scale)[:, best], sigmas[best]
             local = there.only(np.array([best]))
     # With its range and nothing else known a direction has the standard deviation 1.
-    if known < _BLIND:
+    if known < options.valleys.blind:
         return None
     one = place[:, None]
     return one, objective.local(one) if local is None else local
@@ -247,49 +241,47 @@ def _settled(
     objective: FitObjective, at: np.ndarray, held: list[np.ndarray]
 ) -> tuple[np.ndarray, Local]:
     """Places on the bottom of the valley at the same distance, in shares of the ranges."""
+    options = objective.weighting.options
     scale = objective.weighting.model.unknowns.scale[:, None]
     local = objective.local(at * scale)
     at, some = at.copy(), np.arange(at.shape[1])
-    for _ in range(_CORRECTIONS):
+    for _ in range(options.valleys.corrections):
         here = local.only(some)
-        step = np.nan_to_num(across(here, [held[k] for k in some]))
+        step = np.nan_to_num(across(here, [held[k] for k in some], options.descent))
         at[:, some] += step
         promised = np.einsum("nb,nb->b", step, here.gradient)
         local.put(some, objective.of(some).local(at[:, some] * scale))
-        some = some[~(promised < _CLOSE)]
+        some = some[~(promised < options.valleys.closeness)]
         if not len(some):
             break
     return at, local
 
 
 def _joined(
-    objective: FitObjective,
+    weighting: Weighting,
     theta: np.ndarray,
-    local: Local,
-    units: np.ndarray,
+    information: np.ndarray,
+    unit: np.ndarray,
+    *,
     ahead: list[tuple[float, np.ndarray, float, np.ndarray]],
     back: list[tuple[float, np.ndarray, float, np.ndarray]],
-    case: int,
 ) -> Valley:
-    scale = objective.weighting.model.unknowns.scale
-    best = (
-        0.0,
-        theta[:, case] / scale,
-        0.0,
-        local.information[..., case],
-    )
+    """The places to both sides of the best, θ (n,), as one valley along `unit` (n,)."""
+    scale, options = weighting.model.unknowns.scale, weighting.options
+    best = (0.0, theta / scale, 0.0, information)
     places = [(-place[0], *place[1:]) for place in reversed(back)] + [best, *ahead]
-    along, at, rise, information = zip(*places, strict=True)
+    along, at, rise, told = zip(*places, strict=True)
     ends = [side[-1] if side else best for side in (ahead, back)]
-    far = [end[0] >= _FARTHEST - 1e-6 and end[2] < LIKELY for end in ends]
+    farthest, likely = options.valleys.farthest - 1e-6, options.acceptance.likely_rise
     return Valley(
-        units[:, case],
-        np.array(along),
-        np.stack(at, axis=1) * scale[:, None],
-        np.array(rise),
-        np.stack(information, axis=-1),
-        scale,
-        any(far),
+        direction=unit,
+        along=np.array(along),
+        theta=np.stack(at, axis=1) * scale[:, None],
+        rise=np.array(rise),
+        information=np.stack(told, axis=-1),
+        scale=scale,
+        open=any(end[0] >= farthest and end[2] < likely for end in ends),
+        options=options,
     )
 
 

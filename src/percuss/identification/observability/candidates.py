@@ -9,12 +9,9 @@ import numpy as np
 from percuss.dynamics.composite import mass_matrix
 from percuss.encounter.actuation import effort_limits
 from percuss.identification.observability.manoeuvre import ExcitedModel, peak
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.telling import AdviceOptions
 from percuss.model.errors import ModelError
-
-SIZES = (0.95, 0.6, 0.3)
-"""Shares of the torque that, if joints moved in proportion, would move one by the whole travel."""
-_PROBE = 0.03
-"""Share of the travel by which a first try of a rigid tree would move its joint."""
 
 Option = tuple[int, float, float]
 """(joint, cycles, largest torque with its sign)."""
@@ -25,7 +22,9 @@ def options_within(
     theta: np.ndarray,
     travel: float,
     torque: float | None,
+    *,
     cycles: tuple[float, ...],
+    options: AdviceOptions = DEFAULT.advice,
 ) -> list[Option]:
     """Manoeuvres of all joints that have a motor, within the limits of torque."""
     chaser = model.motion.onset.start.chaser
@@ -39,7 +38,7 @@ def options_within(
         limit = float(limits[chaser.node(joint.child).rates.start])
         largest = min(limit, math.inf if torque is None else torque)
         for count in cycles:
-            small = min(_PROBE * travel * inertias[k] * peak(count, model.length), largest)
+            small = min(options.probe * travel * inertias[k] * peak(count, model.length), largest)
             if small > 0.0:
                 probes += [(k, count, small), (k, count, -small)]
                 most += [largest, largest]
@@ -50,7 +49,7 @@ def options_within(
         if not (math.isfinite(far) and far > 0.0):
             continue
         whole = abs(option[2]) * travel / far
-        sizes = dict.fromkeys(min(share * whole, largest) for share in SIZES)
+        sizes = dict.fromkeys(min(share * whole, largest) for share in options.sizes)
         found += [(option[0], option[1], math.copysign(x, option[2])) for x in sizes]
     return found or probes
 

@@ -12,11 +12,6 @@ import numpy as np
 from percuss.identification.estimate.information import Information
 from percuss.identification.observability.manoeuvre import peak
 
-_AS_GOOD_AS_NEW = 100.0
-"""A standard deviation that falls so much was hardly one before."""
-_MENTIONED = 4
-"""Quantities that the words tell of."""
-
 
 @dataclass(frozen=True)
 class Excitation:
@@ -82,12 +77,13 @@ class Excitation:
     @property
     def words(self) -> str:
         """What to do, and what it would tell."""
+        options = self.before.options.advice
         gains: list[str] = []
         for name, factor in sorted(self.factors.items(), key=lambda item: -item[1]):
             k = self.after.names.index(name)
             unit = "" if self.after.units[k] == "1" else f" {self.after.units[k]}"
             sigma = f"± {self.after.sigmas[k]:.2g}{unit}"
-            if factor > _AS_GOOD_AS_NEW:
+            if factor > options.as_good_as_new:
                 gains.append(f"{name} becomes known, {sigma}")
             elif factor > 1.5 and (self.quantity is None or name == self.quantity):
                 gains.append(f"the uncertainty of {name} falls {factor:.3g} times, to {sigma}")
@@ -100,9 +96,9 @@ class Excitation:
         )
         if not gains:
             return f"no manoeuvre of a joint helps much; the best is {manoeuvre}"
-        more = len(gains) - _MENTIONED
+        more = len(gains) - options.mentioned
         others = f"; and {more} more" if more > 0 else ""
-        return f"{manoeuvre}: {'; '.join(gains[:_MENTIONED])}{others}"
+        return f"{manoeuvre}: {'; '.join(gains[: options.mentioned])}{others}"
 
     def document(self) -> dict[str, Any]:
         """The manoeuvre as plain data: how to carry it out, and the sigmas it promises."""

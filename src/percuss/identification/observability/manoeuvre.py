@@ -22,10 +22,8 @@ from percuss.identification.forward.motion import MotionAfterImpact, Parameters
 from percuss.identification.forward.observation import SensorModel
 from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
+from percuss.identification.options import DEFAULT
 from percuss.model.errors import ModelError
-
-_RESOLVED = 40
-"""Steps in the shortest period of a burst, at least."""
 
 
 def burst(t: Scalar, cycles: Scalar, length: float) -> Scalar:
@@ -105,9 +103,13 @@ class ExcitedPrograms(ForwardPrograms):
 
 @dataclass(frozen=True)
 class ExcitedModel:
-    """The forward model `plain` with a manoeuvre in every case of a batch."""
+    """The forward model `plain` with a manoeuvre in every case of a batch.
+
+    Its integration has `resolved` steps in the shortest period of a manoeuvre at least.
+    """
 
     plain: ForwardModel
+    resolved: int = DEFAULT.advice.resolved
 
     def __post_init__(self) -> None:
         if self.plain.motion.lead is not None:
@@ -184,7 +186,7 @@ class ExcitedModel:
     def _step(self, cycles: float) -> float:
         """The step of the integration (s): the free motion's, cut to resolve the torque."""
         step = self.plain.step
-        return step / math.ceil(_RESOLVED * (cycles + 1.0) * step / self.length)
+        return step / math.ceil(self.resolved * (cycles + 1.0) * step / self.length)
 
     def _angles(self, states: np.ndarray) -> np.ndarray:
         chaser = self.motion.onset.start.chaser

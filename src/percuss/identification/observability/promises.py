@@ -16,18 +16,15 @@ from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.forward.unknowns import Unknowns
 
-_MOST = 11
-"""Places besides the best fit that a promise is held against."""
-_DIFFERENT = 2.0
-"""Standard deviations between quantities of two places that a record must tell apart."""
-_HELD = 0.5
-"""Least share of that difference by which what is shown must differ."""
-
 
 def places_of(found: Fit) -> np.ndarray:
     """θ (n, k) of the best fit, then of others that fit as well, evenly among those known."""
     count = found.alike.shape[1]
-    chosen = np.unique(np.linspace(0, count - 1, min(_MOST, count)).round().astype(int))
+    chosen = np.unique(
+        np.linspace(0, count - 1, min(found.information.options.advice.places, count))
+        .round()
+        .astype(int)
+    )
     return np.concatenate([found.theta[:, None], found.alike[:, chosen]], axis=1)
 
 
@@ -36,6 +33,7 @@ def promised(
     found: Fit,
     places: np.ndarray,
     shown: np.ndarray,
+    *,
     slopes: np.ndarray,
 ) -> Information:
     """What a record would tell, whichever of the places θ (n, k) is the truth.
@@ -50,7 +48,11 @@ def promised(
         be known in every place, that would be known no better than they differ between places
         that fit now, or whose places the record would not tell apart.
     """
-    there = [information(unknowns, theta, slopes[..., k]) for k, theta in enumerate(places.T)]
+    options = found.information.options
+    there = [
+        information(unknowns, theta, slopes[..., k], options=options)
+        for k, theta in enumerate(places.T)
+    ]
     known = np.all([told.known for told in there], axis=0)
     sigmas = np.max([told.sigmas for told in there], axis=0)
     spans = np.ptp(np.asarray(unknowns.quantities(places), float), axis=1)
@@ -82,9 +84,10 @@ def _alike(
     # What is known of the robot beforehand tells places apart, too.
     rows = np.concatenate([shown, places / unknowns.priors[:, None]])
     found = np.zeros(len(quantities), bool)
+    options = there[0].options.advice
     for a, b in combinations(range(places.shape[1]), 2):
         sigmas = np.maximum(there[a].sigmas, there[b].sigmas)
         gaps = np.abs(quantities[:, a] - quantities[:, b]) / sigmas
         apart = float(np.linalg.norm(rows[:, a] - rows[:, b]))
-        found |= (gaps > _DIFFERENT) & (apart < _HELD * gaps)
+        found |= (gaps > options.different) & (apart < options.held_share * gaps)
     return found

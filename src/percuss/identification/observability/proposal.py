@@ -20,15 +20,10 @@ from percuss.identification.observability.candidates import (
 )
 from percuss.identification.observability.excitation import Excitation
 from percuss.identification.observability.manoeuvre import ExcitedModel
+from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError, closest
 from percuss.model.joints import Revolute
 
-CYCLES = (1.0, 2.0, 4.0, 8.0)
-"""Oscillations within the record that are tried."""
-_STRONG = 10.0
-"""Range over standard deviation from which a direction needs no help."""
-_COMPARED = 60
-"""Times at which candidates are compared; the best is then followed at all of them."""
 _LANES = 1024
 
 
@@ -40,8 +35,9 @@ def propose(
     quantity: str | None = None,
     travel: float = 0.3,
     torque: float | None = None,
-    cycles: tuple[float, ...] = CYCLES,
+    cycles: tuple[float, ...] | None = None,
     there: np.ndarray | None = None,
+    options: SearchOptions = DEFAULT,
 ) -> Excitation:
     """The manoeuvre of one joint that tells most about what is weak.
 
@@ -57,9 +53,10 @@ def propose(
         quantity: whose standard deviation is to fall; default the directions that are weak.
         travel: how far any joint may move by it (rad or m), within its own limits.
         torque: largest (N m or N), besides the limits of the scenario.
-        cycles: how many oscillations within the record are tried.
+        cycles: how many oscillations within the record are tried; default `advice.cycles`.
         there: which samples the record has (components, times), see `Weighting.counted`;
             default all.
+        options: how manoeuvres are chosen and compared.
     """
     names = model.unknowns.names
     if quantity is not None and quantity not in names:
@@ -71,10 +68,13 @@ def propose(
         if value is not None and not (value > 0.0 and math.isfinite(value)):
             raise ModelError(f"{what} must be finite and > 0, got {value!r}")
     theta = np.asarray(theta, float)
-    excited = ExcitedModel(model)
-    options = options_within(excited, theta, travel, torque, cycles)
-    far = excursions(excited, theta, options)
-    allowed = [option for option, x in zip(options, far, strict=True) if x <= travel]
+    advice = options.advice
+    excited = ExcitedModel(model, advice.resolved)
+    tried = options_within(
+        excited, theta, travel, torque, cycles=cycles or advice.cycles, options=advice
+    )
+    far = excursions(excited, theta, tried)
+    allowed = [option for option, x in zip(tried, far, strict=True) if x <= travel]
     if not allowed:
         least = float(np.min(far))
         why = f"; the least by {least:.2g}" if math.isfinite(least) else ""
@@ -82,8 +82,9 @@ def propose(
             f"travel: every manoeuvre that was tried moves a joint by more than {travel:g} rad "
             f"(or m), or beyond its limits{why}"
         )
-    kept = np.unique(np.linspace(0, len(model.times) - 1, _COMPARED).round().astype(int))
-    found, spreads = _informations(excited, noise, theta, allowed, kept, there)
+    kept = np.unique(np.linspace(0, len(model.times) - 1, advice.compared).round().astype(int))
+    weighting = Weighting(model, noise, options)
+    found, spreads = _informations(excited, weighting, theta, allowed, kept=kept, there=there)
     reach = far[far <= travel] + spreads[1:]
     if not (reach <= travel).any():
         raise ModelError(
@@ -91,49 +92,49 @@ def propose(
             f"too little is known of the target; the best keeps within {float(np.min(reach)):.2g}"
         )
     scores = [
-        _score(found[0], after, quantity) if x <= travel else -math.inf
+        _score(found[0], after, quantity, advice.strong) if x <= travel else -math.inf
         for after, x in zip(found[1:], reach, strict=True)
     ]
     best = allowed[int(np.argmax(scores))]
     every = np.arange(len(model.times))
-    (before, after), _ = _informations(excited, noise, theta, [best], every, there)
+    (before, after), _ = _informations(excited, weighting, theta, [best], kept=every, there=there)
     joint = model.scenario.start.chaser.movable_joints[best[0]]
     return Excitation(
-        joint.name,
-        "N m" if isinstance(joint.motion, Revolute) else "N",
-        best[1] / excited.length,
-        best[1],
-        excited.length,
-        best[2],
-        float(far[options.index(best)]),
-        before,
-        after,
-        quantity,
-        int((reach <= travel).sum()),
+        joint=joint.name,
+        unit="N m" if isinstance(joint.motion, Revolute) else "N",
+        frequency=best[1] / excited.length,
+        cycles=best[1],
+        length=excited.length,
+        amplitude=best[2],
+        travel=float(far[tried.index(best)]),
+        before=before,
+        after=after,
+        quantity=quantity,
+        tried=int((reach <= travel).sum()),
     )
 
 
 def _informations(
     model: ExcitedModel,
-    noise: Mapping[str, float],
+    weighting: Weighting,
     theta: np.ndarray,
-    options: list[Option],
+    tried: list[Option],
+    *,
     kept: np.ndarray,
     there: np.ndarray | None,
 ) -> tuple[list[Information], np.ndarray]:
     """Information without a manoeuvre and under each, from the samples `kept` as if from all.
 
-    Also (1 + options,) how far one standard deviation, as known without a manoeuvre, takes any
+    Also (1 + tried,) how far one standard deviation, as known without a manoeuvre, takes any
     joint (rad or m).
     """
     plain = model.plain
-    weighting = Weighting(plain, noise)
     times = len(plain.times)
     present = np.ones((len(weighting.components), times)) if there is None else there.astype(float)
     # Fewer samples count for as many as there are of each component.
     seen = np.maximum(present[:, kept].sum(axis=1, keepdims=True), 1.0)
     weights = present[:, kept] * np.sqrt(present.sum(axis=1, keepdims=True) / seen)
-    table = excitations(model, options)
+    table = excitations(model, tried)
     pieces = max(1, math.ceil(table.shape[1] * len(theta) / _LANES))
     found: list[Information] = []
     spreads: list[np.ndarray] = []
@@ -142,7 +143,10 @@ def _informations(
         shape = (len(plain.channels), len(kept), part.shape[1])
         _, rows = weighting.whitened(values.reshape(shape), values, slopes)
         rows = rows * weights.reshape(-1, 1, 1)
-        found += [information(plain.unknowns, theta, rows[..., k]) for k in range(part.shape[1])]
+        found += [
+            information(plain.unknowns, theta, rows[..., k], options=weighting.options)
+            for k in range(part.shape[1])
+        ]
         spreads.append(_spread(turned, plain.unknowns, theta, found[0]))
     return found, np.concatenate(spreads)
 
@@ -158,20 +162,20 @@ def _spread(
     return np.sqrt(np.max(np.maximum(variances, 0.0), axis=(0, 1)))
 
 
-def _score(before: Information, after: Information, quantity: str | None) -> float:
-    """Larger is better."""
+def _score(before: Information, after: Information, quantity: str | None, strong: float) -> float:
+    """Larger is better; a strength of `strong` is enough."""
     if quantity is not None:
         k = after.names.index(quantity)
         # Until a quantity is known, bring down what hides it.
         hidden = float(after.leaks[k]) if not after.known[k] else 0.0
         return -10.0 * hidden - math.log(float(after.sigmas[k] / after.ranges[k]))
     strengths = _strengths(after)
-    weak = _strengths(before) < _STRONG
+    weak = _strengths(before) < strong
     if not weak.any():
         return math.log(float(strengths[-1]))
     logs = np.log(np.maximum(strengths[weak], 1e-6))
     # Whatever is strong enough counts alike; among equals the stronger is taken.
-    return float(np.sum(np.minimum(logs, math.log(_STRONG))) + 1e-3 * np.sum(logs))
+    return float(np.sum(np.minimum(logs, math.log(strong))) + 1e-3 * np.sum(logs))
 
 
 def _strengths(found: Information) -> np.ndarray:

@@ -19,18 +19,8 @@ from percuss.identification.observability.excitation import Excitation
 from percuss.identification.observability.manoeuvre import ExcitedModel
 from percuss.identification.observability.promises import blind_to, places_of, promised
 from percuss.identification.observability.proposal import propose
-from percuss.identification.observability.words import WEAK
 from percuss.kernel import KernelError
 from percuss.model.errors import ModelError
-
-LONGER = 2
-"""How many times as long a record is looked at."""
-MARKER_NOISE = 1e-3
-"""Of a marker on the target that is looked at (m)."""
-_WORTH = 2.0
-"""By how much a standard deviation must fall for a remedy to be worth a word."""
-_MISFIT = 2.0
-"""Residuals, in standard deviations, of a model whose promises are worth nothing."""
 
 
 class Remedies(tuple[str, ...]):
@@ -55,11 +45,11 @@ def remedies(model: Model, sensors: Sensors, found: Fit) -> Remedies:
     promised holds for all targets that fit as well, see `promised`.
     """
     now = found.information
-    poor = (now.sigmas > WEAK * now.ranges) | ~found.known
+    poor = (now.sigmas > now.options.observability.weak * now.ranges) | ~found.known
     poor &= ~now.nuisance
     if not poor.any():
         return Remedies()
-    if found.rms > _MISFIT:
+    if found.rms > now.options.advice.misfit:
         return Remedies(
             [
                 f"what would help is not looked for: the model does not fit (residuals "
@@ -69,12 +59,14 @@ def remedies(model: Model, sensors: Sensors, found: Fit) -> Remedies:
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     there = samples_there(found)
     tries: dict[str, Callable[[], str | Excitation]] = {
-        "a longer record": lambda: _with_longer(model, noise, found, there, poor),
-        "a marker on the target": lambda: _with_marker(model, sensors, noise, found, there, poor),
+        "a longer record": lambda: _with_longer(model, noise, found, there, poor=poor),
+        "a marker on the target": lambda: _with_marker(
+            model, sensors, noise, found, there=there, poor=poor
+        ),
     }
     if isinstance(model, ForwardModel):
         quick = model
-        tries["a swing of one joint"] = lambda: _manoeuvre(quick, noise, found, there, poor)
+        tries["a swing of one joint"] = lambda: _manoeuvre(quick, noise, found, there, poor=poor)
     if _has_markers(model):
         del tries["a marker on the target"]
     said: list[str] = []
@@ -122,7 +114,9 @@ def _information(
 ) -> Information:
     """Information in the motion that fits, from the samples that are `there`."""
     places = places_of(found)
-    return _promised(Weighting(model, noise), found, places, *model.linearised(places), there)
+    values, slopes = model.linearised(places)
+    weighting = Weighting(model, noise, found.information.options)
+    return _promised(weighting, found, places, values, slopes=slopes, there=there)
 
 
 def _promised(
@@ -130,6 +124,7 @@ def _promised(
     found: Fit,
     places: np.ndarray,
     values: np.ndarray,
+    *,
     slopes: np.ndarray,
     there: np.ndarray,
 ) -> Information:
@@ -141,7 +136,7 @@ def _promised(
     residuals, rows = weighting.whitened(table, values, slopes)
     weights = there.reshape(-1, 1)
     shown, slopes = residuals * weights, rows * weights[..., None]
-    return promised(model.unknowns, found, places, shown, slopes)
+    return promised(model.unknowns, found, places, shown, slopes=slopes)
 
 
 def _with_longer(
@@ -149,12 +144,14 @@ def _with_longer(
     noise: Mapping[str, float],
     found: Fit,
     there: np.ndarray,
+    *,
     poor: np.ndarray,
 ) -> str:
     """What a record that goes on as it was, with the same rates and the same losses, would gain."""
-    times = goes_on(model.times, LONGER)
+    count = found.information.options.advice.longer
+    times = goes_on(model.times, count)
     longer = model.like(model.channels, times)
-    after = _information(longer, noise, found, np.tile(there, (1, LONGER)))
+    after = _information(longer, noise, found, np.tile(there, (1, count)))
     gain = _gain(found, after, poor)
     now, then = float(model.times[-1]), float(times[-1])
     return f"a record of {then:.3g} s instead of {now:.3g} s would help: {gain}" if gain else ""
@@ -183,6 +180,7 @@ def _with_marker(
     sensors: Sensors,
     noise: Mapping[str, float],
     found: Fit,
+    *,
     there: np.ndarray,
     poor: np.ndarray,
 ) -> str:
@@ -195,7 +193,8 @@ def _with_marker(
     axes = "xy" if model.scenario.is_planar else "xyz"
     names = [channel.name for channel in model.channels]
     names += [f"marker.looked at.{axis}" for axis in axes]
-    sigma = sensors["marker"].noise if "marker" in sensors else MARKER_NOISE
+    usual = found.information.options.advice.marker_noise
+    sigma = sensors["marker"].noise if "marker" in sensors else usual
     seen = model.like(names, model.times, {"looked at": point[: len(axes)]})
     always = np.ones((len(axes), there.shape[1]), bool)
     kept = np.concatenate([there, always])
@@ -210,14 +209,16 @@ def _manoeuvre(
     noise: Mapping[str, float],
     found: Fit,
     there: np.ndarray,
+    *,
     poor: np.ndarray,
 ) -> Excitation | str:
     """The swing of a joint that tells most; an empty text where none tells more."""
-    best = propose(model, noise, found.theta, there=there)
-    after = _swung(model, noise, found, there, best)
+    options = found.information.options
+    best = propose(model, noise, found.theta, there=there, options=options)
+    after = _swung(model, noise, found, there, swing=best)
     best = replace(best, before=_told_now(found), after=after)
     names = np.array(model.unknowns.names)[poor]
-    helps = any(best.factors.get(name, 0.0) > _WORTH for name in names)
+    helps = any(best.factors.get(name, 0.0) > options.advice.worth for name in names)
     return best if helps else ""
 
 
@@ -226,10 +227,12 @@ def _swung(
     noise: Mapping[str, float],
     found: Fit,
     there: np.ndarray,
+    *,
     swing: Excitation,
 ) -> Information:
     """Information in the motion under a manoeuvre."""
-    excited = ExcitedModel(model)
+    options = found.information.options
+    excited = ExcitedModel(model, options.advice.resolved)
     joints = [joint.name for joint in model.scenario.start.chaser.movable_joints]
     option = (joints.index(swing.joint), swing.cycles, swing.amplitude)
     lane = excitations(excited, [option])[:, 1:]
@@ -237,7 +240,8 @@ def _swung(
     parts = [excited.excited(theta, lane) for theta in places.T]
     values = np.concatenate([part[0] for part in parts], axis=-1)
     slopes = np.concatenate([part[1] for part in parts], axis=-1)
-    return _promised(Weighting(model, noise), found, places, values, slopes, there)
+    weighting = Weighting(model, noise, options)
+    return _promised(weighting, found, places, values, slopes=slopes, there=there)
 
 
 def _told_now(found: Fit) -> Information:
@@ -255,6 +259,6 @@ def _gain(found: Fit, after: Information, poor: np.ndarray) -> str:
         sigma = f"± {after.sigmas[k]:.2g}{unit}"
         if not found.known[k]:
             parts.append(f"{before.names[k]} would be known to {sigma}")
-        elif after.sigmas[k] * _WORTH < before.sigmas[k]:
+        elif after.sigmas[k] * before.options.advice.worth < before.sigmas[k]:
             parts.append(f"{before.names[k]} to {sigma} instead of ± {before.sigmas[k]:.2g}{unit}")
     return ", ".join(parts)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.identification.estimate.information import Information
-from percuss.identification.estimate.spans import NEW, beyond, members, span
+from percuss.identification.estimate.spans import beyond, members, span
 from percuss.identification.forward.scene import Scene, scene_of
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.combinations import (
@@ -28,13 +28,6 @@ from percuss.identification.observability.phrases import (
     rounded_sum,
     weighted_sum,
 )
-
-_MOVED = 10.0
-"""A combination is not known if it differs by more deviations at a place that fits as well."""
-_DIGITS = range(3, 9)
-"""Of the numbers in words; as many are shown as do not widen what is known."""
-_WIDER = 1.02
-"""The standard deviation of what the words say, as a share of that of what is known best."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +76,7 @@ def known_combinations(
     information: Information,
     scene: Scene,
     quantities: Array,
+    *,
     more: Callable[[], Meaning | None] | None = None,
     elsewhere: Sequence[KnownPlace] = (),
 ) -> tuple[Combination, ...]:
@@ -92,6 +86,7 @@ def known_combinations(
     `elsewhere` are other places that fit equally well, with the values of the same.
     """
     names, ranges = information.names, information.ranges
+    options = information.options.observability
     parts = ~information.known & ~information.nuisance
     space = span(information.unobservable / ranges[:, None])
     # Gradients within the parts, in units of the ranges, that no hidden direction changes.
@@ -105,10 +100,10 @@ def known_combinations(
             break
         if not unsure & set(meaning.of) or not basis.any():
             continue
-        for a in members(basis, lambda q: space.T @ q):
+        for a in members(basis, lambda q: space.T @ q, options.aligned):
             share, digits = _shown(information, told, a / np.linalg.norm(a), rounded_axis)
             item = _combination(information, told, share, meaning.unit)
-            new = _new(said, told.gradients @ share * ranges, parts)
+            new = _new(said, told.gradients @ share * ranges, parts, options.new)
             if item is None or new is None or said.shape[1] == wanted:
                 continue
             said = np.column_stack([said, new])
@@ -116,11 +111,11 @@ def known_combinations(
     if said.shape[1] < wanted:
         places = [place.quantities for place in elsewhere]
         told = _Told(quantities, np.array(places).reshape(-1, len(names)), np.eye(len(names)))
-        for column in beyond(information.combinations * ranges[:, None], said).T:
+        for column in beyond(information.combinations * ranges[:, None], said, options.new).T:
             a = column / ranges
             share, _ = _shown(information, told, a / np.abs(a).max(), rounded_sum)
             item = _combination(information, told, share, "")
-            new = _new(said, share * ranges, parts)
+            new = _new(said, share * ranges, parts, options.new)
             if item is None or new is None:
                 continue
             said = np.column_stack([said, new])
@@ -154,12 +149,13 @@ def _shown(
     information: Information, told: _Told, a: Array, rounded: Callable[[Array, int], Array]
 ) -> tuple[Array, int]:
     """a (g,) as words will show it, and with how many digits."""
+    options = information.options.observability
     best = information.along(told.gradients @ a)
-    for digits in _DIGITS:
+    for digits in range(options.fewest_digits, options.most_digits + 1):
         short = rounded(a, digits)
-        if information.along(told.gradients @ short) <= _WIDER * best:
+        if information.along(told.gradients @ short) <= options.wider * best:
             return short, digits
-    return a, _DIGITS[-1]
+    return a, options.most_digits
 
 
 def _combination(
@@ -170,14 +166,14 @@ def _combination(
     sigma = information.along(gradient)
     value = float(a @ told.values)
     moved = np.abs((told.elsewhere - told.values) @ a).max(initial=0.0)
-    if not np.isfinite(sigma) or moved > _MOVED * sigma:
+    if not np.isfinite(sigma) or moved > information.options.observability.moved * sigma:
         return None
     # Places two standard deviations away differ by as much; what differs by more is less sure.
     sigma = max(sigma, 0.5 * float(moved))
     return gradient, 0.0 if abs(value) < 1e-9 * sigma else value, sigma, unit
 
 
-def _new(said: Array, share: Array, parts: NDArray[np.bool_]) -> Array | None:
+def _new(said: Array, share: Array, parts: NDArray[np.bool_], new: float) -> Array | None:
     """The unit vector that a direction (n,) adds to what has been said of the parts.
 
     None if that is hardly any of it: what is known by itself needs no combination.
@@ -185,6 +181,6 @@ def _new(said: Array, share: Array, parts: NDArray[np.bool_]) -> Array | None:
     within = np.where(parts, share, 0.0)
     rest = within - said @ (said.T @ within)
     size = float(np.linalg.norm(rest))
-    if size < NEW * np.linalg.norm(share) or size == 0.0:
+    if size < new * np.linalg.norm(share) or size == 0.0:
         return None
     return rest / size

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.identification.estimate.information import Information, sparse_basis
-from percuss.identification.estimate.spans import NEW, members, span
+from percuss.identification.estimate.spans import members, span
 from percuss.identification.forward.scene import Scene
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.combinations import after_impact
@@ -23,10 +23,11 @@ from percuss.identification.observability.together import (
     known_combinations,
     place_of,
 )
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.judging import ObservabilityOptions
 from percuss.model.errors import ModelError
 
 __all__ = [
-    "WEAK",
     "Account",
     "Combination",
     "Unobservable",
@@ -38,9 +39,6 @@ __all__ = [
     "unobservable",
     "weak",
 ]
-
-WEAK = 0.1
-"""A quantity is weak when its standard deviation is above this share of its plausible range."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,13 @@ class Weak:
 
 
 def in_words(
-    hidden: Array, names: Sequence[str], units: Sequence[str], ranges: Array, scene: Scene
+    hidden: Array,
+    names: Sequence[str],
+    units: Sequence[str],
+    ranges: Array,
+    *,
+    scene: Scene,
+    options: ObservabilityOptions = DEFAULT.observability,
 ) -> tuple[Unobservable, ...]:
     """A basis of hidden directions (n, k), columns in the quantities' units, with words.
 
@@ -85,7 +89,7 @@ def in_words(
         share = np.where(np.abs(share) < 1e-9 * np.abs(share).max(), 0.0, share)
         share = share / share[np.argmax(np.abs(share))]
         rest = share - said @ (said.T @ share)
-        if np.linalg.norm(rest) < NEW * np.linalg.norm(share):
+        if np.linalg.norm(rest) < options.new * np.linalg.norm(share):
             return
         said = np.column_stack([said, rest / np.linalg.norm(rest)])
         direction = share * ranges
@@ -96,7 +100,7 @@ def in_words(
         if said.shape[1] == count:
             break
         basis = family.basis / ranges[:, None]
-        for a in members(basis, lambda q: q - space @ (space.T @ q)):
+        for a in members(basis, lambda q: q - space @ (space.T @ q), options.aligned):
             if said.shape[1] < count:
                 say(basis @ a, family.words(a))
     if said.shape[1] < count:
@@ -110,20 +114,26 @@ def in_words(
 def unobservable(information: Information, scene: Scene) -> tuple[Unobservable, ...]:
     """What cannot be known."""
     return in_words(
-        information.unobservable, information.names, information.units, information.ranges, scene
+        information.unobservable,
+        information.names,
+        information.units,
+        information.ranges,
+        scene=scene,
+        options=information.options.observability,
     )
 
 
 def weak(information: Information, sigmas: Array | None = None) -> tuple[Weak, ...]:
-    """Quantities that are known to no better than a tenth of what was plausible before.
+    """Quantities that are known to no better than a share of what was plausible before.
 
     `sigmas` (n,) are standard deviations where those of the information do not tell all.
     """
     found: list[Weak] = []
     told = information.sigmas if sigmas is None else sigmas
+    least = information.options.observability.weak
     for k, name in enumerate(information.names):
         sigma, span = float(told[k]), float(information.ranges[k])
-        if information.nuisance[k] or not information.known[k] or sigma <= WEAK * span:
+        if information.nuisance[k] or not information.known[k] or sigma <= least * span:
             continue
         found.append(
             Weak(
@@ -154,6 +164,6 @@ def account(unknowns: Unknowns, theta: Array, information: Information) -> Accou
     known: tuple[Combination, ...] = ()
     if hidden:
         known = known_combinations(
-            information, here.scene, here.quantities, lambda: after_impact(unknowns, theta)
+            information, here.scene, here.quantities, more=lambda: after_impact(unknowns, theta)
         )
     return Account(hidden, known, weak(information))

@@ -24,21 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.identification.estimate.valley import Valley
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.telling import PosteriorOptions
 
 Array = NDArray[np.float64]
 
 Slopes = Callable[[Array], Array]
 """x (n, batch), in shares of the ranges → slopes of the prediction (rows, n, batch) by x, in
 standard deviations."""
-
-_ASIDE = 0.1
-"""Standard deviations to either side at which slopes are compared."""
-_TAIL = 3.0
-"""Standard deviations of z₀ beyond which s goes on evenly, at the latest."""
-_KNOTS = 41
-_FINE = 4001
-_FEWEST = 5
-"""Places of a valley that can be followed."""
 
 
 class PosteriorChart(Protocol):
@@ -131,21 +124,33 @@ class Along:
         )
 
 
-def straight(centre: Array, root: Array, slopes: Slopes | None = None) -> Straight:
+def straight(
+    centre: Array,
+    root: Array,
+    slopes: Slopes | None = None,
+    options: PosteriorOptions = DEFAULT.posterior,
+) -> Straight:
     """About an estimate x (n,); the columns of `root` (n, n) from known least to known best.
 
     Without `slopes` nothing is bent.
     """
     count = len(centre)
-    bends = np.zeros((count, count, count)) if slopes is None else _bends(centre, root, slopes)
+    bends = (
+        np.zeros((count, count, count))
+        if slopes is None
+        else _bends(centre, root, slopes, options.aside)
+    )
     return Straight(centre, root, bends)
 
 
-def along(valley: Valley, slopes: Slopes) -> Along | None:
+def along(
+    valley: Valley, slopes: Slopes, options: PosteriorOptions = DEFAULT.posterior
+) -> Along | None:
     """Along a valley; None where it is too short to be followed."""
     from scipy.interpolate import CubicSpline, PchipInterpolator
 
-    if len(valley.along) < _FEWEST or valley.along[0] == 0.0 or valley.along[-1] == 0.0:
+    fewest = options.fewest_places
+    if len(valley.along) < fewest or valley.along[0] == 0.0 or valley.along[-1] == 0.0:
         return None
     basis = np.linalg.svd(valley.direction[None, :], full_matrices=True)[2][1:].T
     centre = int(np.argmin(np.abs(valley.along)))
@@ -156,7 +161,7 @@ def along(valley: Valley, slopes: Slopes) -> Along | None:
     x = (valley.theta / valley.scale[:, None]).T
     middle = CubicSpline(valley.along, x)
     turn = CubicSpline(valley.along, turns)
-    s = np.linspace(valley.along[0], valley.along[-1], _FINE)
+    s = np.linspace(valley.along[0], valley.along[-1], options.fine)
     sized = turn(s)
     volume = np.diagonal(sized, axis1=1, axis2=2)
     if not (volume > 0.0).all():
@@ -164,10 +169,19 @@ def along(valley: Valley, slopes: Slopes) -> Along | None:
     far = np.sum((middle(s) - x[centre]) ** 2, axis=1)
     rise = CubicSpline(valley.along, valley.rise)(s)
     z = _normal_scores(s, -0.5 * (rise + far) + np.log(volume).sum(axis=1))
-    knots = np.linspace(max(-_TAIL, float(z[0])), min(_TAIL, float(z[-1])), _KNOTS)
-    bends = _bends(x[centre], across, slopes)
+    tail = options.tail
+    knots = np.linspace(max(-tail, float(z[0])), min(tail, float(z[-1])), options.knots)
+    bends = _bends(x[centre], across, slopes, options.aside)
     score = PchipInterpolator(knots, np.interp(knots, z, s))
-    return Along(float(s[0]), float(s[-1]), middle, across, turn, bends, score)
+    return Along(
+        first=float(s[0]),
+        last=float(s[-1]),
+        middle=middle,
+        across=across,
+        turn=turn,
+        bends=bends,
+        along=score,
+    )
 
 
 def joined(back: Valley, ahead: Valley) -> Valley:
@@ -182,6 +196,7 @@ def joined(back: Valley, ahead: Valley) -> Valley:
         information=np.concatenate([back.information[..., one], ahead.information[..., two]], -1),
         scale=ahead.scale,
         open=back.open or ahead.open,
+        options=ahead.options,
     )
 
 
@@ -206,15 +221,16 @@ def _turn(across: Array, information: Array) -> Array:
     return np.asarray(np.linalg.inv(flipped).T, float)
 
 
-def _bends(x: Array, root: Array, slopes: Slopes) -> Array:
-    """Γ (m, m, m) about a place x (n,) along the columns of `root` (n, m)."""
+def _bends(x: Array, root: Array, slopes: Slopes, share: float) -> Array:
+    """Γ (m, m, m) about a place x (n,) along the columns of `root` (n, m), by slopes the `share`
+    of a standard deviation to either side."""
     here = slopes(x[:, None])[..., 0] @ root
     count = root.shape[1]
     found = np.zeros((count, count, count))
     for i in range(count - 1):
-        aside = _ASIDE * root[:, i]
+        aside = share * root[:, i]
         pair = slopes(np.stack([x + aside, x - aside], axis=1))
-        curved = (pair[..., 0] - pair[..., 1]) @ root / (2.0 * _ASIDE)
+        curved = (pair[..., 0] - pair[..., 1]) @ root / (2.0 * share)
         found[:, i, :] = -here.T @ curved
     order = np.arange(count)
     kept = order[:, None, None] > np.maximum(order[None, :, None], order[None, None, :])

@@ -16,9 +16,6 @@ from percuss.identification.posterior.chart import joined
 
 Array = NDArray[np.float64]
 
-_FAR = 2.5
-"""How far a valley is followed along what cannot be known, in plausible ranges, and one more."""
-
 
 @dataclass(frozen=True)
 class ChiSquare:
@@ -48,8 +45,9 @@ class ChiSquare:
         objective, at = self._objective(1), theta[:, None]
         local = objective.local(at)
         scale = self.weighting.model.unknowns.scale
+        far = self.weighting.options.posterior.farthest
         ahead, back = (
-            walk(objective, at, local, u[:, None], theta + _FAR * u * scale)[0]
+            walk(objective, at, local, u[:, None], home=theta + far * u * scale)[0]
             for u in (unit, -unit)
         )
         return joined(back, ahead)

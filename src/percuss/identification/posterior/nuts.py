@@ -18,20 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.telling import PosteriorOptions
+
 Array = NDArray[np.float64]
 
 Potential = Callable[[Array], tuple[Array, Array]]
 """z (n, batch) → -log density (batch,), infinite where there is none, and what paths
 follow (n, batch): its gradient, or what is close to that."""
-
-DEPTH = 6
-"""Doublings of a path at most."""
-DIVERGED = 1000.0
-"""Gain of energy at which a path has lost its way."""
-TARGET = 0.8
-"""Mean acceptance that the step is adapted to."""
-CAREFUL = 0.93
-"""The same once a path has diverged: the density has narrow parts."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +80,13 @@ class _NutsStep:
     length: float = 0.9
     count: int = 0
     mean: float = math.log(0.9)
-    target: float = TARGET
+    target: float = DEFAULT.posterior.acceptance
+    careful: float = DEFAULT.posterior.careful_acceptance
 
     def learn(self, acceptance: float, diverged: bool) -> None:
         self.count += 1
         if diverged:
-            self.target = CAREFUL
+            self.target = self.careful
         gain = 0.5 / (1.0 + self.count / 20.0) ** 0.7
         log = math.log(self.length) + gain * (acceptance - self.target)
         self.length = math.exp(log)
@@ -111,8 +106,10 @@ def sample(
     begin: Array,
     draws: int,
     warmup: int,
+    *,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
+    options: PosteriorOptions = DEFAULT.posterior,
 ) -> Draws:
     """Draws of chains that begin at the columns of `begin` (n, chains).
 
@@ -121,7 +118,7 @@ def sample(
         progress: is told the share of the work done.
     """
     count, chains = begin.shape
-    step = _NutsStep()
+    step = _NutsStep(target=options.acceptance, careful=options.careful_acceptance)
     kept = np.zeros((chains, draws, count))
     streams = np.random.SeedSequence(seed).spawn(chains)
     done = [0] * chains
@@ -133,7 +130,7 @@ def sample(
         diverged = 0
         for turn in range(warmup + draws):
             length = step.length if turn < warmup else step.settled
-            path = yield from _path(at, length, random)
+            path = yield from _path(at, length, random, options)
             at = path.chosen
             if turn < warmup:
                 step.learn(path.acceptance / path.count, path.diverged)
@@ -160,17 +157,21 @@ def sample(
     return Draws(kept, divergences, step.settled)
 
 
-def _path(at: _State, length: float, random: np.random.Generator) -> Path:
+def _path(
+    at: _State, length: float, random: np.random.Generator, options: PosteriorOptions
+) -> Path:
     """One step of a chain: a path that doubles, forwards or backwards, until it turns back."""
     start = _State(at.z, random.standard_normal(len(at.z)), at.potential, at.gradient)
     energy = start.energy
     back = ahead = start
     chosen, weight, momentum = start, 0.0, start.p
     acceptance, count, diverged = 0.0, 0, False
-    for depth in range(DEPTH):
+    for depth in range(options.depth):
         forwards = bool(random.random() < 0.5)
         signed = length if forwards else -length
-        tree = yield from _grown(ahead if forwards else back, signed, depth, energy, random)
+        tree = yield from _grown(
+            ahead if forwards else back, signed, depth, energy, most=options.diverged, random=random
+        )
         acceptance, count = acceptance + tree.acceptance, count + tree.count
         if not tree.sound:
             diverged = tree.diverged
@@ -196,9 +197,18 @@ def _path(at: _State, length: float, random: np.random.Generator) -> Path:
 
 
 def _grown(
-    at: _State, length: float, depth: int, energy: float, random: np.random.Generator
+    at: _State,
+    length: float,
+    depth: int,
+    energy: float,
+    *,
+    most: float,
+    random: np.random.Generator,
 ) -> Path:
-    """2^depth leapfrog steps on from a point; not sound where they turn back or diverge."""
+    """2^depth leapfrog steps on from a point; not sound where they turn back or diverge.
+
+    They diverge where they gain more than `most` of the `energy` that the path began with.
+    """
     if depth == 0:
         half = at.p - 0.5 * length * at.gradient
         z = at.z + length * half
@@ -207,12 +217,12 @@ def _grown(
         gain = state.energy - energy
         gain = gain if math.isfinite(gain) else math.inf
         accepted = math.exp(min(0.0, -gain))
-        lost = gain > DIVERGED
+        lost = gain > most
         return _NutsTree(state, state, state, state.p, -gain, not lost, lost, accepted, 1)
-    one = yield from _grown(at, length, depth - 1, energy, random)
+    one = yield from _grown(at, length, depth - 1, energy, most=most, random=random)
     if not one.sound:
         return one
-    two = yield from _grown(one.last, length, depth - 1, energy, random)
+    two = yield from _grown(one.last, length, depth - 1, energy, most=most, random=random)
     weight = float(np.logaddexp(one.weight, two.weight))
     second = math.log(max(random.random(), 1e-300)) < two.weight - weight
     momentum = one.momentum + two.momentum

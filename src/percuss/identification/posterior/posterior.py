@@ -9,6 +9,7 @@ them where they were plausible. Samples are drawn of θ, so masses and inertias 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.telling import PosteriorOptions
 from percuss.identification.posterior.chart import PosteriorChart, along, straight
 from percuss.identification.posterior.chi_square import ChiSquare
 from percuss.identification.posterior.nuts import sample
@@ -30,17 +33,6 @@ Local = Callable[[Array], tuple[Array, Array]]
 """θ (n, batch) → χ² (batch,) of the measurements with the priors, and its gradient (n, batch)."""
 Cost = Callable[[Array], Array]
 """θ (n, batch) → χ² (batch,) alone."""
-
-HIDDEN = 0.7
-"""Share of the ranges from which on a standard deviation is what is plausible, not measured."""
-_LOW = 9.0
-"""Rise of χ² below which a valley goes on beyond its end."""
-_PILOT = 256
-"""Places at which a chart is tried."""
-_CLOSE = 3.0
-"""How far the logarithm of the density may be from a standard normal one at all but a `_FEW` of
-them, for paths to follow the normal one."""
-_FEW = 5
 
 
 def posterior(
@@ -57,12 +49,13 @@ def posterior(
 ) -> Posterior:
     """Samples about a fit, by the method "laplace" or "nuts"; arguments as of `fit` and `nuts`."""
     unknowns = model.unknowns
+    options = found.information.options
     information = found.slopes.T @ found.slopes + np.diag(1.0 / unknowns.priors**2)
     if method == "laplace":
-        return laplace(unknowns, found.theta, information, samples, seed)
+        return laplace(unknowns, found.theta, information, samples, seed=seed)
     if method != "nuts":
         raise ModelError(f"method must be 'laplace' or 'nuts', got {method!r}")
-    chi_square = ChiSquare(Weighting(model, noise), measured)
+    chi_square = ChiSquare(Weighting(model, noise, options), measured)
     return nuts(
         unknowns,
         chi_square.local,
@@ -74,6 +67,7 @@ def posterior(
         warmup=warmup,
         seed=seed,
         progress=progress,
+        options=options.posterior,
     )
 
 
@@ -81,21 +75,24 @@ def chart_of(chi_square: ChiSquare, found: Fit, information: Any) -> PosteriorCh
     """Coordinates along the valley that was followed, or along what cannot be known; else about
     the estimate, bent with χ²."""
     unknowns = chi_square.weighting.model.unknowns
+    options = chi_square.weighting.options.posterior
     centre, root = _shape(unknowns, found.theta, information)
     scale = unknowns.scale
     root = root / scale[:, None]
     valley = found.shape.valley
     longest = float(np.linalg.norm(root[:, 0]))
-    if valley is None and longest > HIDDEN:
+    if valley is None and longest > options.hidden:
         valley = chi_square.valley(found.theta, root[:, 0] / longest)
-    elif valley is not None and valley.rise[[0, -1]].min() < _LOW:
+    elif valley is not None and valley.rise[[0, -1]].min() < options.low_rise:
         valley = chi_square.valley(found.theta, valley.direction)
-    followed = None if valley is None else along(valley, chi_square.slopes)
-    return straight(centre / scale, root, chi_square.slopes) if followed is None else followed
+    followed = None if valley is None else along(valley, chi_square.slopes, options)
+    if followed is not None:
+        return followed
+    return straight(centre / scale, root, chi_square.slopes, options)
 
 
 def laplace(
-    unknowns: Unknowns, theta: Any, information: Any, samples: int = 4000, seed: int = 0
+    unknowns: Unknowns, theta: Any, information: Any, samples: int = 4000, *, seed: int = 0
 ) -> Posterior:
     """Samples of the normal distribution of θ about the estimate (n,).
 
@@ -121,6 +118,7 @@ def nuts(
     chains: int = 16,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
+    options: PosteriorOptions = DEFAULT.posterior,
 ) -> Posterior:
     """Samples of the full posterior by the No-U-Turn sampler, started about the estimate.
 
@@ -164,38 +162,43 @@ def nuts(
 
     random = np.random.default_rng(seed)
     potential, begin = exact, 0.5 * random.standard_normal((len(centre), chains))
-    if cost is not None and _is_normal(height, random, len(centre)):
+    if cost is not None and _is_normal(height, random, len(centre), options):
         potential, begin = (lambda z: (height(z), z)), 2.0 * begin
     each = max(-(-samples // chains), 4)
-    drawn = sample(potential, begin, each, warmup, seed, progress)
+    drawn = sample(potential, begin, each, warmup, seed=seed, progress=progress, options=options)
     z = drawn.z.reshape(-1, len(centre)).T
     found = places.places(z)[0] * scale
     # Neither shows all: a narrow direction of z is hidden in θ, a long way of θ in z.
     both = np.concatenate([drawn.z, found.T.reshape(drawn.z.shape)], axis=2)
     taken = np.arange(z.shape[1]).reshape(chains, each).T.ravel()[:samples]
-    return _posterior(
-        unknowns,
-        found[:, taken],
-        "nuts",
-        drawn.divergences,
-        float(np.max(gelman_rubin(both))),
-        float(np.min(effective(both))),
+    plain = _posterior(unknowns, found[:, taken], "nuts")
+    return replace(
+        plain,
+        divergences=drawn.divergences,
+        stretch=float(np.max(gelman_rubin(both))),
+        effective=float(np.min(effective(both))),
+        options=options,
     )
 
 
-def _is_normal(height: Callable[[Array], Array], random: np.random.Generator, count: int) -> bool:
+def _is_normal(
+    height: Callable[[Array], Array],
+    random: np.random.Generator,
+    count: int,
+    options: PosteriorOptions,
+) -> bool:
     """Whether exp(-height) is close to a standard normal density wherever that one leads."""
-    z = random.standard_normal((count, _PILOT))
+    z = random.standard_normal((count, options.pilot))
     gaps = height(z) - 0.5 * np.sum(z**2, axis=0)
-    middle = np.sort(gaps)[_PILOT // 2]
+    middle = np.sort(gaps)[options.pilot // 2]
     if not np.isfinite(middle):
         return False
-    return bool(np.sort(np.abs(gaps - middle))[-_FEW] < _CLOSE)
+    return bool(np.sort(np.abs(gaps - middle))[-options.exceptions] < options.close)
 
 
-def _posterior(unknowns: Unknowns, theta: Array, method: str, *told: Any) -> Posterior:
+def _posterior(unknowns: Unknowns, theta: Array, method: str) -> Posterior:
     quantities = np.asarray(unknowns.quantities(theta), float)
-    return Posterior(unknowns.names, theta, quantities, method, *told)
+    return Posterior(unknowns.names, theta, quantities, method)
 
 
 def _refuse_few(samples: int) -> None:

@@ -9,16 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.telling import PosteriorOptions
 from percuss.model.errors import ModelError
 
 Array = NDArray[np.float64]
-
-RARE = 2e-3
-"""Share of steps that may diverge: no more can be missed."""
-DOUBTFUL = 1.05
-"""R̂ from which on more should be drawn."""
-WRONG = 1.1
-"""R̂ from which on the chains have seen different things: nothing can be said."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +27,7 @@ class Posterior:
         divergences: of NUTS, steps where the density was too steep to follow.
         stretch: of NUTS, the largest Gelman–Rubin factor R̂ of any coordinate; 1 when chains agree.
         effective: of NUTS, the least number of independent samples that any is worth.
+        options: by which it is judged whether they are good.
     """
 
     names: tuple[str, ...]
@@ -41,6 +37,7 @@ class Posterior:
     divergences: int = 0
     stretch: float = 1.0
     effective: float = float("nan")
+    options: PosteriorOptions = DEFAULT.posterior
 
     @cached_property
     def mean(self) -> Array:
@@ -70,26 +67,28 @@ class Posterior:
     @property
     def usable(self) -> bool:
         """Whether the chains agree well enough for anything to be said from the samples."""
-        return self.stretch <= WRONG
+        return self.stretch <= self.options.wrong
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Where the samples of NUTS are not to be trusted."""
+        options = self.options
         found: list[str] = []
-        if self.divergences > RARE * self.theta.shape[1]:
+        if self.divergences > options.divergent_share * self.theta.shape[1]:
             found.append(
-                f"{self.divergences} of the posterior's steps diverged, more than {RARE:.1%}: its "
-                "samples are biased; ask for fewer unknowns"
+                f"{self.divergences} of the posterior's steps diverged, more than "
+                f"{options.divergent_share:.1%}: its samples are biased; ask for fewer unknowns"
             )
         if not self.usable:
             found.append(
                 f"the chains of the posterior do not agree (R̂ = {self.stretch:.3g}, more than "
-                f"{WRONG:g}): its draws must not be used; ask for fewer unknowns, or draw more"
+                f"{options.wrong:g}): its draws must not be used; ask for fewer unknowns, or draw "
+                "more"
             )
-        elif self.stretch > DOUBTFUL:
+        elif self.stretch > options.doubtful:
             found.append(
                 f"the chains of the posterior hardly agree (R̂ = {self.stretch:.3g}, more than "
-                f"{DOUBTFUL:g}): draw more samples"
+                f"{options.doubtful:g}): draw more samples"
             )
         return tuple(found)
 
