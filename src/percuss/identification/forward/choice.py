@@ -32,9 +32,9 @@ def model_for(
 
 
 def needs_engine(unknowns: Unknowns) -> bool:
-    """Whether numbers are unknown by name, or contact takes time or comes again and again."""
+    """Whether contact takes time, or comes again and again."""
     scenario = unknowns.scenario
-    if unknowns.numbers or scenario.impact.closure == "compliant":
+    if scenario.impact.closure == "compliant":
         return True
     closure = scenario.encounter.closure
     again = isinstance(closure, Bounce) and closure.repeat is not None
