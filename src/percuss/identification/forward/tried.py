@@ -17,12 +17,15 @@ from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.template import Template
 from percuss.encounter.entries import Key
 from percuss.encounter.number import Number
+from percuss.identification.forward.scenario_numbers import PLAIN
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
 
 TARGET, ROBOT, NUMBERS = "theta.target", "theta.robot", "theta.numbers"
 """The parts of θ, in their order: of the target, errors of the robot's state, and numbers."""
+DURATION = "duration"
+"""How long the motion is followed (s), which is not a part of θ."""
 
 _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
@@ -31,8 +34,8 @@ _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 class TriedEncounter:
     """The encounter of a scenario as a function of θ; see `percuss.encounter.number.Numbered`.
 
-    Its numbers are the parts of θ. A body of θ has its frame where the scenario has it; the centre
-    of mass may be elsewhere in it.
+    Its numbers are the parts of θ, and how long the motion lasts. A body of θ has its frame where
+    the scenario has it; the centre of mass may be elsewhere in it.
     """
 
     unknowns: Unknowns
@@ -53,24 +56,45 @@ class TriedEncounter:
         return {name: place for name, place in ends.items() if place.stop > place.start}
 
     def number(self, name: str) -> Number:
-        """A part of θ."""
+        """A part of θ, or the duration."""
+        if name == DURATION:
+            return self.unknowns.asked.numbered.number(name)
         if name not in self.parts:
             raise ModelError(f"{name}: there is no such part of θ: {', '.join(self.parts)}")
         return Number(
             name=name,
             value=self.unknowns.start[self.parts[name]],
             unit="",
-            words="finite numbers",
-            allowed=lambda values: np.asarray(np.isfinite(values).all(axis=0)),
+            words="θ of numbers that can be",
+            allowed=lambda values: self._allowed(self.parts[name], values),
         )
+
+    def _allowed(self, part: slice, values: np.ndarray) -> np.ndarray:
+        """Whether a part of θ (entries, cases) is of numbers that can be, (cases,)."""
+        unknowns = self.unknowns
+        good = np.asarray(np.isfinite(values).all(axis=0))
+        for name, place in unknowns.slices.items():
+            rows = values[place.start - part.start : place.stop - part.start]
+            if not part.start <= place.start < part.stop:
+                continue
+            if name == "restitution":
+                good = good & (rows[0] >= 0.0) & (rows[0] <= 1.0)
+            # Of numbers in other forms every θ is one that can be.
+            elif name in unknowns.numbers and unknowns.entries[place.start].form == PLAIN:
+                number = unknowns.asked.numbered.number(name)
+                good = good & number.allowed(rows if number.value.ndim else rows[0])
+        return good
 
     def encounter_of(self, values: Mapping[str, Any]) -> Encounter:
         """The encounter in which some parts of θ have these values, of any scalars."""
         entries: list[Scalar] = [to_scalar(x) for x in self.unknowns.start]
-        for name, value in values.items():
+        for name in values.keys() & self.parts.keys():
             place = self.parts[name]
-            entries[place] = unpack(value, place.stop - place.start, name)
-        return self.at(pack(entries), NUMBERS in values)
+            entries[place] = unpack(values[name], place.stop - place.start, name)
+        encounter = self.at(pack(entries), NUMBERS in values)
+        if DURATION in values:
+            return changed_encounter(encounter, {(DURATION,): to_scalar(values[DURATION])})
+        return encounter
 
     def at(self, theta: Any, with_numbers: bool = True) -> Encounter:
         """The encounter of θ, with numbers of the scenario by name as that says or as θ does."""
@@ -80,11 +104,15 @@ class TriedEncounter:
             encounter = unknowns.asked.numbered.encounter_of(self._named(theta))
         return changed_encounter(encounter, self._leaves(encounter, theta))
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The parts that laws know: all but the robot's errors."""
+        return frozenset(self.parts) - {ROBOT}
+
     def template(self) -> Template:
-        """The encounter with θ as its input; laws know all of it but the robot's errors."""
-        names = tuple(self.parts)
+        """The encounter with θ as its input."""
         nominal = self.unknowns.asked.scenario.encounter
-        return Template(nominal, self, names, frozenset(names) - {ROBOT})
+        return Template(nominal, self, tuple(self.parts), self.known)
 
     def _named(self, theta: Any) -> dict[str, Any]:
         """The numbers of the scenario by name."""
