@@ -167,10 +167,14 @@ class GraspOfCases:
         """Chaser and target, side by side before, as one tree."""
         known = self._known
         kind = self.closure.joint_kind(before.is_planar)
-        place = known.joined.joint(known.joint).child_placement
-        pose = _pose_from(p["pose"], before.is_planar, place)
+        pose = self.pose(p["pose"])
         assert before.target is not None
         return attach(before.chaser, before.target, before.tool, pose, joint=kind, name=known.joint)
+
+    def pose(self, numbers: Any) -> Pose:
+        """The pose of the target seen from the tool, from its numbers."""
+        place = self._known.joined.joint(self._known.joint).child_placement
+        return _pose_from(numbers, self.before.is_planar, place)
 
     def assembly(self, p: Parameters) -> Assembly:
         """The assembly of the motion after the grasp of a case, from its parameters."""

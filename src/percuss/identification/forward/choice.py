@@ -26,7 +26,7 @@ def model_for(
     delays: Mapping[str, float] | None = None,
     markers: Mapping[str, Any] | None = None,
 ) -> Model:
-    """The quick model of one impact in no time where it does, else that of any encounter."""
+    """Steps of one length for one impact and one motion, else all phases of the encounter."""
     kind = EngineModel if needs_engine(unknowns) else ForwardModel
     return kind(scenario, unknowns, channels, times, delays=delays, markers=markers)
 

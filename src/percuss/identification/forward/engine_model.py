@@ -1,4 +1,4 @@
-"""The forward model of any encounter: from the unknowns to what the sensors show, by its engine."""
+"""The forward model of any contact: from the unknowns to what the sensors show, phase by phase."""
 
 from __future__ import annotations
 

@@ -36,8 +36,9 @@ class ForwardModel:
     """θ → measured values and their derivatives.
 
     The impact, the tree with the target in the hand and the motion under the scenario's law are
-    one compiled program of θ. Values are in the order of the channels, within each in that of the
-    times: m = channels · times. A batch of θ is the last axis everywhere.
+    those of the encounter engine, compiled as programs of θ. Values are in the order of the
+    channels, within each in that of the times: m = channels · times. A batch of θ is the last axis
+    everywhere.
 
     Classical Runge–Kutta steps of one length are used, halved from the spacing of the samples
     until no value of the scenario's own motion, or of one beside it, is wrong by more than

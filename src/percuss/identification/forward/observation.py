@@ -45,8 +45,10 @@ class SensorModel:
 
     def values(self, t: Any, x: Any, p: Parameters) -> Any:
         """All channels, shape (channels,), in the state x at the time t since the impact (s)."""
-        shown = Readings(self.channels, tuple(self.markers.items()))
-        equations = self.motion.equations({**self.motion.like, **p})
+        p = {**self.motion.like, **p}
+        equations, motion = self.motion.equations(p), self.motion.onset.motion
+        places = tuple((name, motion.on_target(p, at)) for name, at in self.markers.items())
+        shown = Readings(self.channels, places)
         return pack(shown.entries(equations, t, self.motion.full(x)))
 
     def before(self, t: Any, p: Parameters) -> Any:
