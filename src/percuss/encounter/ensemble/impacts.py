@@ -39,6 +39,7 @@ from percuss.kinematics.attachments import (
     split_velocity,
 )
 from percuss.kinematics.frames import frame_pose
+from percuss.kinematics.manifold import neutral
 from percuss.model.attach import Attachment, attach
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Joint, System
@@ -114,6 +115,19 @@ class GraspOfCases:
         found = self._compiled(q, v, {name: p[name] for name in self.template.like})
         return ImpactOfCases.of(found)
 
+    def held_after(self, contact: Contact, jump: Jump) -> dict[str, Any]:
+        """`q` and `v` of the tree with the target in the hand just after a jump, of any scalars.
+
+        `pose` is that of the target seen from the tool, as numbers.
+        """
+        attachment = self._attached(contact)
+        joined = join_configuration(
+            attachment, contact.chaser_coordinates, contact.target_coordinates
+        )
+        rates = join_velocity(attachment, joined, jump.chaser_rates, jump.target_rates, check=False)
+        pose = attachment.joined.joint(attachment.joint).child_placement
+        return {"q": joined, "v": rates, "pose": pack(_pose_numbers(pose, contact.is_planar))}
+
     def prepare(self, *, slopes: bool) -> None:
         """Begin to compile the impact and what follows it, and do not wait for it.
 
@@ -127,18 +141,8 @@ class GraspOfCases:
         def close(q: Coordinates, v: Rates, p: Parameters) -> dict[str, Any]:
             contact = contact_at(self.template.assembly(p), q, v)
             jump = self.closure.jump(contact)
-            attachment = self._attached(contact)
-            joined = join_configuration(
-                attachment, contact.chaser_coordinates, contact.target_coordinates
-            )
-            rates = join_velocity(
-                attachment, joined, jump.chaser_rates, jump.target_rates, check=False
-            )
-            pose = attachment.joined.joint(attachment.joint).child_placement
             return {
-                "q": joined,
-                "v": rates,
-                "pose": pack(_pose_numbers(pose, contact.is_planar)),
+                **self.held_after(contact, jump),
                 **_account(contact, jump, whole=self.machine.keeps_impacts),
             }
 
@@ -163,20 +167,25 @@ class GraspOfCases:
         """Chaser and target, side by side before, as one tree."""
         known = self._known
         kind = self.closure.joint_kind(before.is_planar)
-        place = known.joined.joint(known.joint).child_placement
-        pose = _pose_from(p["pose"], before.is_planar, place)
+        pose = self.pose(p["pose"])
         assert before.target is not None
         return attach(before.chaser, before.target, before.tool, pose, joint=kind, name=known.joint)
 
+    def pose(self, numbers: Any) -> Pose:
+        """The pose of the target seen from the tool, from its numbers."""
+        place = self._known.joined.joint(self._known.joint).child_placement
+        return _pose_from(numbers, self.before.is_planar, place)
+
     def assembly(self, p: Parameters) -> Assembly:
         """The assembly of the motion after the grasp of a case, from its parameters."""
-        return self._assembly_of(self.template.assembly(p), p)
+        return self.assembly_of(self.template.assembly(p), p)
 
     def believed_assembly(self, p: Parameters) -> Assembly:
         """The bodies that move together as the law knows them."""
-        return self._assembly_of(self.template.believed_assembly(p), p)
+        return self.assembly_of(self.template.believed_assembly(p), p)
 
-    def _assembly_of(self, before: Assembly, p: Parameters) -> Assembly:
+    def assembly_of(self, before: Assembly, p: Parameters) -> Assembly:
+        """Chaser and target, side by side before, with the target in the hand as in a case."""
         attachment = self._attachment_of(before, p)
         tree = attachment.joined
         return replace(
@@ -188,6 +197,12 @@ class GraspOfCases:
             rates=np.zeros(tree.rate_count),
             grasp=attachment.joint,
         )
+
+    @property
+    def rest(self) -> np.ndarray:
+        """Coordinates of the joint between tool and target as the grasp closes."""
+        tree = self._known.joined
+        return np.asarray(neutral(tree), float)[self.before.chaser.coordinate_count :]
 
     @cached_property
     def target_state(self) -> kernel.Kernel:

@@ -15,7 +15,7 @@ import numpy as np
 
 from percuss.dynamics.composite import mass_matrix
 from percuss.identification.data.channels import AXES, Channel
-from percuss.identification.forward.onset import ImpactModel
+from percuss.identification.forward.onset import onset_of
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.options import DEFAULT
 from percuss.identification.options.searching import StartOptions
@@ -110,14 +110,14 @@ class JumpMap:
 @lru_cache(maxsize=32)
 def jump_map(scenario: Scenario) -> JumpMap:
     """The map of a scenario whose closure is plastic, `pin` or `weld`."""
-    onset = ImpactModel(scenario)
+    unknowns = Unknowns(scenario, ["velocity"])
+    onset = onset_of(unknowns)
     if onset.closure == "bounce":
         raise ModelError("impact.closure: the jump of a bounce is not linear; fit the motion")
-    unknowns = Unknowns(scenario, ["velocity"])
     count = len(unknowns)
 
     def after(theta: np.ndarray) -> np.ndarray:
-        return np.array(onset.jump(unknowns.guess(theta.tolist())).chaser_rates, float)
+        return np.array(onset.jump(theta.tolist()).chaser_rates, float)
 
     offset = after(np.zeros(count))
     columns = [after(axis) - offset for axis in np.eye(count)]

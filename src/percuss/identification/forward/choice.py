@@ -26,15 +26,15 @@ def model_for(
     delays: Mapping[str, float] | None = None,
     markers: Mapping[str, Any] | None = None,
 ) -> Model:
-    """The quick model of one impact in no time where it does, else that of any encounter."""
+    """Steps of one length for one impact and one motion, else all phases of the encounter."""
     kind = EngineModel if needs_engine(unknowns) else ForwardModel
     return kind(scenario, unknowns, channels, times, delays=delays, markers=markers)
 
 
 def needs_engine(unknowns: Unknowns) -> bool:
-    """Whether numbers are unknown by name, or contact takes time or comes again and again."""
+    """Whether contact takes time, or comes again and again."""
     scenario = unknowns.scenario
-    if unknowns.numbers or scenario.impact.closure == "compliant":
+    if scenario.impact.closure == "compliant":
         return True
     closure = scenario.encounter.closure
     again = isinstance(closure, Bounce) and closure.repeat is not None

@@ -1,4 +1,4 @@
-"""The forward model of any encounter: from the unknowns to what the sensors show, by its engine."""
+"""The forward model of any contact: from the unknowns to what the sensors show, phase by phase."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import percuss.kernel as kernel
 from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.history import Histories, Signal
 from percuss.encounter.ensemble.vary import ManyCases, Variation, Varied
-from percuss.encounter.number import Number
 from percuss.identification.data.channels import Channel, channels_of
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.readings import Readings, refuse_channels
+from percuss.identification.forward.tried import DURATION, TriedEncounter
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.kernel.duals import slope_of, value_of
 from percuss.model.errors import ModelError
@@ -30,7 +30,6 @@ every sample, which takes longer than the motion between two of them."""
 _LASTING = 1.0 + 1e-9
 """How much longer motion is followed than there are samples: rounding must not lose the last."""
 _SHOWN = "shown"
-_DURATION = "duration"
 _KEPT = 4
 """Variations that are kept for models like one that is gone, the last ones."""
 _kept: dict[str, Variation] = {}
@@ -113,7 +112,11 @@ class EngineModel:
                 "impact (its time less the sensor's delay), and motion is followed from the "
                 "impact on here; leave out what is earlier"
             )
-        _ = self._inputs
+        if "time" in self.unknowns.groups:
+            raise ModelError(
+                "time: cannot be unknown together with contact that takes time or comes again "
+                f"and again (the closure {closure}), of which samples begin at the first contact"
+            )
 
     # --- results -------------------------------------------------------------------------------
 
@@ -140,10 +143,9 @@ class EngineModel:
         """Values (m, batch) and derivatives (m, n, batch) of a batch that is not too large."""
         count, batch = theta.shape
         # Lane d · batch + b is direction d of case b.
-        values = np.tile(self._numbers(np.asarray(self.unknowns.quantities(theta), float)), count)
-        by_theta = self.unknowns.slopes(theta).reshape(count, count * batch)
-        slopes = self._numbers(by_theta, lasting=0.0)
-        found = self._variation.towards(self._varied(values), slopes, self._histories)
+        seeds = np.repeat(np.eye(count + 1)[:, :count], batch, axis=1)
+        varied = self._varied(np.tile(theta, count))
+        found = self._variation.towards(varied, seeds, self._histories)
         shown, along = self._shown(found, count * batch)
         shape = (len(self.channels) * len(self.times), count, batch)
         return shown[:, :batch], along.reshape(shape)
@@ -190,77 +192,38 @@ class EngineModel:
     # --- the numbers of the encounter ----------------------------------------------------------
 
     @cached_property
-    def _inputs(self) -> tuple[tuple[Number, tuple[int, ...]], ...]:
-        """The numbers that differ between cases, and which of the quantities they are."""
-        unknowns, found = self.unknowns, list[tuple[str, tuple[int, ...]]]()
-        for group, place in unknowns.slices.items():
-            rows = tuple(range(place.start, place.stop))
-            if group == "velocity":
-                axes = 2 if unknowns.planar else 3
-                found.append(("target.velocity.linear", rows[:axes]))
-                found.append(("target.velocity.angular", rows[axes:]))
-            else:
-                found.append((self._name(group), rows))
-        return tuple((unknowns.asked.numbered.number(name), rows) for name, rows in found)
-
-    def _name(self, group: str) -> str:
-        """The number of the scenario that a group is."""
-        names = {
-            "mass": "target.mass",
-            "inertia": "target.inertia",
-            "contact": "target.contact",
-            "restitution": "impact.restitution",
-        }
-        if self.unknowns.planar:
-            names["attitude"] = "target.angle"
-        if group in self.unknowns.numbers:
-            return group
-        if group not in names:
-            raise ModelError(
-                f"{group}: cannot be unknown together with {self._because}; ask for "
-                f"{', '.join(['velocity', *names])} or numbers of the scenario"
-            )
-        return names[group]
+    def _tried(self) -> TriedEncounter:
+        return TriedEncounter(self.unknowns)
 
     @property
-    def _because(self) -> str:
-        """Why the encounter is carried out as a whole."""
-        numbers = self.unknowns.numbers
-        return ", ".join(numbers) if numbers else f"the closure {self.scenario.impact.closure}"
-
-    @cached_property
-    def _duration(self) -> Number:
-        return self.unknowns.asked.numbered.number(_DURATION)
+    def _names(self) -> tuple[str, ...]:
+        """The numbers that differ between cases: θ, and how long the motion is followed."""
+        return (*self._tried.parts, DURATION)
 
     @property
     def _lasting(self) -> float:
         """How long the motion is followed (s)."""
         return max(float(self._clock[-1]) * _LASTING, 1e-9)
 
-    def _numbers(self, quantities: np.ndarray, lasting: float | None = None) -> np.ndarray:
-        """Rows of all numbers, the duration last, from quantities (n, lanes)."""
-        rows = [quantities[list(places)] for _, places in self._inputs]
-        time = self._lasting if lasting is None else lasting
-        return np.concatenate([*rows, np.full((1, quantities.shape[1]), time)])
-
-    def _varied(self, values: np.ndarray) -> Varied:
-        return Varied((*(number for number, _ in self._inputs), self._duration), values)
+    def _varied(self, theta: np.ndarray) -> Varied:
+        inputs = tuple(self._tried.number(name) for name in self._names)
+        lasting = np.full((1, theta.shape[1]), self._lasting)
+        return Varied(inputs, np.concatenate([theta, lasting]))
 
     # --- running -------------------------------------------------------------------------------
 
     @cached_property
     def _variation(self) -> Variation:
         """The encounter compiled for these unknowns, taken again where it was used before."""
-        asked = self.unknowns.asked
-        names = [*(number.name for number, _ in self._inputs), _DURATION]
-        key = kernel.fingerprint((asked.scenario, names, self.threads))
+        tried = self._tried
+        key = kernel.fingerprint((tried, self.threads))
         made = None if key is None else _kept.pop(key, None)
         if made is None:
             made = Variation(
-                asked.scenario,
-                asked.numbered,
-                names,
-                knows="truth",
+                self.unknowns.asked.scenario,
+                tried,
+                self._names,
+                knows=tried.known | {DURATION},
                 asked=Asked.of(()),
                 threads=self.threads,
             )
@@ -277,8 +240,7 @@ class EngineModel:
         return Histories((), tuple(self._clock.tolist()), ((_SHOWN, signal),))
 
     def _values(self, theta: np.ndarray) -> np.ndarray:
-        values = self._numbers(np.asarray(self.unknowns.quantities(theta), float))
-        found = self._variation(self._varied(values), histories=self._histories)
+        found = self._variation(self._varied(theta), histories=self._histories)
         return self._shown(found, theta.shape[1])[0]
 
     def _shown(self, found: ManyCases, lanes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from percuss.identification.data.channels import Channel, channels_of
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.motion import MotionAfterImpact
 from percuss.identification.forward.observation import SensorModel
-from percuss.identification.forward.onset import ImpactModel
+from percuss.identification.forward.onset import onset_of
 from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
 from percuss.identification.forward.unknowns import Unknowns
@@ -36,8 +36,9 @@ class ForwardModel:
     """θ → measured values and their derivatives.
 
     The impact, the tree with the target in the hand and the motion under the scenario's law are
-    one compiled program of θ. Values are in the order of the channels, within each in that of the
-    times: m = channels · times. A batch of θ is the last axis everywhere.
+    those of the encounter engine, compiled as programs of θ. Values are in the order of the
+    channels, within each in that of the times: m = channels · times. A batch of θ is the last axis
+    everywhere.
 
     Classical Runge–Kutta steps of one length are used, halved from the spacing of the samples
     until no value of the scenario's own motion, or of one beside it, is wrong by more than
@@ -87,7 +88,7 @@ class ForwardModel:
             [[self.delays.get(c.kind, 0.0)] for c in self.channels]
         )
         self._clock, places = np.unique(np.round(own, 12), return_inverse=True)
-        self.motion = MotionAfterImpact(ImpactModel(scenario), self._lead)
+        self.motion = MotionAfterImpact(onset_of(unknowns), self._lead)
         if "time" in unknowns.groups and self.motion.law.period is not None:
             raise ModelError(
                 "time: with a law that is sampled the time of impact cannot be unknown, since "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,25 +18,19 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
 from percuss.control import ControlLaw
-from percuss.control.plant import TreePlant
-from percuss.encounter.actuation import wheel_use
-from percuss.encounter.assembly import Assembly
 from percuss.encounter.equations import Equations
-from percuss.encounter.laws import UserLaw
-from percuss.identification.forward.onset import ImpactModel
+from percuss.identification.forward.onset import Onset
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import jvp
-from percuss.kinematics.manifold import neutral
-from percuss.model.systems import Frame
-from percuss.scenario import Scenario, believed
+from percuss.scenario import Scenario
 
 Parameters = Mapping[str, Any]
-"""Of a case: `body`, numbers of `ImpactModel.numbers`, and `time` (s) of the impact if unknown."""
+"""Of a case: those of `OneMotion.equations`, and `time` (s) of the impact if that is unknown."""
 
 
 @dataclass(frozen=True)
 class MotionAfterImpact:
-    """Equations of motion after the impact, for bodies of any scalars.
+    """Equations of motion after the impact, for any scalars, and their integration.
 
     `lead` (begin, end), s: with an impact at an unknown time τ₀, motion begins at the time `begin`
     of the rollout's clock and has caught up with the clock of the measurements at `end`: from
@@ -44,19 +38,24 @@ class MotionAfterImpact:
     `end`, so that steps which end there lose no accuracy.
     """
 
-    onset: ImpactModel
+    onset: Onset
     lead: tuple[float, float] | None = None
 
     @property
     def scenario(self) -> Scenario:
         return self.onset.scenario
 
-    @cached_property
-    def known(self) -> Equations:
-        """Equations of the scenario's own target: sizes and names."""
-        return self.equations({"body": self.onset.nominal})
+    @property
+    def like(self) -> Parameters:
+        """Parameters of the scenario's own motion; those of the encounter alone."""
+        return self.onset.like
 
-    @cached_property
+    @property
+    def known(self) -> Equations:
+        """Equations of the scenario's own motion: sizes and names."""
+        return self.onset.known
+
+    @property
     def law(self) -> ControlLaw:
         return self.known.law
 
@@ -71,34 +70,7 @@ class MotionAfterImpact:
 
     def equations(self, p: Parameters) -> Equations:
         """The equations of a case."""
-        onset, start = self.onset, self.onset.start
-        tree = onset.tree(start.chaser, p["body"])
-        own = start.chaser.coordinate_count
-        rest = np.asarray(neutral(tree), float)[own:]
-        assembly = Assembly(
-            chaser=start.chaser,
-            target=onset.target(p["body"]),
-            tool=start.tool,
-            grip=Frame(onset.grip, onset.target(p["body"]).base.name),
-            closure="apart" if onset.closure == "bounce" else onset.closure,
-            plant=TreePlant(tree, start.chaser.rate_count),
-            tree=tree,
-            coordinates=np.concatenate([np.asarray(start.chaser_coordinates, float), rest]),
-            rates=np.zeros(tree.rate_count),
-            grasp=None if onset.closure == "bounce" else tree.joints[-1].name,
-        )
-        law = self.scenario.encounter.control
-        return Equations(assembly, self._law(assembly), None, wheel_use(law.limits, law.dump))
-
-    def _law(self, assembly: Assembly) -> ControlLaw:
-        """The scenario's law. Its goal, and what it believes, are the scenario's own numbers."""
-        law: Any = self.scenario.encounter.control
-        if law.believes is not None and not isinstance(law, UserLaw):
-            world = believed(self.scenario)
-            tree = self.onset.tree(world.start.chaser, self.onset.nominal_of(world))
-            assembly = replace(assembly, plant=TreePlant(tree, assembly.chaser.rate_count))
-            law = replace(law, believes=None)
-        return law.control_law(assembly)
+        return self.onset.motion.equations({name: p[name] for name in self.like})
 
     # --- rates ---------------------------------------------------------------------------------
 

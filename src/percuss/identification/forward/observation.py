@@ -9,11 +9,14 @@ from typing import Any
 from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
-from percuss.encounter.equations import Equations
 from percuss.identification.data.channels import Channel
 from percuss.identification.forward.motion import MotionAfterImpact, Parameters
-from percuss.identification.forward.readings import chaser_values, held_force, refuse_channels
-from percuss.kinematics.frames import frame_pose
+from percuss.identification.forward.readings import (
+    DRIVEN,
+    Readings,
+    chaser_values,
+    refuse_channels,
+)
 from percuss.kinematics.manifold import coordinate_rates
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
@@ -42,24 +45,11 @@ class SensorModel:
 
     def values(self, t: Any, x: Any, p: Parameters) -> Any:
         """All channels, shape (channels,), in the state x at the time t since the impact (s)."""
-        equations = self.motion.equations(p)
-        full = self.motion.full(x)
-        q, v = equations.state(full)
-        tree, kinds = equations.system, {channel.kind for channel in self.channels}
-        u: Any = None
-        if kinds & {"joint_torque", "tool_force"}:
-            u, _ = equations.command(t, full, equations.law.memory)
-        force = self._force(equations, q, v, u) if "tool_force" in kinds else Vector3.zero()
-        places = self._places(tree, q, p) if "marker" in kinds else {}
-        own = chaser_values(self.channels, self.motion.onset.start.chaser, tree, q, v, u)
-        found: list[Scalar] = []
-        for channel, value in zip(self.channels, own, strict=True):
-            if channel.kind == "tool_force":
-                value = list(force)[channel.index]
-            elif channel.kind == "marker":
-                value = list(places[channel.part])[channel.index]
-            found.append(value)
-        return pack(found)
+        p = {**self.motion.like, **p}
+        equations, motion = self.motion.equations(p), self.motion.onset.motion
+        places = tuple((name, motion.on_target(p, at)) for name, at in self.markers.items())
+        shown = Readings(self.channels, places)
+        return pack(shown.entries(equations, t, self.motion.full(x)))
 
     def before(self, t: Any, p: Parameters) -> Any:
         """All channels at a time t < 0 since the impact: the chaser alone, nothing driving it.
@@ -86,8 +76,7 @@ class SensorModel:
     def needs(self) -> tuple[str, ...]:
         """Parameters that the values after the impact depend on, besides the state."""
         kinds = {channel.kind for channel in self.channels}
-        body = ("body",) if kinds & {"joint_torque", "tool_force"} else ()
-        return (*body, "markers") if "marker" in kinds else body
+        return tuple(self.motion.like) if kinds & {*DRIVEN, "marker"} else ()
 
     def rows(self) -> list[int] | None:
         """Where the channels lie in the state if each of them is an entry of it, else None."""
@@ -112,25 +101,6 @@ class SensorModel:
             if first is None or not plain:
                 return None
             found.append(node.coordinates.start + first + channel.index)
-        return found
-
-    def _force(self, equations: Equations, q: Any, v: Any, u: Any) -> Vector3:
-        """-m (a - g) of the target's centre of mass: what it does to the tool."""
-        if self.motion.onset.closure == "bounce":
-            return Vector3.zero()
-        return held_force(equations, q, v, u)
-
-    def _places(self, tree: System, q: Any, p: Parameters) -> dict[str, Vector3]:
-        """Where the markers are in the world."""
-        axes, start = self.axes, self.motion.onset.start
-        assert start.target is not None
-        pose = frame_pose(tree, q, start.target.base.name)
-        found: dict[str, Vector3] = {}
-        for k, name in enumerate(self.used_markers):
-            entries = unpack(p["markers"], len(p["markers"]), "markers")
-            own = entries[k * axes : (k + 1) * axes]
-            point = Vector3(*own) if axes == 3 else Vector3(own[0], own[1], 0.0)
-            found[name] = pose.act(point)
         return found
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
-from percuss.algebra.scalars import pack, where
+from percuss.algebra.scalars import pack, unpack, where
+from percuss.encounter.encounter import Encounter
+from percuss.encounter.ensemble.template import NUMBERS
 from percuss.identification.forward.motion import MotionAfterImpact, Parameters, with_step
 from percuss.identification.forward.observation import SensorModel
 from percuss.identification.forward.unknowns import Guess, Unknowns
@@ -46,7 +48,8 @@ class ForwardPrograms:
     @property
     def moving(self) -> tuple[str, ...]:
         """Parameters that the motion depends on."""
-        return ("body",) if self.lead is None else ("body", "time")
+        own = tuple(self.motion.like)
+        return own if self.lead is None else (*own, "time")
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -57,44 +60,43 @@ class ForwardPrograms:
 
     def begin(self, theta: Any) -> dict[str, Any]:
         """State just after the impact, and the parameters of the motion, of any scalars."""
-        guess = self.unknowns.guess(theta)
         onset = self.motion.onset
-        q, v, body = onset.after(guess)
+        begun = onset.motion.begun({NUMBERS: theta})
+        q, v = (unpack(begun[name], len(begun[name]), name) for name in ("q", "v"))
         wheels = [0.0] * (self.motion.size - len(q) - len(v))
-        p: dict[str, Any] = {"body": pack(body)}
+        p: dict[str, Any] = dict(begun["p"])
         if self.has_before:
+            guess = self.unknowns.guess(theta)
             p["time"] = pack([guess.time])
-            p["before"] = pack([*guess.chaser_coordinates, *guess.chaser_rates])
-        p |= self._marked(guess)
+            p |= self._before(guess, onset.tried.at(theta))
         kept = {*self.moving, *self.shown}
         return {"x": pack([*q, *v, *wheels]), "p": {k: p[k] for k in p if k in kept}}
 
-    def _marked(self, guess: Guess) -> dict[str, Any]:
-        """The markers in the axes of the body, and in the world before the impact."""
-        observation, onset = self.observation, self.motion.onset
+    def _before(self, guess: Guess, encounter: Encounter) -> dict[str, Any]:
+        """The chaser at the impact; markers in the world there, and their velocities."""
+        chaser = *encounter.chaser_coordinates, *encounter.chaser_rates
+        found: dict[str, Any] = {"before": pack(chaser)}
+        observation = self.observation
         if not observation.used_markers:
-            return {}
-        axes, held = observation.axes, []
+            return found
         flying: list[Any] = []
-        q = guess.chaser_coordinates
-        point = frame_pose(onset.start.chaser, q, onset.start.tool).position
+        point = frame_pose(encounter.chaser, encounter.chaser_coordinates, encounter.tool).position
         for name in observation.used_markers:
-            arm = guess.rotation @ (self.observation.markers[name] - guess.contact)
-            from_com = guess.rotation @ (self.observation.markers[name] - guess.com)
-            held += list(onset.axes(q).inverse() @ arm)[:axes]
-            flying += list(point + arm)[:axes]
-            flying += list(guess.linear + guess.angular.cross(from_com))[:axes]
-        return {"markers": pack(held), "flight": pack(flying)}
+            marker = observation.markers[name]
+            arm = guess.rotation @ (marker - guess.contact)
+            from_com = guess.rotation @ (marker - guess.com)
+            flying += list(point + arm)[: observation.axes]
+            flying += list(guess.linear + guess.angular.cross(from_com))[: observation.axes]
+        return found | {"flight": pack(flying)}
 
     def observe(self, t: Any, x: Any, p: Parameters) -> Any:
         """What is shown at the time t of the clock in the state x, shape (channels,)."""
-        told = {"body": self.motion.onset.nominal, **p}
         if not self.has_before:
-            return self.observation.values(t, x, told)
+            return self.observation.values(t, x, p)
         since = t - p["time"][0]
         early = since < 0.0
-        after = self.observation.values(where(early, 0.0, since), x, told)
-        before = self.observation.before(where(early, since, 0.0), told)
+        after = self.observation.values(where(early, 0.0, since), x, p)
+        before = self.observation.before(where(early, since, 0.0), p)
         pairs = zip(before, after, strict=True)
         return pack(where(early, a, b) for a, b in pairs)
 
