@@ -87,10 +87,11 @@ def chance_of(statistic: float, freedom: int) -> float:
 
 
 def held_groups(unknowns: Unknowns) -> tuple[str, ...]:
-    """Groups of `PROPERTIES` that are neither asked for nor given by a number that is."""
-    by_number = {name.split(".")[1] for name in unknowns.numbers if name.startswith("target.")}
-    asked = {*unknowns.groups, *by_number}
-    return tuple(group for group in PROPERTIES if group not in asked)
+    """Groups of `PROPERTIES` that nobody asks for; none where a number changes the target, which
+    may be any of its properties."""
+    if any(name.startswith("target.") for name in unknowns.numbers):
+        return ()
+    return tuple(group for group in PROPERTIES if group not in unknowns.groups)
 
 
 def held_properties(
@@ -103,7 +104,7 @@ def held_properties(
         given: which quantities get a number (n,).
     """
     groups = held_groups(model.unknowns)
-    if not groups or model.unknowns.numbers:
+    if not groups:
         return HeldProperties()
     more = _with_held(model, groups, sensors)
     theta = more.unknowns.standing_for(model.unknowns, found.theta)
