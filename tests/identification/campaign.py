@@ -260,10 +260,11 @@ def _judged(
         return Counted(kind, index, "error", words=f"{type(error).__name__}: {error}"[:200])
     sigmas = dict(found.sigma)
     plain = _worst(found.estimate, true, sigmas)
-    if kind in MISTAKEN:
-        told = {name for condition in found.conditions for name in condition.sigmas}
-        freed = found.held.sigmas
-        sigmas |= {name: np.inf if freed[name] is None else freed[name] for name in told}
+    freed = found.held.sigmas
+    if kind in MISTAKEN and freed is not None:
+        for name in {name for condition in found.conditions for name in condition.sigmas}:
+            told = freed[name]
+            sigmas[name] = np.inf if told is None else told
     worst = _worst(found.estimate, true, sigmas)
     asked = [name for name in sure(found) if name in found.unknowns.names]
     # Two answers that fit alike are no refusal of what could be known: they are said.
