@@ -130,8 +130,8 @@ def show_identification(console: Console, found: Identification) -> None:
     from percuss.report.identify_words import bounds_in_words
 
     console.print()
-    console.rule(as_is(found.scenario.name, "bold"), align="left")
-    closure = found.scenario.impact.closure
+    console.rule(as_is(found.encounter.name, "bold"), align="left")
+    closure = found.encounter.closure.name
     console.print(
         f"{closure}; {found.fit.samples} samples up to {found.measured.time[-1]:g} s; residuals "
         f"{number(found.fit.rms, 3)} σ",

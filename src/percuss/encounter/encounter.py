@@ -113,6 +113,8 @@ class Encounter:
         q: list[Scalar] = [float(x) for x in neutral(target)]
         tool = frame_pose(self.chaser, self.chaser_coordinates, self.tool).position
         away = tool - frame_pose(target, q, self.grip).position
+        # Coordinates are along the axes of the joint.
+        away = target.base_joint.placement.rotation.inverse() @ away
         count = 2 if target.is_planar else 3
         q[:count] = [add(a, to_scalar(b)) for a, b in zip(q[:count], list(away), strict=False)]
         return pack(q)

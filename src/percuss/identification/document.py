@@ -21,9 +21,9 @@ def document_of(found: Identification) -> dict[str, Any]:
     fit, unknowns = found.fit, found.unknowns
     units = dict(zip(unknowns.names, unknowns.units, strict=True))
     document: dict[str, Any] = {
-        "name": found.scenario.name,
-        "closure": found.scenario.impact.closure,
-        "planar": found.scenario.is_planar,
+        "name": found.encounter.name,
+        "closure": found.encounter.closure.name,
+        "planar": found.encounter.is_planar,
         "unknown": list(unknowns.groups),
         "assumed": list(unknowns.assumptions),
         "estimate": found.estimate,

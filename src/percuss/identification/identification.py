@@ -23,6 +23,7 @@ from percuss.identification.estimate.outliers import robust_fit
 from percuss.identification.estimate.plausibility import examined
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model, model_for
+from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.onset import PLASTIC
 from percuss.identification.forward.scene import Scene, scene_of
 from percuss.identification.forward.unknowns import Unknowns
@@ -40,15 +41,13 @@ from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.identification.posterior.posterior import posterior as posterior_of
 from percuss.identification.result import History, Identification, JumpAccount
 from percuss.model.errors import ModelError, closest
-from percuss.scenario import Scenario
-from percuss.scenario.code import refuse_code
 
 Told = Callable[[float], None]
 """Is told the share of the work done."""
 
 
 def identify(
-    scenario: Scenario,
+    encounter: Described | KnownEncounter,
     measured: Measured,
     sensors: Sensors,
     unknown: Iterable[str] = ("velocity",),
@@ -65,17 +64,18 @@ def identify(
 ) -> Identification:
     """What the target did before the impact, from what was measured after it.
 
-    A record that cannot be one of this scenario is refused before anything is fitted: ModelError
+    A record that cannot be one of this encounter is refused before anything is fitted: ModelError
     says what is odd about it, see `percuss.identification.estimate.plausibility.examined`.
 
     Args:
-        scenario: what is known; its values of the unknowns are where the search begins.
+        encounter: what is known, or a scenario that describes it, from the contact on; its values
+            of the unknowns are where the search begins.
         measured: as of `read_measured` or `synthesise`.
         sensors: noise of every kind that is measured, biases and delays that are known, where
             markers sit; and how well the robot's own state at the impact is known, if it is
             among the unknowns.
         unknown: groups of `percuss.identification.forward.unknowns.GROUPS`, and any numbers of the
-            scenario by the names that `percuss.simulate(vary=…)` takes, `impact.friction`.
+            encounter by the names that `percuss.simulate(vary=…)` takes, `impact.friction`.
         starts: searches, from different places.
         seed: of these places.
         advice: False does not look for what would make weak quantities known.
@@ -83,15 +83,16 @@ def identify(
         robust: True leaves out samples that are farther from their neighbours, or from the fit,
             than smooth motion and the noise allow; `Identification.left_out` names them.
         progress: is told the share of the work done.
-        allow_code: whether a Python file that the scenario names (`law: python`) may run.
+        allow_code: whether a Python file that a scenario names (`law: python`) may run.
         options: the numbers by which it searches, judges, refuses, warns and words.
     """
-    scenario = scenario.with_code_allowed() if allow_code else scenario
-    refuse_code(scenario)
+    known = KnownEncounter.of(encounter)
+    known = known.with_code_allowed() if allow_code else known
+    known.refuse_code()
     told = progress or (lambda _: None)
     told(0.0)
-    chaser = scenario.start.chaser
-    unknowns = Unknowns(scenario, unknown, robot=sensors.robot or None)
+    chaser = known.start.chaser
+    unknowns = Unknowns(known, unknown, robot=sensors.robot or None)
     _refuse_guessing(unknowns)
     own = measured.of(chaser)
     _refuse_undescribed(own.channels(chaser), sensors)
@@ -100,7 +101,7 @@ def identify(
     )
     with _numbers_in_words():
         return _identified(
-            model_of(scenario, clean, sensors, unknowns),
+            model_of(clean, sensors, unknowns),
             clean,
             sensors,
             asked=_Asked(
@@ -131,7 +132,7 @@ def _identified(
     model: Model, clean: Measured, sensors: Sensors, *, asked: _Asked, told: Told
 ) -> Identification:
     """Fit what has been examined, and say what is known."""
-    scenario, unknowns, seed = model.scenario, model.unknowns, asked.seed
+    encounter, unknowns, seed = model.encounter, model.unknowns, asked.seed
     starts, options = asked.starts, asked.options
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     table = np.stack(list(clean.columns.values()))
@@ -178,7 +179,7 @@ def _identified(
     )
     told(1.0)
     return Identification(
-        scenario=scenario,
+        encounter=encounter,
         measured=clean,
         sensors=sensors,
         model=model,
@@ -189,7 +190,7 @@ def _identified(
         combinations=_combined(unknowns, found, scene) if at_rest else (),
         unobservable=hidden,
         weak=weakly,
-        jump=jump_account(scenario, options),
+        jump=jump_account(encounter, options),
         history=History(ends, sigmas),
         remedies=ways,
         notes=clean.notes,
@@ -199,13 +200,18 @@ def _identified(
     )
 
 
-def model_of(scenario: Scenario, measured: Measured, sensors: Sensors, unknowns: Unknowns) -> Model:
+def model_of(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> Model:
     """What the sensors show for any values of the unknowns, at the times of the measurements."""
-    channels = measured.channels(scenario.start.chaser)
+    channels = measured.channels(unknowns.encounter.start.chaser)
     kinds = {channel.kind for channel in channels}
     delays = {kind: sensors[kind].delay for kind in kinds if sensors[kind].delay}
     return model_for(
-        scenario, unknowns, channels, measured.time, delays=delays, markers=dict(sensors.markers)
+        unknowns.encounter,
+        unknowns,
+        channels,
+        measured.time,
+        delays=delays,
+        markers=dict(sensors.markers),
     )
 
 
@@ -220,12 +226,15 @@ def _refuse_undescribed(channels: Iterable[Channel], sensors: Sensors) -> None:
             )
 
 
-def jump_account(scenario: Scenario, options: SearchOptions = DEFAULT) -> JumpAccount | None:
+def jump_account(
+    encounter: Described | KnownEncounter, options: SearchOptions = DEFAULT
+) -> JumpAccount | None:
     """What the jump of the robot's velocity alone tells; None where it is not that of a grasp."""
-    if scenario.impact.closure not in PLASTIC:
+    known = KnownEncounter.of(encounter)
+    if known.closure.name not in PLASTIC:
         return None
-    jump = jump_map(scenario)
-    velocity = Unknowns(scenario, ["velocity"])
+    jump = jump_map(known)
+    velocity = Unknowns(known, ["velocity"])
     scene = scene_of(velocity, velocity.start)
     said = in_words(
         jump.null_space,
@@ -286,10 +295,7 @@ def _distinct(found: Fit) -> np.ndarray:
 
 
 def _refuse_guessing(unknowns: Unknowns) -> None:
-    target = unknowns.scenario.target
-    if "velocity" in unknowns.groups or target is None:
-        return
-    if target.velocity.linear is None and target.velocity.angular is None:
+    if "velocity" not in unknowns.groups and not unknowns.encounter.has_velocity:
         raise ModelError(
             "target.velocity: it is neither given nor among the unknowns. Ask for it (--unknown "
             "velocity,…), or give it: velocity: {linear: [0, 0], angular: 0} for a target at rest"

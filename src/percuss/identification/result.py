@@ -17,10 +17,10 @@ from percuss.identification.estimate.checks import Checks
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.held_properties import HeldCondition, HeldProperties
 from percuss.identification.forward.choice import Model
+from percuss.identification.forward.known import KnownEncounter
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.words import Combination, Unobservable, Weak
 from percuss.identification.posterior.posterior import Posterior
-from percuss.scenario import Scenario
 from percuss.scenario.errors import shown as short
 
 _SHOWN = 6
@@ -73,7 +73,7 @@ class Identification:
         posterior: samples of the full posterior, where they were asked for.
     """
 
-    scenario: Scenario
+    encounter: KnownEncounter
     measured: Measured
     sensors: Sensors
     model: Model
@@ -98,7 +98,7 @@ class Identification:
         shown = [f"{name} {x:.4g} ± {self.sigma[name]:.2g}" for name, x in found[:_SHOWN]]
         rest = len(self.rows) - len(shown)
         more = f", {rest} more" if rest else ""
-        name = short(self.scenario.name)
+        name = short(self.encounter.name)
         said = ", ".join(shown) or "no number"
         return f"<Identification {name}: {said}{more}; residuals {self.fit.rms:.3g} σ>"
 

@@ -30,7 +30,7 @@ ul.words li { margin: 4px 0; max-width: 860px; }
 
 def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
     """The report of an identification as HTML: self-contained, for light and dark."""
-    title = found.scenario.name
+    title = found.encounter.name
     until = found.measured.time[-1]
     asked = f"What the target did before the impact, from {until:g} s of measurements after it"
     parts = [
@@ -61,7 +61,7 @@ def identify_page(found: Identification, pictures: Iterable[Picture]) -> str:
             f"<figcaption>{text}</figcaption></figure>"
         )
     scenario = (
-        f"<details><summary>Scenario</summary><pre>{escape(found.scenario.text)}</pre></details>"
+        f"<details><summary>Scenario</summary><pre>{escape(found.encounter.text)}</pre></details>"
     )
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -1,4 +1,4 @@
-"""Measurements made from a scenario: its motion after the impact as sensors would show it."""
+"""Measurements made from an encounter: its motion after the impact as sensors would show it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
+from percuss.encounter.encounter import Encounter
 from percuss.encounter.failure import Progress
 from percuss.encounter.integration import integrate_motion
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import Phase
 from percuss.encounter.recording import continuous
-from percuss.encounter.simulation import Simulation
+from percuss.encounter.simulation import Simulation, carry_out
 from percuss.identification.data.biases import bias_of, orientation_bias, turned
 from percuss.identification.data.channels import Channel, all_kinds, all_names, channels_of
 from percuss.identification.data.measured_columns import Measured
@@ -30,7 +31,7 @@ MOST_SAMPLES = 2_000_000
 
 
 def synthesise(
-    scenario: Scenario,
+    encounter: Encounter | Scenario,
     sensors: Sensors,
     seed: int = 0,
     names: Iterable[str] | None = None,
@@ -41,9 +42,10 @@ def synthesise(
     progress: Progress | None = None,
     allow_code: bool = False,
 ) -> Measured:
-    """What the sensors would have shown after the impact of a scenario.
+    """What the sensors would have shown after the first impact of an encounter.
 
     Args:
+        encounter: what is carried out, or a scenario that describes it.
         seed: of the noise and of the samples that are lost; every channel has random numbers of
             its own, which do not depend on what else is measured.
         names: of the columns; default every channel of every sensor.
@@ -52,7 +54,7 @@ def synthesise(
             is the default.
         noise: False leaves noise away, but not bias, delay and losses.
         progress: is told the share of the motion done.
-        allow_code: whether Python files that the scenario names (`law: python`) may run.
+        allow_code: whether Python files that a scenario names (`law: python`) may run.
 
     Returns:
         Samples at k/rate, k = 1, 2, …, after the first impact, blank where a sensor has none.
@@ -65,7 +67,10 @@ def synthesise(
         >>> synthesise(scenario, sensors, seed=1)
         <Measured 100 times to 10 s: joint.joint1, joint.joint2>
     """
-    simulation = simulate(scenario, progress=progress, allow_code=allow_code)
+    if isinstance(encounter, Scenario):
+        simulation = simulate(encounter, progress=progress, allow_code=allow_code)
+    else:
+        simulation = carry_out(encounter, progress)
     return measure(simulation, sensors, seed, names, rate=rate, duration=duration, noise=noise)
 
 

@@ -139,10 +139,10 @@ def held_properties(
 def _with_held(model: Model, groups: tuple[str, ...], sensors: Sensors) -> Model:
     """The same measurements as functions of what is held, too."""
     unknowns = Unknowns(
-        model.scenario, [*model.unknowns.groups, *groups], robot=sensors.robot or None
+        model.encounter, [*model.unknowns.groups, *groups], robot=sensors.robot or None
     )
     return model_for(
-        model.scenario,
+        model.encounter,
         unknowns,
         model.channels,
         model.times,

@@ -15,6 +15,7 @@ import numpy as np
 
 from percuss.dynamics.composite import mass_matrix
 from percuss.identification.data.channels import AXES, Channel
+from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.onset import onset_of
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.options import DEFAULT
@@ -23,7 +24,6 @@ from percuss.kinematics.manifold import difference
 from percuss.model.errors import ModelError
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
-from percuss.scenario import Scenario
 
 _ROUNDING = 1e-9
 """Singular values below this share of the largest are zero."""
@@ -33,8 +33,8 @@ _ROUNDING = 1e-9
 class JumpEstimate:
     """Velocity of the target before the impact from that of the robot after it.
 
-    `value` (n,) is the least-squares estimate, along `null_space` the scenario's own; `covariance`
-    (n, n) is that of the rest, zero along the null space.
+    `value` (n,) is the least-squares estimate, along `null_space` that of the encounter;
+    `covariance` (n, n) is that of the rest, zero along the null space.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class JumpMap:
         matrix: A (rates, n).
         offset: b (rates,).
         metric: mass matrix of the chaser (rates, rates), in which rates are compared.
-        start: the scenario's own velocity (n,).
+        start: the encounter's own velocity (n,).
     """
 
     names: tuple[str, ...]
@@ -107,10 +107,14 @@ class JumpMap:
         return JumpEstimate(self.names, value, inverse @ inverse.T, hidden)
 
 
+def jump_map(encounter: Described | KnownEncounter) -> JumpMap:
+    """The map of an encounter whose closure is plastic, `pin` or `weld`."""
+    return _jump_map(KnownEncounter.of(encounter))
+
+
 @lru_cache(maxsize=32)
-def jump_map(scenario: Scenario) -> JumpMap:
-    """The map of a scenario whose closure is plastic, `pin` or `weld`."""
-    unknowns = Unknowns(scenario, ["velocity"])
+def _jump_map(encounter: KnownEncounter) -> JumpMap:
+    unknowns = Unknowns(encounter, ["velocity"])
     onset = onset_of(unknowns)
     if onset.closure == "bounce":
         raise ModelError("impact.closure: the jump of a bounce is not linear; fit the motion")
@@ -121,7 +125,7 @@ def jump_map(scenario: Scenario) -> JumpMap:
 
     offset = after(np.zeros(count))
     columns = [after(axis) - offset for axis in np.eye(count)]
-    start = scenario.start
+    start = encounter.start
     metric = np.array(mass_matrix(start.chaser, start.chaser_coordinates), float)
     return JumpMap(
         unknowns.names, unknowns.units, np.stack(columns, axis=1), offset, metric, unknowns.start
@@ -129,7 +133,7 @@ def jump_map(scenario: Scenario) -> JumpMap:
 
 
 def rates_after(
-    scenario: Scenario,
+    encounter: Described | KnownEncounter,
     channels: tuple[Channel, ...],
     times: np.ndarray,
     measured: np.ndarray,
@@ -144,7 +148,7 @@ def rates_after(
     channel shows have an infinite standard deviation. What a cubic cannot follow is an error that
     is not counted.
     """
-    start = scenario.start
+    start = KnownEncounter.of(encounter).start
     chaser = start.chaser
     rates = np.zeros(chaser.rate_count)
     sigmas = np.full(chaser.rate_count, np.inf)

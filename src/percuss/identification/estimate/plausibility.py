@@ -44,9 +44,9 @@ def examined(
     stand still, a beginning that is not where the scenario has the robot at the impact, rates that
     are not those of their joints, and a beginning that is too fast.
     """
-    scenario, chaser = unknowns.scenario, unknowns.start_state.chaser
+    encounter, chaser = unknowns.encounter, unknowns.start_state.chaser
     bad = options.outliers
-    refuse_times(measured, scenario, unknowns, options.records)
+    refuse_times(measured, unknowns, options.records)
     _refuse_empty(measured)
     _refuse_few(measured, unknowns)
     columns = judged(measured, sensors, chaser, bad)
@@ -62,8 +62,8 @@ def examined(
     refuse_frozen(measured, columns, options)
     refuse_beginning(measured, sensors, unknowns, options)
     refuse_rates(measured, sensors, chaser, options.frozen)
-    if scenario.is_planar:
-        angle = planar_angle(chaser, scenario.start.chaser_coordinates, chaser.base.name)
+    if encounter.is_planar:
+        angle = planar_angle(chaser, encounter.start.chaser_coordinates, chaser.base.name)
         measured = unwound(measured, float(np.asarray(angle)))
     refuse_speeds(measured, sensors, unknowns, options)
     kinds = {channel.name: channel.kind for channel in measured.channels(chaser)}

@@ -8,14 +8,11 @@ from percuss.identification.data.measured_columns import Measured
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.options.records import RecordOptions
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario
 
 
-def refuse_times(
-    measured: Measured, scenario: Scenario, unknowns: Unknowns, options: RecordOptions
-) -> None:
+def refuse_times(measured: Measured, unknowns: Unknowns, options: RecordOptions) -> None:
     """ModelError where the times of a record are not those of a motion after an impact."""
-    time, duration = measured.time, float(scenario.duration)
+    time, duration = measured.time, unknowns.encounter.duration
     first, last = float(time[0]), float(time[-1])
     span = last - first
     if first > options.latest_begin * max(span, duration):

@@ -22,17 +22,17 @@ def refuse_speeds(
     The jump of the velocities is linear in the target's, for a pin or a weld; its plausible
     velocity is that of the scenario, and the ranges of the unknowns about it.
     """
-    scenario, start = unknowns.scenario, unknowns.start_state
-    if scenario.impact.closure not in PLASTIC:
+    encounter, start = unknowns.encounter, unknowns.start_state
+    if encounter.closure.name not in PLASTIC:
         return
     channels = measured.channels(start.chaser)
     noise = {channel.kind: sensors[channel.kind].noise for channel in channels}
     table = np.stack(list(measured.columns.values()))
     rates, sigmas = rates_after(
-        scenario, channels, measured.time, table, noise=noise, options=options.starts
+        encounter, channels, measured.time, table, noise=noise, options=options.starts
     )
     own = options.beginning
-    jump = jump_map(scenario)
+    jump = jump_map(encounter)
     # A metre and a radian a second, about what the scenario says: see `Unknowns`.
     plausible = np.abs(jump.offset) + np.abs(jump.matrix) @ (1.0 + np.abs(jump.start))
     q = np.asarray(start.chaser_coordinates, float)

@@ -35,16 +35,16 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, 
     """θ with the velocity that the jump of the robot's rates tells, if it does; and a root of the
     covariance of that velocity, no wider than the ranges."""
     model, options = weighting.model, weighting.options.starts
-    unknowns, scenario = model.unknowns, model.scenario
-    if "velocity" not in unknowns.groups or scenario.impact.closure not in PLASTIC:
+    unknowns, encounter = model.unknowns, model.encounter
+    if "velocity" not in unknowns.groups or encounter.closure.name not in PLASTIC:
         return None
     rates, sigmas = rates_after(
-        scenario, model.channels, model.times, measured, noise=weighting.noise, options=options
+        encounter, model.channels, model.times, measured, noise=weighting.noise, options=options
     )
     if not np.isfinite(sigmas).any():
         return None
     place = unknowns.slices["velocity"]
-    told = jump_map(scenario).estimate(rates, sigmas)
+    told = jump_map(encounter).estimate(rates, sigmas)
     start = unknowns.start.copy()
     ranges = unknowns.scale[place]
     # Cubics that fit badly must not throw the search far out of what is plausible.

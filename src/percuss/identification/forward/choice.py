@@ -8,17 +8,17 @@ from typing import Any
 from percuss.encounter.closures import Bounce
 from percuss.identification.data.channels import Channel
 from percuss.identification.forward.engine_model import EngineModel
+from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.onset import CLOSURES
 from percuss.identification.forward.unknowns import Unknowns
-from percuss.scenario import Scenario
 
 Model = ForwardModel | EngineModel
 """θ → measured values and their derivatives."""
 
 
 def model_for(
-    scenario: Scenario,
+    encounter: Described | KnownEncounter,
     unknowns: Unknowns,
     channels: Iterable[Channel | str],
     times: Any,
@@ -28,14 +28,11 @@ def model_for(
 ) -> Model:
     """Steps of one length for one impact and one motion, else all phases of the encounter."""
     kind = EngineModel if needs_engine(unknowns) else ForwardModel
-    return kind(scenario, unknowns, channels, times, delays=delays, markers=markers)
+    return kind(encounter, unknowns, channels, times, delays=delays, markers=markers)
 
 
 def needs_engine(unknowns: Unknowns) -> bool:
     """Whether contact takes time, or comes again and again."""
-    scenario = unknowns.scenario
-    if scenario.impact.closure == "compliant":
-        return True
-    closure = scenario.encounter.closure
+    closure = unknowns.encounter.closure
     again = isinstance(closure, Bounce) and closure.repeat is not None
-    return again or scenario.impact.closure not in CLOSURES
+    return again or closure.name not in CLOSURES

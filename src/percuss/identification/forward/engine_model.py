@@ -14,13 +14,13 @@ from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.history import Histories, Signal
 from percuss.encounter.ensemble.vary import ManyCases, Variation, Varied
 from percuss.identification.data.channels import Channel, channels_of
+from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.readings import Readings, refuse_channels
 from percuss.identification.forward.tried import DURATION, TriedEncounter
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.kernel.duals import slope_of, value_of
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario
 
 CLOSURES = ("pin", "weld", "bounce", "compliant")
 """Contacts that can be identified."""
@@ -46,7 +46,7 @@ class EngineModel:
     tried, unless the scenario has a `believes` block.
 
     Args:
-        scenario: what is known.
+        encounter: what is known, or a scenario that describes it.
         unknowns: what is not.
         channels: what is measured, or names of it.
         times: of the samples (s after the first contact), rising.
@@ -57,7 +57,7 @@ class EngineModel:
 
     def __init__(
         self,
-        scenario: Scenario,
+        encounter: Described | KnownEncounter,
         unknowns: Unknowns,
         channels: Iterable[Channel | str],
         times: Any,
@@ -67,10 +67,11 @@ class EngineModel:
         markers: Mapping[str, Any] | None = None,
         threads: int | None = None,
     ) -> None:
-        self.scenario, self.unknowns, self.threads = scenario, unknowns, threads
+        self.encounter, self.unknowns = KnownEncounter.of(encounter), unknowns
+        self.threads = threads
         given = list(channels)
         names = [channel.name if isinstance(channel, Channel) else channel for channel in given]
-        self.channels = channels_of(scenario.start.chaser, names)
+        self.channels = channels_of(self.encounter.start.chaser, names)
         if not self.channels:
             raise ModelError("channels: nothing is measured")
         self.times = rising(times)
@@ -87,8 +88,8 @@ class EngineModel:
         self._refuse()
 
     def _refuse(self) -> None:
-        closure = self.scenario.impact.closure
-        if self.scenario.orbit is not None:
+        closure = self.encounter.closure.name
+        if self.encounter.orbit is not None:
             raise ModelError(
                 "orbit: an identification does not account for the loads of an orbit, which would "
                 "be read as motion of the target; leave orbit out of the scenario"
@@ -167,7 +168,7 @@ class EngineModel:
         """
         own = {name: list(at) for name, at in self.markers.items()}
         return EngineModel(
-            self.scenario,
+            self.encounter,
             self.unknowns,
             channels,
             times,
@@ -220,7 +221,7 @@ class EngineModel:
         made = None if key is None else _kept.pop(key, None)
         if made is None:
             made = Variation(
-                self.unknowns.asked.scenario,
+                self.unknowns.encounter.whole,
                 tried,
                 self._names,
                 knows=tried.known | {DURATION},

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.data.channels import Channel, channels_of
+from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.motion import MotionAfterImpact
 from percuss.identification.forward.observation import SensorModel
@@ -18,7 +19,6 @@ from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario
 
 _LANES = 1024
 """Directions of cases that are followed at once: their trajectories should fit in a cache."""
@@ -46,7 +46,7 @@ class ForwardModel:
     `step_error` tells it for any θ.
 
     Args:
-        scenario: what is known.
+        encounter: what is known, or a scenario that describes it.
         unknowns: what is not.
         channels: what is measured, or names of it.
         times: of the samples (s after the impact), rising.
@@ -58,7 +58,7 @@ class ForwardModel:
 
     def __init__(
         self,
-        scenario: Scenario,
+        encounter: Described | KnownEncounter,
         unknowns: Unknowns,
         channels: Iterable[Channel | str],
         times: Any,
@@ -70,10 +70,10 @@ class ForwardModel:
         tolerance: float = 3e-10,
         threads: int | None = None,
     ) -> None:
-        self.scenario, self.unknowns = scenario, unknowns
+        self.encounter, self.unknowns = KnownEncounter.of(encounter), unknowns
         given = list(channels)
         names = [channel.name if isinstance(channel, Channel) else channel for channel in given]
-        self.channels = channels_of(scenario.start.chaser, names)
+        self.channels = channels_of(self.encounter.start.chaser, names)
         if not self.channels:
             raise ModelError("channels: nothing is measured")
         self.times = rising(times)
@@ -160,7 +160,7 @@ class ForwardModel:
         """
         own = {name: list(at) for name, at in self.markers.items()}
         return ForwardModel(
-            self.scenario,
+            self.encounter,
             self.unknowns,
             channels,
             times,
@@ -188,7 +188,7 @@ class ForwardModel:
 
     def _with(self, times: np.ndarray, step: float | None, tolerance: float) -> ForwardModel:
         return ForwardModel(
-            self.scenario,
+            self.encounter,
             self.unknowns,
             self.channels,
             times,

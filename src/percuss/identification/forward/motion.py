@@ -19,10 +19,10 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
 from percuss.control import ControlLaw
 from percuss.encounter.equations import Equations
+from percuss.identification.forward.known import KnownEncounter
 from percuss.identification.forward.onset import Onset
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import jvp
-from percuss.scenario import Scenario
 
 Parameters = Mapping[str, Any]
 """Of a case: those of `OneMotion.equations`, and `time` (s) of the impact if that is unknown."""
@@ -42,8 +42,8 @@ class MotionAfterImpact:
     lead: tuple[float, float] | None = None
 
     @property
-    def scenario(self) -> Scenario:
-        return self.onset.scenario
+    def encounter(self) -> KnownEncounter:
+        return self.onset.encounter
 
     @property
     def like(self) -> Parameters:

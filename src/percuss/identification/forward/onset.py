@@ -14,12 +14,12 @@ from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.one_motion import OneMotion, jump_of
 from percuss.encounter.equations import Equations
 from percuss.encounter.start import Start
+from percuss.identification.forward.known import KnownEncounter
 from percuss.identification.forward.tried import TriedEncounter
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.impact import Jump
 from percuss.kernel.rollouts.methods import RK4
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario
 
 CLOSURES = ("pin", "weld", "bounce")
 """Impacts that can be identified."""
@@ -34,7 +34,7 @@ class Onset:
     unknowns: Unknowns
 
     def __post_init__(self) -> None:
-        if self.scenario.orbit is not None:
+        if self.encounter.orbit is not None:
             raise ModelError(
                 "orbit: an identification does not account for the loads of an orbit, which would "
                 "be read as motion of the target; leave orbit out of the scenario"
@@ -44,29 +44,29 @@ class Onset:
                 f"impact.closure: an identification needs one of {', '.join(CLOSURES)}, got "
                 f"{self.closure!r}"
             )
-        closure = self.scenario.encounter.closure
+        closure = self.encounter.closure
         if isinstance(closure, Bounce) and closure.repeat is not None:
             raise ModelError(
                 "impact.repeat: an identification takes one impact; describe the last one"
             )
 
     @property
-    def scenario(self) -> Scenario:
-        return self.unknowns.scenario
+    def encounter(self) -> KnownEncounter:
+        return self.unknowns.encounter
 
     @property
     def start(self) -> Start:
         """Chaser and target of the scenario as they touch."""
-        return self.scenario.start
+        return self.encounter.start
 
     @property
     def closure(self) -> str:
         """The name of the closure."""
-        return self.scenario.impact.closure
+        return self.encounter.closure.name
 
     @property
     def planar(self) -> bool:
-        return self.scenario.is_planar
+        return self.encounter.is_planar
 
     @cached_property
     def tried(self) -> TriedEncounter:

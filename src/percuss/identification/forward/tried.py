@@ -17,7 +17,7 @@ from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.template import Template
 from percuss.encounter.entries import Key
 from percuss.encounter.number import Number
-from percuss.identification.forward.scenario_numbers import PLAIN
+from percuss.identification.forward.numbers import PLAIN
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
@@ -32,10 +32,10 @@ _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 @dataclass(frozen=True)
 class TriedEncounter:
-    """The encounter of a scenario as a function of θ; see `percuss.encounter.number.Numbered`.
+    """The encounter as a function of θ; see `percuss.encounter.number.Numbered`.
 
     Its numbers are the parts of θ, and how long the motion lasts. A body of θ has its frame where
-    the scenario has it; the centre of mass may be elsewhere in it.
+    the encounter has it; the centre of mass may be elsewhere in it.
     """
 
     unknowns: Unknowns
@@ -58,7 +58,7 @@ class TriedEncounter:
     def number(self, name: str) -> Number:
         """A part of θ, or the duration."""
         if name == DURATION:
-            return self.unknowns.asked.numbered.number(name)
+            return self.unknowns.encounter.numbered.number(name)
         if name not in self.parts:
             raise ModelError(f"{name}: there is no such part of θ: {', '.join(self.parts)}")
         return Number(
@@ -81,7 +81,7 @@ class TriedEncounter:
                 good = good & (rows[0] >= 0.0) & (rows[0] <= 1.0)
             # Of numbers in other forms every θ is one that can be.
             elif name in unknowns.numbers and unknowns.entries[place.start].form == PLAIN:
-                number = unknowns.asked.numbered.number(name)
+                number = unknowns.encounter.numbered.number(name)
                 good = good & number.allowed(rows if number.value.ndim else rows[0])
         return good
 
@@ -97,11 +97,11 @@ class TriedEncounter:
         return encounter
 
     def at(self, theta: Any, with_numbers: bool = True) -> Encounter:
-        """The encounter of θ, with numbers of the scenario by name as that says or as θ does."""
+        """The encounter of θ, with numbers by name as that says or as θ does."""
         unknowns = self.unknowns
-        encounter = unknowns.asked.scenario.encounter
+        encounter = unknowns.encounter.plain
         if with_numbers and unknowns.numbers:
-            encounter = unknowns.asked.numbered.encounter_of(self._named(theta))
+            encounter = unknowns.encounter.numbered.encounter_of(self._named(theta))
         return changed_encounter(encounter, self._leaves(encounter, theta))
 
     @property
@@ -111,16 +111,16 @@ class TriedEncounter:
 
     def template(self) -> Template:
         """The encounter with θ as its input."""
-        nominal = self.unknowns.asked.scenario.encounter
+        nominal = self.unknowns.encounter.plain
         return Template(nominal, self, tuple(self.parts), self.known)
 
     def _named(self, theta: Any) -> dict[str, Any]:
-        """The numbers of the scenario by name."""
+        """The numbers by name."""
         unknowns, found = self.unknowns, dict[str, Any]()
         quantities = unpack(unknowns.quantities(theta), len(unknowns), "quantities")
         for name in unknowns.numbers:
             values = quantities[unknowns.slices[name]]
-            is_vector = unknowns.asked.numbered.number(name).value.ndim > 0
+            is_vector = unknowns.encounter.numbered.number(name).value.ndim > 0
             found[name] = values if is_vector else values[0]
         return found
 

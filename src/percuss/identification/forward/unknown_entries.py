@@ -10,14 +10,14 @@ import numpy as np
 
 from percuss.encounter.closures import Bounce
 from percuss.identification.data.robot_errors import RobotErrors
-from percuss.identification.forward.scenario_numbers import (
+from percuss.identification.forward.known import KnownEncounter
+from percuss.identification.forward.numbers import (
     PLAIN,
-    AskedNumbers,
     is_number,
+    number_entries,
     refuse_unknown_name,
 )
 from percuss.model.errors import ModelError, closest
-from percuss.scenario import Scenario
 
 GROUPS = (
     "velocity",
@@ -42,7 +42,7 @@ class Unknown:
 
     `start` is where the search begins and `range` how far from it the truth may plausibly be,
     both in `unit`; `prior` is a standard deviation that is known beforehand, for errors of the
-    robot's state at the impact. `form` says what θ of a number of the scenario is; its `group` is
+    robot's state at the impact. `form` says what θ of a number is; its `group` is
     that number.
     """
 
@@ -56,7 +56,7 @@ class Unknown:
 
 
 def ordered(groups: Iterable[str]) -> tuple[str, ...]:
-    """The groups in the order of their numbers, each once, then numbers of the scenario."""
+    """The groups in the order of their numbers, each once, then numbers by name."""
     given = [groups] if isinstance(groups, str) else list(groups)
     for group in given:
         if group not in GROUPS and not is_number(group):
@@ -66,31 +66,30 @@ def ordered(groups: Iterable[str]) -> tuple[str, ...]:
 
 
 def entries_of(
-    scenario: Scenario,
+    encounter: KnownEncounter,
     groups: tuple[str, ...],
     errors: RobotErrors,
     ranges: Mapping[str, float],
-    asked: AskedNumbers,
 ) -> tuple[Unknown, ...]:
     """The quantities of these groups, with the usual ranges but for those given."""
-    _refuse_restitution(scenario, groups)
+    _refuse_restitution(encounter, groups)
     _refuse_twice(groups)
     own = [group for group in groups if group in GROUPS]
-    entries = [entry for group in own for entry in _entries(scenario, group, errors)]
+    entries = [entry for group in own for entry in _entries(encounter, group, errors)]
     entries += [
         Unknown(e.name, e.unit, name, e.value, e.range, None, e.form)
         for name in groups
         if name not in GROUPS
-        for e in asked.entries(name)
+        for e in number_entries(encounter, name)
     ]
     if not entries:
         raise ModelError(f"nothing is unknown; choose some of {', '.join(GROUPS)}")
     return _with_ranges(entries, ranges, groups)
 
 
-def _entries(scenario: Scenario, group: str, errors: RobotErrors) -> list[Unknown]:
+def _entries(encounter: KnownEncounter, group: str, errors: RobotErrors) -> list[Unknown]:
     """The quantities of a group with their usual ranges."""
-    start, target, planar = scenario.start, scenario.start.target, scenario.is_planar
+    start, target, planar = encounter.start, encounter.start.target, encounter.is_planar
     assert target is not None
     assert start.grip is not None
     axes = _AXES[:2] if planar else _AXES
@@ -123,7 +122,7 @@ def _entries(scenario: Scenario, group: str, errors: RobotErrors) -> list[Unknow
         both = zip(axes, contact, strict=False)
         return [Unknown(f"contact.{k}", "m", group, float(x), size) for k, x in both]
     if group == "restitution":
-        return [Unknown("restitution", "1", group, restitution_of(scenario), 0.5)]
+        return [Unknown("restitution", "1", group, restitution_of(encounter), 0.5)]
     if group == "time":
         return [Unknown("time", "s", group, 0.0, 0.05)]
     return [
@@ -132,14 +131,14 @@ def _entries(scenario: Scenario, group: str, errors: RobotErrors) -> list[Unknow
     ]
 
 
-def restitution_of(scenario: Scenario) -> float:
-    """The restitution of a scenario's bounce; 0 of what does not bounce."""
-    closure = scenario.encounter.closure
+def restitution_of(encounter: KnownEncounter) -> float:
+    """The restitution of a bounce; 0 of what does not bounce."""
+    closure = encounter.closure
     return closure.restitution if isinstance(closure, Bounce) else 0.0
 
 
-def _refuse_restitution(scenario: Scenario, groups: tuple[str, ...]) -> None:
-    closure = scenario.impact.closure
+def _refuse_restitution(encounter: KnownEncounter, groups: tuple[str, ...]) -> None:
+    closure = encounter.closure.name
     if "restitution" in groups and closure != "bounce":
         raise ModelError(
             f"restitution: a {closure} has none; only impact.closure 'bounce' has, so it cannot "

@@ -18,9 +18,9 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.encounter.start import Start
 from percuss.identification.data.robot_errors import RobotErrors, robot_errors
 from percuss.identification.forward.inertia import exp, inertia_of, root_of
-from percuss.identification.forward.scenario_numbers import (
+from percuss.identification.forward.known import Described, KnownEncounter
+from percuss.identification.forward.numbers import (
     PLAIN,
-    AskedNumbers,
     quantity_of,
     scale_of,
     theta_of,
@@ -35,8 +35,6 @@ from percuss.identification.forward.unknown_entries import (
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, build
-from percuss.scenario.from_library import name_of
 
 __all__ = ["GROUPS", "Guess", "Unknown", "Unknowns"]
 
@@ -46,7 +44,7 @@ class Guess:
     """Target and robot just before the impact, of scalars of any kind; SI.
 
     The centre of mass `com` and the point of `contact` are in the target's frame, whose origin is
-    where the scenario has the centre of mass; `inertia` is about the centre of mass, along the
+    where the encounter has the centre of mass; `inertia` is about the centre of mass, along the
     target's axes; `rotation` is world ← target; `linear` is the velocity of the centre of mass
     and `angular` that of the body, world axes. The impact happens at `time` by the clock of the
     measurements.
@@ -66,17 +64,18 @@ class Guess:
 
 
 class Unknowns:
-    """The chosen unknowns of a scenario: a vector θ, and the quantities that are reported.
+    """The chosen unknowns of an encounter: a vector θ, and the quantities that are reported.
 
     θ and the reported quantities have the same number of entries. They are the same but for
     masses and inertias, of which θ holds logarithms and a root, so that every θ is a body that
     can exist. Where the mass is unknown and the inertia is that of a shape, the inertia scales
-    with the mass; one that the scenario gives apart is held, see `assumptions`. Of numbers of the
-    scenario see `percuss.identification.forward.scenario_numbers`.
+    with the mass; one that is given apart is held, see `assumptions`. Of numbers by
+    name see `percuss.identification.forward.numbers`.
 
     Args:
-        scenario: what is known; its values of the unknowns are where the search begins.
-        groups: of `GROUPS`, and numbers of the scenario by the names that `percuss.simulate`
+        encounter: what is known, or a scenario that describes it; its values of the unknowns are
+            where the search begins.
+        groups: of `GROUPS`, and numbers of the encounter by the names that `percuss.simulate`
             takes, `impact.friction`.
         ranges: plausible ranges by group or by name of a quantity, in its unit, instead of the
             usual ones: 1 m/s, 1 rad/s, 1 rad, mass and inertia as large as themselves, lengths
@@ -87,16 +86,15 @@ class Unknowns:
 
     def __init__(
         self,
-        scenario: Scenario,
+        encounter: Described | KnownEncounter,
         groups: Iterable[str],
         *,
         ranges: Mapping[str, float] | None = None,
         robot: Mapping[str, float] | None = None,
     ) -> None:
-        build(scenario)  # says so where the scenario does not begin with a contact
-        self.scenario = scenario
+        self.encounter = known = KnownEncounter.of(encounter)
         self.groups = ordered(groups)
-        self.start_state: Start = scenario.start
+        self.start_state: Start = known.start
         if "robot" in self.groups and not robot:
             raise ModelError(
                 "robot: errors of the robot's state are nuisance, and need standard deviations "
@@ -105,9 +103,8 @@ class Unknowns:
         self.errors: RobotErrors = robot_errors(
             self.start_state.chaser, (robot or {}) if "robot" in self.groups else {}
         )
-        self.asked = AskedNumbers(scenario)
         self.entries: tuple[Unknown, ...] = entries_of(
-            scenario, self.groups, self.errors, ranges or {}, self.asked
+            known, self.groups, self.errors, ranges or {}
         )
 
     def __len__(self) -> int:
@@ -115,11 +112,11 @@ class Unknowns:
 
     def __fingerprint__(self) -> Any:
         """What the functions follow from: not how well anything is known beforehand."""
-        return self.scenario, self.errors, [(entry.group, entry.name) for entry in self.entries]
+        return self.encounter, self.errors, [(entry.group, entry.name) for entry in self.entries]
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Those of the groups that are numbers of the scenario by name."""
+        """Those of the groups that are numbers by name."""
         return tuple(group for group in self.groups if group not in GROUPS)
 
     @property
@@ -138,7 +135,7 @@ class Unknowns:
 
     @cached_property
     def start(self) -> np.ndarray:
-        """θ of the scenario, shape (n,)."""
+        """θ of the encounter as it is given, shape (n,)."""
         values = [entry.start for entry in self.entries]
         for k, entry in enumerate(self.entries):
             if entry.group == "mass" or (entry.group == "inertia" and self.planar):
@@ -181,33 +178,31 @@ class Unknowns:
 
     @property
     def planar(self) -> bool:
-        return self.scenario.is_planar
+        return self.encounter.is_planar
 
     @cached_property
     def inertia_follows_mass(self) -> bool:
-        """Whether the inertia is the shape's at whatever mass: the mass is unknown, and the
-        scenario gives no inertia apart from it."""
-        target = self.scenario.target
-        shaped = target is not None and target.shape is not None and target.inertia is None
+        """Whether the inertia is the shape's at whatever mass: the mass is unknown, and
+        no inertia is given apart from it."""
+        shaped = self.encounter.shape is not None
         return shaped and "mass" in self.groups and "inertia" not in self.groups
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What is taken for granted of quantities that depend on an unknown, in sentences."""
-        target = self.scenario.target
-        if target is None or "mass" not in self.groups or "inertia" in self.groups:
+        known = self.encounter
+        if "mass" not in self.groups or "inertia" in self.groups:
             return ()
         if self.inertia_follows_mass:
-            return (f"the inertia goes with the mass: it is that of the target's {target.shape}",)
-        from_object = target.inertia is None and target.object is not None
-        whose = f"the object {name_of(target.object)}" if from_object else "target.inertia"
+            return (f"the inertia goes with the mass: it is that of the target's {known.shape}",)
         return (
-            f"the inertia is held at what {whose} gives, whatever the mass: where it is not known "
+            f"the inertia is held at what {known.inertia_source} gives, whatever the mass: where "
+            "it is not known "
             "apart from the mass, add inertia to the unknowns, or give a shape",
         )
 
     def standing_for(self, other: Unknowns, theta: np.ndarray) -> np.ndarray:
-        """θ of these unknowns (n,) for the target that θ (m,) of others of the scenario stands for.
+        """θ of these unknowns (n,) for the target that θ (m,) of other unknowns stands for.
 
         Everything that the others ask for is asked for here, too.
         """
@@ -319,7 +314,7 @@ class Unknowns:
 
     @property
     def _restitution(self) -> float:
-        return restitution_of(self.scenario)
+        return restitution_of(self.encounter)
 
     def _tensor(self) -> np.ndarray:
         target = self.start_state.target

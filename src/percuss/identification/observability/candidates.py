@@ -28,7 +28,7 @@ def options_within(
 ) -> list[Option]:
     """Manoeuvres of all joints that have a motor, within the limits of torque."""
     chaser = model.motion.onset.start.chaser
-    limits = effort_limits(model.plain.scenario.encounter.control.limits, chaser)
+    limits = effort_limits(model.plain.encounter.plain.control.limits, chaser)
     inertias = _inertias(model)
     probes: list[Option] = []
     most: list[float] = []

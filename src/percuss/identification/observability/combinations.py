@@ -211,7 +211,7 @@ def velocity_after(unknowns: Unknowns, theta: Array) -> Array | None:
 
 
 def _holds(unknowns: Unknowns) -> bool:
-    return unknowns.scenario.impact.closure in PLASTIC and not unknowns.numbers
+    return unknowns.encounter.closure.name in PLASTIC and not unknowns.numbers
 
 
 @lru_cache(maxsize=8)

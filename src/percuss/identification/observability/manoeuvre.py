@@ -77,7 +77,7 @@ class ExcitedMotion(MotionAfterImpact):
 
         return saturated(
             replace(law, command=command, idle=False),
-            effort_limits(self.scenario.encounter.control.limits, chaser),
+            effort_limits(self.encounter.plain.control.limits, chaser),
         )
 
 

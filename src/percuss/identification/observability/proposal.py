@@ -98,7 +98,7 @@ def propose(
     best = allowed[int(np.argmax(scores))]
     every = np.arange(len(model.times))
     (before, after), _ = _informations(excited, weighting, theta, [best], kept=every, there=there)
-    joint = model.scenario.start.chaser.movable_joints[best[0]]
+    joint = model.encounter.start.chaser.movable_joints[best[0]]
     return Excitation(
         joint=joint.name,
         unit="N m" if isinstance(joint.motion, Revolute) else "N",

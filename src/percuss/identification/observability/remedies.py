@@ -185,12 +185,12 @@ def _with_marker(
     poor: np.ndarray,
 ) -> str:
     """What a marker across the centre of mass from the contact point would gain."""
-    start = model.scenario.start
+    start = model.encounter.start
     assert start.grip is not None
     point = [-float(np.asarray(x)) for x in start.grip.placement.position]
     if math.hypot(*point) < 1e-3:
         point[0] = 0.1
-    axes = "xy" if model.scenario.is_planar else "xyz"
+    axes = "xy" if model.encounter.is_planar else "xyz"
     names = [channel.name for channel in model.channels]
     names += [f"marker.looked at.{axis}" for axis in axes]
     usual = found.information.options.advice.marker_noise
@@ -233,7 +233,7 @@ def _swung(
     """Information in the motion under a manoeuvre."""
     options = found.information.options
     excited = ExcitedModel(model, options.advice.resolved)
-    joints = [joint.name for joint in model.scenario.start.chaser.movable_joints]
+    joints = [joint.name for joint in model.encounter.start.chaser.movable_joints]
     option = (joints.index(swing.joint), swing.cycles, swing.amplitude)
     lane = excitations(excited, [option])[:, 1:]
     places = places_of(found)

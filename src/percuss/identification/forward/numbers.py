@@ -1,4 +1,4 @@
-"""Numbers of a scenario as unknowns: where a search begins, how far the truth may be, and θ.
+"""Numbers of an encounter as unknowns: where a search begins, how far the truth may be, and θ.
 
 A number that must be positive is followed by its logarithm, one between 0 and 1 by its logit, so
 that no θ is a number that cannot be; all others are their own θ.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -17,11 +16,10 @@ from percuss.algebra.scalars import Scalar, add, div, sub
 from percuss.encounter.closures import Compliant
 from percuss.encounter.number import Number
 from percuss.identification.forward.inertia import exp
+from percuss.identification.forward.known import KnownEncounter
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.model.errors import ModelError, closest
 from percuss.model.joints import Prismatic, Revolute
-from percuss.scenario import Scenario, with_overrides
-from percuss.scenario.numbers import ScenarioNumbers
 
 PLAIN, POSITIVE, SHARE = "plain", "positive", "share"
 """Numbers of any size and sign, those above zero, and those between 0 and 1."""
@@ -86,78 +84,55 @@ def quantity_of(form: str, theta: Scalar) -> Scalar:
     return theta
 
 
-class AskedNumbers:
-    """Numbers of a scenario by the names that `percuss.simulate(vary=…)` takes.
+def number_entries(encounter: KnownEncounter, name: str) -> tuple[NumberEntry, ...]:
+    """The entries of a number; ModelError where it cannot be asked for."""
+    number = _number(encounter, name)
+    values = np.atleast_1d(number.value)
+    several = number.value.ndim > 0
+    return tuple(
+        _entry(encounter, number, k, f"{name}[{k + 1}]" if several else name)
+        for k in range(len(values))
+    )
 
-    A target whose velocity the scenario leaves out is at rest.
-    """
 
-    def __init__(self, scenario: Scenario) -> None:
-        self._given = scenario
+def _number(encounter: KnownEncounter, name: str) -> Number:
+    for stem, why in _NOT_ASKED.items():
+        if name == stem or name.startswith(f"{stem}."):
+            raise ModelError(f"{name}: cannot be unknown: {why}")
+    for stem, group in _OF_GROUPS.items():
+        if name == stem or name.startswith((f"{stem}.", f"{stem}[")):
+            raise ModelError(f"{name}: ask for {group!r}, which is its name as an unknown")
+    return encounter.numbered.number(name)
 
-    @cached_property
-    def scenario(self) -> Scenario:
-        """The scenario with a velocity of its target, at rest where it gives none."""
-        target = self._given.target
-        assert target is not None
-        still = 0.0 if self._given.is_planar else [0.0, 0.0, 0.0]
-        missing: dict[str, object] = {}
-        if target.velocity.linear is None:
-            missing["target.velocity.linear"] = [0.0, 0.0] if self._given.is_planar else still
-        if target.velocity.angular is None:
-            missing["target.velocity.angular"] = still
-        return with_overrides(self._given, missing) if missing else self._given
 
-    @cached_property
-    def numbered(self) -> ScenarioNumbers:
-        return ScenarioNumbers(self.scenario)
-
-    def entries(self, name: str) -> tuple[NumberEntry, ...]:
-        """The entries of a number; ModelError where it cannot be asked for."""
-        number = self._number(name)
-        values = np.atleast_1d(number.value)
-        several = number.value.ndim > 0
-        return tuple(
-            self._entry(number, k, f"{name}[{k + 1}]" if several else name)
-            for k in range(len(values))
+def _entry(encounter: KnownEncounter, number: Number, k: int, name: str) -> NumberEntry:
+    value = float(np.atleast_1d(number.value)[k])
+    form = _form(number, k)
+    if form != PLAIN and not 0.0 < value < (1.0 if form == SHARE else math.inf):
+        raise ModelError(
+            f"{name}: is {value:g} in the scenario, at the edge of what it may be "
+            f"({number.words}), and no search can begin there: give the value to begin with "
+            f"(--set {number.name}=…)"
         )
+    if not math.isfinite(value):
+        raise ModelError(f"{name}: is {value:g} in the scenario: give a finite value")
+    unit = _unit(encounter, number)
+    return NumberEntry(name, unit or "1", value, _range(unit, form, value), form)
 
-    def _number(self, name: str) -> Number:
-        for stem, why in _NOT_ASKED.items():
-            if name == stem or name.startswith(f"{stem}."):
-                raise ModelError(f"{name}: cannot be unknown: {why}")
-        for stem, group in _OF_GROUPS.items():
-            if name == stem or name.startswith((f"{stem}.", f"{stem}[")):
-                raise ModelError(f"{name}: ask for {group!r}, which is its name as an unknown")
-        return self.numbered.number(name)
 
-    def _entry(self, number: Number, k: int, name: str) -> NumberEntry:
-        value = float(np.atleast_1d(number.value)[k])
-        form = _form(number, k)
-        if form != PLAIN and not 0.0 < value < (1.0 if form == SHARE else math.inf):
-            raise ModelError(
-                f"{name}: is {value:g} in the scenario, at the edge of what it may be "
-                f"({number.words}), and no search can begin there: give the value to begin with "
-                f"(--set {number.name}=…)"
-            )
-        if not math.isfinite(value):
-            raise ModelError(f"{name}: is {value:g} in the scenario: give a finite value")
-        unit = self._unit(number)
-        return NumberEntry(name, unit or "1", value, _range(unit, form, value), form)
-
-    def _unit(self, number: Number) -> str:
-        """SI; of a contact law, and of joints of one kind, the one that goes with it."""
-        closure = self._given.encounter.closure
-        if isinstance(closure, Compliant) and closure.law in CONTACT_LAWS:
-            law = CONTACT_LAWS[closure.law]
-            own = {"impact.stiffness": law.stiffness_unit, "impact.damping": law.damping_unit}
-            if number.name in own:
-                return own[number.name]
-        kinds = {type(joint.motion) for joint in self._given.start.chaser.movable_joints}
-        units = number.unit.split(" or ")
-        if kinds == {Revolute}:
-            return units[0]
-        return units[-1] if kinds == {Prismatic} else number.unit
+def _unit(encounter: KnownEncounter, number: Number) -> str:
+    """SI; of a contact law, and of joints of one kind, the one that goes with it."""
+    closure = encounter.closure
+    if isinstance(closure, Compliant) and closure.law in CONTACT_LAWS:
+        law = CONTACT_LAWS[closure.law]
+        own = {"impact.stiffness": law.stiffness_unit, "impact.damping": law.damping_unit}
+        if number.name in own:
+            return own[number.name]
+    kinds = {type(joint.motion) for joint in encounter.start.chaser.movable_joints}
+    units = number.unit.split(" or ")
+    if kinds == {Revolute}:
+        return units[0]
+    return units[-1] if kinds == {Prismatic} else number.unit
 
 
 def is_number(name: str) -> bool:
