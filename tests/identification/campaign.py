@@ -268,9 +268,10 @@ def _judged(
             for name, told in condition.sigmas.items():
                 sigmas[name] = np.inf if told is None else told
     worst = _worst(found.estimate, true, sigmas)
-    asked = [name for name in sure(found) if name in found.unknowns.names]
-    # Two answers that fit alike are no refusal of what could be known: they are said.
-    rivals = bool(found.fit.others)
+    # Where two answers fit alike, the values are said, and what differs is not refused.
+    names = found.unknowns.names
+    rivals = {name for name, one in zip(names, found.distinct, strict=True) if not one}
+    asked = [name for name in sure(found) if name in names]
     return Counted(
         kind,
         index,
@@ -279,7 +280,7 @@ def _judged(
         worst=worst,
         hangs=plain > 5.0 >= worst,
         sure=len(asked),
-        withheld=0 if rivals else sum(name not in found.estimate for name in asked),
+        withheld=sum(name not in found.estimate and name not in rivals for name in asked),
     )
 
 
