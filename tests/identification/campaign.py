@@ -97,10 +97,13 @@ def _seen(case: Case) -> Measured:
 
 
 def _delay(case: Case, random: np.random.Generator) -> Record:
-    """All samples are later than stated, by 1 to 30 ms."""
+    """All samples are later than stated, by 1 to 30 ms; by the record's times the impact is, too."""
     late = random.uniform(1e-3, 30e-3)
     record = replace(case, times=tuple(np.array(case.times) - late)).measured(True)
-    return case, case, Measured(np.array(case.times), record.columns)
+    truth = dict(case.truth)
+    if "time" in truth:
+        truth["time"] += late
+    return replace(case, truth=truth), case, Measured(np.array(case.times), record.columns)
 
 
 def _bias(case: Case, random: np.random.Generator) -> Record:
