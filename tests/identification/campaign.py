@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ class Counted:
         sure: quantities of which our own derivatives say that they are known.
         withheld: those of them that got no number.
         words: of a refusal or an error.
+        seconds: that it took.
     """
 
     kind: str
@@ -48,6 +50,7 @@ class Counted:
     sure: int = 0
     withheld: int = 0
     words: str = ""
+    seconds: float = 0.0
 
     @property
     def beyond(self) -> float:
@@ -97,7 +100,7 @@ def _seen(case: Case) -> Measured:
 
 
 def _delay(case: Case, random: np.random.Generator) -> Record:
-    """All samples are later than stated, by 1 to 30 ms; by the record's times the impact is, too."""
+    """All samples are later than stated, by 1 to 30 ms, and by their clock the impact is, too."""
     late = random.uniform(1e-3, 30e-3)
     record = replace(case, times=tuple(np.array(case.times) - late)).measured(True)
     truth = dict(case.truth)
@@ -185,7 +188,9 @@ def kind_of(index: int) -> str:
 
 def judged(seed: int, index: int) -> Counted:
     """One case of the campaign."""
-    return counted(kind_of(index), seed, index)
+    begun = perf_counter()
+    one = counted(kind_of(index), seed, index)
+    return replace(one, seconds=round(perf_counter() - begun, 2))
 
 
 def _in_plane(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
