@@ -81,7 +81,7 @@ def mujoco_capture(
 
     `settling`: time constant of a hard constraint (s), critically damped; the step is half of
     it. None: the constraint and the step that MuJoCo takes where nothing is said. What is shown
-    at the impact itself, at a time of 0, are the poses there and the rates just after it.
+    at the impact itself, at a time of 0, are the poses there; rates and torques leap, and are NaN.
     """
     pair = _Pair(scenario, settling)
     pair.fly_in()
@@ -92,7 +92,7 @@ def mujoco_capture(
     pair.settle()
     for moment in time:
         if moment == 0.0:
-            rows.append(pose | pair.rates())
+            rows.append(pose | dict.fromkeys(pair.rates(), np.nan))
             continue
         pair.advance(begin + moment)
         rows.append(pair.shown())

@@ -111,7 +111,7 @@ class SpaceCase:
         if QUATERNION[0] in {name.removeprefix("base.") for name in kept}:
             between = _attitude(here).inv() * _attitude(other.columns)
             rows += list(between.as_rotvec().T / noise["base.orientation"])
-        return np.concatenate(rows)
+        return np.nan_to_num(np.concatenate(rows))
 
 
 def _attitude(columns: Mapping[str, Array]) -> Rotation:
@@ -199,7 +199,7 @@ def _one(case: SpaceCase, random: np.random.Generator) -> SpaceCase:
 
 
 def _zero(case: SpaceCase, _: np.random.Generator) -> SpaceCase:
-    """The record begins at the impact itself."""
+    """The record begins at the impact itself, with the poses there."""
     return replace(case, time=np.array([0.0, *case.time]))
 
 

@@ -42,9 +42,10 @@ def test_a_record_in_space_is_what_its_kind_says(kind: str) -> None:
     case = space_case(kind, np.random.default_rng(4))
     plain = case.capture.measured(case.plan.noise, case.noise_seed)
     record, noisy = case.record, plain.columns
-    assert all(np.isfinite(column).all() for column in record.columns.values())
+    # At the impact itself rates leap: nothing is measured of them.
+    assert all(np.isfinite(column[1:]).all() for column in record.columns.values())
     same = case.late == 0.0 and all(
-        np.allclose(column, noisy[name], rtol=0, atol=1e-12)
+        np.allclose(column, noisy[name], rtol=0, atol=1e-12, equal_nan=True)
         for name, column in record.columns.items()
     )
     asked = {"target.velocity", *(name.replace("__", ".") for name in case.plan.wrong)}
