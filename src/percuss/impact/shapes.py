@@ -124,14 +124,14 @@ class Box(Surface):
         _placement("box", self.placement)
 
     def distance(self, point: Vector3) -> Scalar:
-        return edged_distance(self._excesses(point)[0])
+        return edged_distance(self._beyond(point)[0])
 
     def normal(self, point: Vector3) -> Vector3:
-        excesses, signs = self._excesses(point)
+        beyond, signs = self._beyond(point)
         faces = [axis * sign for axis, sign in zip(_AXES, signs, strict=False)]
-        return self.placement.rotation @ edged_normal(excesses, faces)
+        return self.placement.rotation @ edged_normal(beyond, faces)
 
-    def _excesses(self, point: Vector3) -> tuple[list[Scalar], list[Scalar]]:
+    def _beyond(self, point: Vector3) -> tuple[list[Scalar], list[Scalar]]:
         own = tuple(self.placement.act_inverse(point))[: len(self.size)]
         sizes, signs = zip(*(size_and_sign(x) for x in own), strict=True)
         beyond = [
@@ -158,12 +158,12 @@ class Cylinder(Surface):
         _placement("cylinder", self.placement)
 
     def distance(self, point: Vector3) -> Scalar:
-        return edged_distance(self._excesses(point)[0])
+        return edged_distance(self._beyond(point)[0])
 
     def normal(self, point: Vector3) -> Vector3:
-        return self.placement.rotation @ edged_normal(*self._excesses(point))
+        return self.placement.rotation @ edged_normal(*self._beyond(point))
 
-    def _excesses(self, point: Vector3) -> tuple[list[Scalar], list[Vector3]]:
+    def _beyond(self, point: Vector3) -> tuple[list[Scalar], list[Vector3]]:
         own = self.placement.act_inverse(point)
         across, outwards = length_and_direction(Vector3(own.x, own.y, 0.0))
         along, sign = size_and_sign(own.z)

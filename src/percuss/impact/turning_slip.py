@@ -206,7 +206,7 @@ def _step(law: SlidingLaw, at: _Path) -> _Path:
     fails = pressed & (owed < 0.0)
     limit = where(fails, plain(0.5 * terms(span)), math.inf)
     presses = (at.presses & not_(released)) | pressed
-    moved = _Path(
+    ahead = _Path(
         slip=value(series.slip[0], span),
         slip_too=value(series.slip[1], span),
         velocity=velocity,
@@ -218,8 +218,8 @@ def _step(law: SlidingLaw, at: _Path) -> _Path:
         presses=presses,
         ended=returned,
     )
-    ended = returned | _has_ended(law, moved[:2]) | (released & (owed <= 0.0))
-    moved = moved._replace(ended=ended)
+    ended = returned | _has_ended(law, ahead[:2]) | (released & (owed <= 0.0))
+    ahead = ahead._replace(ended=ended)
     kept = at._replace(limit=limit)
     stays = at.ended | fails
-    return _Path(*(where(stays, old, new) for old, new in zip(kept, moved, strict=True)))
+    return _Path(*(where(stays, old, new) for old, new in zip(kept, ahead, strict=True)))

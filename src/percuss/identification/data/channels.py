@@ -50,12 +50,12 @@ def channels_of(chaser: System, names: Iterable[str]) -> tuple[Channel, ...]:
     `gyro.x` …, `tool_force.x` …, `marker.NAME.x` ….
     """
     found = tuple(_channel(chaser, name) for name in names if name != "time")
-    seen: dict[str, str] = {}
+    listed: dict[str, str] = {}
     for channel in found:
-        if channel.name in seen:
+        if channel.name in listed:
             raise ModelError(f"{channel.name!r} is measured twice; a channel has one column")
-        seen[channel.name] = channel.name
-    given = [entry for entry in QUATERNION if f"base.{entry}" in seen]
+        listed[channel.name] = channel.name
+    given = [entry for entry in QUATERNION if f"base.{entry}" in listed]
     if given and len(given) < 4:
         missing = ", ".join(f"base.{e}" for e in QUATERNION if e not in given)
         raise ModelError(

@@ -42,11 +42,11 @@ class RobotErrors:
 
     def split(self, values: tuple[Scalar, ...]) -> tuple[list[Scalar], list[Scalar]]:
         """Steps of the coordinates (see `integrate`) and changes of the rates."""
-        moved: list[Scalar] = [0.0] * self.rate_count
+        steps: list[Scalar] = [0.0] * self.rate_count
         faster: list[Scalar] = [0.0] * self.rate_count
         for entry, value in zip(self.entries, values, strict=True):
-            (faster if entry.of_rate else moved)[entry.index] = value
-        return moved, faster
+            (faster if entry.of_rate else steps)[entry.index] = value
+        return steps, faster
 
 
 def robot_errors(chaser: System, sigmas: Mapping[str, float]) -> RobotErrors:

@@ -44,8 +44,8 @@ def weakest(information: np.ndarray) -> tuple[np.ndarray, float]:
     best.
     """
     sizes, axes = np.linalg.eigh(information)
-    seen = np.flatnonzero(sizes > 1.0)
-    place = int(seen[0]) if len(seen) else -1
+    observable = np.flatnonzero(sizes > 1.0)
+    place = int(observable[0]) if len(observable) else -1
     # No longer than a plausible range: unobservable directions lead nowhere.
     return axes[:, place], max(float(sizes[place]), 1.0)
 
@@ -177,17 +177,17 @@ def contradicted(
     lost = np.zeros(len(start), bool)
     for place in places:
         there = information_of(unknowns, place.theta, place.information, known.options)
-        moved = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
-        far = moved > options.apart * np.fmax(known.seen_sigmas, there.seen_sigmas)
+        gaps = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
+        far = gaps > options.apart * np.fmax(known.observable_sigmas, there.observable_sigmas)
         # Another minimum that is vaguer is no answer of its own, but what is known so much better
         # here, and different, is not to be believed.
-        vague = (moved > there.seen_sigmas) | (
-            there.seen_sigmas > options.apart * known.seen_sigmas
+        vague = (gaps > there.observable_sigmas) | (
+            there.observable_sigmas > options.apart * known.observable_sigmas
         )
-        vague &= moved > options.apart * known.seen_sigmas
+        vague &= gaps > options.apart * known.observable_sigmas
         lost |= ~there.known | np.where(place.near, far, vague & ~far)
-    told = known.known & ~known.nuisance
+    claimed = known.known & ~known.nuisance
     # Where most of what seemed known is not, the place itself is not to be believed.
-    if (lost & told).sum() > options.lost_share * told.sum():
-        lost |= told
+    if (lost & claimed).sum() > options.lost_share * claimed.sum():
+        lost |= claimed
     return lost & ~known.nuisance

@@ -23,7 +23,7 @@ from percuss.model.errors import ModelError
 
 _TESTS = {
     "size": residual_tests.chi_square,
-    "onset": residual_tests.onset,
+    "onset": residual_tests.early,
     "mean": residual_tests.mean,
     "neighbours": residual_tests.lag_one,
     "correlation": residual_tests.ljung_box,

@@ -93,19 +93,19 @@ def descend(objective: FitObjective | Tied, theta: np.ndarray, most: int, close:
         # So close to a minimum the change of χ² drowns in its rounding.
         tiny = promised < 1e-11 * (1.0 + here.cost)
         better = (gained > 0.0) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
-        moved = some[better]
+        lowered = some[better]
         kept = np.flatnonzero(better[tried])
-        theta[:, moved] = trial[:, kept]
-        local.put(moved, there.only(kept))
+        theta[:, lowered] = trial[:, kept]
+        local.put(lowered, there.only(kept))
         ratio = gained / np.where(promised > 0, promised, 1.0)
         shrink = np.maximum(1.0 / 10.0, 1.0 - (2.0 * np.clip(ratio, 0.0, 1.0) - 1.0) ** 3)
-        damping[moved] *= shrink[better]
-        growth[moved] = options.damping_growth
+        damping[lowered] *= shrink[better]
+        growth[lowered] = options.damping_growth
         failed = some[~better]
         damping[failed] *= growth[failed]
         growth[failed] *= 2.0
         converged[some] = _is_close(local.only(some), close, options)
-        converged[moved] |= tiny[better]
+        converged[lowered] |= tiny[better]
         running = running & ~converged & (damping < options.given_up_damping)
     return Descent(theta, local, converged, count, scale[:, 0])
 

@@ -114,11 +114,11 @@ class Information:
         return np.sqrt(np.diag(self.covariance))
 
     @cached_property
-    def seen_sigmas(self) -> np.ndarray:
+    def observable_sigmas(self) -> np.ndarray:
         """Standard deviations (n,) where unobservable directions stay as they are."""
         sizes, axes = self._directions
-        seen = sizes > 1.0
-        return self.ranges * np.linalg.norm(axes[:, seen] / sizes[seen], axis=1)
+        observable = sizes > 1.0
+        return self.ranges * np.linalg.norm(axes[:, observable] / sizes[observable], axis=1)
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -128,19 +128,23 @@ class Information:
     def step(self, gradient: np.ndarray) -> np.ndarray:
         """Gauss–Newton step (n,) for a gradient Jᵀ r (n,), along observable directions only."""
         sizes, axes = self._directions
-        seen = sizes > 1.0
-        along = axes[:, seen].T @ (np.asarray(gradient, float) * self.ranges) / sizes[seen] ** 2
-        return self.ranges * (axes[:, seen] @ along)
+        observable = sizes > 1.0
+        along = (
+            axes[:, observable].T
+            @ (np.asarray(gradient, float) * self.ranges)
+            / sizes[observable] ** 2
+        )
+        return self.ranges * (axes[:, observable] @ along)
 
     def along(self, direction: np.ndarray) -> float:
         """Standard deviation of the combination direction · q, in its unit; inf if unobservable."""
         sizes, axes = self._directions
-        seen = axes.T @ (np.asarray(direction, float) * self.ranges)
+        observable = axes.T @ (np.asarray(direction, float) * self.ranges)
         hidden = sizes <= 1.0
-        size = float(np.linalg.norm(seen))
-        if np.linalg.norm(seen[hidden]) > self.options.acceptance.leak * size:
+        size = float(np.linalg.norm(observable))
+        if np.linalg.norm(observable[hidden]) > self.options.acceptance.leak * size:
             return float("inf")
-        return float(np.linalg.norm(seen / np.maximum(sizes, 1.0)))
+        return float(np.linalg.norm(observable / np.maximum(sizes, 1.0)))
 
     @cached_property
     def combinations(self) -> np.ndarray:

@@ -46,7 +46,7 @@ class SensorModel:
     def values(self, t: Any, x: Any, p: Parameters) -> Any:
         """All channels, shape (channels,), in the state x at the time t since the impact (s)."""
         p = {**self.motion.like, **p}
-        equations, motion = self.motion.equations(p), self.motion.onset.motion
+        equations, motion = self.motion.equations(p), self.motion.impact_motion.motion
         places = tuple((name, motion.on_target(p, at)) for name, at in self.markers.items())
         shown = Readings(self.channels, places)
         return pack(shown.entries(equations, t, self.motion.full(x)))
@@ -57,10 +57,10 @@ class SensorModel:
         From `p["before"]`, coordinates and rates of the chaser at the impact, one step back;
         markers go straight on from `p["flight"]`, positions and velocities in the world.
         """
-        chaser = self.motion.onset.start.chaser
+        chaser = self.motion.impact_motion.start.chaser
         count = chaser.coordinate_count
         state = unpack(p["before"], count + chaser.rate_count, "before")
-        q, v = _moved(chaser, state[:count], state[count:], t)
+        q, v = _stepped(chaser, state[:count], state[count:], t)
         found = chaser_values(self.channels, chaser, chaser, q, v, None)
         axes = self.axes
         for k, channel in enumerate(self.channels):
@@ -71,7 +71,7 @@ class SensorModel:
 
     @property
     def axes(self) -> int:
-        return 2 if self.motion.onset.planar else 3
+        return 2 if self.motion.impact_motion.planar else 3
 
     def needs(self) -> tuple[str, ...]:
         """Parameters that the values after the impact depend on, besides the state."""
@@ -80,7 +80,7 @@ class SensorModel:
 
     def rows(self) -> list[int] | None:
         """Where the channels lie in the state if each of them is an entry of it, else None."""
-        chaser = self.motion.onset.start.chaser
+        chaser = self.motion.impact_motion.start.chaser
         joint = chaser.base_joint
         node = chaser.node(joint.child)
         plain = joint.placement.is_identity and joint.child_placement.is_identity
@@ -104,7 +104,7 @@ class SensorModel:
         return found
 
 
-def _moved(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
+def _stepped(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
     """One Runge–Kutta step of a system that nothing drives."""
 
     def rates(state: list[Scalar]) -> list[Scalar]:

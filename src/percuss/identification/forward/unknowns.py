@@ -227,8 +227,8 @@ class Unknowns:
         body = target.base
         q, v = start.chaser_coordinates, start.chaser_rates
         if "robot" in parts:
-            moved, faster = self.errors.split(parts["robot"])
-            q = integrate(start.chaser, q, moved)
+            steps, faster = self.errors.split(parts["robot"])
+            q = integrate(start.chaser, q, steps)
             v = pack(add(float(a), b) for a, b in zip(v, faster, strict=True))
         mass: Scalar = exp(parts["mass"][0]) if "mass" in parts else body.mass
         linear, angular = self._motion(parts)

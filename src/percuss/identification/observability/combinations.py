@@ -15,7 +15,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
-from percuss.identification.forward.onset import PLASTIC, onset_of
+from percuss.identification.forward.impact_motion import PLASTIC, impact_and_motion_of
 from percuss.identification.forward.scene import Array, Scene, moves
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.phrases import along
@@ -217,15 +217,15 @@ def _holds(unknowns: Unknowns) -> bool:
 @lru_cache(maxsize=8)
 def _moving_on(unknowns: Unknowns) -> tuple[Callable[[Array], Any], Callable[[Array], Any]]:
     """θ → velocity of the contact point just after the impact (m/s), and its derivatives."""
-    onset = onset_of(unknowns)
+    impact_motion = impact_and_motion_of(unknowns)
     axes = 2 if unknowns.planar else 3
 
     def velocity(at: Any) -> Any:
         guess = unknowns.guess(at)
-        rates = onset.jump(at).chaser_rates
-        start = onset.start
-        moved = frame_velocity(start.chaser, guess.chaser_coordinates, rates, start.tool)
-        return pack(list(moved.linear)[:axes])
+        rates = impact_motion.jump(at).chaser_rates
+        start = impact_motion.start
+        velocity_of_tool = frame_velocity(start.chaser, guess.chaser_coordinates, rates, start.tool)
+        return pack(list(velocity_of_tool.linear)[:axes])
 
     like = np.zeros(len(unknowns))
     return kernel.compile(velocity, like), kernel.jacobian(velocity, like)

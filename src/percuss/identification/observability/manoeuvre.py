@@ -62,7 +62,7 @@ class ExcitedMotion(MotionAfterImpact):
         return Equations(plain.assembly, law, plain.load, plain.wheels)
 
     def _excited(self, law: ControlLaw, excitation: Any) -> ControlLaw:
-        chaser = self.onset.start.chaser
+        chaser = self.impact_motion.start.chaser
         joints = chaser.movable_joints
         entries = unpack(excitation, len(joints) + 1, "excitation")
         places = [chaser.node(joint.child).rates.start for joint in joints]
@@ -97,7 +97,7 @@ class ExcitedPrograms(ForwardPrograms):
 
     @cached_property
     def _like(self) -> Parameters:
-        joints = len(self.motion.onset.start.chaser.movable_joints)
+        joints = len(self.motion.impact_motion.start.chaser.movable_joints)
         return {**super()._like, "excitation": np.ones(joints + 1)}
 
 
@@ -129,7 +129,7 @@ class ExcitedModel:
     @cached_property
     def motion(self) -> ExcitedMotion:
         motion = self.plain.motion
-        return ExcitedMotion(motion.onset, motion.lead, self.length)
+        return ExcitedMotion(motion.impact_motion, motion.lead, self.length)
 
     @cached_property
     def _sampling(self) -> Sampling:
@@ -160,7 +160,7 @@ class ExcitedModel:
         turned = turned.reshape(*turned.shape[:2], count, batch)
         return values[..., :batch].reshape(-1, batch), slopes, turned
 
-    def moved(self, theta: np.ndarray, excitation: np.ndarray) -> np.ndarray:
+    def joint_positions(self, theta: np.ndarray, excitation: np.ndarray) -> np.ndarray:
         """Coordinates (rad, or m) of the movable joints (joints, times, batch), at θ (n,).
 
         At every time that a sensor shows; NaN for joints that have not one coordinate.
@@ -189,7 +189,7 @@ class ExcitedModel:
         return step / math.ceil(self.resolved * (cycles + 1.0) * step / self.length)
 
     def _angles(self, states: np.ndarray) -> np.ndarray:
-        chaser = self.motion.onset.start.chaser
+        chaser = self.motion.impact_motion.start.chaser
         joints = chaser.movable_joints
         found = np.full((len(joints), *states.shape[1:]), np.nan)
         for k, joint in enumerate(joints):

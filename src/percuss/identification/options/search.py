@@ -24,13 +24,13 @@ from percuss.identification.options.records import (
     OutlierOptions,
     RecordOptions,
 )
+from percuss.identification.options.reporting import AdviceOptions, PosteriorOptions
 from percuss.identification.options.searching import (
     DescentOptions,
     EndOptions,
     HorizonOptions,
     StartOptions,
 )
-from percuss.identification.options.telling import AdviceOptions, PosteriorOptions
 from percuss.identification.options.valleys import ValleyOptions
 from percuss.model.errors import ModelError, closest
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from percuss.identification.estimate.valley import Valley
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import PosteriorOptions
+from percuss.identification.options.reporting import PosteriorOptions
 
 Array = NDArray[np.float64]
 

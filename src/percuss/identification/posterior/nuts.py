@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import PosteriorOptions
+from percuss.identification.options.reporting import PosteriorOptions
 
 Array = NDArray[np.float64]
 
@@ -115,7 +115,7 @@ def sample(
 
     Args:
         draws: of each chain, after `warmup` steps in which the step's length is found.
-        progress: is told the share of the work done.
+        progress: takes the share of the work done, from 0 to 1.
     """
     count, chains = begin.shape
     step = _NutsStep(target=options.acceptance, careful=options.careful_acceptance)
