@@ -85,8 +85,17 @@ class Coverage:
             p = float(binomtest(inside, given, LEVEL).pvalue) if given else 1.0
             squares, count = float((self.errors[k][normal[k]] ** 2).sum()), int(normal[k].sum())
             tail = min(float(chi2.sf(squares, count)), float(chi2.cdf(squares, count)))
-            size = (squares, count, min(1.0, 2.0 * tail) if count else 1.0)
-            found.append(Counted(self.names[k], given, inside, p, *size))
+            found.append(
+                Counted(
+                    name=self.names[k],
+                    given=given,
+                    held=inside,
+                    p=p,
+                    chi_square=squares,
+                    normal=count,
+                    chi_square_p=min(1.0, 2.0 * tail) if count else 1.0,
+                )
+            )
         return tuple(found)
 
     @property

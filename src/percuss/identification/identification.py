@@ -259,7 +259,7 @@ def _checked(found: Fit, model: Model, table: np.ndarray, scores: tuple[ScoreTes
         times,
         names,
         found.slopes,
-        information,
+        information=information,
         held=scores,
         options=found.information.options.residual_tests,
     )

@@ -214,9 +214,25 @@ class Identification:
                 continue
             if self.given[k]:
                 value, sigma = float(self.fit.values[k]), float(self.fit.sigmas[k])
-                found.append(Row(entry.name, value, sigma, entry.unit, self._how(k)))
+                found.append(
+                    Row(
+                        name=entry.name,
+                        estimate=value,
+                        sigma=sigma,
+                        unit=entry.unit,
+                        how=self._how(k),
+                    )
+                )
             else:
-                found.append(Row(entry.name, None, None, entry.unit, self._why_not(k)))
+                found.append(
+                    Row(
+                        name=entry.name,
+                        estimate=None,
+                        sigma=None,
+                        unit=entry.unit,
+                        how=self._why_not(k),
+                    )
+                )
         return tuple(found)
 
     def _how(self, k: int) -> str:

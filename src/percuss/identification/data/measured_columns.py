@@ -115,12 +115,12 @@ def measured_of(
     wrong = np.flatnonzero(off > UNIT_TOLERANCE)
     found = [
         LeftOut(
-            "base.orientation",
-            int(k) + 1,
-            float(time[k]),
-            float(lengths[k]),
-            min(float(off[k]) / UNIT_TOLERANCE, 1e300),
-            "length",
+            column="base.orientation",
+            sample=int(k) + 1,
+            time=float(time[k]),
+            value=float(lengths[k]),
+            deviations=min(float(off[k]) / UNIT_TOLERANCE, 1e300),
+            against="length",
         )
         for k in wrong
     ]

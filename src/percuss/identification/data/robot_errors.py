@@ -74,7 +74,15 @@ def robot_errors(chaser: System, sigmas: Mapping[str, float]) -> RobotErrors:
                     continue
                 shown = unit if of_rate else unit.removesuffix("/s")
                 name = _name(joint.name, joint.motion.rate_names[k], is_base, of_rate)
-                entries.append(RobotError(name, shown, sigmas[kind], of_rate, place.start + k))
+                entries.append(
+                    RobotError(
+                        name=name,
+                        unit=shown,
+                        sigma=sigmas[kind],
+                        of_rate=of_rate,
+                        index=place.start + k,
+                    )
+                )
     return RobotErrors(tuple(entries), chaser.rate_count)
 
 

@@ -92,12 +92,18 @@ def measure(
     channels = channels_of(chaser, names)
     if not channels:
         raise ModelError("nothing is measured: no sensor has a channel on this chaser")
-    plan = _Plan(phases, channels, sensors, rate, _length(phases, duration))
+    plan = _Plan(
+        phases=phases,
+        channels=channels,
+        sensors=sensors,
+        rate=rate,
+        duration=_length(phases, duration),
+    )
     _refuse(plan)
     shown = plan.shown
     columns: dict[str, np.ndarray] = {}
     for group in plan.groups:
-        columns |= _sampled(group, plan, shown, seed, noise)
+        columns |= _sampled(group, plan, shown, seed, noise=noise)
     # In the order asked for, without times at which no sensor shows anything.
     table = np.stack([columns[channel.name] for channel in channels])
     kept = np.isfinite(table).any(axis=0)
@@ -249,7 +255,7 @@ def _refuse(plan: _Plan) -> None:
 
 
 def _sampled(
-    group: _Group, plan: _Plan, shown: _ShownParts, seed: int, noise: bool
+    group: _Group, plan: _Plan, shown: _ShownParts, seed: int, *, noise: bool
 ) -> dict[str, np.ndarray]:
     """Columns of a device over all times of the record, NaN where it has no sample."""
     sensor, chaser = plan.sensor(group), plan.chaser

@@ -70,7 +70,7 @@ def bend(objective: FitObjective, theta: np.ndarray, local: Local, units: np.nda
 
 
 def shapes(
-    objective: FitObjective, theta: np.ndarray, local: Local, bent: np.ndarray, seed: int = 0
+    objective: FitObjective, theta: np.ndarray, local: Local, bent: np.ndarray, *, seed: int = 0
 ) -> list[ChiSquareShape]:
     """The shapes of χ² of cases whose best places are θ (n, b), bent by `bent` (b,).
 
@@ -78,7 +78,13 @@ def shapes(
     """
     unknowns, options = objective.weighting.model.unknowns, objective.weighting.options
     found = [
-        ChiSquareShape(float(bent[k]), None, None, theta[:, k], local.only(np.array([k])))
+        ChiSquareShape(
+            bent=float(bent[k]),
+            valley=None,
+            spread=None,
+            theta=theta[:, k],
+            local=local.only(np.array([k])),
+        )
         for k in range(theta.shape[1])
     ]
     left = np.flatnonzero(bent > options.valleys.bent)

@@ -117,7 +117,7 @@ def best_fits(
     ends = np.array([best_of(found, owner, int(k), near, options=options.ends) for k in cases])
     objective, local = FitObjective(weighting, table, cases), found.local.only(ends)
     all_best: list[BestFit] = []
-    all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed)
+    all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed=seed)
     for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
         theta, here = shape.theta, shape.local
         slopes = here.slopes[..., 0] / unknowns.scale

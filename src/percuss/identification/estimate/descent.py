@@ -36,16 +36,22 @@ class Descent:
     def only(self, cases: np.ndarray) -> Descent:
         """Some of these cases."""
         local, converged = self.local.only(cases), self.converged[cases]
-        return Descent(self.theta[:, cases], local, converged, self.iterations, self.scale)
+        return Descent(
+            theta=self.theta[:, cases],
+            local=local,
+            converged=converged,
+            iterations=self.iterations,
+            scale=self.scale,
+        )
 
     def joined(self, other: Descent) -> Descent:
         """Join these cases and the others, these first."""
         return Descent(
-            np.concatenate([self.theta, other.theta], axis=-1),
-            self.local.joined(other.local),
-            np.concatenate([self.converged, other.converged]),
-            max(self.iterations, other.iterations),
-            self.scale,
+            theta=np.concatenate([self.theta, other.theta], axis=-1),
+            local=self.local.joined(other.local),
+            converged=np.concatenate([self.converged, other.converged]),
+            iterations=max(self.iterations, other.iterations),
+            scale=self.scale,
         )
 
 
@@ -107,7 +113,9 @@ def descend(objective: FitObjective | Tied, theta: np.ndarray, most: int, close:
         converged[some] = _is_close(local.only(some), close, options)
         converged[lowered] |= tiny[better]
         running = running & ~converged & (damping < options.given_up_damping)
-    return Descent(theta, local, converged, count, scale[:, 0])
+    return Descent(
+        theta=theta, local=local, converged=converged, iterations=count, scale=scale[:, 0]
+    )
 
 
 def settle(objective: FitObjective, theta: np.ndarray) -> tuple[np.ndarray, Local]:

@@ -65,12 +65,12 @@ class Information:
         """Information about some of the quantities, chosen by (n,), where the others are held."""
         places = np.flatnonzero(kept)
         return Information(
-            tuple(self.names[k] for k in places),
-            tuple(self.units[k] for k in places),
-            self.ranges[kept],
-            self.root[:, kept],
-            self.nuisance[kept],
-            self.options,
+            names=tuple(self.names[k] for k in places),
+            units=tuple(self.units[k] for k in places),
+            ranges=self.ranges[kept],
+            root=self.root[:, kept],
+            nuisance=self.nuisance[kept],
+            options=self.options,
         )
 
     @property

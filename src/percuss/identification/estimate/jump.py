@@ -128,7 +128,12 @@ def _jump_map(encounter: KnownEncounter) -> JumpMap:
     start = encounter.start
     metric = np.array(mass_matrix(start.chaser, start.chaser_coordinates), float)
     return JumpMap(
-        unknowns.names, unknowns.units, np.stack(columns, axis=1), offset, metric, unknowns.start
+        names=unknowns.names,
+        units=unknowns.units,
+        matrix=np.stack(columns, axis=1),
+        offset=offset,
+        metric=metric,
+        start=unknowns.start,
     )
 
 

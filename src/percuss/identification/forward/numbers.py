@@ -117,7 +117,9 @@ def _entry(encounter: KnownEncounter, number: Number, k: int, name: str) -> Numb
     if not math.isfinite(value):
         raise ModelError(f"{name}: is {value:g} in the scenario: give a finite value")
     unit = _unit(encounter, number)
-    return NumberEntry(name, unit or "1", value, _range(unit, form, value), form)
+    return NumberEntry(
+        name=name, unit=unit or "1", value=value, range=_range(unit, form, value), form=form
+    )
 
 
 def _unit(encounter: KnownEncounter, number: Number) -> str:

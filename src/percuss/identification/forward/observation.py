@@ -61,7 +61,7 @@ class SensorModel:
         count = chaser.coordinate_count
         state = unpack(p["before"], count + chaser.rate_count, "before")
         q, v = _stepped(chaser, state[:count], state[count:], t)
-        found = chaser_values(self.channels, chaser, chaser, q, v, None)
+        found = chaser_values(self.channels, chaser, chaser, q=q, v=v, u=None)
         axes = self.axes
         for k, channel in enumerate(self.channels):
             if channel.kind == "marker":

@@ -57,7 +57,7 @@ class Readings:
         u: Any = None
         if kinds & set(DRIVEN):
             u, _ = equations.command(t, x, equations.law.memory)
-        found = chaser_values(self.channels, equations.chaser, equations.system, q, v, u)
+        found = chaser_values(self.channels, equations.chaser, equations.system, q=q, v=v, u=u)
         force = held_force(equations, q, v, u) if "tool_force" in kinds else Vector3.zero()
         places: dict[str, Vector3] = {}
         if "marker" in kinds:
@@ -73,7 +73,7 @@ class Readings:
 
 
 def chaser_values(
-    channels: Sequence[Channel], chaser: System, tree: System, q: Any, v: Any, u: Any
+    channels: Sequence[Channel], chaser: System, tree: System, *, q: Any, v: Any, u: Any
 ) -> list[Scalar]:
     """Values of the channels of a chaser in the state (q, v) of a tree that begins with it.
 

@@ -233,17 +233,17 @@ class Unknowns:
         mass: Scalar = exp(parts["mass"][0]) if "mass" in parts else body.mass
         linear, angular = self._motion(parts)
         return Guess(
-            mass,
-            self._vector(parts.get("com"), Vector3.zero()),
-            self._inertia(parts.get("inertia"), mass),
-            self._rotation(parts.get("attitude")),
-            self._vector(parts.get("contact"), start.grip.placement.position),
-            linear,
-            angular,
-            parts["restitution"][0] if "restitution" in parts else self._restitution,
-            parts["time"][0] if "time" in parts else 0.0,
-            q,
-            v,
+            mass=mass,
+            com=self._vector(parts.get("com"), Vector3.zero()),
+            inertia=self._inertia(parts.get("inertia"), mass),
+            rotation=self._rotation(parts.get("attitude")),
+            contact=self._vector(parts.get("contact"), start.grip.placement.position),
+            linear=linear,
+            angular=angular,
+            restitution=parts["restitution"][0] if "restitution" in parts else self._restitution,
+            time=parts["time"][0] if "time" in parts else 0.0,
+            chaser_coordinates=q,
+            chaser_rates=v,
         )
 
     def quantities(self, theta: Any) -> Any:

@@ -193,7 +193,17 @@ def _path(
             or _turned(tree.momentum + inner.p, inner.p, tree.last.p)
         ):
             break
-    return _NutsTree(back, ahead, chosen, momentum, weight, True, diverged, acceptance, count)
+    return _NutsTree(
+        first=back,
+        last=ahead,
+        chosen=chosen,
+        momentum=momentum,
+        weight=weight,
+        sound=True,
+        diverged=diverged,
+        acceptance=acceptance,
+        count=count,
+    )
 
 
 def _grown(
@@ -218,7 +228,17 @@ def _grown(
         gain = gain if math.isfinite(gain) else math.inf
         accepted = math.exp(min(0.0, -gain))
         lost = gain > most
-        return _NutsTree(state, state, state, state.p, -gain, not lost, lost, accepted, 1)
+        return _NutsTree(
+            first=state,
+            last=state,
+            chosen=state,
+            momentum=state.p,
+            weight=-gain,
+            sound=not lost,
+            diverged=lost,
+            acceptance=accepted,
+            count=1,
+        )
     one = yield from _grown(at, length, depth - 1, energy, most=most, random=random)
     if not one.sound:
         return one
@@ -232,15 +252,15 @@ def _grown(
         or _turned(two.momentum + one.last.p, one.last.p, two.last.p)
     )
     return _NutsTree(
-        one.first,
-        two.last,
-        two.chosen if second else one.chosen,
-        momentum,
-        weight,
-        two.sound and not turned,
-        two.diverged,
-        one.acceptance + two.acceptance,
-        one.count + two.count,
+        first=one.first,
+        last=two.last,
+        chosen=two.chosen if second else one.chosen,
+        momentum=momentum,
+        weight=weight,
+        sound=two.sound and not turned,
+        diverged=two.diverged,
+        acceptance=one.acceptance + two.acceptance,
+        count=one.count + two.count,
     )
 
 
