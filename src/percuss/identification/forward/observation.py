@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
+from percuss.algebra.arrays import Coordinates, Rates
+from percuss.algebra.scalars import Scalar, formula, pack, plain, terms, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.identification.data.channels import Channel
@@ -66,7 +67,8 @@ class SensorModel:
         for k, channel in enumerate(self.channels):
             if channel.kind == "marker":
                 at = 2 * axes * self.used_markers.index(channel.part) + channel.index
-                found[k] = add(p["flight"][at], mul(t, p["flight"][at + axes]))
+                place, velocity = p["flight"][at], p["flight"][at + axes]
+                found[k] = plain(place + terms(t) * velocity)
         return pack(found)
 
     @property
@@ -104,7 +106,13 @@ class SensorModel:
         return found
 
 
-def _stepped(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
+@formula
+def _mean_slope(a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> Scalar:
+    """The slope of classical Runge–Kutta: of its first stage, of two within, and of its last."""
+    return 1.0 / 6.0 * (a + d + 2.0 * (b + c))
+
+
+def _stepped(system: System, q: Coordinates, v: Rates, time: Scalar) -> tuple[Coordinates, Rates]:
     """One Runge–Kutta step of a system that nothing drives."""
 
     def rates(state: list[Scalar]) -> list[Scalar]:
@@ -115,7 +123,8 @@ def _stepped(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
         ]
 
     def along(slopes: list[Scalar], share: float) -> list[Scalar]:
-        return [add(a, mul(mul(share, time), k)) for a, k in zip(start, slopes, strict=True)]
+        step = share * terms(time)
+        return plain([a + step * k for a, k in zip(start, slopes, strict=True)])
 
     start = [*q, *v]
     first = rates(start)
@@ -123,8 +132,7 @@ def _stepped(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
     third = rates(along(second, 0.5))
     fourth = rates(along(third, 1.0))
     mean = [
-        mul(1.0 / 6.0, add(add(a, d), mul(2.0, add(b, c))))
-        for a, b, c, d in zip(first, second, third, fourth, strict=True)
+        _mean_slope(a, b, c, d) for a, b, c, d in zip(first, second, third, fourth, strict=True)
     ]
     end = along(mean, 1.0)
     return pack(end[: len(q)]), pack(end[len(q) :])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, add, div, mul, pack, unpack
@@ -59,8 +60,8 @@ class Guess:
     angular: Vector3
     restitution: Scalar
     time: Scalar
-    chaser_coordinates: Any
-    chaser_rates: Any
+    chaser_coordinates: Coordinates
+    chaser_rates: Rates
 
 
 class Unknowns:
