@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -157,6 +157,11 @@ class MotionAfterImpact:
         )
 
 
+_MOST_STEPS = 64
+"""Rollouts with other steps that are kept: halvings of a few motions."""
+
+
+@lru_cache(maxsize=_MOST_STEPS)
 def with_step(run: kernel.Rollout, step: float) -> kernel.Rollout:
     """The same compiled rollout with another step (s); its law is not sampled."""
     # The step is an input of the compiled loop, not a constant in it; the copy shares the loop
