@@ -1,4 +1,4 @@
-"""From measurements to what the target did before the impact, step by step."""
+"""What the target did before the impact, found from measurements after it, step by step."""
 
 from __future__ import annotations
 

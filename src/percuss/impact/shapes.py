@@ -45,7 +45,7 @@ class Surface(ABC):
 
     @abstractmethod
     def distance(self, point: Vector3) -> Scalar:
-        """From the surface to the point (m), negative inside."""
+        """The distance from the surface to the point (m), negative inside."""
 
     @abstractmethod
     def normal(self, point: Vector3) -> Vector3:
@@ -53,7 +53,7 @@ class Surface(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """In words, with its sizes."""
+        """A few words on the shape, with its sizes."""
 
     def nearest(self, point: Vector3) -> Vector3:
         """The point of the surface that is nearest (m): x − d n."""
@@ -83,7 +83,7 @@ class Sphere(Surface):
 
 @dataclass(frozen=True)
 class Disk(Surface):
-    """In the plane: a disk of this radius (m) about `center` (m, body frame), at any height."""
+    """A disk in the plane of this radius (m) about `center` (m, body frame), at any height."""
 
     radius: Scalar
     center: Vector3 = field(default_factory=Vector3.zero)

@@ -49,7 +49,9 @@ _LONGEST = 1000.0
 
 
 def turned(law: SlidingLaw, state: Progress) -> Progress:
-    """Until the impact is over, slip has ended or it no longer turns: the rest is straight.
+    """The progress of an impact until it is over, or slip has ended or no longer turns.
+
+    In the last case the rest is straight.
 
     Not a number where a traced impact or one of a batch takes more steps than there are; an
     `ArithmeticError` for plain numbers.

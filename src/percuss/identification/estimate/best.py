@@ -85,7 +85,7 @@ class BestFit:
 
     @property
     def limits(self) -> np.ndarray:
-        """Between which a quantity lies with a probability of 95 % (n, 2)."""
+        """The ends of the intervals that hold the quantities with a probability of 95 % (n, 2)."""
         if self.shape.spread is not None:
             return self.shape.spread.limits
         half = normal_reach() * self.information.sigmas[:, None]

@@ -145,7 +145,7 @@ def _is_close(local: Local, close: float, options: DescentOptions) -> np.ndarray
 
 
 def decrement(local: Local) -> np.ndarray:
-    """By how much a full step would lower χ² (batch,); ranges bound unobservable directions."""
+    """The fall of χ² that a full step promises (batch,); ranges bound unobservable directions."""
     identity = np.eye(len(local.gradient))
     table = np.moveaxis(local.information, -1, 0) + identity
     solved = solve_semidefinite(table, local.gradient.T[..., None])[..., 0]

@@ -46,7 +46,7 @@ class ScoreTest:
 
 @dataclass(frozen=True)
 class HeldCondition:
-    """That standard deviations are those of a property of the target that is known exactly.
+    """A condition of the standard deviations: that a property of the target is known exactly.
 
     Attributes:
         property: of `PROPERTIES`.

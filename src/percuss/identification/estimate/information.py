@@ -97,7 +97,7 @@ class Information:
 
     @cached_property
     def leaks(self) -> np.ndarray:
-        """By how much of its range each quantity moves along the unobservable directions (n,)."""
+        """The share of its range that each quantity moves along unobservable directions (n,)."""
         sizes, axes = self._directions
         return np.linalg.norm(axes[:, sizes <= 1.0], axis=1)
 

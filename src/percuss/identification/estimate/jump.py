@@ -82,9 +82,10 @@ class JumpMap:
         return self._svd[1][self.rank :].T
 
     def estimate(self, rates: np.ndarray, sigmas: np.ndarray) -> JumpEstimate:
-        """From rates of the chaser just after the impact with standard deviations (rates,).
+        """The velocity that rates of the chaser just after the impact tell.
 
-        Rates that are not measured have infinite ones.
+        `rates` (rates,) have standard deviations `sigmas` (rates,), infinite where they are not
+        measured.
         """
         rates, sigmas = np.asarray(rates, float), np.asarray(sigmas, float)
         if rates.shape != self.offset.shape or sigmas.shape != self.offset.shape:

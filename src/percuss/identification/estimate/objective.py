@@ -57,7 +57,7 @@ class FitObjective:
     owner: np.ndarray
 
     def local(self, theta: np.ndarray) -> Local:
-        """At θ (n, batch)."""
+        """χ² with its derivatives at θ (n, batch)."""
         model = self.weighting.model
         done = 0
         found: list[tuple[np.ndarray, ...]] = []

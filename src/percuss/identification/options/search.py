@@ -76,7 +76,7 @@ class SearchOptions:
         return f"<SearchOptions: {', '.join(other) or 'all as by default'}>"
 
     def value(self, name: str) -> Any:
-        """Of one option by its name, `descent.longest_step`."""
+        """The value of one option by its name, `descent.longest_step`."""
         group, _, own = name.partition(".")
         if group not in GROUPS or own not in {each.name for each in fields(GROUPS[group])}:
             known = [each.name for each in self.described()]

@@ -1,4 +1,4 @@
-"""From a start to a local optimum, within limits, and how good an optimum it is."""
+"""The way from a start to a local optimum, within limits, and how good an optimum it is."""
 
 from __future__ import annotations
 
