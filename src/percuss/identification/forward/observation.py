@@ -108,7 +108,7 @@ class SensorModel:
 
 @formula
 def _mean_slope(a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> Scalar:
-    """The slope of classical Runge–Kutta: of its first stage, of two within, and of its last."""
+    """The mean (a + 2 b + 2 c + d) / 6 of the four slopes of a classical Runge–Kutta step."""
     return 1.0 / 6.0 * (a + d + 2.0 * (b + c))
 
 

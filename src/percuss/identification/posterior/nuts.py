@@ -53,7 +53,7 @@ class _State:
 
 @dataclass(frozen=True)
 class _NutsTree:
-    """A stretch of a path, from its first point (nearest to the start) to its last.
+    """A part of a path, from its first point (nearest to the start) to its last.
 
     `momentum` is the sum of all momenta, `weight` the logarithm of the sum of exp(-energy).
     """
@@ -178,7 +178,7 @@ def _path(
             break
         if math.log(max(random.random(), 1e-300)) < tree.weight - weight:
             chosen = tree.chosen
-        # The new stretch and the old one must not turn back on each other either.
+        # The new part and the old one must not turn back on each other either.
         old = momentum
         inner, outer = (ahead if forwards else back), tree.first
         far = back if forwards else ahead
@@ -265,5 +265,5 @@ def _grown(
 
 
 def _turned(momentum: Array, first: Array, last: Array) -> bool:
-    """Whether the ends of a stretch move towards each other."""
+    """Whether the ends of a part move towards each other."""
     return bool(momentum @ first <= 0.0 or momentum @ last <= 0.0)
