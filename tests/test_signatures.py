@@ -20,6 +20,7 @@ CLEAN = (
     "algebra",
     "control",
     "dynamics",
+    "identification",
     "impact",
     "io",
     "kernel",
