@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from percuss.identification.estimate.held_properties import PROPERTIES
+from percuss.identification.estimate.held_biases import with_unknown_biases
+from percuss.identification.estimate.held_properties import BIASES, PROPERTIES
 from percuss.identification.forward.choice import model_for
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.identification import identify
@@ -58,8 +59,7 @@ def test_all_at_once_is_as_wide_as_an_identification_of_everything() -> None:
 def test_nothing_hangs_on_anything_where_all_is_asked_for() -> None:
     found = asked(*PROPERTIES)
     assert not found.held.properties
-    assert not found.conditions
-    assert found.document()["conditions"] == []
+    assert {c.property for c in found.conditions} <= {BIASES}
 
 
 def test_a_gauge_is_told_as_such() -> None:
@@ -68,7 +68,44 @@ def test_a_gauge_is_told_as_such() -> None:
     told = {c.property: c for c in found.conditions}["contact"]
     assert told.sigmas["angle"] is None
     assert "no number for angle" in told.words
-    assert found.document()["conditions"][-1]["sigma_if_unknown"]["angle"] is None
+    written = {c["property"]: c["sigma_if_unknown"] for c in found.document()["conditions"]}
+    assert written["contact"]["angle"] is None
+
+
+@pytest.mark.parametrize("groups", [("velocity",), ("velocity", "time"), ("mass", "inertia")])
+def test_unknown_biases_widen_as_if_they_were_asked_for(groups: tuple[str, ...]) -> None:
+    """A constant for each column beside the unknowns, by least squares."""
+    found = asked(*groups)
+    size = DEFAULT.outliers.gross
+    times, components = len(found.measured.time), len(found.fit.components)
+    rows = found.fit.slopes * found.unknowns.scale
+    columns = np.repeat(np.eye(components), times, axis=0)
+    both = np.concatenate([rows, columns], axis=1)
+    # Ranges, and the biases that are let pass, are as if they were known beforehand.
+    known = np.eye(both.shape[1]) / np.repeat([np.inf, size], [rows.shape[1], components])
+    whole = np.concatenate([both, known])
+    covariance = np.linalg.inv(whole.T @ whole)[: rows.shape[1], : rows.shape[1]]
+    slopes = found.unknowns.slopes(found.fit.theta) * found.unknowns.scale
+    expected = np.sqrt(np.diag(slopes @ covariance @ slopes.T))
+    free = with_unknown_biases(found.unknowns, found.fit, np.ones((components, times), bool), size)
+    given = [
+        free.names.index(name) for name in found.estimate if free.known[free.names.index(name)]
+    ]
+    assert given
+    np.testing.assert_allclose(free.sigmas[given], expected[given], rtol=0.01)
+    told = {c.property: c.sigmas for c in found.conditions}.get(BIASES, {})
+    for k in given:
+        name = free.names[k]
+        wider = free.sigmas[k] / found.sigma[name]
+        assert (name in told) == (wider > DEFAULT.observability.conditional), name
+
+
+def test_a_bias_that_looks_like_a_later_impact_is_told() -> None:
+    """Beside an unknown time a slow joint's bias leaves no residual: its size is what is said."""
+    found = asked("velocity", "time")
+    told = {c.property: c for c in found.conditions}[BIASES]
+    assert "no biases but those that are stated" in told.words
+    assert told.words in found.document()["conditions"][-1]["words"]
 
 
 @pytest.mark.parametrize(

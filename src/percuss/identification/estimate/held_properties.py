@@ -17,11 +17,14 @@ import numpy as np
 
 from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.fit import Fit
+from percuss.identification.estimate.held_biases import with_unknown_biases
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model, model_for
 from percuss.identification.forward.unknowns import Unknowns
 
+BIASES = "biases"
+"""What a condition on the sensors is called, beside `PROPERTIES`."""
 PROPERTIES = ("velocity", "mass", "inertia", "contact")
 """Groups that say what the target does and is, and where it is held. Attitude and centre of mass
 show only together with the contact point and the inertia, which stand for them, too."""
@@ -49,7 +52,7 @@ class HeldCondition:
     """A condition of the standard deviations: that a property of the target is known exactly.
 
     Attributes:
-        property: of `PROPERTIES`.
+        property: of `PROPERTIES`, or `BIASES` of the sensors.
         sigmas: standard deviations if it were not known, within its plausible range, by the names
             of the estimates that would be wider, in their units; None of what would not be known.
         words: a sentence.
@@ -104,8 +107,11 @@ def held_properties(
         given: which quantities get a number (n,).
     """
     groups = held_groups(model.unknowns)
+    names = [model.unknowns.names[k] for k in np.flatnonzero(given)]
+    own = dict(zip(model.unknowns.names, found.sigmas, strict=True))
+    unbiased = _bias_conditions(model, found, sensors, table=table, own={k: own[k] for k in names})
     if not groups:
-        return HeldProperties()
+        return HeldProperties(conditions=unbiased)
     more = _with_held(model, groups, sensors)
     theta = more.unknowns.standing_for(model.unknowns, found.theta)
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
@@ -115,25 +121,51 @@ def held_properties(
     rest, rows = weighting.whitened(weighting.table(table), values, slopes)
     rest, rows = rest[:, 0], rows[..., 0]
     rest, rows = _with_priors(more.unknowns, theta, rest, rows)
-    names = [model.unknowns.names[k] for k in np.flatnonzero(given)]
-    own = dict(zip(model.unknowns.names, found.sigmas, strict=True))
     everything = information(more.unknowns, theta, rows, priors=False, options=options)
     freed = _sigmas(everything, names)
     conditions = []
     for group in groups:
         at = everything.of(_columns(more.unknowns, (*model.unknowns.groups, group)))
-        wider = {
-            name: sigma
-            for name, sigma in _sigmas(at, names).items()
-            if sigma is None or sigma > options.observability.conditional * own[name]
-        }
+        wider = _wider(at, {name: own[name] for name in names})
         if wider:
             conditions.append(
                 HeldCondition(group, wider, _in_words(group, wider, own, more.unknowns))
             )
     return HeldProperties(
-        groups, _scores(more.unknowns, groups, rest, rows), freed, tuple(conditions)
+        groups, _scores(more.unknowns, groups, rest, rows), freed, (*conditions, *unbiased)
     )
+
+
+def _bias_conditions(
+    model: Model, found: Fit, sensors: Sensors, *, table: np.ndarray, own: dict[str, float]
+) -> tuple[HeldCondition, ...]:
+    """The condition that no sensor has a bias nobody knows of, where an estimate hangs on it.
+
+    Biases beyond what a record may begin away from the scenario are refused.
+    """
+    options = found.information.options
+    noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
+    weighting = Weighting(model, noise, options)
+    counted = weighting.counted(weighting.table(table))[..., 0]
+    at = with_unknown_biases(model.unknowns, found, counted, options.outliers.gross)
+    wider = _wider(at, own)
+    if not wider:
+        return ()
+    words = (
+        "the sensors are taken to have no biases but those that are stated: were they unknown, "
+        f"there would be {_losses(wider, own, model.unknowns)}"
+    )
+    return (HeldCondition(BIASES, wider, words),)
+
+
+def _wider(at: Information, own: Mapping[str, float]) -> dict[str, float | None]:
+    """Standard deviations of the estimates `own` that are wider there than stated, by name."""
+    most = at.options.observability.conditional
+    return {
+        name: sigma
+        for name, sigma in _sigmas(at, list(own)).items()
+        if sigma is None or sigma > most * own[name]
+    }
 
 
 def _with_held(model: Model, groups: tuple[str, ...], sensors: Sensors) -> Model:
@@ -207,6 +239,14 @@ def _in_words(
     unknowns: Unknowns,
 ) -> str:
     """What hangs on a property, in a sentence."""
+    return (
+        f"{_WORDS[group]} is taken to be exactly as stated: were it unknown, there would be "
+        f"{_losses(wider, own, unknowns)} (to have that, add {group} to the unknowns)"
+    )
+
+
+def _losses(wider: Mapping[str, float | None], own: Mapping[str, Any], unknowns: Unknowns) -> str:
+    """Standard deviations beside those that are stated, and what would get no number."""
     units = dict(zip(unknowns.names, unknowns.units, strict=True))
     losses = [
         f"{name} ± {sigma:.2g} {units[name]} instead of ± {own[name]:.2g}"
@@ -216,7 +256,4 @@ def _in_words(
     lost = [name for name, sigma in wider.items() if sigma is None]
     if lost:
         losses.append(f"no number for {', '.join(lost)}")
-    return (
-        f"{_WORDS[group]} is taken to be exactly as stated: were it unknown, there would be "
-        f"{'; '.join(losses)} (to have that, add {group} to the unknowns)"
-    )
+    return "; ".join(losses)
