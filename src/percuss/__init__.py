@@ -322,7 +322,6 @@ _HOMES = (
 to answer Ctrl-C before a second of imports, and not everybody needs the compiler."""
 
 _PACKAGES = (
-    "adapters",
     "algebra",
     "control",
     "dynamics",

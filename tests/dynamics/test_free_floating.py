@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.adapters import to_pinocchio
 from percuss.algebra import Force, Vector3
 from percuss.dynamics import (
     all_rates,
@@ -35,6 +34,7 @@ from percuss.kinematics import (
     quintic,
 )
 from percuss.model import BaseMode, Joint, ModelError, Planar
+from tests.oracles import to_pinocchio
 from tests.strategies import Case, cases
 from tests.tracers import traced
 from tests.truth.compare import assert_same

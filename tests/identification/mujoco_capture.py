@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from percuss.adapters import to_mujoco
 from percuss.algebra import Pose
 from percuss.encounter.actuation import effort_limits
 from percuss.identification.data.measured import Measured
@@ -24,6 +23,7 @@ from percuss.kinematics import frame_pose
 from percuss.model.systems import System
 from percuss.scenario import Scenario, gain_list
 from percuss.scenario.control import PDBlock
+from tests.oracles import to_mujoco
 
 mujoco: Any = import_module("mujoco")
 

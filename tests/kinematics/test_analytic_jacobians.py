@@ -11,7 +11,6 @@ import sympy
 from hypothesis import assume, given, settings
 
 import percuss
-from percuss.adapters import to_pinocchio
 from percuss.algebra import Rotation
 from percuss.kinematics import (
     analytic_jacobian,
@@ -23,6 +22,7 @@ from percuss.kinematics import (
     planar_angle,
 )
 from percuss.model import ModelError, System
+from tests.oracles import to_pinocchio
 from tests.strategies import Case, cases, planar_systems, random_coordinates
 from tests.tracers import traced
 from tests.truth.compare import assert_same, derivative

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from percuss import WORLD, Fixed, Force, Frame, ModelError, System, frame_pose, robot
-from percuss.adapters import to_pinocchio
 from percuss.dynamics import forward_dynamics, joint_reactions, momentum
 from percuss.impact import pin as pin_closure
 from percuss.impact import velocity_jump, weld
@@ -27,6 +26,7 @@ from percuss.percussion import (
     with_joints_at_percussion_points,
 )
 from tests.impact.captures import Capture, captures, thesis
+from tests.oracles import to_pinocchio
 from tests.strategies import cases, random_coordinates, random_system
 from tests.tracers import traced
 

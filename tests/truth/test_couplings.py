@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from percuss.adapters import PinocchioTwin, to_pinocchio
 from percuss.dynamics import (
     bias_forces,
     coriolis_forces,
@@ -42,6 +41,7 @@ from percuss.kinematics import (
     poses,
 )
 from percuss.model import Mimic, System, uncoupled
+from tests.oracles import PinocchioTwin, to_pinocchio
 from tests.strategies import Array, Case, coupled_cases
 from tests.truth.compare import assert_same, pose_matrix
 
