@@ -15,17 +15,19 @@ from hypothesis import strategies as st
 import percuss
 from percuss.algebra import Force, Vector3
 from percuss.dynamics import (
-    all_rates,
-    base_motion_map,
-    base_rates,
     floating_motion,
-    generalized_jacobian,
     momentum,
-    momentum_drift,
-    nearest_singularity,
     reaction_null_space,
     singularities_along,
     singularity_map,
+)
+from percuss.dynamics.dynamic_singularities import nearest_singularity
+from percuss.dynamics.free_floating import (
+    all_rates,
+    base_motion_map,
+    base_rates,
+    generalized_jacobian,
+    momentum_drift,
 )
 from percuss.kinematics import (
     frame_pose,

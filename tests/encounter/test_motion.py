@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import percuss
-from percuss.control import Plant, no_control, user_law
+from percuss.control import user_law
+from percuss.control.laws import no_control
+from percuss.control.plant import Plant
 from percuss.encounter.balances import balance_of
 from percuss.encounter.closures import Pin, Weld
 from percuss.encounter.equations import Equations

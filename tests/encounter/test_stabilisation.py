@@ -12,7 +12,8 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import percuss
-from percuss.control import ControlLaw, TreePlant, detumble, no_control, sampled
+from percuss.control import ControlLaw, TreePlant, detumble, sampled
+from percuss.control.laws import no_control
 from percuss.dynamics import momentum
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.balances import balance_of

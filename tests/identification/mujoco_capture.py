@@ -21,7 +21,8 @@ from percuss.encounter.actuation import effort_limits
 from percuss.identification.data.measured import Measured
 from percuss.kinematics import frame_pose
 from percuss.model.systems import System
-from percuss.scenario import Scenario, gain_list
+from percuss.scenario import Scenario
+from percuss.scenario.command import gain_list
 from percuss.scenario.control import PDBlock
 from tests.oracles import to_mujoco
 

@@ -23,7 +23,7 @@ from percuss.dynamics import (
 )
 from percuss.kinematics import frame_pose
 from percuss.model import Free, Joint, Spherical, System
-from percuss.model.mjcf import parse_mjcf
+from percuss.model.mjcf.read import parse_mjcf
 from tests.oracles import MujocoTwin
 from tests.oracles.twins import JointEntries
 from tests.strategies import Array, Generator, unit_quaternion

@@ -24,7 +24,6 @@ from percuss.model import (
     Free,
     Friction,
     Joint,
-    JointMotion,
     Limits,
     ModelError,
     Planar,
@@ -35,6 +34,7 @@ from percuss.model import (
     box,
     rod,
 )
+from percuss.model.joints import JointMotion
 from tests.oracles import Twin, from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from tests.strategies import Case, cases
 from tests.truth.compare import assert_same, derivative, pose_matrix

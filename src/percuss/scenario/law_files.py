@@ -14,7 +14,8 @@ import numpy as np
 
 from percuss import kernel
 from percuss.algebra.arrays import Coordinates, Rates
-from percuss.control import ControlLaw, Plant, user_law
+from percuss.control import ControlLaw, user_law
+from percuss.control.plant import Plant
 from percuss.kernel import KernelError, trees
 from percuss.kernel.errors import JaxMissingError, is_missing_jax
 from percuss.kernel.tracing.writing import writer_of

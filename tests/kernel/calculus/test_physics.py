@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.kernel.calculus import adjoint, jacobian, orthogonal_groups, sparsity, tangent
+from percuss.kernel.calculus import jacobian, orthogonal_groups, sparsity, tangent
+from percuss.kernel.calculus.reverse import adjoint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.methods import RK4
 from percuss.kernel.rollouts.rollout import rollout
