@@ -20,9 +20,10 @@ from percuss.kernel import KernelError, trees
 from percuss.kernel.errors import JaxMissingError, is_missing_jax
 from percuss.kernel.tracing.writing import writer_of
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
 from percuss.scenario.control import PythonBlock
+from percuss.scenario.errors import ScenarioError
+from percuss.scenario.model import Scenario
 
 Law = Callable[..., Any]
 
