@@ -8,10 +8,13 @@ is public in, and two objects of one name count twice. Each stands in one packag
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -82,6 +85,48 @@ def not_public(code: str) -> Iterator[str]:
             and not is_public("percuss", node.attr)
         ):
             yield f"percuss.{node.attr}"
+
+
+def is_there(path: str) -> bool:
+    """Whether a dotted name leads to a module or what is in one, in packages by public names."""
+    here: Any = percuss
+    for name in path.split(".")[1:]:
+        package = here.__name__ if isinstance(here, ModuleType) else ""
+        if find_module(f"{package}.{name}") and not is_public(package, name):
+            here = import_module(f"{package}.{name}")
+        elif package not in PACKAGES or is_public(package, name):
+            here = getattr(here, name, None)
+        else:
+            return False
+    return here is not None
+
+
+def find_module(path: str) -> bool:
+    """Whether there is a module or package of this name."""
+    file = PACKAGE.parent.joinpath(*path.split("."))
+    return file.is_dir() or file.with_suffix(".py").is_file()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_in_sentences_are_there(path: Path) -> None:
+    names = re.findall(r"`(percuss(?:\.[A-Za-z_]\w*)+)", path.read_text(encoding="utf-8"))
+    wrong = [name for name in names if not is_there(name)]
+    assert not wrong, f"not public, or not there: {', '.join(wrong)}"
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("percuss.System.with_parameters", True),
+        ("percuss.kernel.compile", True),
+        ("percuss.impact.verdict.State", True),
+        ("percuss.impact.State", False),
+        ("percuss.impact.nonsense", False),
+        ("percuss.model.joints.nonsense", False),
+    ],
+)
+def test_names_that_are_not_there_are_found(name: str, there: bool) -> None:
+    assert is_there(name) == there
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,6 +1,6 @@
 """Spatial algebra over any scalar: vectors, rotations, poses, motions, forces, inertias."""
 
-from percuss.algebra.inertias import PseudoInertia, SpatialInertia
+from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.motions import Force, Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
@@ -10,7 +10,6 @@ __all__ = [
     "Force",
     "Motion",
     "Pose",
-    "PseudoInertia",
     "Quaternion",
     "Rotation",
     "SpatialInertia",

@@ -8,7 +8,7 @@ from percuss.control.gains import gains, pd_gains
 from percuss.exports import on_demand as _on_demand
 
 if TYPE_CHECKING:
-    from percuss.control.goals import hold, rest_to_rest
+    from percuss.control.goals import Goal, hold, rest_to_rest
     from percuss.control.laws import ControlLaw, computed_torque, pd, sampled, saturated, user_law
     from percuss.control.momentum import dump_plan, rest_motion
     from percuss.control.plant import TreePlant
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ControlLaw",
+    "Goal",
     "TreePlant",
     "advice",
     "calmest_posture",
@@ -38,7 +39,7 @@ __all__ = [
 __getattr__, __dir__ = _on_demand(
     __name__,
     {
-        "goals": ("hold", "rest_to_rest"),
+        "goals": ("Goal", "hold", "rest_to_rest"),
         "laws": ("ControlLaw", "computed_torque", "pd", "sampled", "saturated", "user_law"),
         "momentum": ("dump_plan", "rest_motion"),
         "plant": ("TreePlant",),

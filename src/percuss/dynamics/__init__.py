@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from percuss.dynamics.flight import free_flight
     from percuss.dynamics.floating_integration import floating_motion
     from percuss.dynamics.forward import forward_dynamics
+    from percuss.dynamics.free_floating import generalized_jacobian
     from percuss.dynamics.hybrid import hybrid_dynamics
     from percuss.dynamics.inverse import (
         bias_forces,
@@ -47,6 +48,7 @@ __all__ = [
     "floating_motion",
     "forward_dynamics",
     "free_flight",
+    "generalized_jacobian",
     "generalized_task_jacobian",
     "gravity_forces",
     "hybrid_dynamics",
@@ -90,6 +92,7 @@ __getattr__, __dir__ = _on_demand(
         "flight": ("free_flight",),
         "floating_integration": ("floating_motion",),
         "forward": ("forward_dynamics",),
+        "free_floating": ("generalized_jacobian",),
         "hybrid": ("hybrid_dynamics",),
         "inverse": (
             "bias_forces",

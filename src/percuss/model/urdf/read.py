@@ -39,8 +39,8 @@ def read_urdf(
 ) -> System:
     """A system from a URDF file; see `parse_urdf`.
 
-    A xacro file is expanded first (see `percuss.model.xacro.expand`); lines in messages are then
-    those of the expanded text.
+    A xacro file is expanded first (see `percuss.model.xacro.expand.expand`); lines in messages
+    are then those of the expanded text.
     """
     path = Path(path)
     data: str | bytes = file_bytes(path, "a URDF file", MOST_BYTES)
