@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from percuss.identification.data.measured import Measured
-from percuss.identification.data.sensors import sensors_of
 from percuss.identification.identification import identify
 from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
-from percuss.scenario import with_overrides
-from tests.identification.adversary import SURE, own
+from tests.identification.adversary import SURE, Own, own
 from tests.identification.plane import SENSORS, Case, random_case
 
 
@@ -30,14 +29,16 @@ class Counted:
     Attributes:
         kind, index: which case it is.
         outcome: "given" or "refused", the whole record by a ModelError; "error" for anything else.
-        warned: whether anything was said against the fit.
+        warned: whether anything was said against the fit. What is said of quantities that get no
+            number is none: it warns of no other.
         worst: largest |estimate - truth| / σ of what was given a number; 0 of nothing. Where the
-            target is not as stated, and it is said that a number hangs on that, σ is the one that
-            is told for a target that is not known.
+            mass or the contact point is not as stated, and it is said that a number hangs on just
+            that, σ is the one that is told for the case that it is not known.
         hangs: whether a number would be beyond 5 σ but for that.
         sure: quantities of which our own derivatives say that they are known.
         withheld: those of them that got no number.
         words: of a refusal or an error.
+        seconds: that it took.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Counted:
     sure: int = 0
     withheld: int = 0
     words: str = ""
+    seconds: float = 0.0
 
     @property
     def beyond(self) -> float:
@@ -98,10 +100,13 @@ def _seen(case: Case) -> Measured:
 
 
 def _delay(case: Case, random: np.random.Generator) -> Record:
-    """All samples are later than stated, by 1 to 30 ms."""
+    """All samples are later than stated, by 1 to 30 ms, and by their clock the impact is, too."""
     late = random.uniform(1e-3, 30e-3)
     record = replace(case, times=tuple(np.array(case.times) - late)).measured(True)
-    return case, case, Measured(np.array(case.times), record.columns)
+    truth = dict(case.truth)
+    if "time" in truth:
+        truth["time"] += late
+    return replace(case, truth=truth), case, Measured(np.array(case.times), record.columns)
 
 
 def _bias(case: Case, random: np.random.Generator) -> Record:
@@ -147,11 +152,19 @@ PLANAR: dict[str, tuple[Callable[[Case, np.random.Generator], Record], bool]] = 
     "bias": (_bias, False),
 }
 """How a record comes about, and whether the scenario and the sensors are as they are stated."""
-SPATIAL = {"in space, honest records": True, "in space, wrong mass": False}
-"""The same of captures in MuJoCo."""
+_SPACE = "in space, "
+SPATIAL = {_SPACE + kind: honest for kind, (_, honest) in PLANAR.items()}
+"""The same kinds of captures in MuJoCo, and whether all is as stated."""
 KINDS = (*PLANAR, *SPATIAL)
-MISTAKEN = frozenset(["wrong shape", "wrong mass", "in space, wrong mass"])
-"""Where the target is not as the scenario states it."""
+MISTAKEN = {
+    "wrong shape": "contact",
+    "wrong mass": "mass",
+    "in space, wrong shape": "contact",
+    "in space, wrong mass": "mass",
+}
+"""What of the target is not as the scenario states it."""
+PLANAR_SHARE = 3
+"""Cases in the plane for each in space, which takes longer."""
 ALIKE = 10.0
 """Places whose χ² differ by less fit alike."""
 HONEST = frozenset(
@@ -165,9 +178,19 @@ def counted(kind: str, seed: int, index: int, options: SearchOptions = DEFAULT) 
     return made(kind, seed, index, options)
 
 
+def kind_of(index: int) -> str:
+    """Of a case of the campaign: kinds come in turn, every fourth case is in space."""
+    before, place = divmod(index, PLANAR_SHARE + 1)
+    if place == PLANAR_SHARE:
+        return list(SPATIAL)[before % len(SPATIAL)]
+    return list(PLANAR)[(PLANAR_SHARE * before + place) % len(PLANAR)]
+
+
 def judged(seed: int, index: int) -> Counted:
-    """One case of the campaign; kinds come in turn."""
-    return counted(KINDS[index % len(KINDS)], seed, index)
+    """One case of the campaign."""
+    begun = perf_counter()
+    one = counted(kind_of(index), seed, index)
+    return replace(one, seconds=round(perf_counter() - begun, 2))
 
 
 def _in_plane(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
@@ -193,8 +216,11 @@ def _in_plane(kind: str, seed: int, index: int, options: SearchOptions) -> Count
 
 def _sure(case: Case, quantities: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which quantities our own derivatives say are known there, well within their ranges (n,)."""
-    about = own(case, quantities)
-    return (about.leaks < 0.005) & (about.sigmas < SURE * case.ranges)
+    return _well_known(own(case, quantities), case.ranges)
+
+
+def _well_known(about: Own, ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return (about.leaks < 0.005) & (about.sigmas < SURE * ranges)
 
 
 def _fits_alike(case: Case, found: Identification) -> bool:
@@ -211,36 +237,21 @@ def _fits_alike(case: Case, found: Identification) -> bool:
 
 def _in_space(kind: str, seed: int, index: int, options: SearchOptions) -> Counted:
     # MuJoCo is loaded where it is asked for only.
-    from tests.identification.mujoco_capture import mujoco_capture
-    from tests.identification.test_mujoco_truth import PLANS
+    from tests.identification.space import space_case
 
-    random = np.random.default_rng([seed, index, 9])
-    names = [name for name, plan in PLANS.items() if "base.orientation" in plan.noise]
-    plan = PLANS[str(random.choice(names))]
-    speed = [random.normal(size=3) for _ in range(2)]
-    sizes = random.uniform(*plan.linear), random.uniform(*plan.angular)
-    linear, angular = (
-        (x / np.linalg.norm(x) * size).tolist() for x, size in zip(speed, sizes, strict=True)
-    )
-    known = plan.scenario()
-    world = plan.scenario(target__velocity={"linear": linear, "angular": angular})
-    time = np.arange(1, round(plan.duration * plan.rate) + 1) / plan.rate
-    capture = mujoco_capture(world, time)
-    if kind != "in space, honest records":
-        assert known.start.target is not None
-        mass = float(known.start.target.base.mass)  # type: ignore[arg-type]
-        factor = np.exp(random.choice([-1.0, 1.0]) * random.uniform(0.05, 0.4))
-        known = with_overrides(known, {"target.mass": mass * factor})
-    record = capture.measured(plan.noise, int(random.integers(2**31)))
-    sensors = sensors_of({name: {"noise": sigma} for name, sigma in plan.noise.items()})
+    case = space_case(kind.removeprefix(_SPACE), np.random.default_rng([seed, index, 9]))
+    plan, record, believed = case.plan, case.record, case.believed
 
     def found() -> Identification:
-        return identify(known, record, sensors, plan.unknown, advice=False, options=options)
+        return identify(believed, record, case.sensors, plan.unknown, advice=False, options=options)
 
     def sure(_: Identification | None) -> list[str]:
-        return list(plan.truth(capture)) if kind in HONEST else []
+        if kind not in HONEST:
+            return []
+        known = _well_known(case.own, case.own.ranges)
+        return [name for name, here in zip(case.true, known, strict=True) if here]
 
-    return _judged(kind, index, found, plan.truth(capture), sure)
+    return _judged(kind, index, found, case.true, sure)
 
 
 def _judged(
@@ -260,24 +271,24 @@ def _judged(
         return Counted(kind, index, "error", words=f"{type(error).__name__}: {error}"[:200])
     sigmas = dict(found.sigma)
     plain = _worst(found.estimate, true, sigmas)
-    freed = found.held.sigmas
-    if kind in MISTAKEN and freed is not None:
-        for name in {name for condition in found.conditions for name in condition.sigmas}:
-            told = freed[name]
-            sigmas[name] = np.inf if told is None else told
+    for condition in found.conditions:
+        if condition.property == MISTAKEN.get(kind):
+            for name, told in condition.sigmas.items():
+                sigmas[name] = np.inf if told is None else told
     worst = _worst(found.estimate, true, sigmas)
-    asked = [name for name in sure(found) if name in found.unknowns.names]
-    # Two answers that fit alike are no refusal of what could be known: they are said.
-    rivals = bool(found.fit.others)
+    # Where two answers fit alike, the values are said, and what differs is not refused.
+    names = found.unknowns.names
+    rivals = {name for name, one in zip(names, found.distinct, strict=True) if not one}
+    asked = [name for name in sure(found) if name in names]
     return Counted(
         kind,
         index,
         "given",
-        warned=bool(found.warnings),
+        warned=bool(found.checks.warnings),
         worst=worst,
         hangs=plain > 5.0 >= worst,
         sure=len(asked),
-        withheld=0 if rivals else sum(name not in found.estimate for name in asked),
+        withheld=sum(name not in found.estimate and name not in rivals for name in asked),
     )
 
 

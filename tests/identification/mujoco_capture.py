@@ -1,7 +1,8 @@
-"""Captures in MuJoCo: its own bodies, its own constraint, its own integrator.
+"""Captures in MuJoCo: its own bodies, its own kinematics, its own constraint and integrator.
 
 Chaser and target fly apart from each other until they touch; there a `connect` (pin) or a `weld`
-is switched on, and MuJoCo makes the jump and all the motion after it.
+is switched on, and MuJoCo makes the jump and all the motion after it. MuJoCo's model is written
+here from the plain numbers of the scenario, see `mujoco_parts`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from percuss.algebra import Pose
-from percuss.encounter.actuation import effort_limits
 from percuss.identification.data.measured import Measured
-from percuss.kinematics import frame_pose
-from percuss.model.systems import System
 from percuss.scenario import Scenario
-from percuss.scenario.command import gain_list
-from percuss.scenario.control import PDBlock
-from tests.oracles import to_mujoco
+from tests.identification.mujoco_parts import Chaser, Link, chaser_of, target_of, wxyz
 
 mujoco: Any = import_module("mujoco")
 
@@ -33,6 +28,10 @@ Array = NDArray[np.float64]
 QUATERNION = ("qw", "qx", "qy", "qz")
 SETTLING = 2e-4
 """Time constant (s) of the hardest constraint that steps of 1e-4 s allow."""
+SETTLED = 20
+"""Time constants after which the jump is over, to rounding."""
+COARSER = 5
+"""By how much steps, and the constraint's time constant, are longer from then on."""
 FLIGHT = 0.1
 """How long the two fly before they touch (s)."""
 
@@ -77,17 +76,24 @@ class Capture:
 def mujoco_capture(
     scenario: Scenario, time: Array, *, settling: float | None = SETTLING
 ) -> Capture:
-    """A scenario's capture (pin or weld; no law, or pd) at times after the impact (s).
+    """A scenario's capture (pin or weld; no law, or pd) at times after the impact (s), which are 0
+    or later than the settling, in steps of 1 ms.
 
     `settling`: time constant of a hard constraint (s), critically damped; the step is half of
-    it. None: the constraint and the step that MuJoCo takes where nothing is said.
+    it. None: the constraint and the step that MuJoCo takes where nothing is said. What is shown
+    at the impact itself, at a time of 0, are the poses there; rates and torques leap, and are NaN.
     """
     pair = _Pair(scenario, settling)
     pair.fly_in()
     velocity, gap = pair.target_velocity, pair.gap
     pair.close()
     begin, rows, stretch = pair.data.time, [], 0.0
+    pose = pair.shown()
+    pair.settle()
     for moment in time:
+        if moment == 0.0:
+            rows.append(pose | dict.fromkeys(pair.rates(), np.nan))
+            continue
         pair.advance(begin + moment)
         rows.append(pair.shown())
         stretch = max(stretch, pair.gap)
@@ -99,75 +105,71 @@ class _Pair:
     """Chaser and target in one MuJoCo model, on their way to each other."""
 
     def __init__(self, scenario: Scenario, settling: float | None) -> None:
-        start = scenario.start
-        assert start.target is not None
-        assert start.grip is not None
-        self.scenario, self.start, self.settling = scenario, start, settling
-        self.chaser, self.target = to_mujoco(start.chaser), to_mujoco(start.target)
-        q, v = start.chaser_coordinates, start.chaser_rates
-        other, w = start.target_coordinates, start.target_rates
-        tool, grip = start.tool, start.grip
-        holds = frame_pose(start.chaser, q, tool)
-        # Turned like the tool, because a weld turns one like the other.
-        held = Pose(holds.rotation, frame_pose(start.target, other, grip).position)
-        sites = {
-            tool.body: {"name": "holds"} | _site(start.chaser, q, tool.body, holds),
-            grip.body: {"name": "held"} | _site(start.target, other, grip.body, held),
-        }
-        self.model = mujoco.MjModel.from_xml_string(self._text(sites))
+        self.closure, self.settling = scenario.impact.closure, settling
+        self.chaser, self.target = chaser_of(scenario), target_of(scenario)
+        place, turned = self._tool()
+        self.model = mujoco.MjModel.from_xml_string(self._text(turned))
         self.data = mujoco.MjData(self.model)
-        self.data.qpos[:] = [*self.chaser.coordinates(q), *self.target.coordinates(other)]
-        self.data.qvel[:] = [*self.chaser.rates(q, v), *self.target.rates(other, w)]
+        self._put(place)
         self._act(on=False)
 
     # --- the model -----------------------------------------------------------------------------
 
-    def _text(self, sites: Mapping[str, dict[str, str]]) -> str:
-        """MJCF of both with these sites by body, what will hold them together, and motors."""
-        root, other = (ElementTree.fromstring(t.mjcf) for t in (self.chaser, self.target))
-        for body in _found(other, "worldbody"):
-            for joint in body.findall("joint"):
-                del joint.attrib["name"]
-            _found(root, "worldbody").append(body)
-        for body in root.iter("body"):
-            if (name := str(body.get("name"))) in sites:
-                ElementTree.SubElement(body, "site", sites[name])
-        option, flag = _found(root, "option"), _found(root, "option/flag")
-        option.set("integrator", "RK4")
-        flag.set("constraint", "enable")
-        held = {"site1": "holds", "site2": "held", "active": "false"}
+    def _tool(self) -> tuple[Array, Rotation]:
+        """Where the tool is at the impact in the world, and how it is turned."""
+        root = _empty()
+        _write_chaser(_child(root, "worldbody"), self.chaser)
+        model = mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
+        data = mujoco.MjData(model)
+        data.qpos[:] = self.chaser.coordinates
+        mujoco.mj_forward(model, data)
+        site = data.site("holds")
+        return np.array(site.xpos), Rotation.from_matrix(np.reshape(site.xmat, (3, 3)))
+
+    def _text(self, tool: Rotation) -> str:
+        """MJCF of both, what will hold them together, and motors.
+
+        The target's site is turned like the tool, because a weld turns one like the other.
+        """
+        root = _empty()
+        world = _child(root, "worldbody")
+        _write_chaser(world, self.chaser)
+        body = _child(world, "body", name="target")
+        _write_root(body, "target", planar=self.chaser.planar)
+        _write_inertia(body, self.target.mass, np.zeros(3), self.target.inertia)
+        turned = self.target.turned.inv() * tool
+        _child(body, "site", name="held", pos=_text(self.target.contact), quat=_text(wxyz(turned)))
+        option, held = root.find("option"), {"site1": "holds", "site2": "held", "active": "false"}
+        assert option is not None
         if self.settling is not None:
             option.set("timestep", repr(self.settling / 2.0))
-            flag.set("refsafe", "disable")
+            _child(option, "flag", refsafe="disable", contact="disable")
             held |= {"solref": f"{self.settling!r} 1", "solimp": "0.99999 0.99999 0.001"}
-        kind = {"pin": "connect", "weld": "weld"}[self.scenario.impact.closure]
-        ElementTree.SubElement(ElementTree.SubElement(root, "equality"), kind, held)
-        actuators = ElementTree.SubElement(root, "actuator")
-        for motor in self._motors():
-            ElementTree.SubElement(actuators, "general", motor)
+        kind = {"pin": "connect", "weld": "weld"}[self.closure]
+        _child(_child(root, "equality"), kind, **held)
+        actuators = _child(root, "actuator")
+        for motor in self.chaser.motors:
+            # MuJoCo's own springs and dampers.
+            springs = {"gainprm": f"{motor.kp}", "biasprm": f"0 {-motor.kp} {-motor.kd}"}
+            if np.isfinite(motor.limit):
+                range_ = f"{-motor.limit} {motor.limit}"
+                springs |= {"forcelimited": "true", "forcerange": range_}
+            _child(actuators, "general", joint=motor.joint, biastype="affine", **springs)
         return ElementTree.tostring(root, encoding="unicode")
 
-    def _motors(self) -> list[dict[str, str]]:
-        """MuJoCo's own springs and dampers on every joint that the scenario's pd law drives."""
-        control, system, model = self.scenario.control, self.start.chaser, self.chaser.model
-        if control.law == "none":
-            return []
-        assert isinstance(control, PDBlock), f"no law {control.law} in MuJoCo"
-        kp, kd = (gain_list(gain, system, ("control",)) for gain in (control.kp, control.kd))
-        limits = effort_limits(self.scenario.encounter.control.limits, system)
-        first = 0 if self.scenario.chaser.mode == "free-flying" else self._base_rates
-        motors: list[dict[str, str]] = []
-        for k in range(first, model.nv):
-            motor = {"joint": model.joint(int(model.dof_jntid[k])).name, "biastype": "affine"}
-            motor |= {"gainprm": f"{kp[k]}", "biasprm": f"0 {-kp[k]} {-kd[k]}"}
-            if np.isfinite(limits[k]):
-                motor |= {"forcelimited": "true", "forcerange": f"{-limits[k]} {limits[k]}"}
-            motors.append(motor)
-        return motors
-
-    @property
-    def _base_rates(self) -> int:
-        return self.start.chaser.base_joint.motion.rate_count
+    def _put(self, tool: Array) -> None:
+        """Chaser and target as they are at the impact, the contact point at the tool."""
+        target, planar = self.target, self.chaser.planar
+        centre = tool - target.turned.apply(target.contact)
+        if planar:
+            other = [*centre[:2], target.turned.as_rotvec()[2]]
+            rates = [*target.linear[:2], target.angular[2]]
+        else:
+            # MuJoCo has the angular velocity of a free body in its own axes.
+            other = [*centre, *wxyz(target.turned)]
+            rates = [*target.linear, *target.turned.inv().apply(target.angular)]
+        self.data.qpos[:] = [*self.chaser.coordinates, *other]
+        self.data.qvel[:] = [*self.chaser.rates, *rates]
 
     # --- motion --------------------------------------------------------------------------------
 
@@ -186,8 +188,18 @@ class _Pair:
         driven = self.model.actuator_trnid[:, 0]
         self.data.ctrl[:] = self.data.qpos[self.model.jnt_qposadr[driven]]
 
+    def settle(self) -> None:
+        """The jump, in the finest steps; nothing after it needs as many."""
+        if self.settling is None:
+            return
+        self.advance(self.data.time + SETTLED * self.settling)
+        self.model.eq_solref[:, 0] *= COARSER
+        self.model.opt.timestep *= COARSER
+
     def advance(self, until: float) -> None:
-        steps = round((until - self.data.time) / self.model.opt.timestep)
+        left, step = until - self.data.time, self.model.opt.timestep
+        steps = round(left / step)
+        assert abs(left - steps * step) < 1e-9, "a whole number of steps"
         mujoco.mj_step(self.model, self.data, steps)
         # What a step leaves behind of all but the state belongs to its last stage.
         mujoco.mj_forward(self.model, self.data)
@@ -207,40 +219,80 @@ class _Pair:
 
     @property
     def target_velocity(self) -> Array:
-        q = self.target.coordinates_back(self.data.qpos[self.chaser.model.nq :])
-        return self.target.rates_back(q, self.data.qvel[self.chaser.model.nv :])
+        own = self.data.qvel[len(self.chaser.rates) :]
+        if self.chaser.planar:
+            return np.array(own)
+        turned = np.reshape(self.data.body("target").xmat, (3, 3))
+        return np.concatenate([own[:3], turned @ own[3:]])
 
-    def shown(self) -> dict[str, float]:
-        """What perfect sensors show now, by the name of the column."""
-        data, chaser = self.data, self.chaser.model
-        q = self.chaser.coordinates_back(data.qpos[: chaser.nq])
-        if self.start.chaser.is_planar:
-            base, gyro = ("x", "y", "angle"), {"gyro.z": data.qvel[2]}
-        else:
-            # MuJoCo has the angular velocity of a free body in its own axes, as gyros do.
-            base = ("x", "y", "z", *QUATERNION)
-            gyro = dict(zip(("gyro.x", "gyro.y", "gyro.z"), data.qvel[3:6], strict=True))
-        seen = gyro | {f"base.{entry}": q[k] for k, entry in enumerate(base)}
-        seen |= {f"joint.{k + 1}": value for k, value in enumerate(q[len(base) :])}
+    def rates(self) -> dict[str, float]:
+        """What perfect gyros and torque sensors show now, by the name of the column."""
+        base = 3 if self.chaser.planar else 6
+        # MuJoCo has the angular velocity of a free body in its own axes, as gyros do.
+        names = ("gyro.z",) if self.chaser.planar else ("gyro.x", "gyro.y", "gyro.z")
+        seen = dict(zip(names, self.data.qvel[base - len(names) : base], strict=True))
         if self.model.nu:
-            forces = data.qfrc_actuator[self._base_rates : chaser.nv]
+            forces = self.data.qfrc_actuator[base : len(self.chaser.rates)]
             seen |= {f"joint_torque.{k + 1}": u for k, u in enumerate(forces)}
         return {name: float(value) for name, value in seen.items()}
 
+    def shown(self) -> dict[str, float]:
+        """What all perfect sensors show now, by the name of the column."""
+        base = ("x", "y", "angle") if self.chaser.planar else ("x", "y", "z", *QUATERNION)
+        q = self.data.qpos[: len(self.chaser.coordinates)]
+        seen = {f"base.{entry}": q[k] for k, entry in enumerate(base)}
+        seen |= {f"joint.{k + 1}": value for k, value in enumerate(q[len(base) :])}
+        return self.rates() | {name: float(value) for name, value in seen.items()}
 
-def _found(root: ElementTree.Element, path: str) -> ElementTree.Element:
-    element = root.find(path)
-    assert element is not None
-    return element
+
+# --- MJCF ---------------------------------------------------------------------------------------
 
 
-def _site(system: System, q: Array, body: str, at: Pose) -> dict[str, str]:
-    """A pose in the world as attributes of a site on a body, whose frame in MuJoCo is the moved
-    joint frame."""
-    moved = frame_pose(system, q, body) @ system.node(body).joint.child_placement.inverse()
-    within = moved.inverse() @ at
-    values = {"pos": within.position, "quat": within.rotation.to_quaternion()}
-    return {key: " ".join(repr(float(x)) for x in value) for key, value in values.items()}  # type: ignore[arg-type]
+def _empty() -> ElementTree.Element:
+    root = ElementTree.Element("mujoco")
+    _child(root, "compiler", angle="radian", inertiafromgeom="false")
+    _child(root, "option", gravity="0 0 0", integrator="RK4")
+    return root
+
+
+def _write_chaser(world: ElementTree.Element, chaser: Chaser) -> None:
+    """A base that floats, the links one on the other, and the tool's site on the last."""
+    body = _child(world, "body", name="base")
+    _write_root(body, "base", planar=chaser.planar)
+    _write_inertia(body, chaser.mass, chaser.com, chaser.inertia)
+    for k, link in enumerate(chaser.links, 1):
+        body = _child(body, "body", name=f"link.{k}", **_at(link))
+        _child(body, "joint", name=f"joint.{k}", type="hinge", axis=_text(link.axis))
+        _write_inertia(body, link.mass, link.com, link.inertia)
+    _child(body, "site", name="holds", pos=_text(chaser.tool), quat=_text(wxyz(chaser.tool_turned)))
+
+
+def _write_root(body: ElementTree.Element, name: str, *, planar: bool) -> None:
+    """The joints of a body that floats."""
+    if not planar:
+        _child(body, "joint", name=name, type="free")
+        return
+    _child(body, "joint", name=f"{name}.x", type="slide", axis="1 0 0")
+    _child(body, "joint", name=f"{name}.y", type="slide", axis="0 1 0")
+    _child(body, "joint", name=f"{name}.angle", type="hinge", axis="0 0 1")
+
+
+def _write_inertia(body: ElementTree.Element, mass: float, com: Array, inertia: Array) -> None:
+    """About the centre of mass, in the body's axes."""
+    entries = [inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    _child(body, "inertial", mass=repr(mass), pos=_text(com), fullinertia=_text(entries))
+
+
+def _at(link: Link) -> dict[str, str]:
+    return {"pos": _text(link.position), "quat": _text(wxyz(link.turned))}
+
+
+def _child(parent: ElementTree.Element, tag: str, **attributes: str) -> ElementTree.Element:
+    return ElementTree.SubElement(parent, tag, attributes)
+
+
+def _text(values: Any) -> str:
+    return " ".join(repr(float(x)) for x in values)
 
 
 def _kind(name: str) -> str:

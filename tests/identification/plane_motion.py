@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 STEP = 0.02
 """Longest step of the integration (s)."""
+TURN = 0.01
+"""By how much the fastest angle turns in a step at most (rad): arms that snap through a stretched
+pose need shorter steps."""
 
 
 def pair(z: complex) -> list[float]:
@@ -195,7 +198,8 @@ def _sampled(after: _After, times: Sequence[float], shown: Sequence[str]) -> Arr
     last = np.zeros(q.shape[1])
     for k, time in enumerate(times):
         now = np.maximum(time - after.time, 0.0)
-        pieces = max(1, int(np.ceil((now - last).max() / STEP - 1e-9)))
+        most = max(1.0 / STEP, float(np.abs(u[2:]).max()) / TURN)
+        pieces = max(1, int(np.ceil((now - last).max() * most - 1e-9)))
         h = (now - last) / pieces
         last = now
         for _ in range(pieces):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from percuss.identification.data.measured import Measured
-from tests.identification.campaign import HONEST, KINDS, PLANAR, Counted, counted, table
+from tests.identification import mujoco_capture, mujoco_parts
+from tests.identification.campaign import HONEST, KINDS, PLANAR, Counted, counted, kind_of, table
 from tests.identification.plane import random_case
+from tests.identification.space import RECORDS, space_case
 
 SEED = 11
 
@@ -30,6 +35,37 @@ def test_a_record_is_what_its_kind_says(kind: str) -> None:
     plain = truth.measured(True)
     same = all(np.array_equal(record.columns[name], plain.columns[name]) for name in truth.shown)
     assert (is_believed and same) == (kind in HONEST)
+
+
+@pytest.mark.parametrize("kind", list(PLANAR))
+def test_a_record_in_space_is_what_its_kind_says(kind: str) -> None:
+    case = space_case(kind, np.random.default_rng(4))
+    plain = case.capture.measured(case.plan.noise, case.noise_seed)
+    record, noisy = case.record, plain.columns
+    # At the impact itself rates leap: nothing is measured of them.
+    assert all(np.isfinite(column[1:]).all() for column in record.columns.values())
+    same = case.late == 0.0 and all(
+        np.allclose(column, noisy[name], rtol=0, atol=1e-12, equal_nan=True)
+        for name, column in record.columns.items()
+    )
+    asked = {"target.velocity", *(name.replace("__", ".") for name in case.plan.wrong)}
+    is_believed = set(case.changes) <= asked
+    assert (is_believed and same) == (f"in space, {kind}" in HONEST)
+    assert list(RECORDS) == list(PLANAR)
+
+
+def test_the_truth_in_space_shares_no_mechanics_with_what_is_judged() -> None:
+    for module in (mujoco_capture, mujoco_parts):
+        text = Path(str(module.__file__)).read_text(encoding="utf-8")
+        taken = {line.split()[1] for line in text.splitlines() if line.startswith("from percuss")}
+        data = {"percuss.identification.data.measured", "percuss.model.systems", "percuss.scenario"}
+        assert taken <= data
+
+
+def test_every_fourth_case_is_in_space_and_kinds_come_alike_often() -> None:
+    count = Counter(kind_of(index) for index in range(400))
+    assert {count[kind] for kind in KINDS if kind in PLANAR} == {30}
+    assert {count[kind] for kind in KINDS if kind not in PLANAR} == {10}
 
 
 def test_the_table_counts_what_is_wrong_without_a_warning() -> None:

@@ -285,12 +285,15 @@ def _combined(unknowns: Unknowns, found: Fit, scene: Scene) -> tuple[Combination
 
 
 def _distinct(found: Fit) -> np.ndarray:
-    """Which quantities are the same in all minima that fit equally well (n,)."""
+    """Which quantities are the same in all minima that fit equally well (n,).
+
+    By the standard deviations that are told of them, where those of a bent valley are narrower.
+    """
     same = np.ones(len(found.quantities), bool)
-    told = found.information
-    apart = told.options.acceptance.apart * told.seen_sigmas
+    known = found.information
+    apart = known.options.acceptance.apart * np.fmin(known.seen_sigmas, found.sigmas)
     for other in found.others:
-        same &= np.abs(other.quantities - found.quantities) <= apart
+        same &= np.abs(other.quantities - found.values) <= apart
     return same
 
 

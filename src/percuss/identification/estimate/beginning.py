@@ -166,14 +166,19 @@ def _at_impact(
     times: np.ndarray, values: np.ndarray, near: float
 ) -> tuple[float, float, float] | None:
     """Value at the time 0, how far samples (k,) move, and how fast, by the median of all lines
-    through two of them (Theil and Sen); None where they do not tell."""
+    through two of them (Theil and Sen); None where they do not tell.
+
+    What turns back, or comes to rest, has a median line that hardly moves: how far it moves goes
+    by its usual pace from sample to sample, if that is faster.
+    """
     if len(times) < 3 or times[0] > near * (times[-1] - times[0]):
         return None
     pairs = [(i, j) for i, j in combinations(range(len(times)), 2)]
     slopes = [(values[j] - values[i]) / (times[j] - times[i]) for i, j in pairs]
     slope = float(np.median(slopes))
     at = float(np.median(values - slope * times))
-    return at, abs(slope) * float(times[-1]), slope
+    pace = max(abs(slope), float(np.median(np.abs(np.diff(values) / np.diff(times)))))
+    return at, pace * float(times[-1]), slope
 
 
 def _refuse_attitude(

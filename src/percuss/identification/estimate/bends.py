@@ -178,13 +178,16 @@ def contradicted(
     for place in places:
         there = information_of(unknowns, place.theta, place.information, known.options)
         moved = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
+        # What stays within the standard deviation that is told of it is what it is told to be.
+        other = moved > options.covered * known.sigmas
         far = moved > options.apart * np.fmax(known.seen_sigmas, there.seen_sigmas)
+        far &= other
         # Another minimum that is vaguer is no answer of its own, but what is known so much better
         # here, and different, is not to be believed.
         vague = (moved > there.seen_sigmas) | (
             there.seen_sigmas > options.apart * known.seen_sigmas
         )
-        vague &= moved > options.apart * known.seen_sigmas
+        vague &= other & (moved > options.apart * known.seen_sigmas)
         lost |= ~there.known | np.where(place.near, far, vague & ~far)
     told = known.known & ~known.nuisance
     # Where most of what seemed known is not, the place itself is not to be believed.

@@ -221,7 +221,7 @@ class EngineModel:
         made = None if key is None else _kept.pop(key, None)
         if made is None:
             made = Variation(
-                self.unknowns.encounter.whole,
+                tried.nominal,
                 tried,
                 self._names,
                 knows=tried.known | {DURATION},

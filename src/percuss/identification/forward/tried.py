@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from percuss.algebra.rotations import Quaternion
+from percuss.algebra.poses import Pose
+from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, add, pack, to_scalar, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.changed_encounter import changed_encounter
+from percuss.encounter.contact_geometry import contact_surface_at
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.template import Template
 from percuss.encounter.entries import Key
@@ -102,7 +104,59 @@ class TriedEncounter:
         encounter = unknowns.encounter.plain
         if with_numbers and unknowns.numbers:
             encounter = unknowns.encounter.numbered.encounter_of(self._named(theta))
-        return changed_encounter(encounter, self._leaves(encounter, theta))
+        encounter = self._with_normal(encounter, unknowns.guess(theta).rotation)
+        changed = changed_encounter(encounter, self._leaves(encounter, theta))
+        return self._with_surface(changed, theta)
+
+    @cached_property
+    def nominal(self) -> Encounter:
+        """The encounter of the numbers that are given."""
+        encounter = self.unknowns.encounter.plain
+        return self._with_normal(encounter, self.unknowns.guess(self.unknowns.start).rotation)
+
+    def _with_normal(self, encounter: Encounter, rotation: Rotation) -> Encounter:
+        """An encounter whose normal is fixed to the target where it must not be asked for."""
+        if self._outward is None:
+            return encounter
+        normal = tuple(-(rotation @ self._outward))
+        return replace(encounter, closure=replace(encounter.closure, normal=normal))  # type: ignore[call-arg]
+
+    def _with_surface(self, encounter: Encounter, theta: Any) -> Encounter:
+        """An encounter whose target's shape goes along with a contact point that is tried.
+
+        That is where the tool met the surface, wherever both are from the centre of mass.
+        """
+        if self._outward is None or "contact" not in self.unknowns.groups:
+            return encounter
+        target, grip = encounter.target, self.unknowns.encounter.plain.grip
+        assert target is not None
+        assert grip is not None
+        moved = self.unknowns.guess(theta).contact - grip.placement.position
+        body = target.base
+        visuals = tuple(
+            replace(one, placement=Pose(one.placement.rotation, one.placement.position + moved))
+            for one in body.visuals
+        )
+        return replace(encounter, target=replace(target, bodies=(replace(body, visuals=visuals),)))
+
+    @cached_property
+    def _outward(self) -> Vector3 | None:
+        """Unit normal out of the target's surface, in its frame, where that must not be asked for.
+
+        By default a normal is that of the target's shape, where it leads to the centre of mass,
+        or leads there across a plane. Surfaces do not turn where the centre of mass or the contact
+        point is tried elsewhere: the normal is that of the encounter as it is given. None for
+        closures without one, and where the normal is given in world axes.
+        """
+        encounter = self.unknowns.encounter.plain
+        if not {"com", "contact"} & set(self.unknowns.groups):
+            return None
+        if getattr(encounter.closure, "normal", 0) is not None:
+            return None
+        contact = encounter.contact
+        assert contact is not None
+        met = contact_surface_at(contact, None, touched_shape=False)
+        return met.surface.normal(contact.grip.placement.position)
 
     @property
     def known(self) -> frozenset[str]:
@@ -111,8 +165,7 @@ class TriedEncounter:
 
     def template(self) -> Template:
         """The encounter with θ as its input."""
-        nominal = self.unknowns.encounter.plain
-        return Template(nominal, self, tuple(self.parts), self.known)
+        return Template(self.nominal, self, tuple(self.parts), self.known)
 
     def _named(self, theta: Any) -> dict[str, Any]:
         """The numbers by name."""

@@ -34,6 +34,13 @@ class AcceptanceOptions(OptionGroup):
             "see `test_document.py`."
         ),
     )
+    covered: float = option(
+        2.0,
+        "Standard deviations, as they are told, within which a quantity may be elsewhere along "
+        "what cannot be known, and still gets a number.",
+        "What is told to be uncertain by so much is there in one of twenty records.",
+        held="Not tried.",
+    )
     alike_rise: float = option(
         9.0,
         "Places fit as well as the best where χ² rises by less.",
