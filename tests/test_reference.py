@@ -99,12 +99,14 @@ def entries(text: str, page: str) -> Iterator[tuple[Any, str]]:
         if directive.kind in ("currentmodule", "py:currentmodule"):
             current = directive.of
         elif directive.kind == "automodule":
-            module = import_module(directive.of)
+            current = directive.of
+            module = import_module(current)
             for name in members(module, directive.options):
                 yield getattr(module, name), f"{directive.place} ({directive.of}.{name})"
         elif directive.kind in OF_ONE:
             path = directive.of
-            whole = path if path.startswith("percuss.") else f"{current}.{path}"
+            is_whole = path.startswith("percuss.") and directive.kind != "py:data"
+            whole = path if is_whole else f"{current}.{path}"
             yield found(whole), f"{directive.place} ({whole})"
 
 
@@ -140,6 +142,7 @@ def test_every_public_name_has_one_entry() -> None:
         ),
         (".. autofunction:: percuss.run", {"percuss.run"}),
         (".. currentmodule:: percuss.model\n\n.. autoclass:: System", {"percuss.model.System"}),
+        (".. automodule:: percuss.io\n\n.. py:data:: write_file", {"percuss.io.write_file"}),
         (".. autoattribute:: percuss.scenario.Scenario.text", set()),
     ],
 )
