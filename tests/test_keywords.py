@@ -9,7 +9,7 @@ from pathlib import Path
 import percuss
 
 SOURCE = Path(percuss.__file__).parent
-PLACES = ("encounter", "scenario", "report", "cli", "io", "many.py", "result.py")
+PLACES = ("encounter", "identification", "scenario", "report", "cli", "io", "many.py", "result.py")
 """Where the rule holds."""
 MOST = 4
 """Positional parameters of a function, and positional arguments that make a value."""

@@ -19,6 +19,7 @@ CLEAN = (
     "algebra",
     "control",
     "dynamics",
+    "identification",
     "impact",
     "io",
     "kernel",

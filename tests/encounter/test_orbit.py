@@ -361,10 +361,10 @@ def test_what_cannot_take_an_orbit_says_so() -> None:
 
 def test_an_impact_is_planned_as_without_an_orbit() -> None:
     """In an instant finite loads do nothing; velocities must not depend on the place."""
-    wishes = PlannerSettings(starts=2, samples=64)
+    settings = PlannerSettings(starts=2, samples=64)
     orbit = {"orbit": LOW | {"velocities": "inertial"}}
     inside, outside = (
-        plan_percussion(percuss.load("scenarios/thesis-2.yaml", more), wishes)
+        plan_percussion(percuss.load("scenarios/thesis-2.yaml", more), settings)
         for more in (orbit, {})
     )
     np.testing.assert_array_equal(inside.x, outside.x)

@@ -48,7 +48,7 @@ class Linear:
 
     def checked(self, residuals: Array, **options: Any) -> Checks:
         return check_residuals(
-            residuals, self.times, self.names, self.slopes, self.information, **options
+            residuals, self.times, self.names, self.slopes, information=self.information, **options
         )
 
 
@@ -120,7 +120,11 @@ def test_missing_samples_are_left_out() -> None:
     with_gaps = model.checked(np.where(there, residuals, np.nan))
     names = [name for name, ok in zip(model.names, there, strict=True) if ok]
     shorter = check_residuals(
-        residuals[there], model.times[there], names, model.slopes[there], model.information
+        residuals[there],
+        model.times[there],
+        names,
+        model.slopes[there],
+        information=model.information,
     )
     assert [test.p for test in with_gaps.tests] == pytest.approx([t.p for t in shorter.tests])
 
@@ -143,7 +147,8 @@ def _checked(model: ForwardModel, found: Fit) -> Checks:
     names = [c.name for c in found.components for _ in model.times]
     times = np.tile(model.times, len(found.components))
     information = found.slopes.T @ found.slopes
-    return check_residuals(found.residuals.ravel(), times, names, found.slopes, information)
+    residuals = found.residuals.ravel()
+    return check_residuals(residuals, times, names, found.slopes, information=information)
 
 
 def _fitted(closure: str, measured: Array, times: Array, groups: list[str]) -> Checks:
@@ -197,5 +202,5 @@ def test_bad_input_is_refused(change: dict[str, Any], message: str) -> None:
 
 
 def test_one_sample_and_unknowns_that_take_everything_pass() -> None:
-    assert check_residuals([0.3], [1.0], ["gyro.z"], [[0.0]], [[0.0]]).passed
-    assert check_residuals([0.0], [1.0], ["gyro.z"], [[2.0]], [[4.0]]).passed
+    assert check_residuals([0.3], [1.0], ["gyro.z"], [[0.0]], information=[[0.0]]).passed
+    assert check_residuals([0.0], [1.0], ["gyro.z"], [[2.0]], information=[[4.0]]).passed

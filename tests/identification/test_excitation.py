@@ -159,7 +159,7 @@ def test_no_manoeuvre_is_the_plain_model_and_slopes_are_derivatives() -> None:
     theta = model.unknowns.start + np.array([0.02, -0.03, 0.05, 0.1])
     table = np.array([[0.0, 3.0], [0.0, -2.0], [1.0, 2.0]])
     values, slopes, turned = excited.excited(theta, table)
-    angles = excited.moved(theta, table)
+    angles = excited.joint_positions(theta, table)
     plain, plain_slopes = model.linearised(theta)
     assert values[:, 0] == pytest.approx(plain, abs=1e-8)
     assert slopes[..., 0] == pytest.approx(plain_slopes, abs=1e-7)

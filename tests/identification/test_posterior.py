@@ -81,7 +81,7 @@ def test_nuts_has_the_moments_of_normal_and_of_skewed_parts() -> None:
         return cost, np.stack([*(2.0 * F[:2, :2] @ off[:2]), 2.0 * far * 3.0 * grown / 0.6])
 
     found = nuts(unknowns, local, centre, F, samples=4000, warmup=40, seed=3)
-    assert found.stretch < 1.05
+    assert found.r_hat < 1.05
     assert found.effective > 300
     spread = np.sqrt(np.diag(np.linalg.inv(F[:2, :2] + np.eye(2))))
     assert np.abs((found.mean - centre)[:2] / spread).max() < 0.1
@@ -254,7 +254,7 @@ def test_nuts_follows_a_canyon(fast: bool) -> None:
     )
     assert (asked == 0) is fast
     assert found.warnings == ()
-    assert found.stretch < 1.02
+    assert found.r_hat < 1.02
     assert found.effective > 1000
     s = np.linspace(-1.5, 0.5, 20001)
     x = bottom(s)
@@ -281,7 +281,7 @@ def test_seven_unknowns_along_a_bent_valley() -> None:
     )
     assert told == sorted(told)
     assert told[-1] == 1.0
-    assert full.stretch < 1.05
+    assert full.r_hat < 1.05
     assert full.effective > 400
     sigmas = np.sqrt(np.diag(spread.covariance))
     assert np.abs((full.mean - spread.mean) / sigmas).max() < 0.2

@@ -168,7 +168,7 @@ def _spin(motion: JointMotion, v: Array) -> Array:
 
 
 def rotation_matrix(quaternion: Array) -> Array:
-    """Of a quaternion (w, x, y, z) of any length."""
+    """The rotation matrix (3, 3) of a quaternion (w, x, y, z) of any length."""
     w, x, y, z = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
     return np.array(
         [

@@ -33,7 +33,7 @@ class SpatialInertia:
 
     @staticmethod
     def about_center_of_mass(mass: Scalar, com: Vector3, inertia: Symmetric3) -> SpatialInertia:
-        """From mass (kg), centre of mass (m) and rotational inertia about it (kg m²)."""
+        """The inertia of a mass (kg) with this centre (m) and `inertia` (kg m²) about it."""
         return SpatialInertia(mass, com * mass, inertia + parallel_axis(mass, com))
 
     @property
@@ -43,7 +43,7 @@ class SpatialInertia:
 
     @property
     def center_of_mass(self) -> Vector3:
-        """In the frame of this inertia (m)."""
+        """The centre of mass (m), in the frame of this inertia."""
         return self.first_moment * div(1.0, self.mass)
 
     @property

@@ -27,7 +27,7 @@ class Motion:
 
     @staticmethod
     def of(values: Any, what: str = "a motion (v, ω)") -> Motion:
-        """From six scalars, linear first."""
+        """The motion of six scalars, linear first (m/s, rad/s)."""
         entries = unpack(values, 6, what)
         return Motion(Vector3(*entries[:3]), Vector3(*entries[3:]))
 
@@ -98,7 +98,7 @@ class Force:
 
     @staticmethod
     def of(values: Any, what: str = "a force (f, n)") -> Force:
-        """From six scalars, force before moment."""
+        """The force of six scalars, force before moment (N, N m)."""
         entries = unpack(values, 6, what)
         return Force(Vector3(*entries[:3]), Vector3(*entries[3:]))
 

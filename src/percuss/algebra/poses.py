@@ -41,7 +41,7 @@ class Pose:
 
     @staticmethod
     def at(position: Any = (0.0, 0.0, 0.0), *, rpy: Any = None, quaternion: Any = None) -> Pose:
-        """From a position (m) and roll-pitch-yaw (rad) or a quaternion (w, x, y, z).
+        """The pose at a position (m), turned by roll-pitch-yaw (rad) or a quaternion (w, x, y, z).
 
         A position of two entries lies in the plane z = 0.
         """
@@ -59,7 +59,7 @@ class Pose:
 
     @staticmethod
     def planar(x: Scalar, y: Scalar, angle: Scalar) -> Pose:
-        """In the plane z = 0: position (x, y) in m, turned by `angle` (rad) about z."""
+        """The pose in the plane z = 0 at (x, y) in m, turned by `angle` (rad) about z."""
         return Pose(Rotation.about(Vector3(0.0, 0.0, 1.0), angle), Vector3(x, y, 0.0))
 
     def act(self, quantity: T) -> T:

@@ -46,7 +46,10 @@ class Rotation:
 
     @staticmethod
     def about(axis: Vector3, angle: Scalar) -> Rotation:
-        """By `angle` (rad) about a *unit* axis: c 1 + s a× + (1 - c) a aᵀ (Rodrigues)."""
+        """The rotation by `angle` (rad) about a *unit* axis: c 1 + s a× + (1 - c) a aᵀ.
+
+        This is the formula of Rodrigues.
+        """
         length = axis.dot(axis)
         if is_constant(length) and not abs(length - 1) < 1e-9:
             raise ValueError(f"the axis of a rotation must have length 1, got {axis}")

@@ -38,7 +38,7 @@ class Vector3:
 
     @staticmethod
     def of(values: Any, what: str = "a vector") -> Vector3:
-        """From any sequence of three scalars; a Vector3 passes through."""
+        """The vector of any sequence of three scalars; a Vector3 passes through."""
         if isinstance(values, Vector3):
             return values
         return Vector3(*unpack(values, 3, what))
@@ -117,7 +117,7 @@ class Matrix3:
 
     @staticmethod
     def of(rows: Any, what: str = "a 3×3 matrix") -> Matrix3:
-        """From a nested sequence or array of shape (3, 3)."""
+        """The matrix of a nested sequence or array of shape (3, 3)."""
         # A SymPy matrix iterates over its entries, not its rows.
         rows = rows.tolist() if hasattr(rows, "free_symbols") else list(rows)
         if len(rows) != 3:
@@ -179,9 +179,10 @@ class Symmetric3:
 
     @staticmethod
     def of(values: Any, what: str = "a symmetric matrix") -> Symmetric3:
-        """From another, a mapping with keys xx…yz, three diagonal entries, or a (3, 3) array.
+        """The matrix of a mapping with keys xx…yz, three diagonal entries, or a (3, 3) array.
 
-        Numbers in an array must be symmetric; of a Matrix3 the upper triangle is taken.
+        Numbers in an array must be symmetric; of a Matrix3 the upper triangle is taken. A
+        Symmetric3 passes through.
         """
         if isinstance(values, Symmetric3):
             return values

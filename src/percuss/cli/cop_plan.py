@@ -216,7 +216,7 @@ def _show(console: Console, plan: PercussionPlan) -> None:
 
 
 def _felt_rows(plan: PercussionPlan) -> list[tuple[str, str, str, str]]:
-    before, after, settings = plan.before, plan.after, plan.wishes
+    before, after, settings = plan.before, plan.after, plan.planner_settings
     over = f", {settings.over} case" if settings.is_robust else ""
     rows = [(f"objective ({settings.objective}{over})", _g(before.cost), _g(after.cost), "N s")]
     if settings.is_robust:

@@ -17,7 +17,7 @@ MOST_LINES = 12
 
 @contextmanager
 def notices_on_stderr() -> Iterator[None]:
-    """Within it, what was changed in a model is told on stderr, each notice once."""
+    """A context in which what was changed in a model is told on stderr, each notice once."""
     written: set[str] = set()
     with warnings.catch_warnings():
         others = warnings.showwarning

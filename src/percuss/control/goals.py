@@ -63,7 +63,7 @@ def hold(subject: Plant | System, q: Coordinates) -> Goal:
 
 
 def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) -> Goal:
-    """From q0 at t = 0 to q1 at `duration` (s), at rest before and after.
+    """A goal that leads from q0 at t = 0 to q1 at `duration` (s), at rest before and after.
 
     Along 10 s³ - 15 s⁴ + 6 s⁵ with s = t / duration, whose first and second derivatives vanish
     at both ends. An orientation turns about one axis, by at most half a turn.
@@ -94,7 +94,7 @@ def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) ->
 
 
 def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal:
-    """Through the coordinates `knots` at `times` (s), shape (n, coordinates) and (n,).
+    """A goal that leads through coordinates `knots` (n, coordinates) at `times` (n,), s.
 
     Times are numbers, coordinates any scalar; orientations that are not known turn by less than
     half a turn from the first of them.

@@ -113,7 +113,10 @@ class LuGre:
 
     @formula
     def deflected(self, rate: Scalar, deflection: Scalar, period: float) -> Scalar:
-        """By the implicit Euler step, which stays within ±z_s however long the period is."""
+        """The deflection after a period (s), by the implicit Euler step.
+
+        It stays within ±z_s however long the period is.
+        """
         slip = terms(_size(rate)) / self.steady_deflection(rate)
         return (deflection + period * rate) / (1.0 + period * slip)
 

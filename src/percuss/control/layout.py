@@ -38,7 +38,7 @@ class Turn:
         return tuple((first @ step if self.in_child else step @ first).normalized())
 
     def outward(self, vector: Vector3) -> Vector3:
-        """To and from the form ω = J(φ) φ̇ + exp(φ×) ω_d, which holds in the parent's axes.
+        """The vector to or from the form ω = J(φ) φ̇ + exp(φ×) ω_d, which the parent's axes have.
 
         In the child's axes it holds for the vectors reversed: Rᵀ = exp(-φ×) R_dᵀ.
         """

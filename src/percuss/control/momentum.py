@@ -59,7 +59,7 @@ class RestMotion:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """In words; none when nothing moves."""
+        """Sentences on the motion that remains; none when nothing moves."""
         said: list[str] = []
         turn, push = _length(self.angular_momentum), _length(self.linear_momentum)
         if turn > _NOTHING:
@@ -156,7 +156,7 @@ class DumpPlan:
 
     @property
     def sentence(self) -> str:
-        """In words."""
+        """A sentence on the momentum, and on what dumping it takes."""
         if self.momentum <= _NOTHING:
             return "The wheels hold no momentum: there is nothing to dump."
         cost = ""

@@ -60,7 +60,7 @@ class Plant(Protocol):
         ...
 
     def error(self, goal: Any, q: Coordinates) -> Any:
-        """From the chaser's coordinates `goal` to those in q, on the chaser's rates (m, rad)."""
+        """The way from the chaser's coordinates `goal` to those in q, on its rates (m, rad)."""
         ...
 
 

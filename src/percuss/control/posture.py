@@ -37,7 +37,7 @@ class CalmestPosture:
 
     @property
     def sentence(self) -> str:
-        """In words."""
+        """A sentence on the posture and how slowly the whole turns in it."""
         places = ", ".join(f"{name} {value:.3g}" for name, value in self.joints.items())
         return (
             f"Spread out ({places}) the whole can turn as slowly as {self.spin:.4g} rad/s, "

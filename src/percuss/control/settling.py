@@ -113,7 +113,7 @@ class Stabilisation:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """In words."""
+        """Sentences on what comes to rest when, on wheels, thrusters, energy and what remains."""
         said = [self._settling(), *self._wheels(), *self._thrusters(), *self._remaining()]
         return (*said, *self._energy(), *self._dump())
 

@@ -36,7 +36,7 @@ class Amplitude:
 
     @property
     def signs(self) -> Array:
-        """With which sn u = sign · sine and cn u = sign · cosine; dn u = delta."""
+        """The signs of sn u = sign · sine and cn u = sign · cosine; dn u = delta has none."""
         return np.where(self.half_turns % 2 == 0, 1.0, -1.0)
 
 

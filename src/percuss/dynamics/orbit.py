@@ -76,7 +76,7 @@ class CircularOrbit:
 
     @staticmethod
     def at_altitude(altitude: Scalar, field: str = FIELDS[0]) -> CircularOrbit:
-        """About the Earth, `altitude` (m) above its equatorial radius."""
+        """The orbit about the Earth, `altitude` (m) above its equatorial radius."""
         return CircularOrbit(add(EARTH_RADIUS, as_scalar(altitude, "altitude")), field)
 
     @cached_property

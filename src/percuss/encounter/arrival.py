@@ -58,7 +58,7 @@ class Arrival:
 
     @property
     def early(self) -> float:
-        """By how much sooner than planned (s); negative: later."""
+        """The time by which it is sooner than planned (s); negative where it is later."""
         return self.planned_time - self.time
 
     @property

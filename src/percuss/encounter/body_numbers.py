@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.linear import minus, plus
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion
@@ -48,8 +49,8 @@ class BodyNumbers:
 
     owner: str
     system: System
-    q: Any
-    v: Any
+    q: Coordinates
+    v: Rates
 
     @cached_property
     def entries(self) -> Entries:

@@ -77,13 +77,16 @@ class ChaserView:
         return tuple("N" if unit == "m/s" else "N m" for unit in self.rate_units)
 
     def coordinates(self, q: np.ndarray) -> np.ndarray:
-        """From the system's own coordinates, shape (nq,) or (nq, time)."""
+        """Coordinates with those of a base that the system lacks, of its q (nq,) or (nq, time)."""
         if not self.lacks_base:
             return q
         return _stacked(self._base_pose(), q)
 
     def rates(self, v: np.ndarray) -> np.ndarray:
-        """From the system's own rates (or forces on them), shape (nv,) or (nv, time)."""
+        """Rates, or forces on them, with those of a base that the system lacks, of its v.
+
+        The shape of v is (nv,) or (nv, time).
+        """
         if not self.lacks_base:
             return v
         return _stacked(np.zeros(3 if self.planar else 6), v)

@@ -67,7 +67,7 @@ class ContactSurface:
     surface: Surface
 
     def normal(self, contact: Contact) -> Vector3:
-        """From chaser to target at a contact, world axes."""
+        """The unit vector from chaser to target at a contact, world axes."""
         body = frame_pose(contact.target, contact.target_coordinates, contact.grip.body)
         return -(body.rotation @ self.surface.normal(contact.grip.placement.position))
 
@@ -156,7 +156,7 @@ def gap_of(assembly: Assembly, surface: Surface, q: Configuration) -> Scalar:
 
 
 def distance_of(assembly: Assembly, grip: Frame, q: Configuration) -> Vector3:
-    """From the tool to the contact point, in the target's axes (m)."""
+    """The vector from the tool to the contact point, in the target's axes (m)."""
     return grip.placement.position - Pair.of(assembly).tool_in_target(q)
 
 

@@ -23,7 +23,7 @@ class FlatState:
 
     @staticmethod
     def of(assembly: Assembly, orbit: CircularOrbit | None, *, loaded: bool) -> FlatState:
-        """Of the bodies of a phase; `loaded`: a load acts at the tool."""
+        """The state of the bodies of a phase; `loaded` where a load acts at the tool."""
         axes, turns = (2, 1) if assembly.is_planar else (3, 3)
         has_wheels = assembly.chaser.mode == BaseMode.ATTITUDE_CONTROLLED
         sizes = {

@@ -18,7 +18,7 @@ as the tool comes to the edge of what it can reach, and a few hundredths of the 
 
 
 def miss_of(encounter: Encounter, equations: Equations, halt: Halt, origin: float) -> str | None:
-    """By how much the tool missed the contact point before its motion ran away, in a sentence.
+    """A sentence on how far the tool missed the contact point before its motion ran away.
 
     `origin` is the zero of the law's clock (s, time of the run). None where the arm was not
     stretched, so that something else made the motion run away.

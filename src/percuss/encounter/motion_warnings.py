@@ -62,7 +62,7 @@ def too_deep(phases: Sequence[Phase]) -> tuple[str, ...]:
 
 
 def touching_again(observation: Observation, normal: np.ndarray | None) -> tuple[str, ...]:
-    """After a bounce, when the contact points close in on each other again."""
+    """Warnings of contact points that close in on each other again after a bounce."""
     assembly = observation.assembly
     if assembly.grip is None or normal is None:
         return ()

@@ -30,7 +30,7 @@ class Nearest:
 
 
 def nearest(phases: Sequence[Phase], surface: Surface | None = None) -> Nearest:
-    """Over the phases of an approach: from the contact point, or from the surface."""
+    """The nearest that an approach came over its phases, to the contact point or the surface."""
     found = [_nearest(phase, surface) for phase in phases]
     return min(found, key=lambda one: one.distance)
 

@@ -52,7 +52,7 @@ class Observation:
 
     @cached_property
     def time(self) -> np.ndarray:
-        """Since the start of the run (time,), s."""
+        """Time since the start of the run (time,), s."""
         return self.motion.time + self.origin
 
     @property
@@ -179,7 +179,7 @@ class Observation:
 
     @cached_property
     def potential_energy(self) -> np.ndarray:
-        """In uniform gravity (time,), J."""
+        """Potential energy in uniform gravity (time,), J."""
         energies = (potential_energy(p.system, p.poses) for p in self._moving)
         return self._summed(map(self._over_time, energies))
 
@@ -214,7 +214,10 @@ class Observation:
 
     @cached_property
     def held_force(self) -> np.ndarray:
-        """On the chaser from what it holds (time, 3), N; zero where it holds nothing."""
+        """The force on the chaser from what it holds (time, 3), N, world axes.
+
+        It is zero where the chaser holds nothing.
+        """
         found = np.zeros((len(self.motion.time), 3))
         for _, load in self._pulls:
             found = found + self.rows(load.linear)
@@ -243,7 +246,7 @@ class Observation:
 
     @cached_property
     def load_force(self) -> np.ndarray:
-        """On the chaser at the tool (time, 3), N; zero where there is no load."""
+        """The force on the chaser at the tool (time, 3), N; zero where there is no load."""
         if self.load is None:
             return np.zeros((len(self.motion.time), 3))
         return self.rows(self.load.force)

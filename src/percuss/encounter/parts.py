@@ -99,7 +99,10 @@ def without_control(equations: Equations) -> Equations:
 
 
 def without_limits(equations: Equations) -> Equations | None:
-    """With actuators that give all that the law asks for; None where they do already."""
+    """The equations with actuators that give all that the law asks for.
+
+    None where they do already.
+    """
     unlimited = equations.law.unlimited
     return None if unlimited is None else _like(equations, law=unlimited)
 

@@ -88,12 +88,12 @@ class PhaseIntegrator:
 
     @property
     def orbit(self) -> CircularOrbit | None:
-        """In which everything happens."""
+        """The orbit in which everything happens; None without one."""
         return self.encounter.orbit
 
     @property
     def orbit_angle(self) -> Any:
-        """By which the local orbital frame has turned by now (rad); None without an orbit."""
+        """The angle by which the local orbital frame has turned (rad); None without an orbit."""
         return None if self.orbit is None else self.orbit.angle(self.now)
 
     def driver_after(self, assembly: Assembly) -> Driver:

@@ -173,7 +173,10 @@ class PhaseMachine(ABC, Generic[SurfaceT]):
 
     @abstractmethod
     def approach(self, some: Cases) -> Cases:
-        """Until the tools touch; those in which they do. The others have ended."""
+        """Move the cases until their tools touch, and return those in which they do.
+
+        The others have ended.
+        """
 
     @abstractmethod
     def grasp(self, some: Cases, closure: Grasp) -> None:

@@ -1,4 +1,4 @@
-"""From the phases of a run to its record: the variables of the result file."""
+"""The record of a run: the phases become the variables of the result file."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def belief(law: Law) -> tuple[str, ...]:
 
 
 def in_orbit(orbit: CircularOrbit | None, velocities: str) -> tuple[str, ...]:
-    """In which frames velocities are read and results told, where there is an orbit."""
+    """Sentences on the frames in which velocities are read and results told, in an orbit."""
     if orbit is None:
         return ()
     n = float(np.asarray(orbit.mean_motion))

@@ -61,8 +61,8 @@ class Coverage:
     @cached_property
     def given(self) -> np.ndarray:
         """Which quantities got a number (n, cases)."""
-        told = np.isfinite(self.fits.sigmas) & ~self.fits.ambiguous & self.fits.settled
-        return told & ~self.nuisance[:, None]
+        reported = np.isfinite(self.fits.sigmas) & ~self.fits.ambiguous & self.fits.settled
+        return reported & ~self.nuisance[:, None]
 
     @cached_property
     def errors(self) -> np.ndarray:
@@ -85,8 +85,17 @@ class Coverage:
             p = float(binomtest(inside, given, LEVEL).pvalue) if given else 1.0
             squares, count = float((self.errors[k][normal[k]] ** 2).sum()), int(normal[k].sum())
             tail = min(float(chi2.sf(squares, count)), float(chi2.cdf(squares, count)))
-            size = (squares, count, min(1.0, 2.0 * tail) if count else 1.0)
-            found.append(Counted(self.names[k], given, inside, p, *size))
+            found.append(
+                Counted(
+                    name=self.names[k],
+                    given=given,
+                    held=inside,
+                    p=p,
+                    chi_square=squares,
+                    normal=count,
+                    chi_square_p=min(1.0, 2.0 * tail) if count else 1.0,
+                )
+            )
         return tuple(found)
 
     @property
@@ -136,9 +145,9 @@ def coverage(
     exact = model(theta).reshape(len(model.channels), len(model.times), cases)
     measured = Weighting(model, noise).disturbed(exact, random)
     measured[random.uniform(size=measured.shape) < missing] = np.nan
-    told = noise if stated is None else stated
+    noises = noise if stated is None else stated
     fits = fit_all(
-        model, measured, told, starts=starts, seed=seed, options=options, progress=progress
+        model, measured, noises, starts=starts, seed=seed, options=options, progress=progress
     )
     truth = np.asarray(unknowns.quantities(theta), float)
     return Coverage(unknowns.names, truth, fits, nuisance, bent=options.valleys.bent)

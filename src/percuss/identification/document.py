@@ -117,7 +117,7 @@ def _posterior(found: Identification, posterior: Posterior) -> dict[str, Any]:
         "interval_95": {name: interval[k].tolist() for name, k in places.items()},
         "usable": posterior.usable,
         "divergences": posterior.divergences,
-        "gelman_rubin": posterior.stretch,
+        "gelman_rubin": posterior.r_hat,
         "effective_samples": _number(posterior.effective),
     }
 

@@ -1,4 +1,4 @@
-"""From measurements to what the target did before the impact, step by step."""
+"""What the target did before the impact, found from measurements after it, step by step."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from percuss.identification.estimate.outliers import robust_fit
 from percuss.identification.estimate.plausibility import examined
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model, model_for
+from percuss.identification.forward.impact_motion import PLASTIC
 from percuss.identification.forward.known import Described, KnownEncounter
-from percuss.identification.forward.onset import PLASTIC
 from percuss.identification.forward.scene import Scene, scene_of
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.combinations import after_impact
@@ -42,8 +42,8 @@ from percuss.identification.posterior.posterior import posterior as posterior_of
 from percuss.identification.result import History, Identification, JumpAccount
 from percuss.model.errors import ModelError, closest
 
-Told = Callable[[float], None]
-"""Is told the share of the work done."""
+ProgressReport = Callable[[float], None]
+"""A function that takes the share of the work done, from 0 to 1."""
 
 
 def identify(
@@ -58,7 +58,7 @@ def identify(
     posterior: bool = False,
     samples: int = 2000,
     robust: bool = False,
-    progress: Told | None = None,
+    progress: ProgressReport | None = None,
     allow_code: bool = False,
     options: SearchOptions = DEFAULT,
 ) -> Identification:
@@ -82,15 +82,15 @@ def identify(
         posterior: True draws `samples` from the full posterior, by NUTS.
         robust: True leaves out samples that are farther from their neighbours, or from the fit,
             than smooth motion and the noise allow; `Identification.left_out` names them.
-        progress: is told the share of the work done.
+        progress: takes the share of the work done, from 0 to 1.
         allow_code: whether a Python file that a scenario names (`law: python`) may run.
         options: the numbers by which it searches, judges, refuses, warns and words.
     """
     known = KnownEncounter.of(encounter)
     known = known.with_code_allowed() if allow_code else known
     known.refuse_code()
-    told = progress or (lambda _: None)
-    told(0.0)
+    report = progress or (lambda _: None)
+    report(0.0)
     chaser = known.start.chaser
     unknowns = Unknowns(known, unknown, robot=sensors.robot or None)
     _refuse_guessing(unknowns)
@@ -112,7 +112,7 @@ def identify(
                 robust=robust,
                 options=options,
             ),
-            told=told,
+            report=report,
         )
 
 
@@ -129,17 +129,17 @@ class _Asked:
 
 
 def _identified(
-    model: Model, clean: Measured, sensors: Sensors, *, asked: _Asked, told: Told
+    model: Model, clean: Measured, sensors: Sensors, *, asked: _Asked, report: ProgressReport
 ) -> Identification:
     """Fit what has been examined, and say what is known."""
     encounter, unknowns, seed = model.encounter, model.unknowns, asked.seed
     starts, options = asked.starts, asked.options
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     table = np.stack(list(clean.columns.values()))
-    told(0.05)
+    report(0.05)
     weighting = Weighting(model, noise, options)
     refuse_misfit(weighting, weighting.table(table), starts, seed)
-    told(0.1)
+    report(0.1)
     begun = model
 
     def fitted(values: np.ndarray) -> tuple[Model, Fit]:
@@ -152,15 +152,15 @@ def _identified(
         model, found = fitted(table)
     # A posterior takes as long as everything else.
     half = 0.5 if asked.samples else 1.0
-    told(0.6 * half)
+    report(0.6 * half)
     scene = scene_of(unknowns, found.theta)
     ends, sigmas = against_time(unknowns, found.theta, found.slopes, model.times, options=options)
     at_rest = bool(found.settled[found.known].all())
     hidden = unobservable(found.information, scene)
     weakly = weak(found.information, found.sigmas)
-    told(0.75 * half)
+    report(0.75 * half)
     ways = remedies(model, sensors, found) if asked.advice else ()
-    told(half)
+    report(half)
     drawn = None
     if asked.samples:
         drawn = posterior_of(
@@ -171,13 +171,13 @@ def _identified(
             method="nuts",
             samples=asked.samples,
             seed=seed,
-            progress=lambda share: told(0.5 + 0.5 * share),
+            progress=lambda share: report(0.5 + 0.5 * share),
         )
     distinct = _distinct(found)
     held = held_properties(
         model, found, sensors, table=table, given=found.known & distinct & found.settled
     )
-    told(1.0)
+    report(1.0)
     return Identification(
         encounter=encounter,
         measured=clean,
@@ -259,7 +259,7 @@ def _checked(found: Fit, model: Model, table: np.ndarray, scores: tuple[ScoreTes
         times,
         names,
         found.slopes,
-        information,
+        information=information,
         held=scores,
         options=found.information.options.residual_tests,
     )
@@ -291,7 +291,7 @@ def _distinct(found: Fit) -> np.ndarray:
     """
     same = np.ones(len(found.quantities), bool)
     known = found.information
-    apart = known.options.acceptance.apart * np.fmin(known.seen_sigmas, found.sigmas)
+    apart = known.options.acceptance.apart * np.fmin(known.observable_sigmas, found.sigmas)
     for other in found.others:
         same &= np.abs(other.quantities - found.values) <= apart
     return same

@@ -128,7 +128,7 @@ class Identification:
 
     @property
     def estimate(self) -> dict[str, float]:
-        """By name, in SI; what cannot be known is absent."""
+        """The estimates by name, in SI; what cannot be known is absent."""
         return self._chosen(self.fit.values)
 
     @property
@@ -138,7 +138,7 @@ class Identification:
 
     @property
     def interval(self) -> dict[str, tuple[float, float]]:
-        """Between which each estimate lies with a probability of 95 %."""
+        """The intervals that hold the estimates with a probability of 95 %, by name, in SI."""
         low, high = (self._chosen(side) for side in self.fit.limits.T)
         return {name: (low[name], high[name]) for name in low}
 
@@ -167,7 +167,7 @@ class Identification:
 
     @property
     def conditions(self) -> tuple[HeldCondition, ...]:
-        """Of which properties of the target, known exactly, the standard deviations are."""
+        """The properties of the target that the standard deviations take to be known exactly."""
         return self.held.conditions
 
     @property
@@ -214,9 +214,25 @@ class Identification:
                 continue
             if self.given[k]:
                 value, sigma = float(self.fit.values[k]), float(self.fit.sigmas[k])
-                found.append(Row(entry.name, value, sigma, entry.unit, self._how(k)))
+                found.append(
+                    Row(
+                        name=entry.name,
+                        estimate=value,
+                        sigma=sigma,
+                        unit=entry.unit,
+                        how=self._how(k),
+                    )
+                )
             else:
-                found.append(Row(entry.name, None, None, entry.unit, self._why_not(k)))
+                found.append(
+                    Row(
+                        name=entry.name,
+                        estimate=None,
+                        sigma=None,
+                        unit=entry.unit,
+                        how=self._why_not(k),
+                    )
+                )
         return tuple(found)
 
     def _how(self, k: int) -> str:

@@ -162,13 +162,13 @@ def _with_friction(
     if isinstance(parts, (bool, np.bool_)) and parts:
         return Vector3.zero()
     tangents = _tangents(normal, contact.is_planar)
-    moved = [joint_mobility @ t for t in tangents]
+    responses = [joint_mobility @ t for t in tangents]
     law = SlidingLaw(
         tangential=[
-            [_mean(t.dot(w), s.dot(m)) for s, w in zip(tangents, moved, strict=True)]
-            for t, m in zip(tangents, moved, strict=True)
+            [_mean(t.dot(w), s.dot(m)) for s, w in zip(tangents, responses, strict=True)]
+            for t, m in zip(tangents, responses, strict=True)
         ],
-        coupling=[normal.dot(w) for w in moved],
+        coupling=[normal.dot(w) for w in responses],
         normal=normal.dot(joint_mobility @ normal),
         friction=friction,
         restitution=restitution,

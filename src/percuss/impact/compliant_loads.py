@@ -92,9 +92,9 @@ def compliant_contact(
     if isinstance(law, SpringLaw):
         if grip is None:
             raise ModelError(f"grip must be a point of the target under the law {law.name!r}")
-        stretch = body.act(grip) - tool
-        force = law.pull(compliance.stiffness, compliance.damping, stretch, relative)
-        stored = law.elastic_energy(compliance.stiffness, stretch)
+        elongation = body.act(grip) - tool
+        force = law.pull(compliance.stiffness, compliance.damping, elongation, relative)
+        stored = law.elastic_energy(compliance.stiffness, elongation)
         lost = law.dissipation(compliance.damping, relative)
         return CompliantContact(
             on_chaser=force,

@@ -96,18 +96,18 @@ class SurfaceLaw(ContactLaw):
 class SpringLaw(ContactLaw):
     """A law of a spring and a damper between two points, without a surface: it also pulls.
 
-    The stretch d (m) leads from the tool to the grip; the velocity u (m/s) is that of the tool
+    The elongation d (m) leads from the tool to the grip; the velocity u (m/s) is that of the tool
     relative to the target's point at the same place.
     """
 
     only_pushes: ClassVar[bool] = False
 
     @abstractmethod
-    def pull(self, k: Scalar, c: Scalar, stretch: Vector3, relative: Vector3) -> Vector3:
+    def pull(self, k: Scalar, c: Scalar, elongation: Vector3, relative: Vector3) -> Vector3:
         """The force on the tool (N)."""
 
     @abstractmethod
-    def elastic_energy(self, k: Scalar, stretch: Vector3) -> Scalar:
+    def elastic_energy(self, k: Scalar, elongation: Vector3) -> Scalar:
         """What the spring has stored (J)."""
 
     @abstractmethod
@@ -240,12 +240,12 @@ class Bilateral(SpringLaw):
     def trial_force(self, k: Scalar, c: Scalar, depth: Scalar, speed: Scalar) -> Scalar:
         return k * depth + c * speed
 
-    def pull(self, k: Scalar, c: Scalar, stretch: Vector3, relative: Vector3) -> Vector3:
-        return stretch * k - relative * c
+    def pull(self, k: Scalar, c: Scalar, elongation: Vector3, relative: Vector3) -> Vector3:
+        return elongation * k - relative * c
 
     @formula
-    def elastic_energy(self, k: Scalar, stretch: Vector3) -> Scalar:
-        return 0.5 * (k * stretch.dot(stretch))
+    def elastic_energy(self, k: Scalar, elongation: Vector3) -> Scalar:
+        return 0.5 * (k * elongation.dot(elongation))
 
     @formula
     def dissipation(self, c: Scalar, relative: Vector3) -> Scalar:

@@ -1,9 +1,9 @@
 """Distances to solids with edges: what a box and a cylinder have in common.
 
-Such a solid is where every one of a few *excesses* is negative: a box where |x| − x₀, |y| − y₀ and
-|z| − z₀ are, a cylinder where √(x² + y²) − r and |z| − l/2 are. Their gradients are unit vectors
-across each other, the *directions*. Outside, the distance is the norm of the excesses that are
-positive; inside, the largest excess, which belongs to the nearest face.
+Such a solid has a few limits, and `beyond` says by how much (m) a point is outside each of them:
+|x| − x₀, |y| − y₀ and |z| − z₀ of a box, √(x² + y²) − r and |z| − l/2 of a cylinder. Their
+gradients are unit vectors across each other, the *directions*. Outside, the distance is the norm of
+those that are positive; inside, where none is, the largest, which belongs to the nearest face.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ _NOTHING = 1e-280
 """Squared lengths (m²) below this count as zero: roots of them would not be exact."""
 
 
-def edged_distance(excesses: Sequence[Scalar]) -> Scalar:
-    """Signed distance (m), negative inside, NaN where an excess is NaN."""
-    positive = [_positive(x) for x in excesses]
+def edged_distance(beyond: Sequence[Scalar]) -> Scalar:
+    """Signed distance (m), negative inside, NaN where an entry of `beyond` is NaN."""
+    positive = [_positive(x) for x in beyond]
     squared = dot(positive, positive)
     inside = squared <= _NOTHING
-    return where(inside, _largest(excesses), sqrt(where(inside, 1.0, squared)))
+    return where(inside, _largest(beyond), sqrt(where(inside, 1.0, squared)))
 
 
-def edged_normal(excesses: Sequence[Scalar], directions: Sequence[Vector3]) -> Vector3:
+def edged_normal(beyond: Sequence[Scalar], directions: Sequence[Vector3]) -> Vector3:
     """Gradient of the distance, of length one.
 
     Of faces that are equally near, inside or on an edge, the first counts.
     """
-    positive = [_positive(x) for x in excesses]
+    positive = [_positive(x) for x in beyond]
     squared = dot(positive, positive)
     inside = squared <= _NOTHING
     scale = 1.0 / terms(sqrt(where(inside, 1.0, squared)))
     normal = Vector3.zero()
-    for face, excess, direction in zip(_nearest(excesses), positive, directions, strict=True):
+    for face, excess, direction in zip(_nearest(beyond), positive, directions, strict=True):
         normal = normal + direction * where(inside, face, plain(excess * scale))
     return normal
 
@@ -92,10 +92,10 @@ def _largest(values: Sequence[Scalar]) -> Scalar:
     return largest
 
 
-def _nearest(excesses: Sequence[Scalar]) -> list[Scalar]:
-    """1 for the first of the largest excesses, 0 for the others."""
-    largest, chosen = excesses[0], [1.0]
-    for value in excesses[1:]:
+def _nearest(beyond: Sequence[Scalar]) -> list[Scalar]:
+    """1 for the first of the largest, 0 for the others."""
+    largest, chosen = beyond[0], [1.0]
+    for value in beyond[1:]:
         larger = value > largest
         largest = where(larger, value, largest)
         chosen = [*(where(larger, 0.0, x) for x in chosen), where(larger, 1.0, 0.0)]

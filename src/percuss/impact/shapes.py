@@ -45,7 +45,7 @@ class Surface(ABC):
 
     @abstractmethod
     def distance(self, point: Vector3) -> Scalar:
-        """From the surface to the point (m), negative inside."""
+        """The distance from the surface to the point (m), negative inside."""
 
     @abstractmethod
     def normal(self, point: Vector3) -> Vector3:
@@ -53,7 +53,7 @@ class Surface(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """In words, with its sizes."""
+        """A few words on the shape, with its sizes."""
 
     def nearest(self, point: Vector3) -> Vector3:
         """The point of the surface that is nearest (m): x − d n."""
@@ -83,7 +83,7 @@ class Sphere(Surface):
 
 @dataclass(frozen=True)
 class Disk(Surface):
-    """In the plane: a disk of this radius (m) about `center` (m, body frame), at any height."""
+    """A disk in the plane of this radius (m) about `center` (m, body frame), at any height."""
 
     radius: Scalar
     center: Vector3 = field(default_factory=Vector3.zero)
@@ -124,14 +124,14 @@ class Box(Surface):
         _placement("box", self.placement)
 
     def distance(self, point: Vector3) -> Scalar:
-        return edged_distance(self._excesses(point)[0])
+        return edged_distance(self._beyond(point)[0])
 
     def normal(self, point: Vector3) -> Vector3:
-        excesses, signs = self._excesses(point)
+        beyond, signs = self._beyond(point)
         faces = [axis * sign for axis, sign in zip(_AXES, signs, strict=False)]
-        return self.placement.rotation @ edged_normal(excesses, faces)
+        return self.placement.rotation @ edged_normal(beyond, faces)
 
-    def _excesses(self, point: Vector3) -> tuple[list[Scalar], list[Scalar]]:
+    def _beyond(self, point: Vector3) -> tuple[list[Scalar], list[Scalar]]:
         own = tuple(self.placement.act_inverse(point))[: len(self.size)]
         sizes, signs = zip(*(size_and_sign(x) for x in own), strict=True)
         beyond = [
@@ -158,12 +158,12 @@ class Cylinder(Surface):
         _placement("cylinder", self.placement)
 
     def distance(self, point: Vector3) -> Scalar:
-        return edged_distance(self._excesses(point)[0])
+        return edged_distance(self._beyond(point)[0])
 
     def normal(self, point: Vector3) -> Vector3:
-        return self.placement.rotation @ edged_normal(*self._excesses(point))
+        return self.placement.rotation @ edged_normal(*self._beyond(point))
 
-    def _excesses(self, point: Vector3) -> tuple[list[Scalar], list[Vector3]]:
+    def _beyond(self, point: Vector3) -> tuple[list[Scalar], list[Vector3]]:
         own = self.placement.act_inverse(point)
         across, outwards = length_and_direction(Vector3(own.x, own.y, 0.0))
         along, sign = size_and_sign(own.z)

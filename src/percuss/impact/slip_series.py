@@ -108,7 +108,7 @@ def value(series: Series, at: Any) -> Any:
 
 @formula
 def integral(series: Series, at: Scalar) -> Scalar:
-    """From 0; the last coefficient of the integral is left out."""
+    """The integral of a series from 0 to `at`; the last coefficient of the integral is left out."""
     return at * value([1.0 / (k + 1) * x for k, x in enumerate(series[:-1])], at)
 
 

@@ -49,7 +49,9 @@ _LONGEST = 1000.0
 
 
 def turned(law: SlidingLaw, state: Progress) -> Progress:
-    """Until the impact is over, slip has ended or it no longer turns: the rest is straight.
+    """The progress of an impact until it is over, or slip has ended or no longer turns.
+
+    In the last case the rest is straight.
 
     Not a number where a traced impact or one of a batch takes more steps than there are; an
     `ArithmeticError` for plain numbers.
@@ -206,7 +208,7 @@ def _step(law: SlidingLaw, at: _Path) -> _Path:
     fails = pressed & (owed < 0.0)
     limit = where(fails, plain(0.5 * terms(span)), math.inf)
     presses = (at.presses & not_(released)) | pressed
-    moved = _Path(
+    ahead = _Path(
         slip=value(series.slip[0], span),
         slip_too=value(series.slip[1], span),
         velocity=velocity,
@@ -218,8 +220,8 @@ def _step(law: SlidingLaw, at: _Path) -> _Path:
         presses=presses,
         ended=returned,
     )
-    ended = returned | _has_ended(law, moved[:2]) | (released & (owed <= 0.0))
-    moved = moved._replace(ended=ended)
+    ended = returned | _has_ended(law, ahead[:2]) | (released & (owed <= 0.0))
+    ahead = ahead._replace(ended=ended)
     kept = at._replace(limit=limit)
     stays = at.ended | fails
-    return _Path(*(where(stays, old, new) for old, new in zip(kept, moved, strict=True)))
+    return _Path(*(where(stays, old, new) for old, new in zip(kept, ahead, strict=True)))

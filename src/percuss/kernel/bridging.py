@@ -1,4 +1,4 @@
-"""From compiled code back into JAX, with derivative rules.
+"""Compiled code as a function of JAX, with derivative rules.
 
 The primal is a callback to compiled code. Its derivative asks compiled code for the whole
 Jacobian and multiplies by the tangent *in JAX*, where the product can be transposed: that is

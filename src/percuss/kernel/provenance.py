@@ -1,4 +1,4 @@
-"""Whose code it is: that of percuss, of an installed library, or of somebody who works on it."""
+"""The owner of code: percuss, an installed library, or somebody who works on it."""
 
 from __future__ import annotations
 

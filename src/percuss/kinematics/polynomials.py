@@ -56,7 +56,7 @@ def quintic(
 
 
 def through_states(times: Any, q: Coordinates, v: Rates, a: Accelerations) -> Trajectory:
-    """Through coordinates, rates and accelerations at times (s): quintic pieces.
+    """A trajectory through coordinates, rates and accelerations at times (s): quintic pieces.
 
     Shapes (n,) and (n, size). Whatever passes exactly through the states is between them met to
     the sixth order of the spacing.
@@ -80,7 +80,9 @@ def through_states(times: Any, q: Coordinates, v: Rates, a: Accelerations) -> Tr
 
 
 def spline(times: Any, knots: Any, *, v0: Any = None, v1: Any = None) -> Trajectory:
-    """Through knots (n, size) at times (n,) (s): cubic pieces with continuous accelerations.
+    """A trajectory through knots (n, size) at times (n,), s.
+
+    It consists of cubic pieces with continuous accelerations.
 
     Rates at the first and last time are v0 and v1, default at rest. Numbers only.
     """

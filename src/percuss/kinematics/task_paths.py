@@ -37,7 +37,7 @@ class TaskState:
 
 @dataclass(frozen=True)
 class LinePath:
-    """From one pose to another: straight, and turning about one axis."""
+    """A path from one pose to another: straight, and turning about one axis."""
 
     first: Pose
     last: Pose

@@ -21,7 +21,7 @@ def trapezoidal(
     duration: float | None = None,
     start: float = 0.0,
 ) -> Trajectory:
-    """From rest to rest with constant acceleration, constant speed and constant deceleration.
+    """A trajectory from rest to rest: constant acceleration, constant speed, constant deceleration.
 
     All coordinates move together along a straight line, so that each keeps within its limits and
     one of them is at it. A way too short to reach the speed is a triangle.

@@ -121,7 +121,7 @@ class Body:
 
     @property
     def spatial_inertia(self) -> SpatialInertia:
-        """About the origin of the body frame."""
+        """The spatial inertia about the origin of the body frame."""
         return SpatialInertia.about_center_of_mass(self.mass, self.com, self.inertia)
 
 

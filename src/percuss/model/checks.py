@@ -88,7 +88,7 @@ def padded(vector: Any, what: str) -> Vector3:
 
 
 def check_links(links: Any, kind: type[Link], named: str) -> Sequence[Link]:
-    """At least one link, each of its kind."""
+    """The links; ModelError where there is none, or one of another kind."""
     if not isinstance(links, Sequence):
         raise ModelError(f"{named}: links must be a list of {kind.__name__}, got {links!r}")
     if not links:

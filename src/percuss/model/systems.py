@@ -390,21 +390,21 @@ class System:
         return replace(self, joints=joints, mode=mode)
 
     def with_frames(self, *frames: Frame) -> System:
-        """With more named frames."""
+        """The system with more named frames."""
         return replace(self, frames=(*self.frames, *frames))
 
     def with_gravity(self, gravity: Any) -> System:
-        """With another acceleration of free fall (m/s², world frame)."""
+        """The system with another acceleration of free fall (m/s², world frame)."""
         return replace(self, gravity=gravity)
 
     def with_parameters(self, values: dict[str, Any]) -> System:
-        """With parameters replaced by scalars of any kind; see `percuss.parameters`."""
+        """The system with parameters replaced by scalars of any kind; see `percuss.parameters`."""
         from percuss.model.parameters import with_parameters
 
         return with_parameters(self, values)
 
     def prefixed(self, prefix: str) -> System:
-        """With the prefix before every name, so that two copies can be joined."""
+        """The system with the prefix before every name, so that two copies can be joined."""
         rename = lambda name: name if name == WORLD else prefix + name  # noqa: E731
         return replace(
             self,

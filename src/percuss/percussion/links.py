@@ -135,14 +135,14 @@ def with_joints_at_percussion_points(system: System, joints: Iterable[str] | Non
                 "is on the axis)"
             )
 
-    def moved(joint: Joint) -> Joint:
+    def at_percussion_point(joint: Joint) -> Joint:
         point = points.get(joint.parent)
         if point is None or (named is not None and joint.name not in named):
             return joint
         place = Pose(joint.placement.rotation, Vector3(*(float(x) for x in point)))
         return replace(joint, placement=place)
 
-    return replace(system, joints=tuple(moved(joint) for joint in system.joints))
+    return replace(system, joints=tuple(at_percussion_point(joint) for joint in system.joints))
 
 
 def _of_link(system: System, node: Node) -> LinkPercussion:

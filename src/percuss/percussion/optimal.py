@@ -130,7 +130,7 @@ def best_point(
 def best_direction(
     reactions: ReactionMap, point: Any, weights: Weights = None, *, length: float = math.inf
 ) -> Strike:
-    """In which direction (link axes) an impulse at a point (m) is felt least.
+    """The direction (link axes) in which an impulse at a point (m) is felt least.
 
     The smallest singular value of reactions by direction; in a planar system within its plane.
     """

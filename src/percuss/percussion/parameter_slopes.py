@@ -67,10 +67,10 @@ def reaction_slopes(
     sizes = (len(names), system.coordinate_count, 3, 3)
     ends = np.cumsum(sizes)[:-1]
 
-    def reactions(values: Any, coordinates: Any, push: Any, moved: Any) -> Any:
+    def reactions(values: Any, coordinates: Any, push: Any, offset: Any) -> Any:
         changed = with_parameters(system, dict(zip(names, values, strict=True)))
-        struck = Frame.point(frame.body, list(plus(frame.placement.position, moved)))
-        found = impact_reactions(changed, coordinates, struck, push, holding=holding)
+        pushed_at = Frame.point(frame.body, list(plus(frame.placement.position, offset)))
+        found = impact_reactions(changed, coordinates, pushed_at, push, holding=holding)
         return pack([tuple(found.joints[j].reaction) for j in joints])
 
     start = np.array([known[name] for name in names], float), np.array(q, float), given, np.zeros(3)

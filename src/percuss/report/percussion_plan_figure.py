@@ -220,7 +220,7 @@ def _bars(axes: Any, plan: PercussionPlan) -> None:
     weights = dict(
         zip(
             (*plan.problem.felt_by, "base"),
-            plan.wishes.of_terms(plan.problem.felt_by),
+            plan.planner_settings.of_terms(plan.problem.felt_by),
             strict=False,
         )
     )

@@ -41,7 +41,7 @@ def samples(time: np.ndarray, line: Timeline | None = None) -> np.ndarray:
 
 
 def thinned(indices: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the indices, evenly spaced among them."""
+    """The indices, or `most` of them, evenly spaced, where there are more."""
     if len(indices) <= most:
         return indices
     return indices[np.linspace(0, len(indices) - 1, most).round().astype(int)]

@@ -137,7 +137,7 @@ class Orientation(Shorthand):
 
 
 class Inertia(Shorthand):
-    """About the centre of mass, in the axes of the body frame."""
+    """Rotational inertia about the centre of mass, in the axes of the body frame."""
 
     forms: ClassVar[str] = (
         "a number in kg m^2 about z (planar), or a mapping with xx, yy, zz, xy, xz, yz (spatial)"

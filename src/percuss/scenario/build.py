@@ -1,4 +1,4 @@
-"""From a scenario to two systems that touch."""
+"""The two systems that touch, as a scenario describes them."""
 
 from __future__ import annotations
 

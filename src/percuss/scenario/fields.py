@@ -114,7 +114,7 @@ class Quantity(Reader):
 
     @property
     def largest(self) -> float:
-        """In SI units; a finite number is not larger."""
+        """The largest finite number that is allowed, in SI units."""
         return max(LARGEST_OF.get(unit, LARGEST) for unit in self._units)
 
     def words(self) -> str:

@@ -92,7 +92,7 @@ class Scenario(Block):
 
     @classmethod
     def from_document(cls, document: Any, origin: Origin | None = None) -> Scenario:
-        """From a raw document; `origin` says where it came from."""
+        """The scenario of a raw document; `origin` says where it came from."""
         scenario = cls.__new__(cls)
         scenario._fill(document, origin or Origin())
         return scenario

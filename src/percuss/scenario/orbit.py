@@ -63,7 +63,7 @@ class Orbit(Block):
 
     @property
     def turning(self) -> Scalar:
-        """By which angular velocity about z (rad/s) given velocities are less than inertial."""
+        """The angular velocity about z (rad/s) by which given velocities are less than inertial."""
         return self.circular.mean_motion if self.velocities == "local" else 0.0
 
 

@@ -67,7 +67,10 @@ def _drawn(body: Body, look: Visual) -> Body:
 
 
 def tensor(inertia: Inertia, name: str) -> Symmetric3:
-    """About the centre of mass; of a planar body, that of a thin plate with the one moment."""
+    """The inertia about the centre of mass.
+
+    Of a planar body it is that of a thin plate with the one moment.
+    """
     if inertia.moment is not None:
         return Body.planar(name, 1.0, inertia.moment).inertia
     entries = [getattr(inertia, key) for key in ("xx", "yy", "zz", "xy", "xz", "yz")]

@@ -1,4 +1,4 @@
-"""From a scenario, which is a file's content, to the encounter that it describes."""
+"""The encounter that a scenario, a file's content, describes."""
 
 from __future__ import annotations
 

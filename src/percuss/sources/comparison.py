@@ -32,7 +32,7 @@ class Comparison:
     def of(
         quantity: str, source: Any, percuss: Any, remark: str = "", *, digits: int = 8
     ) -> Comparison:
-        """From numbers, or arrays of them; the source's are written with the digits it gives."""
+        """The comparison of numbers or arrays of them; the source's have the digits it gives."""
         theirs, ours = _entries(source), _entries(percuss)
         apart = tuple(b - a for a, b in zip(theirs, ours, strict=True))
         return Comparison(

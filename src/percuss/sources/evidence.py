@@ -25,7 +25,7 @@ class Evidence:
 
     @staticmethod
     def of(quantity: str, unit: str, printed: Any, right: Any, *, general: Any = None) -> Evidence:
-        """From numbers or arrays."""
+        """The evidence in numbers or arrays."""
         return Evidence(
             quantity=quantity,
             unit=unit,

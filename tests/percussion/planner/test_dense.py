@@ -42,9 +42,9 @@ def assert_as_good(planner: Planner, found: Any, best: float, what: str) -> None
     ("name", "overlap"), [("joints", "allow"), *((name, "avoid") for name in WISHES)]
 )
 def test_two_links(name: str, overlap: str) -> None:
-    wishes = PlannerSettings(starts=8, samples=512, overlap=overlap, **WISHES[name])
+    settings = PlannerSettings(starts=8, samples=512, overlap=overlap, **WISHES[name])
     scenario = percuss.Scenario(**TWO_LINKS)
-    planner = Planner(scenario, wishes)
+    planner = Planner(scenario, settings)
     best = float(planner.costs(grid(planner, 151)).min())
     assert_as_good(planner, planner.plan(), best, f"two links, {name}")
 
@@ -61,8 +61,8 @@ def test_three_links(closure: str) -> None:
 def test_two_links_with_the_contact_on_the_rim() -> None:
     """Joints and contact angle together against a grid over all three."""
     scenario = percuss.Scenario(**TWO_LINKS)
-    wishes = PlannerSettings(free=("contact",), starts=12, samples=1024, overlap="allow")
-    planner = Planner(scenario, wishes)
+    settings = PlannerSettings(free=("contact",), starts=12, samples=1024, overlap="allow")
+    planner = Planner(scenario, settings)
     angles = np.linspace(-np.pi, np.pi, 61, endpoint=False)
     q1, q2, rim = (a.ravel() for a in np.meshgrid(angles, angles, angles))
     x = np.array([q1, q2, np.cos(rim), np.sin(rim)])

@@ -22,8 +22,8 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_place_among_random_reachable_configurations(name: str, tmp_path: Path) -> None:
     scenario = percuss.load(FILES[name], {"duration": 0.2})
-    wishes = PlannerSettings(keep="contact", starts=5, samples=3000)
-    plan = plan_percussion(scenario, wishes)
+    settings = PlannerSettings(keep="contact", starts=5, samples=3000)
+    plan = plan_percussion(scenario, settings)
     costs = plan.sample.costs
     assert costs.size == 3000, f"{name}: {costs.size} random reachable configurations"
     quantile = float(np.quantile(costs, 0.001))

@@ -42,7 +42,7 @@ def test_wishes_that_make_no_sense_are_refused(given: dict[str, Any], words: str
 
 
 @pytest.mark.parametrize(
-    ("settings", "wishes", "words"),
+    ("settings", "planner_settings", "words"),
     [
         ({"impact__closure": "published"}, {}, "a plan is for pin, weld, bounce"),
         ({}, {"weights": {"joint3": 1.0}}, "no 'joint3' to weigh"),
@@ -75,16 +75,16 @@ def test_wishes_that_make_no_sense_are_refused(given: dict[str, Any], words: str
     ],
 )  # fmt: skip
 def test_what_cannot_be_planned_is_refused(
-    settings: dict[str, Any], wishes: dict[str, Any], words: str
+    settings: dict[str, Any], planner_settings: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ModelError, match=words):
-        Planner(scene(TWO_LINKS, **settings), PlannerSettings(**wishes))
+        Planner(scene(TWO_LINKS, **settings), PlannerSettings(**planner_settings))
 
 
 def test_same_seed_same_plan() -> None:
     scenario = percuss.Scenario(**TWO_LINKS)
-    wishes = PlannerSettings(seed=3, tolerance={"velocity": 0.02}, **SMALL)
-    first, again = (plan_percussion(scenario, wishes) for _ in range(2))
+    planner_settings = PlannerSettings(seed=3, tolerance={"velocity": 0.02}, **SMALL)
+    first, again = (plan_percussion(scenario, planner_settings) for _ in range(2))
     assert first.summary() == again.summary()
     assert first.text == again.text
 
@@ -97,7 +97,7 @@ def test_a_plan_for_errors_bears_them_better() -> None:
     plain = plan_percussion(scenario, PlannerSettings(starts=8, samples=512))
     assert plain.after.nominal <= robust.after.nominal * (1 + 1e-9)
     judge = Planner(scenario, PlannerSettings(tolerance=tolerance))
-    judge.errors = more_errors(judge.problem, judge.wishes, 7)
+    judge.errors = more_errors(judge.problem, judge.settings, 7)
     worst = judge.costs(np.column_stack([robust.x, plain.x]))
     assert worst[0] <= worst[1] * (1 + 1e-6), "planning for errors made the worst case worse"
     assert robust.search.judged is not None
@@ -107,10 +107,10 @@ def test_a_plan_for_errors_bears_them_better() -> None:
 def test_errors_keep_to_their_box() -> None:
     planner = Planner(percuss.Scenario(**TWO_LINKS), PlannerSettings())
     for over in ("worst", "mean"):
-        wishes = PlannerSettings(tolerance={"joints": 0.1, "velocity": 0.2}, over=over)
+        planner_settings = PlannerSettings(tolerance={"joints": 0.1, "velocity": 0.2}, over=over)
         for errors in (
-            errors_for(planner.problem, wishes),
-            more_errors(planner.problem, wishes, 1),
+            errors_for(planner.problem, planner_settings),
+            more_errors(planner.problem, planner_settings, 1),
         ):
             assert not errors[:, 0].any(), "the first errors are none"
             parts = planner.problem.error_parts

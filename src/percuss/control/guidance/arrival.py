@@ -17,7 +17,7 @@ from percuss.model.systems import System
 
 
 def arriving(subject: Plant | System, q0: Any, q1: Any, v1: Any, *, go: Scalar, at: Scalar) -> Goal:
-    """At rest at q0 until `go` (s), then to q1 with the rates v1 at `at` (s), and on.
+    """A goal at rest at q0 until `go` (s), then to q1 with the rates v1 at `at` (s), and on.
 
     Each coordinate, and of an orientation its rotation vector from the start, goes along the
     quintic with zero acceleration at both ends; after `at` it continues at its last rate. Turns

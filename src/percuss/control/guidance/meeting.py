@@ -181,7 +181,10 @@ def meeting_between(
 
 
 def default_approach(target: System, grip: str | Frame) -> Vector3:
-    """From the grip to the target's centre of mass, a unit vector in the grip's body's frame."""
+    """The direction from the grip to the target's centre of mass: a unit vector.
+
+    It is in the axes of the body that carries the grip.
+    """
     frame = target.frame(grip)
     q = neutral(target)
     body = frame_pose(target, q, frame.body)

@@ -95,7 +95,7 @@ class Needs:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """In words: the largest rate and effort, and whatever is too much."""
+        """Sentences on the largest rate and effort, and on whatever is too much."""
         said = [
             f"Largest rate, {self.hardest_rate.words}.",
             f"Largest effort, {self.hardest_effort.words}.",

@@ -23,7 +23,10 @@ class Posture:
 
     @staticmethod
     def of(plant: Plant, posture: Any, frequency: Any, ratio: Any) -> Posture:
-        """From coordinates of the chaser or a goal for them; ωn in rad/s, for all or for each."""
+        """The posture of coordinates of the chaser or a goal for them.
+
+        The natural frequency ωn (rad/s) is for all rates or for each.
+        """
         goal = posture if isinstance(posture, Goal) else hold(plant, posture)
         own = plant.own_rates
         kp, kd = gains(frequency, ratio, own)

@@ -74,7 +74,10 @@ class Rendezvous:
         compiled: bool = False,
         orbit: CircularOrbit | None = None,
     ) -> Rendezvous:
-        """From the arguments of `meeting_plan`, checked; `compiled` pays for many times."""
+        """The rendezvous of the arguments of `meeting_plan`, checked.
+
+        What is `compiled` pays for many times.
+        """
         refuse_floating(chaser)
         _check(chaser, target, base, closing_speed)
         still = np.zeros(chaser.rate_count)

@@ -43,7 +43,7 @@ class ToolControl:
         posture_damping: Any = None,
         singular_below: float | None = None,
     ) -> ToolControl:
-        """From the arguments of a law, checked."""
+        """The control of the arguments of a law, checked."""
         space = tool_space(plant, tool, oriented=oriented)
         kp, kd = (unpack(k, 1, "gain")[0] for k in gains(natural_frequency, damping_ratio, 1))
         frequency = natural_frequency if posture_frequency is None else posture_frequency

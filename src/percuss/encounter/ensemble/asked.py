@@ -37,7 +37,7 @@ class Asked:
 
     @staticmethod
     def of(ask: Collection[str] | None) -> Asked:
-        """From names of `WHAT`; None for all of it.
+        """What is asked for by names of `WHAT`; None asks for all of it.
 
         EncounterError for a name that is none of them.
         """

@@ -109,7 +109,7 @@ class SurfaceProgram:
 
     @cached_property
     def flight(self) -> Flow:
-        """Between two bounces: until the tool meets the surface again."""
+        """The motion between two bounces, until the tool meets the surface again."""
         programs, encounter = self.programs, self.programs.encounter
         approach, law, lasting = encounter.approach, encounter.control, encounter.duration
         if approach is not None and approach.by_surface and self.shaped:

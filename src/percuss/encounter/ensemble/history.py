@@ -136,7 +136,10 @@ class Histories:
 
     @staticmethod
     def of(signals: Sequence[str], times: Any) -> Histories:
-        """From names of `SIGNALS` and times (s) that rise from 0 on; EncounterError for others."""
+        """The histories of some `SIGNALS`, by name, at times (s) that rise from 0 on.
+
+        EncounterError for other names and times.
+        """
         names = (signals,) if isinstance(signals, str) else tuple(signals)
         for name in names:
             if name not in SIGNALS:

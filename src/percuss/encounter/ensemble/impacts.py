@@ -75,7 +75,7 @@ class ImpactOfCases:
 
     @staticmethod
     def of(found: Mapping[str, Any]) -> ImpactOfCases:
-        """From what a program of an impact returns."""
+        """The impact of what a program of an impact returns."""
         parts = {name: array_of(x) for name, x in found.items() if name != "more"}
         more = {name: array_of(x) for name, x in found.get("more", {}).items()}
         return ImpactOfCases(**parts, more=more)

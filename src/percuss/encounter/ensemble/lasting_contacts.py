@@ -40,7 +40,7 @@ class Bearing:
     equations: Equations
 
     def statistics(self) -> dict[str, kernel.Integral]:
-        """By name, as a rollout takes them."""
+        """The statistics of the loads by name, as a rollout takes them."""
         return {LOADS: kernel.Integral()}
 
     def integrands(

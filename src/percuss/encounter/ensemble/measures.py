@@ -45,7 +45,7 @@ class Peaks:
     limits: bool = False
 
     def statistics(self) -> dict[str, kernel.Maximum]:
-        """By name, as a rollout takes them."""
+        """The largest values by name, as a rollout takes them."""
         wheels = self.equations.slices["wheels"]
         chaser = self.equations.assembly.chaser
         found = {"control": kernel.Maximum(self._commands)}

@@ -136,8 +136,8 @@ class OneMotion:
         if self._grasp is None or nominal.target is None:
             return False
         alone = len(nominal.target.bodies) == 1 and type(nominal.target.base) is Body
-        told = set(template.names) <= template.known and nominal.control.believes is None
-        return alone and told
+        kept = set(template.names) <= template.known and nominal.control.believes is None
+        return alone and kept
 
     def _moving(self, encounter: Encounter, p: Parameters) -> Assembly:
         """The bodies that move after the impact, as they are or as the law knows them.

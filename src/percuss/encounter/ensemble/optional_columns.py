@@ -203,8 +203,10 @@ class OptionalColumns:
 
 
 def canonical(quaternions: np.ndarray) -> np.ndarray:
-    """Of the two signs of unit quaternions (4, cases), which turn alike, that whose first entry
-    that is not zero is positive."""
+    """Unit quaternions (4, cases) of the sign whose first entry that is not zero is positive.
+
+    Both signs turn alike.
+    """
     sign = np.zeros(quaternions.shape[1:])
     for entry in quaternions:
         sign = np.where(sign == 0.0, np.sign(entry), sign)

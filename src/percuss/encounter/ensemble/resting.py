@@ -47,7 +47,7 @@ class Effort:
         return held.stop > held.start and self.equations.wheels.capacity is not None
 
     def statistics(self) -> dict[str, kernel.Integral | kernel.FirstCrossing]:
-        """By name, as a rollout takes them: ∫ |F| dt and ∫ |τ| dt, and when wheels are full."""
+        """The effort by name, as a rollout takes it: ∫ |F| dt, ∫ |τ| dt, when wheels are full."""
         found: dict[str, kernel.Integral | kernel.FirstCrossing] = {}
         if self.by_thrusters:
             found[THRUSTERS] = kernel.Integral()

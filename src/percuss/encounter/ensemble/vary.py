@@ -56,7 +56,9 @@ class Varied:
 
     @staticmethod
     def of(numbered: Numbered, vary: Mapping[str, Any]) -> Varied:
-        """From values by name, (cases,) or (cases, entries); one without cases is the same in all.
+        """What values by name, (cases,) or (cases, entries), vary.
+
+        A value without cases is the same in all.
 
         EncounterError, or what the encounter's maker raises, for a name that does not exist and
         for shapes that do not fit.

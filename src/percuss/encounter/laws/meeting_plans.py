@@ -81,7 +81,10 @@ def asked_meeting(approach: Approach) -> Meet:
 
 
 def inward_of(approach: Approach, assembly: Assembly) -> Any:
-    """Into the target's surface at the contact point, target's frame; None: to its centre."""
+    """The direction into the target's surface at the contact point, target's frame.
+
+    None where the tool goes for the target's centre.
+    """
     if not approach.by_surface:
         return None
     assert assembly.target is not None

@@ -50,12 +50,12 @@ def channels_of(chaser: System, names: Iterable[str]) -> tuple[Channel, ...]:
     `gyro.x` …, `tool_force.x` …, `marker.NAME.x` ….
     """
     found = tuple(_channel(chaser, name) for name in names if name != "time")
-    seen: dict[str, str] = {}
+    listed: dict[str, str] = {}
     for channel in found:
-        if channel.name in seen:
+        if channel.name in listed:
             raise ModelError(f"{channel.name!r} is measured twice; a channel has one column")
-        seen[channel.name] = channel.name
-    given = [entry for entry in QUATERNION if f"base.{entry}" in seen]
+        listed[channel.name] = channel.name
+    given = [entry for entry in QUATERNION if f"base.{entry}" in listed]
     if given and len(given) < 4:
         missing = ", ".join(f"base.{e}" for e in QUATERNION if e not in given)
         raise ModelError(
@@ -94,12 +94,12 @@ def _channel(chaser: System, name: str) -> Channel:
     if (stem in VECTORS or stem == "tool_force") and rest in AXES:
         _refuse_axis(chaser, name, stem, rest)
         unit = VECTORS[stem].unit if stem in VECTORS else "N"
-        return Channel(name, stem, unit, "", AXES.index(rest))
+        return Channel(name=name, kind=stem, unit=unit, part="", index=AXES.index(rest))
     if stem == "marker":
         marker, _, axis = rest.rpartition(".")
         if marker and axis in AXES:
             _refuse_axis(chaser, name, stem, axis)
-            return Channel(name, stem, "m", marker, AXES.index(axis))
+            return Channel(name=name, kind=stem, unit="m", part=marker, index=AXES.index(axis))
     known = all_names(chaser, _kinds_of(chaser))
     raise ModelError(
         f"there is no measurement {name!r}.{closest(name, known)} There are: time, "
@@ -111,11 +111,13 @@ def _base_channel(chaser: System, name: str, entry: str) -> Channel:
     planar = chaser.is_planar
     if entry in AXES:
         _refuse_axis(chaser, name, "base.position", entry)
-        return Channel(name, "base.position", "m", "", AXES.index(entry))
+        return Channel(name=name, kind="base.position", unit="m", part="", index=AXES.index(entry))
     if entry == "angle" and planar:
         return Channel(name, "base.angle", "rad")
     if entry in QUATERNION and not planar:
-        return Channel(name, "base.orientation", "1", "", QUATERNION.index(entry))
+        return Channel(
+            name=name, kind="base.orientation", unit="1", part="", index=QUATERNION.index(entry)
+        )
     allowed = "base.x, base.y, base.angle" if planar else "base.x … base.z, base.qw … base.qz"
     kind = "planar" if planar else "spatial"
     raise ModelError(f"there is no measurement {name!r} of a {kind} chaser; it has {allowed}")

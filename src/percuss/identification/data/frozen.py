@@ -81,11 +81,11 @@ def _ratio(
 ) -> float | None:
     """How often as far a place (n,) moves as its rate (n,) tells; None where noise hides it."""
     whole = np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) * np.diff(t))])
-    told, moved = whole - whole.mean(), x - x.mean()
-    sizes = float(np.linalg.norm(told)), float(np.linalg.norm(moved))
+    expected, measured = whole - whole.mean(), x - x.mean()
+    sizes = float(np.linalg.norm(expected)), float(np.linalg.norm(measured))
     if min(sizes) == 0.0 or sizes[1] < options.moves * noise * math.sqrt(len(t)):
         return None
-    product = float(told @ moved)
+    product = float(expected @ measured)
     if abs(product) < options.correlated * sizes[0] * sizes[1]:
         return None
     return product / sizes[0] ** 2

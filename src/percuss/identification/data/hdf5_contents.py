@@ -38,7 +38,7 @@ class _Contents:
     def __init__(self, file: str) -> None:
         self.file = file
         self.total = 0
-        self.seen: set[Any] = set()
+        self.visited: set[Any] = set()
 
     def look_through(self, root: Any) -> None:
         import h5py
@@ -51,10 +51,10 @@ class _Contents:
                 if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                     raise self._refused(f"{name!r} is a link; a measurement holds its own numbers")
                 found = group[name]
-                if found in self.seen:
+                if found in self.visited:
                     continue  # things in an HDF5 file can hold each other
-                self.seen.add(found)
-                if len(self.seen) > MOST_OBJECTS:
+                self.visited.add(found)
+                if len(self.visited) > MOST_OBJECTS:
                     raise self._refused(f"holds more than {MOST_OBJECTS} things, at most allowed")
                 if isinstance(found, h5py.Group):
                     waiting.append(found)

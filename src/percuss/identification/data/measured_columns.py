@@ -115,12 +115,12 @@ def measured_of(
     wrong = np.flatnonzero(off > UNIT_TOLERANCE)
     found = [
         LeftOut(
-            "base.orientation",
-            int(k) + 1,
-            float(time[k]),
-            float(lengths[k]),
-            min(float(off[k]) / UNIT_TOLERANCE, 1e300),
-            "length",
+            column="base.orientation",
+            sample=int(k) + 1,
+            time=float(time[k]),
+            value=float(lengths[k]),
+            deviations=min(float(off[k]) / UNIT_TOLERANCE, 1e300),
+            against="length",
         )
         for k in wrong
     ]
@@ -138,11 +138,11 @@ def refuse_names(names: Sequence[str], where: str) -> None:
             f"{where}: there is no column 'time' (s after the impact).{closest('time', names)} "
             f"The header has: {shown(', '.join(names))}"
         )
-    seen: set[str] = set()
+    listed: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in listed:
             raise ModelError(f"{where}: there are two columns {name!r}; a measurement has one")
-        seen.add(name)
+        listed.add(name)
         if not _is_known(name):
             raise ModelError(
                 f"{where}: unknown column {shown(name)}.{closest(name, _examples(name))} Columns "

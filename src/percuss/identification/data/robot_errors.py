@@ -42,11 +42,11 @@ class RobotErrors:
 
     def split(self, values: tuple[Scalar, ...]) -> tuple[list[Scalar], list[Scalar]]:
         """Steps of the coordinates (see `integrate`) and changes of the rates."""
-        moved: list[Scalar] = [0.0] * self.rate_count
+        steps: list[Scalar] = [0.0] * self.rate_count
         faster: list[Scalar] = [0.0] * self.rate_count
         for entry, value in zip(self.entries, values, strict=True):
-            (faster if entry.of_rate else moved)[entry.index] = value
-        return moved, faster
+            (faster if entry.of_rate else steps)[entry.index] = value
+        return steps, faster
 
 
 def robot_errors(chaser: System, sigmas: Mapping[str, float]) -> RobotErrors:
@@ -74,7 +74,15 @@ def robot_errors(chaser: System, sigmas: Mapping[str, float]) -> RobotErrors:
                     continue
                 shown = unit if of_rate else unit.removesuffix("/s")
                 name = _name(joint.name, joint.motion.rate_names[k], is_base, of_rate)
-                entries.append(RobotError(name, shown, sigmas[kind], of_rate, place.start + k))
+                entries.append(
+                    RobotError(
+                        name=name,
+                        unit=shown,
+                        sigma=sigmas[kind],
+                        of_rate=of_rate,
+                        index=place.start + k,
+                    )
+                )
     return RobotErrors(tuple(entries), chaser.rate_count)
 
 

@@ -162,11 +162,11 @@ def _kinds_and_robot(
     robot: dict[str, float] = {}
     for kind, given in plain.items():
         if kind == "robot":
-            robot = _read(given, ("robot",), robot_readers(), (), problems)
+            robot = _read(given, ("robot",), robot_readers(), (), problems=problems)
         elif kind not in all_kinds():
             problems.append(unknown_key((kind,), given, (*all_kinds(), "robot")))
         else:
-            values = _read(given, (kind,), sensor_readers(kind), ("noise",), problems)
+            values = _read(given, (kind,), sensor_readers(kind), ("noise",), problems=problems)
             if "noise" in values:
                 kinds[kind] = Sensor(**values)
     if problems:
@@ -179,6 +179,7 @@ def _read(
     path: Path,
     readers: Mapping[str, Reader],
     needed: Iterable[str],
+    *,
     problems: list[Problem],
 ) -> dict[str, Any]:
     """The values of a mapping with known keys; what is wrong goes to the problems."""

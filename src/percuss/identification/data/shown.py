@@ -20,16 +20,16 @@ from percuss.model.errors import ModelError
 
 
 def after_impact(simulation: Simulation) -> tuple[Phase, ...]:
-    """The stretches from the first contact on, one after the other."""
-    hits, legs = simulation.sequence.impacts, simulation.phases
-    touching = [leg.begin for leg in legs if leg.name == "contact"]
-    if not hits and not touching:
+    """The phases of motion from the first contact on, one after the other."""
+    impacts, phases = simulation.sequence.impacts, simulation.phases
+    touching = [phase.begin for phase in phases if phase.name == "contact"]
+    if not impacts and not touching:
         raise ModelError(
             f"there is nothing to measure after an impact: the run ended {simulation.status!r} "
             f"(closure {simulation.closure}), without one"
         )
-    begin = min([*(hit.time for hit in hits), *touching])
-    found = tuple(leg for leg in legs if leg.begin >= begin and leg.end > leg.begin)
+    begin = min([*(impact.time for impact in impacts), *touching])
+    found = tuple(phase for phase in phases if phase.begin >= begin and phase.end > phase.begin)
     if not found:
         raise ModelError(
             f"there is no motion after the impact: the run ended {simulation.status!r}"
@@ -39,9 +39,12 @@ def after_impact(simulation: Simulation) -> tuple[Phase, ...]:
 
 @dataclass(frozen=True)
 class ShownMotion:
-    """True values over `times` (s after the impact), which are at the indices `at` of `seen`."""
+    """True values over `times`, s after the impact.
 
-    seen: Observation
+    The times are at the indices `at` of `observation`.
+    """
+
+    observation: Observation
     times: np.ndarray
     at: np.ndarray
 
@@ -51,33 +54,33 @@ class ShownMotion:
 
     def attitude(self) -> np.ndarray:
         """World ← base (times, 4), unit quaternions without jumps of sign."""
-        pose = self.seen.base_pose().rotation.to_quaternion()
-        count = len(self.seen.motion.time)
+        pose = self.observation.base_pose().rotation.to_quaternion()
+        count = len(self.observation.motion.time)
         rows = [np.broadcast_to(np.asarray(x, float), count) for x in pose]
         return continuous(np.stack(rows, axis=-1))[self.at]
 
     def _all(self, channel: Channel, markers: Mapping[str, Sequence[float]]) -> np.ndarray:
-        seen, assembly = self.seen, self.seen.assembly
+        observation, assembly = self.observation, self.observation.assembly
         if channel.kind in ("joint", "joint_rate", "joint_torque"):
             node = assembly.chaser.node(assembly.chaser.joint(channel.part).child)
             if channel.kind == "joint":
-                return seen.q[node.coordinates.start]
-            table = seen.v if channel.kind == "joint_rate" else seen.motion.commands
+                return observation.q[node.coordinates.start]
+            table = observation.v if channel.kind == "joint_rate" else observation.motion.commands
             return table[node.rates.start]
         if channel.kind == "base.position":
-            return seen.rows(seen.base_pose().position)[:, channel.index]
+            return observation.rows(observation.base_pose().position)[:, channel.index]
         if channel.kind == "base.angle":
-            return self._view.coordinates(seen.q[: assembly.chaser.coordinate_count])[2]
+            return self._view.coordinates(observation.q[: assembly.chaser.coordinate_count])[2]
         if channel.kind in VECTORS:
-            sensor, system = VECTORS[channel.kind], seen.equations.system
-            value = sensor.value(assembly.chaser, system, seen.q, seen.v)
-            return seen.rows(value)[:, channel.index]
+            sensor, system = VECTORS[channel.kind], observation.equations.system
+            value = sensor.value(assembly.chaser, system, observation.q, observation.v)
+            return observation.rows(value)[:, channel.index]
         if channel.kind == "tool_force":
-            return seen.held_force[:, channel.index]
+            return observation.held_force[:, channel.index]
         point = Vector3(*markers[channel.part], *(0.0,) * (3 - len(markers[channel.part])))
-        return seen.rows(seen.target_pose.act(point))[:, channel.index]
+        return observation.rows(observation.target_pose.act(point))[:, channel.index]
 
     @cached_property
     def _view(self) -> ChaserView:
-        assembly = self.seen.assembly
+        assembly = self.observation.assembly
         return ChaserView(assembly.chaser, assembly.is_planar)

@@ -39,12 +39,12 @@ def spikes(measured: Measured, columns: list[Column], far: float) -> list[LeftOu
     """Samples that are more than so many spreads from their neighbours, the farthest first."""
     found = [
         LeftOut(
-            name,
-            int(there[k]) + 1,
-            float(measured.time[there[k]]),
-            float(values[0, k]) if len(values) == 1 else float("nan"),
-            float(min(worst.relative[k], 1e300)),
-            "neighbours",
+            column=name,
+            sample=int(there[k]) + 1,
+            time=float(measured.time[there[k]]),
+            value=float(values[0, k]) if len(values) == 1 else float("nan"),
+            deviations=float(min(worst.relative[k], 1e300)),
+            against="neighbours",
         )
         for name, there, values, worst in columns
         for k in np.flatnonzero(worst.beyond(far))

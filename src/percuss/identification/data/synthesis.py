@@ -53,7 +53,7 @@ def synthesise(
         duration: of the record (s) from the first impact, at most until the end of the run, which
             is the default.
         noise: False leaves noise away, but not bias, delay and losses.
-        progress: is told the share of the motion done.
+        progress: takes the share of the motion done, from 0 to 1.
         allow_code: whether Python files that a scenario names (`law: python`) may run.
 
     Returns:
@@ -85,19 +85,25 @@ def measure(
     noise: bool = True,
 ) -> Measured:
     """What the sensors would have shown from the first impact of a run on; see `synthesise`."""
-    legs = after_impact(simulation)
-    chaser = legs[0].observation.assembly.chaser
+    phases = after_impact(simulation)
+    chaser = phases[0].observation.assembly.chaser
     if names is None:
         names = names_of(chaser, sensors)
     channels = channels_of(chaser, names)
     if not channels:
         raise ModelError("nothing is measured: no sensor has a channel on this chaser")
-    plan = _Plan(legs, channels, sensors, rate, _length(legs, duration))
+    plan = _Plan(
+        phases=phases,
+        channels=channels,
+        sensors=sensors,
+        rate=rate,
+        duration=_length(phases, duration),
+    )
     _refuse(plan)
     shown = plan.shown
     columns: dict[str, np.ndarray] = {}
     for group in plan.groups:
-        columns |= _sampled(group, plan, shown, seed, noise)
+        columns |= _sampled(group, plan, shown, seed, noise=noise)
     # In the order asked for, without times at which no sensor shows anything.
     table = np.stack([columns[channel.name] for channel in channels])
     kept = np.isfinite(table).any(axis=0)
@@ -142,7 +148,7 @@ class _Group:
 class _Plan:
     """Which device is sampled when, in seconds after the impact."""
 
-    legs: tuple[Phase, ...]
+    phases: tuple[Phase, ...]
     channels: tuple[Channel, ...]
     sensors: Sensors
     rate: float | None
@@ -177,27 +183,27 @@ class _Plan:
 
     @property
     def chaser(self) -> System:
-        return self.legs[0].observation.assembly.chaser
+        return self.phases[0].observation.assembly.chaser
 
     @cached_property
     def shown(self) -> _ShownParts:
         """The motion at every time that some sensor shows: integrated to those times."""
         asked = [self.times_of(group) - self.sensor(group).delay for group in self.groups]
         times = np.unique(np.concatenate([[0.0], *asked]))
-        first, parts = self.legs[0].begin, list[ShownMotion]()
-        for k, leg in enumerate(self.legs):
-            begin, end = leg.begin - first, leg.end - first
-            last = k == len(self.legs) - 1
+        first, parts = self.phases[0].begin, list[ShownMotion]()
+        for k, phase in enumerate(self.phases):
+            begin, end = phase.begin - first, phase.end - first
+            last = k == len(self.phases) - 1
             own = times[(times >= begin) & ((times < end) | last)]
             if not len(own):
                 continue
-            parts.append(_integrated(leg, own, own - begin, max(self.duration - begin, 0.0)))
+            parts.append(_integrated(phase, own, own - begin, max(self.duration - begin, 0.0)))
         return _ShownParts(tuple(parts), times)
 
 
 @dataclass(frozen=True)
 class _ShownParts:
-    """True values over `times` (s after the first impact), of one stretch after the other."""
+    """True values over `times` (s after the first impact), of one phase after the other."""
 
     parts: tuple[ShownMotion, ...]
     times: np.ndarray
@@ -211,21 +217,21 @@ class _ShownParts:
         return continuous(np.concatenate([part.attitude() for part in self.parts]))
 
 
-def _integrated(leg: Phase, times: np.ndarray, since: np.ndarray, whole: float) -> ShownMotion:
-    """A stretch at some times of the record, which are `since` its own beginning (s)."""
+def _integrated(phase: Phase, times: np.ndarray, since: np.ndarray, whole: float) -> ShownMotion:
+    """A phase at some times of the record, which are `since` its own beginning (s)."""
     wanted = since if since[0] == 0.0 else np.concatenate([[0.0], since])
     if len(wanted) == 1:
-        wanted = np.append(wanted, min(whole, leg.end - leg.begin))
-    seen = leg.observation
-    begin = float(seen.motion.time[0])
-    motion = integrate_motion(seen.equations, begin + wanted, leg.integration)
+        wanted = np.append(wanted, min(whole, phase.end - phase.begin))
+    observation = phase.observation
+    begin = float(observation.motion.time[0])
+    motion = integrate_motion(observation.equations, begin + wanted, phase.integration)
     first = 0 if since[0] == 0.0 else 1
     at = motion.recorded[first : first + len(since)]
-    return ShownMotion(Observation(seen.equations, motion, seen.origin), times, at)
+    return ShownMotion(Observation(observation.equations, motion, observation.origin), times, at)
 
 
-def _length(legs: tuple[Phase, ...], duration: float | None) -> float:
-    whole = legs[-1].end - legs[0].begin
+def _length(phases: tuple[Phase, ...], duration: float | None) -> float:
+    whole = phases[-1].end - phases[0].begin
     if duration is None:
         return whole
     if not 0 < duration <= whole * (1 + 1e-12):
@@ -249,7 +255,7 @@ def _refuse(plan: _Plan) -> None:
 
 
 def _sampled(
-    group: _Group, plan: _Plan, shown: _ShownParts, seed: int, noise: bool
+    group: _Group, plan: _Plan, shown: _ShownParts, seed: int, *, noise: bool
 ) -> dict[str, np.ndarray]:
     """Columns of a device over all times of the record, NaN where it has no sample."""
     sensor, chaser = plan.sensor(group), plan.chaser

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.vectors import Vector3
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.systems import System
@@ -24,7 +25,7 @@ class VectorSensor(ABC):
     suspects: ClassVar[str] = "closure? sensor delay? unmodelled torque?"
 
     @abstractmethod
-    def value(self, chaser: System, system: System, q: Any, v: Any) -> Vector3:
+    def value(self, chaser: System, system: System, q: Coordinates, v: Rates) -> Vector3:
         """What it shows at coordinates q and rates v of a system that has the chaser's bodies.
 
         It is computed for any scalar: numbers, many at once, or values that are being compiled.
@@ -38,7 +39,7 @@ class Gyro(VectorSensor):
     in_plane = (2,)
     suspects = "closure? a bias of the gyro? wheels not in the scenario?"
 
-    def value(self, chaser: System, system: System, q: Any, v: Any) -> Vector3:
+    def value(self, chaser: System, system: System, q: Coordinates, v: Rates) -> Vector3:
         return frame_velocity(system, q, v, chaser.base.name, reference="body").angular
 
 

@@ -139,10 +139,10 @@ def _begins(
     for name, _, away, kind in displacements(start.chaser, q, channels, table):
         there = np.flatnonzero(np.isfinite(away))[: own.samples]
         sensor = sensors[kind]
-        told = _at_impact(measured.time[there] - sensor.delay, away[there], own.near)
-        if told is None:
+        extrapolated = _at_impact(measured.time[there] - sensor.delay, away[there], own.near)
+        if extrapolated is None:
             continue
-        at, travel, slope = told
+        at, travel, slope = extrapolated
         late = 3.0 * next((e.range for e in unknowns.entries if e.group == "time"), 0.0)
         allowed = options.outliers.gross * sensor.noise + 2.0 * travel + abs(slope) * late + loose
         known = 0.0 if kind == "base.orientation" else zero[name]

@@ -44,8 +44,8 @@ def weakest(information: np.ndarray) -> tuple[np.ndarray, float]:
     best.
     """
     sizes, axes = np.linalg.eigh(information)
-    seen = np.flatnonzero(sizes > 1.0)
-    place = int(seen[0]) if len(seen) else -1
+    observable = np.flatnonzero(sizes > 1.0)
+    place = int(observable[0]) if len(observable) else -1
     # No longer than a plausible range: unobservable directions lead nowhere.
     return axes[:, place], max(float(sizes[place]), 1.0)
 
@@ -70,7 +70,7 @@ def bend(objective: FitObjective, theta: np.ndarray, local: Local, units: np.nda
 
 
 def shapes(
-    objective: FitObjective, theta: np.ndarray, local: Local, bent: np.ndarray, seed: int = 0
+    objective: FitObjective, theta: np.ndarray, local: Local, bent: np.ndarray, *, seed: int = 0
 ) -> list[ChiSquareShape]:
     """The shapes of χ² of cases whose best places are θ (n, b), bent by `bent` (b,).
 
@@ -78,7 +78,13 @@ def shapes(
     """
     unknowns, options = objective.weighting.model.unknowns, objective.weighting.options
     found = [
-        ChiSquareShape(float(bent[k]), None, None, theta[:, k], local.only(np.array([k])))
+        ChiSquareShape(
+            bent=float(bent[k]),
+            valley=None,
+            spread=None,
+            theta=theta[:, k],
+            local=local.only(np.array([k])),
+        )
         for k in range(theta.shape[1])
     ]
     left = np.flatnonzero(bent > options.valleys.bent)
@@ -177,20 +183,20 @@ def contradicted(
     lost = np.zeros(len(start), bool)
     for place in places:
         there = information_of(unknowns, place.theta, place.information, known.options)
-        moved = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
+        gaps = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
         # What stays within the standard deviation that is told of it is what it is told to be.
-        other = moved > options.covered * known.sigmas
-        far = moved > options.apart * np.fmax(known.seen_sigmas, there.seen_sigmas)
+        other = gaps > options.covered * known.sigmas
+        far = gaps > options.apart * np.fmax(known.observable_sigmas, there.observable_sigmas)
         far &= other
         # Another minimum that is vaguer is no answer of its own, but what is known so much better
         # here, and different, is not to be believed.
-        vague = (moved > there.seen_sigmas) | (
-            there.seen_sigmas > options.apart * known.seen_sigmas
+        vague = (gaps > there.observable_sigmas) | (
+            there.observable_sigmas > options.apart * known.observable_sigmas
         )
-        vague &= other & (moved > options.apart * known.seen_sigmas)
+        vague &= other & (gaps > options.apart * known.observable_sigmas)
         lost |= ~there.known | np.where(place.near, far, vague & ~far)
-    told = known.known & ~known.nuisance
+    claimed = known.known & ~known.nuisance
     # Where most of what seemed known is not, the place itself is not to be believed.
-    if (lost & told).sum() > options.lost_share * told.sum():
-        lost |= told
+    if (lost & claimed).sum() > options.lost_share * claimed.sum():
+        lost |= claimed
     return lost & ~known.nuisance

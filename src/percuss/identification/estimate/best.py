@@ -85,7 +85,7 @@ class BestFit:
 
     @property
     def limits(self) -> np.ndarray:
-        """Between which a quantity lies with a probability of 95 % (n, 2)."""
+        """The ends of the intervals that hold the quantities with a probability of 95 % (n, 2)."""
         if self.shape.spread is not None:
             return self.shape.spread.limits
         half = normal_reach() * self.information.sigmas[:, None]
@@ -106,7 +106,9 @@ class BestFit:
         return bool(self.others)
 
 
-def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: int) -> list[BestFit]:
+def best_fits(
+    weighting: Weighting, table: np.ndarray, searched: Search, seed: int
+) -> list[BestFit]:
     """The best place of every case, and what is known there."""
     found, owner = searched.found, searched.owner
     unknowns, options = weighting.model.unknowns, weighting.options
@@ -114,8 +116,8 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
     near = unknowns.start
     ends = np.array([best_of(found, owner, int(k), near, options=options.ends) for k in cases])
     objective, local = FitObjective(weighting, table, cases), found.local.only(ends)
-    bests: list[BestFit] = []
-    all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed)
+    all_best: list[BestFit] = []
+    all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed=seed)
     for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
         theta, here = shape.theta, shape.local
         slopes = here.slopes[..., 0] / unknowns.scale
@@ -143,7 +145,7 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
         alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= likely], axis=1)
         settled = _settled(unknowns, found.theta[:, end], known, local.gradient[:, k])
         rested = bool(found.converged[end])
-        bests.append(
+        all_best.append(
             BestFit(
                 theta=theta,
                 quantities=quantities,
@@ -157,7 +159,7 @@ def bests_of(weighting: Weighting, table: np.ndarray, searched: Search, seed: in
                 converged=rested,
             )
         )
-    return bests
+    return all_best
 
 
 def _settled(
@@ -188,14 +190,14 @@ def _others(
             continue
         there = np.asarray(unknowns.quantities(found.theta[:, k]), float)
         gaps = np.abs(there - np.stack([here, *(m.quantities for m in others)]))[:, judged]
-        if not (gaps > options.apart * known.seen_sigmas[judged]).any(axis=1).all():
+        if not (gaps > options.apart * known.observable_sigmas[judged]).any(axis=1).all():
             continue
         # Less may be known there: two answers are one if the vaguer of them covers the other.
         slopes = found.local.slopes[..., k] / unknowns.scale
         own_sigmas = information(
             unknowns, found.theta[:, k], slopes, options=known.options
-        ).seen_sigmas
-        vaguer = np.fmax(own_sigmas, known.seen_sigmas)
+        ).observable_sigmas
+        vaguer = np.fmax(own_sigmas, known.observable_sigmas)
         if (gaps > options.apart * vaguer[judged]).any(axis=1).all():
             others.append(OtherMinimum(found.theta[:, k].copy(), there, float(found.local.cost[k])))
     return tuple(others)

@@ -23,7 +23,7 @@ from percuss.model.errors import ModelError
 
 _TESTS = {
     "size": residual_tests.chi_square,
-    "onset": residual_tests.onset,
+    "onset": residual_tests.early,
     "mean": residual_tests.mean,
     "neighbours": residual_tests.lag_one,
     "correlation": residual_tests.ljung_box,
@@ -57,8 +57,8 @@ def check_residuals(
     times: Any,
     channels: Sequence[str],
     slopes: Any,
-    information: Any,
     *,
+    information: Any,
     held: Sequence[ScoreTest] = (),
     options: ResidualTestOptions = DEFAULT.residual_tests,
 ) -> Checks:
@@ -73,7 +73,9 @@ def check_residuals(
         held: score tests of what is held, see `held_properties`.
         options: of the tests; their false alarms are shared equally among all (Bonferroni).
     """
-    series, sampled = _series(residuals, times, channels, slopes, information, options=options)
+    series, sampled = _series(
+        residuals, times, channels, slopes, information=information, options=options
+    )
     threshold = options.false_alarm / (1 + len(_TESTS) * len(series) + len(held))
     everything = residual_tests.stacked(list(series.values()))
     tests = [Check("size", None, *residual_tests.chi_square(everything), threshold)]
@@ -81,7 +83,13 @@ def check_residuals(
         tests += [Check(name, channel, *test(own), threshold) for channel, own in series.items()]
     warnings = suspicions(tests, series, sampled)
     scores = [
-        Check(f"held {', '.join(score.properties)}", None, score.statistic, score.p, threshold)
+        Check(
+            name=f"held {', '.join(score.properties)}",
+            channel=None,
+            statistic=score.statistic,
+            p=score.p,
+            threshold=threshold,
+        )
         for score in held
     ]
     warnings += against_held(held, threshold)
@@ -93,8 +101,8 @@ def _series(
     times: Any,
     channels: Sequence[str],
     slopes: Any,
-    information: Any,
     *,
+    information: Any,
     options: ResidualTestOptions,
 ) -> tuple[dict[str, ResidualSeries], dict[str, Array]]:
     """Residuals by channel in the order of time, and the times."""

@@ -18,7 +18,7 @@ def normal_reach() -> float:
 
 @cache
 def chi_square_rise() -> float:
-    """Of χ² at the ends of an interval that holds it, 3.84: χ² of one degree of freedom."""
+    """The rise of χ² at the ends of an interval of 95 %: 3.84, by χ² of one degree of freedom."""
     from scipy.special import chdtri
 
     return float(chdtri(1.0, 1.0 - LEVEL))

@@ -36,16 +36,22 @@ class Descent:
     def only(self, cases: np.ndarray) -> Descent:
         """Some of these cases."""
         local, converged = self.local.only(cases), self.converged[cases]
-        return Descent(self.theta[:, cases], local, converged, self.iterations, self.scale)
+        return Descent(
+            theta=self.theta[:, cases],
+            local=local,
+            converged=converged,
+            iterations=self.iterations,
+            scale=self.scale,
+        )
 
     def joined(self, other: Descent) -> Descent:
         """Join these cases and the others, these first."""
         return Descent(
-            np.concatenate([self.theta, other.theta], axis=-1),
-            self.local.joined(other.local),
-            np.concatenate([self.converged, other.converged]),
-            max(self.iterations, other.iterations),
-            self.scale,
+            theta=np.concatenate([self.theta, other.theta], axis=-1),
+            local=self.local.joined(other.local),
+            converged=np.concatenate([self.converged, other.converged]),
+            iterations=max(self.iterations, other.iterations),
+            scale=self.scale,
         )
 
 
@@ -93,21 +99,23 @@ def descend(objective: FitObjective | Tied, theta: np.ndarray, most: int, close:
         # So close to a minimum the change of χ² drowns in its rounding.
         tiny = promised < 1e-11 * (1.0 + here.cost)
         better = (gained > 0.0) | (tiny & (gained > -1e-9 * (1.0 + here.cost)))
-        moved = some[better]
+        lowered = some[better]
         kept = np.flatnonzero(better[tried])
-        theta[:, moved] = trial[:, kept]
-        local.put(moved, there.only(kept))
+        theta[:, lowered] = trial[:, kept]
+        local.put(lowered, there.only(kept))
         ratio = gained / np.where(promised > 0, promised, 1.0)
         shrink = np.maximum(1.0 / 10.0, 1.0 - (2.0 * np.clip(ratio, 0.0, 1.0) - 1.0) ** 3)
-        damping[moved] *= shrink[better]
-        growth[moved] = options.damping_growth
+        damping[lowered] *= shrink[better]
+        growth[lowered] = options.damping_growth
         failed = some[~better]
         damping[failed] *= growth[failed]
         growth[failed] *= 2.0
         converged[some] = _is_close(local.only(some), close, options)
-        converged[moved] |= tiny[better]
+        converged[lowered] |= tiny[better]
         running = running & ~converged & (damping < options.given_up_damping)
-    return Descent(theta, local, converged, count, scale[:, 0])
+    return Descent(
+        theta=theta, local=local, converged=converged, iterations=count, scale=scale[:, 0]
+    )
 
 
 def settle(objective: FitObjective, theta: np.ndarray) -> tuple[np.ndarray, Local]:
@@ -137,7 +145,7 @@ def _is_close(local: Local, close: float, options: DescentOptions) -> np.ndarray
 
 
 def decrement(local: Local) -> np.ndarray:
-    """By how much a full step would lower χ² (batch,); ranges bound unobservable directions."""
+    """The fall of χ² that a full step promises (batch,); ranges bound unobservable directions."""
     identity = np.eye(len(local.gradient))
     table = np.moveaxis(local.information, -1, 0) + identity
     solved = solve_semidefinite(table, local.gradient.T[..., None])[..., 0]

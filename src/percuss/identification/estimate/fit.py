@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.identification.estimate.best import BestFit, bests_of
+from percuss.identification.estimate.best import BestFit, best_fits
 from percuss.identification.estimate.residuals import Component, Weighting
 from percuss.identification.estimate.search import search
 from percuss.identification.forward.choice import Model
@@ -98,7 +98,7 @@ def fit(
         raise ModelError(f"one case is fitted, got {table.shape[2]}; use fit_all")
     _refuse_empty(weighting, table)
     searched = search(weighting, table, starts, seed)
-    (best,) = bests_of(weighting, table, searched, seed)
+    (best,) = best_fits(weighting, table, searched, seed)
     local = best.shape.local
     samples = int(weighting.counted(table).sum())
     shape = (len(weighting.components), len(model.times))
@@ -128,7 +128,7 @@ def fit_all(
 ) -> Fits:
     """Fit many cases (channels, times, cases) of one scenario, many at once; see `fit`.
 
-    `progress` is told the share of the cases done.
+    `progress` takes the share of the cases done, from 0 to 1.
     """
     weighting = Weighting(model, noise, options)
     table = weighting.table(measured)
@@ -150,12 +150,12 @@ def fit_all(
 
 def _fit_group(weighting: Weighting, table: np.ndarray, starts: int, seed: int) -> Fits:
     searched = search(weighting, table, starts, seed)
-    bests = bests_of(weighting, table, searched, seed)
+    all_best = best_fits(weighting, table, searched, seed)
     samples = weighting.counted(table).sum(axis=(0, 1))
-    known = np.stack([best.known for best in bests], axis=-1)
+    known = np.stack([best.known for best in all_best], axis=-1)
 
     def all_of(name: str) -> np.ndarray:
-        return np.stack([getattr(best, name) for best in bests], axis=-1)
+        return np.stack([getattr(best, name) for best in all_best], axis=-1)
 
     return Fits(
         theta=all_of("theta"),
@@ -164,7 +164,7 @@ def _fit_group(weighting: Weighting, table: np.ndarray, starts: int, seed: int) 
         limits=all_of("limits"),
         covariance=all_of("covariance"),
         settled=all_of("settled"),
-        cost=np.concatenate([best.shape.local.cost for best in bests]),
+        cost=np.concatenate([best.shape.local.cost for best in all_best]),
         freedom=samples - all_of("determined"),
         converged=all_of("converged"),
         ambiguous=all_of("ambiguous"),

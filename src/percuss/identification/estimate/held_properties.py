@@ -46,7 +46,7 @@ class ScoreTest:
 
 @dataclass(frozen=True)
 class HeldCondition:
-    """That standard deviations are those of a property of the target that is known exactly.
+    """A condition of the standard deviations: that a property of the target is known exactly.
 
     Attributes:
         property: of `PROPERTIES`.
@@ -192,10 +192,10 @@ def _scores(
     for some in (*((group,) for group in groups), *([groups] if len(groups) > 1 else [])):
         own = scaled[:, _columns(unknowns, some)]
         axes, sizes, _ = np.linalg.svd(own - taken @ (taken.T @ own), full_matrices=False)
-        seen = axes[:, sizes > 1.0]
-        if seen.shape[1]:
-            statistic = float(np.sum((seen.T @ rest) ** 2))
-            freedom = seen.shape[1]
+        observable = axes[:, sizes > 1.0]
+        if observable.shape[1]:
+            statistic = float(np.sum((observable.T @ rest) ** 2))
+            freedom = observable.shape[1]
             found.append(ScoreTest(some, statistic, freedom, chance_of(statistic, freedom)))
     return tuple(found)
 
@@ -208,15 +208,15 @@ def _in_words(
 ) -> str:
     """What hangs on a property, in a sentence."""
     units = dict(zip(unknowns.names, unknowns.units, strict=True))
-    told = [
+    losses = [
         f"{name} ± {sigma:.2g} {units[name]} instead of ± {own[name]:.2g}"
         for name, sigma in wider.items()
         if sigma is not None
     ]
     lost = [name for name, sigma in wider.items() if sigma is None]
     if lost:
-        told.append(f"no number for {', '.join(lost)}")
+        losses.append(f"no number for {', '.join(lost)}")
     return (
         f"{_WORDS[group]} is taken to be exactly as stated: were it unknown, there would be "
-        f"{'; '.join(told)} (to have that, add {group} to the unknowns)"
+        f"{'; '.join(losses)} (to have that, add {group} to the unknowns)"
     )

@@ -65,12 +65,12 @@ class Information:
         """Information about some of the quantities, chosen by (n,), where the others are held."""
         places = np.flatnonzero(kept)
         return Information(
-            tuple(self.names[k] for k in places),
-            tuple(self.units[k] for k in places),
-            self.ranges[kept],
-            self.root[:, kept],
-            self.nuisance[kept],
-            self.options,
+            names=tuple(self.names[k] for k in places),
+            units=tuple(self.units[k] for k in places),
+            ranges=self.ranges[kept],
+            root=self.root[:, kept],
+            nuisance=self.nuisance[kept],
+            options=self.options,
         )
 
     @property
@@ -97,7 +97,7 @@ class Information:
 
     @cached_property
     def leaks(self) -> np.ndarray:
-        """By how much of its range each quantity moves along the unobservable directions (n,)."""
+        """The share of its range that each quantity moves along unobservable directions (n,)."""
         sizes, axes = self._directions
         return np.linalg.norm(axes[:, sizes <= 1.0], axis=1)
 
@@ -114,11 +114,11 @@ class Information:
         return np.sqrt(np.diag(self.covariance))
 
     @cached_property
-    def seen_sigmas(self) -> np.ndarray:
+    def observable_sigmas(self) -> np.ndarray:
         """Standard deviations (n,) where unobservable directions stay as they are."""
         sizes, axes = self._directions
-        seen = sizes > 1.0
-        return self.ranges * np.linalg.norm(axes[:, seen] / sizes[seen], axis=1)
+        observable = sizes > 1.0
+        return self.ranges * np.linalg.norm(axes[:, observable] / sizes[observable], axis=1)
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -128,19 +128,23 @@ class Information:
     def step(self, gradient: np.ndarray) -> np.ndarray:
         """Gauss–Newton step (n,) for a gradient Jᵀ r (n,), along observable directions only."""
         sizes, axes = self._directions
-        seen = sizes > 1.0
-        along = axes[:, seen].T @ (np.asarray(gradient, float) * self.ranges) / sizes[seen] ** 2
-        return self.ranges * (axes[:, seen] @ along)
+        observable = sizes > 1.0
+        along = (
+            axes[:, observable].T
+            @ (np.asarray(gradient, float) * self.ranges)
+            / sizes[observable] ** 2
+        )
+        return self.ranges * (axes[:, observable] @ along)
 
     def along(self, direction: np.ndarray) -> float:
         """Standard deviation of the combination direction · q, in its unit; inf if unobservable."""
         sizes, axes = self._directions
-        seen = axes.T @ (np.asarray(direction, float) * self.ranges)
+        observable = axes.T @ (np.asarray(direction, float) * self.ranges)
         hidden = sizes <= 1.0
-        size = float(np.linalg.norm(seen))
-        if np.linalg.norm(seen[hidden]) > self.options.acceptance.leak * size:
+        size = float(np.linalg.norm(observable))
+        if np.linalg.norm(observable[hidden]) > self.options.acceptance.leak * size:
             return float("inf")
-        return float(np.linalg.norm(seen / np.maximum(sizes, 1.0)))
+        return float(np.linalg.norm(observable / np.maximum(sizes, 1.0)))
 
     @cached_property
     def combinations(self) -> np.ndarray:

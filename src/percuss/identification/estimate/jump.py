@@ -15,8 +15,8 @@ import numpy as np
 
 from percuss.dynamics.composite import mass_matrix
 from percuss.identification.data.channels import AXES, Channel
+from percuss.identification.forward.impact_motion import impact_and_motion_of
 from percuss.identification.forward.known import Described, KnownEncounter
-from percuss.identification.forward.onset import onset_of
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.options import DEFAULT
 from percuss.identification.options.searching import StartOptions
@@ -82,9 +82,10 @@ class JumpMap:
         return self._svd[1][self.rank :].T
 
     def estimate(self, rates: np.ndarray, sigmas: np.ndarray) -> JumpEstimate:
-        """From rates of the chaser just after the impact with standard deviations (rates,).
+        """The velocity that rates of the chaser just after the impact tell.
 
-        Rates that are not measured have infinite ones.
+        `rates` (rates,) have standard deviations `sigmas` (rates,), infinite where they are not
+        measured.
         """
         rates, sigmas = np.asarray(rates, float), np.asarray(sigmas, float)
         if rates.shape != self.offset.shape or sigmas.shape != self.offset.shape:
@@ -99,11 +100,11 @@ class JumpMap:
         gap = (rates - self.offset - self.matrix @ self.start)[there] / sigmas[there]
         u, sizes, rows = np.linalg.svd(weighted, full_matrices=False)
         # Columns have units of their own, but m/s and rad/s are of one size in such machines.
-        seen = sizes > _ROUNDING * max(float(sizes[0]) if len(sizes) else 0.0, 1e-300)
-        inverse = rows[seen].T / sizes[seen]
-        value = self.start + inverse @ (u[:, seen].T @ gap)
-        _, _, all_rows = np.linalg.svd(rows[seen], full_matrices=True)
-        hidden = all_rows[int(seen.sum()) :].T
+        observable = sizes > _ROUNDING * max(float(sizes[0]) if len(sizes) else 0.0, 1e-300)
+        inverse = rows[observable].T / sizes[observable]
+        value = self.start + inverse @ (u[:, observable].T @ gap)
+        _, _, all_rows = np.linalg.svd(rows[observable], full_matrices=True)
+        hidden = all_rows[int(observable.sum()) :].T
         return JumpEstimate(self.names, value, inverse @ inverse.T, hidden)
 
 
@@ -115,20 +116,25 @@ def jump_map(encounter: Described | KnownEncounter) -> JumpMap:
 @lru_cache(maxsize=32)
 def _jump_map(encounter: KnownEncounter) -> JumpMap:
     unknowns = Unknowns(encounter, ["velocity"])
-    onset = onset_of(unknowns)
-    if onset.closure == "bounce":
+    impact_motion = impact_and_motion_of(unknowns)
+    if impact_motion.closure == "bounce":
         raise ModelError("impact.closure: the jump of a bounce is not linear; fit the motion")
     count = len(unknowns)
 
     def after(theta: np.ndarray) -> np.ndarray:
-        return np.array(onset.jump(theta.tolist()).chaser_rates, float)
+        return np.array(impact_motion.jump(theta.tolist()).chaser_rates, float)
 
     offset = after(np.zeros(count))
     columns = [after(axis) - offset for axis in np.eye(count)]
     start = encounter.start
     metric = np.array(mass_matrix(start.chaser, start.chaser_coordinates), float)
     return JumpMap(
-        unknowns.names, unknowns.units, np.stack(columns, axis=1), offset, metric, unknowns.start
+        names=unknowns.names,
+        units=unknowns.units,
+        matrix=np.stack(columns, axis=1),
+        offset=offset,
+        metric=metric,
+        start=unknowns.start,
     )
 
 
@@ -200,9 +206,9 @@ def displacements(
         there = np.isfinite(rows).all(axis=0)
         steps = np.full((3, rows.shape[1]), np.nan)
         for k in np.flatnonzero(there):
-            moved = np.array(q, float)
-            moved[begin + 3 : begin + 7] = rows[:, k]
-            steps[:, k] = np.asarray(difference(chaser, q, moved), float)[
+            turned_q = np.array(q, float)
+            turned_q[begin + 3 : begin + 7] = rows[:, k]
+            steps[:, k] = np.asarray(difference(chaser, q, turned_q), float)[
                 node.rates.start + 3 : node.rates.start + 6
             ]
         found += [

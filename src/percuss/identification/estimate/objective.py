@@ -57,7 +57,7 @@ class FitObjective:
     owner: np.ndarray
 
     def local(self, theta: np.ndarray) -> Local:
-        """At θ (n, batch)."""
+        """χ² with its derivatives at θ (n, batch)."""
         model = self.weighting.model
         done = 0
         found: list[tuple[np.ndarray, ...]] = []
@@ -110,11 +110,11 @@ class FitObjective:
         cost = local.cost + (away**2).sum(axis=0)
         sound = np.isfinite(cost) & (np.einsum("nnb->b", local.information) < _LARGEST)
         return Local(
-            np.where(sound, cost, np.inf),
-            np.where(sound, local.gradient, 0.0) - weight[:, None] * away,
-            np.where(sound, local.information, 0.0) + np.diag(weight**2)[..., None],
-            local.residuals,
-            local.slopes,
+            cost=np.where(sound, cost, np.inf),
+            gradient=np.where(sound, local.gradient, 0.0) - weight[:, None] * away,
+            information=np.where(sound, local.information, 0.0) + np.diag(weight**2)[..., None],
+            residuals=local.residuals,
+            slopes=local.slopes,
         )
 
 
@@ -138,11 +138,11 @@ class Tied:
         away = (theta - self.places) / self.weighting.model.unknowns.scale[:, None]
         pull = self.pull[:, None] * away
         return Local(
-            free.cost + (pull * away).sum(axis=0),
-            free.gradient - pull,
-            free.information + np.diag(self.pull)[..., None],
-            free.residuals,
-            free.slopes,
+            cost=free.cost + (pull * away).sum(axis=0),
+            gradient=free.gradient - pull,
+            information=free.information + np.diag(self.pull)[..., None],
+            residuals=free.residuals,
+            slopes=free.slopes,
         )
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:

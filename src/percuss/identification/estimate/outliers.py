@@ -113,5 +113,14 @@ def _left_out(
         for j in np.flatnonzero(far[k]):
             value = float("nan") if turned else float(measured.columns[name][j])
             time = float(measured.time[j])
-            found.append(LeftOut(name, int(j) + 1, time, value, float(size[j]), "fit"))
+            found.append(
+                LeftOut(
+                    column=name,
+                    sample=int(j) + 1,
+                    time=time,
+                    value=value,
+                    deviations=float(size[j]),
+                    against="fit",
+                )
+            )
     return found

@@ -97,7 +97,7 @@ def chi_square(series: ResidualSeries) -> tuple[float, float]:
     return total / series.freedom, min(p, 1.0)
 
 
-def onset(series: ResidualSeries) -> tuple[float, float]:
+def early(series: ResidualSeries) -> tuple[float, float]:
     """`chi_square` of the first samples: what a contact that takes time disturbs most."""
     first = series.options.onset_samples
     return chi_square(replace(series, values=series.values[:first], taken=series.taken[:first]))
@@ -206,7 +206,7 @@ def _autocorrelations(series: ResidualSeries, lags: int) -> tuple[Array, Array, 
     r, W = series.values, series.taken
     n = series.count
     shifted = [_shift(W, k) for k in range(1, lags + 1)]
-    small = [W.T @ moved for moved in shifted]
+    small = [W.T @ one for one in shifted]
     found = np.array([r[:-k] @ r[k:] for k in range(1, lags + 1)]) / float(r @ r)
     expected = -np.array([float(np.trace(block)) for block in small])
     products = np.empty((lags, lags))
@@ -226,10 +226,10 @@ def _autocorrelations(series: ResidualSeries, lags: int) -> tuple[Array, Array, 
 
 def _shift(W: Array, lag: int) -> Array:
     """L_k W."""
-    moved = np.zeros_like(W)
-    moved[:-lag] += 0.5 * W[lag:]
-    moved[lag:] += 0.5 * W[:-lag]
-    return moved
+    product = np.zeros_like(W)
+    product[:-lag] += 0.5 * W[lag:]
+    product[lag:] += 0.5 * W[:-lag]
+    return product
 
 
 def stacked(parts: Sequence[ResidualSeries]) -> ResidualSeries:

@@ -70,11 +70,26 @@ class Weighting:
         for k, channel in enumerate(channels):
             sigma = self.noise[channel.kind]
             if channel.kind != "base.orientation":
-                found.append(Component(channel.name, channel.kind, channel.unit, sigma, (k,)))
+                found.append(
+                    Component(
+                        name=channel.name,
+                        kind=channel.kind,
+                        unit=channel.unit,
+                        sigma=sigma,
+                        channels=(k,),
+                    )
+                )
             elif k == turned[0]:
                 order = tuple(sorted(turned, key=lambda j: channels[j].index))
                 found += [
-                    Component(f"base.orientation.{axis}", channel.kind, "rad", sigma, order, j)
+                    Component(
+                        name=f"base.orientation.{axis}",
+                        kind=channel.kind,
+                        unit="rad",
+                        sigma=sigma,
+                        channels=order,
+                        axis=j,
+                    )
                     for j, axis in enumerate(AXES)
                 ]
         return tuple(found)

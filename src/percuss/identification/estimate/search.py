@@ -71,7 +71,7 @@ def _searched(
     nearer, of_near = _approached(weighting, table, theta, owner)
     # Longer and longer records may lead astray where the whole one would not.
     theta, owner = np.concatenate([nearer, theta], axis=1), np.concatenate([of_near, owner])
-    kept = telling(weighting, table, np.inf)
+    kept = samples_before(weighting, table, np.inf)
     if len(kept) < len(weighting.model.times):
         thin = weighting.of_model(weighting.model.thinned(kept))
         found = descend(FitObjective(thin, table[:, kept], owner), theta, most, rough)
@@ -162,7 +162,7 @@ def _approached(
     model, options = weighting.model, weighting.options
     places = theta
     for horizon in _horizons(weighting):
-        kept = telling(weighting, table, horizon)
+        kept = samples_before(weighting, table, horizon)
         if len(kept) < options.horizons.fewest_times:
             continue
         thin = weighting.of_model(model.thinned(kept))
@@ -181,10 +181,10 @@ def _horizons(weighting: Weighting) -> np.ndarray:
 
 def first_times(weighting: Weighting, table: np.ndarray) -> np.ndarray:
     """Indices of a few times of the shortest part of a record that tells something."""
-    parts = [telling(weighting, table, horizon) for horizon in _horizons(weighting)]
+    parts = [samples_before(weighting, table, horizon) for horizon in _horizons(weighting)]
     fewest = weighting.options.horizons.fewest_times
     long_enough = [kept for kept in parts if len(kept) >= fewest]
-    return long_enough[0] if long_enough else telling(weighting, table, np.inf)
+    return long_enough[0] if long_enough else samples_before(weighting, table, np.inf)
 
 
 def _promising(
@@ -239,7 +239,7 @@ def _bent(
     return bend(FitObjective(weighting, table, cases), found.theta[:, ends], local, units)
 
 
-def telling(weighting: Weighting, table: np.ndarray, horizon: float) -> np.ndarray:
+def samples_before(weighting: Weighting, table: np.ndarray, horizon: float) -> np.ndarray:
     """Indices of a few times before a horizon (s), spread evenly, at which most is measured."""
     counts = weighting.counted(table).sum(axis=(0, 2))
     inside = np.flatnonzero((weighting.model.times <= horizon) & (counts > 0))

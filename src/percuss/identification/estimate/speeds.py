@@ -8,7 +8,7 @@ from percuss.identification.data.left_out import count_words
 from percuss.identification.data.measured_columns import Measured
 from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.jump import displacements, jump_map, rates_after
-from percuss.identification.forward.onset import PLASTIC
+from percuss.identification.forward.impact_motion import PLASTIC
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.options import DEFAULT, SearchOptions
 from percuss.model.errors import ModelError

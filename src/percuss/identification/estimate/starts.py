@@ -6,7 +6,7 @@ import numpy as np
 
 from percuss.identification.estimate.jump import jump_map, rates_after
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.onset import PLASTIC
+from percuss.identification.forward.impact_motion import PLASTIC
 from percuss.model.errors import ModelError
 
 
@@ -16,13 +16,13 @@ def start_points(weighting: Weighting, measured: np.ndarray, count: int, seed: i
         raise ModelError(f"starts must be at least 1, got {count}")
     model = weighting.model
     unknowns = model.unknowns
-    told = _from_jump(weighting, measured[..., 0])
-    places = [unknowns.start] if told is None else [unknowns.start, told[0]]
+    jumped = _from_jump(weighting, measured[..., 0])
+    places = [unknowns.start] if jumped is None else [unknowns.start, jumped[0]]
     spread = weighting.options.starts.spread
     root = np.diag(np.minimum(spread * unknowns.scale, unknowns.priors))
-    if told is not None:
+    if jumped is not None:
         place = unknowns.slices["velocity"]
-        root[place, place] = told[1]
+        root[place, place] = jumped[1]
     random = np.random.default_rng(seed)
     while len(places) < count:
         # Around what the jump tells, as far as it leaves open.
@@ -44,14 +44,14 @@ def _from_jump(weighting: Weighting, measured: np.ndarray) -> tuple[np.ndarray, 
     if not np.isfinite(sigmas).any():
         return None
     place = unknowns.slices["velocity"]
-    told = jump_map(encounter).estimate(rates, sigmas)
+    jumped = jump_map(encounter).estimate(rates, sigmas)
     start = unknowns.start.copy()
     ranges = unknowns.scale[place]
     # Cubics that fit badly must not throw the search far out of what is plausible.
     limits = options.farthest_jump * ranges
-    start[place] += np.clip(told.value - start[place], -limits, limits)
+    start[place] += np.clip(jumped.value - start[place], -limits, limits)
     # What is assumed of the target's mass and shape may be wrong.
-    told_of = options.jump_doubt**2 * told.covariance / np.outer(ranges, ranges)
-    sizes, axes = np.linalg.eigh(told_of + told.null_space @ told.null_space.T)
+    doubt = options.jump_doubt**2 * jumped.covariance / np.outer(ranges, ranges)
+    sizes, axes = np.linalg.eigh(doubt + jumped.null_space @ jumped.null_space.T)
     root = ranges[:, None] * axes * np.sqrt(np.clip(sizes, 0.0, options.spread**2))
     return start, root

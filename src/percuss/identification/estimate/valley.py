@@ -270,7 +270,7 @@ def _joined(
     scale, options = weighting.model.unknowns.scale, weighting.options
     best = (0.0, theta / scale, 0.0, information)
     places = [(-place[0], *place[1:]) for place in reversed(back)] + [best, *ahead]
-    along, at, rise, told = zip(*places, strict=True)
+    along, at, rise, informations = zip(*places, strict=True)
     ends = [side[-1] if side else best for side in (ahead, back)]
     farthest, likely = options.valleys.farthest - 1e-6, options.acceptance.likely_rise
     return Valley(
@@ -278,7 +278,7 @@ def _joined(
         along=np.array(along),
         theta=np.stack(at, axis=1) * scale[:, None],
         rise=np.array(rise),
-        information=np.stack(told, axis=-1),
+        information=np.stack(informations, axis=-1),
         scale=scale,
         open=any(end[0] >= farthest and end[2] < likely for end in ends),
         options=options,

@@ -1,1 +1,1 @@
-"""From unknown numbers to what the sensors show."""
+"""The forward model: what the sensors show, as a function of the unknown numbers."""

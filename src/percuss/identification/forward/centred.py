@@ -32,7 +32,7 @@ def centred(encounter: Encounter) -> Encounter:
     centre = Frame("centre of mass", body.name, Pose.at(body.com))
     q, v = encounter.target_coordinates, encounter.target_rates
     pose, velocity = frame_pose(target, q, centre), frame_velocity(target, q, v, centre)
-    moved = replace(
+    centred = replace(
         body,
         com=Vector3.zero(),
         visuals=tuple(
@@ -42,7 +42,7 @@ def centred(encounter: Encounter) -> Encounter:
     )
     point = Pose(grip.placement.rotation, grip.placement.position - body.com)
     held = Frame(grip.name, body.name, point)
-    system = free_body(moved, planar=target.is_planar, frames=[held], source=target.source)
+    system = free_body(centred, planar=target.is_planar, frames=[held], source=target.source)
     motion = system.base_joint.motion
     if target.is_planar:
         rates = (velocity.linear.x, velocity.linear.y, velocity.angular.z)

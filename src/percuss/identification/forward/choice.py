@@ -8,9 +8,9 @@ from typing import Any
 from percuss.encounter.closures import Bounce
 from percuss.identification.data.channels import Channel
 from percuss.identification.forward.engine_model import EngineModel
+from percuss.identification.forward.impact_motion import CLOSURES
 from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model import ForwardModel
-from percuss.identification.forward.onset import CLOSURES
 from percuss.identification.forward.unknowns import Unknowns
 
 Model = ForwardModel | EngineModel

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.data.channels import Channel, channels_of
+from percuss.identification.forward.impact_motion import impact_and_motion_of
 from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.motion import MotionAfterImpact
 from percuss.identification.forward.observation import SensorModel
-from percuss.identification.forward.onset import onset_of
 from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
 from percuss.identification.forward.unknowns import Unknowns
@@ -88,7 +88,7 @@ class ForwardModel:
             [[self.delays.get(c.kind, 0.0)] for c in self.channels]
         )
         self._clock, places = np.unique(np.round(own, 12), return_inverse=True)
-        self.motion = MotionAfterImpact(onset_of(unknowns), self._lead)
+        self.motion = MotionAfterImpact(impact_and_motion_of(unknowns), self._lead)
         if "time" in unknowns.groups and self.motion.law.period is not None:
             raise ModelError(
                 "time: with a law that is sampled the time of impact cannot be unknown, since "

@@ -19,8 +19,8 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack
 from percuss.control import ControlLaw
 from percuss.encounter.equations import Equations
+from percuss.identification.forward.impact_motion import ImpactAndMotion
 from percuss.identification.forward.known import KnownEncounter
-from percuss.identification.forward.onset import Onset
 from percuss.kernel import trees
 from percuss.kernel.tracing.derivatives import jvp
 
@@ -38,22 +38,22 @@ class MotionAfterImpact:
     `end`, so that steps which end there lose no accuracy.
     """
 
-    onset: Onset
+    impact_motion: ImpactAndMotion
     lead: tuple[float, float] | None = None
 
     @property
     def encounter(self) -> KnownEncounter:
-        return self.onset.encounter
+        return self.impact_motion.encounter
 
     @property
     def like(self) -> Parameters:
         """Parameters of the scenario's own motion; those of the encounter alone."""
-        return self.onset.like
+        return self.impact_motion.like
 
     @property
     def known(self) -> Equations:
         """Equations of the scenario's own motion: sizes and names."""
-        return self.onset.known
+        return self.impact_motion.known
 
     @property
     def law(self) -> ControlLaw:
@@ -70,7 +70,7 @@ class MotionAfterImpact:
 
     def equations(self, p: Parameters) -> Equations:
         """The equations of a case."""
-        return self.onset.motion.equations({name: p[name] for name in self.like})
+        return self.impact_motion.motion.equations({name: p[name] for name in self.like})
 
     # --- rates ---------------------------------------------------------------------------------
 

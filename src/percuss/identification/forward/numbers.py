@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, add, div, sub
+from percuss.algebra.scalars import Scalar, plain, terms
 from percuss.encounter.closures import Compliant
 from percuss.encounter.number import Number
 from percuss.identification.forward.inertia import exp
@@ -80,7 +80,7 @@ def quantity_of(form: str, theta: Scalar) -> Scalar:
     if form == POSITIVE:
         return exp(theta)
     if form == SHARE:
-        return div(1.0, add(1.0, exp(sub(0.0, theta))))
+        return plain(1.0 / (1.0 + terms(exp(-theta))))
     return theta
 
 
@@ -117,7 +117,9 @@ def _entry(encounter: KnownEncounter, number: Number, k: int, name: str) -> Numb
     if not math.isfinite(value):
         raise ModelError(f"{name}: is {value:g} in the scenario: give a finite value")
     unit = _unit(encounter, number)
-    return NumberEntry(name, unit or "1", value, _range(unit, form, value), form)
+    return NumberEntry(
+        name=name, unit=unit or "1", value=value, range=_range(unit, form, value), form=form
+    )
 
 
 def _unit(encounter: KnownEncounter, number: Number) -> str:

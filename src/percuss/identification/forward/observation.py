@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from percuss.algebra.scalars import Scalar, add, mul, pack, unpack
+from percuss.algebra.arrays import Coordinates, Rates
+from percuss.algebra.scalars import Scalar, formula, pack, plain, terms, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.dynamics.forward import forward_dynamics
 from percuss.identification.data.channels import Channel
@@ -46,7 +47,7 @@ class SensorModel:
     def values(self, t: Any, x: Any, p: Parameters) -> Any:
         """All channels, shape (channels,), in the state x at the time t since the impact (s)."""
         p = {**self.motion.like, **p}
-        equations, motion = self.motion.equations(p), self.motion.onset.motion
+        equations, motion = self.motion.equations(p), self.motion.impact_motion.motion
         places = tuple((name, motion.on_target(p, at)) for name, at in self.markers.items())
         shown = Readings(self.channels, places)
         return pack(shown.entries(equations, t, self.motion.full(x)))
@@ -57,21 +58,22 @@ class SensorModel:
         From `p["before"]`, coordinates and rates of the chaser at the impact, one step back;
         markers go straight on from `p["flight"]`, positions and velocities in the world.
         """
-        chaser = self.motion.onset.start.chaser
+        chaser = self.motion.impact_motion.start.chaser
         count = chaser.coordinate_count
         state = unpack(p["before"], count + chaser.rate_count, "before")
-        q, v = _moved(chaser, state[:count], state[count:], t)
-        found = chaser_values(self.channels, chaser, chaser, q, v, None)
+        q, v = _stepped(chaser, state[:count], state[count:], t)
+        found = chaser_values(self.channels, chaser, chaser, q=q, v=v, u=None)
         axes = self.axes
         for k, channel in enumerate(self.channels):
             if channel.kind == "marker":
                 at = 2 * axes * self.used_markers.index(channel.part) + channel.index
-                found[k] = add(p["flight"][at], mul(t, p["flight"][at + axes]))
+                place, velocity = p["flight"][at], p["flight"][at + axes]
+                found[k] = plain(place + terms(t) * velocity)
         return pack(found)
 
     @property
     def axes(self) -> int:
-        return 2 if self.motion.onset.planar else 3
+        return 2 if self.motion.impact_motion.planar else 3
 
     def needs(self) -> tuple[str, ...]:
         """Parameters that the values after the impact depend on, besides the state."""
@@ -80,7 +82,7 @@ class SensorModel:
 
     def rows(self) -> list[int] | None:
         """Where the channels lie in the state if each of them is an entry of it, else None."""
-        chaser = self.motion.onset.start.chaser
+        chaser = self.motion.impact_motion.start.chaser
         joint = chaser.base_joint
         node = chaser.node(joint.child)
         plain = joint.placement.is_identity and joint.child_placement.is_identity
@@ -104,7 +106,13 @@ class SensorModel:
         return found
 
 
-def _moved(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
+@formula
+def _mean_slope(a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> Scalar:
+    """The mean (a + 2 b + 2 c + d) / 6 of the four slopes of a classical Runge–Kutta step."""
+    return 1.0 / 6.0 * (a + d + 2.0 * (b + c))
+
+
+def _stepped(system: System, q: Coordinates, v: Rates, time: Scalar) -> tuple[Coordinates, Rates]:
     """One Runge–Kutta step of a system that nothing drives."""
 
     def rates(state: list[Scalar]) -> list[Scalar]:
@@ -115,7 +123,8 @@ def _moved(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
         ]
 
     def along(slopes: list[Scalar], share: float) -> list[Scalar]:
-        return [add(a, mul(mul(share, time), k)) for a, k in zip(start, slopes, strict=True)]
+        step = share * terms(time)
+        return plain([a + step * k for a, k in zip(start, slopes, strict=True)])
 
     start = [*q, *v]
     first = rates(start)
@@ -123,8 +132,7 @@ def _moved(system: System, q: Any, v: Any, time: Any) -> tuple[Any, Any]:
     third = rates(along(second, 0.5))
     fourth = rates(along(third, 1.0))
     mean = [
-        mul(1.0 / 6.0, add(add(a, d), mul(2.0, add(b, c))))
-        for a, b, c, d in zip(first, second, third, fourth, strict=True)
+        _mean_slope(a, b, c, d) for a, b, c, d in zip(first, second, third, fourth, strict=True)
     ]
     end = along(mean, 1.0)
     return pack(end[: len(q)]), pack(end[len(q) :])

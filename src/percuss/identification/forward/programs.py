@@ -60,15 +60,15 @@ class ForwardPrograms:
 
     def begin(self, theta: Any) -> dict[str, Any]:
         """State just after the impact, and the parameters of the motion, of any scalars."""
-        onset = self.motion.onset
-        begun = onset.motion.begun({NUMBERS: theta})
+        impact_motion = self.motion.impact_motion
+        begun = impact_motion.motion.begun({NUMBERS: theta})
         q, v = (unpack(begun[name], len(begun[name]), name) for name in ("q", "v"))
         wheels = [0.0] * (self.motion.size - len(q) - len(v))
         p: dict[str, Any] = dict(begun["p"])
         if self.has_before:
             guess = self.unknowns.guess(theta)
             p["time"] = pack([guess.time])
-            p |= self._before(guess, onset.tried.at(theta))
+            p |= self._before(guess, impact_motion.tried.at(theta))
         kept = {*self.moving, *self.shown}
         return {"x": pack([*q, *v, *wheels]), "p": {k: p[k] for k in p if k in kept}}
 

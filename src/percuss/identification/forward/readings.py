@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from percuss.algebra.arrays import Commands, Coordinates, Rates
 from percuss.algebra.scalars import Scalar, unpack
 from percuss.algebra.vectors import Vector3
 from percuss.control import ControlLaw
@@ -57,7 +58,7 @@ class Readings:
         u: Any = None
         if kinds & set(DRIVEN):
             u, _ = equations.command(t, x, equations.law.memory)
-        found = chaser_values(self.channels, equations.chaser, equations.system, q, v, u)
+        found = chaser_values(self.channels, equations.chaser, equations.system, q=q, v=v, u=u)
         force = held_force(equations, q, v, u) if "tool_force" in kinds else Vector3.zero()
         places: dict[str, Vector3] = {}
         if "marker" in kinds:
@@ -73,7 +74,13 @@ class Readings:
 
 
 def chaser_values(
-    channels: Sequence[Channel], chaser: System, tree: System, q: Any, v: Any, u: Any
+    channels: Sequence[Channel],
+    chaser: System,
+    tree: System,
+    *,
+    q: Coordinates,
+    v: Rates,
+    u: Commands | None,
 ) -> list[Scalar]:
     """Values of the channels of a chaser in the state (q, v) of a tree that begins with it.
 
@@ -109,7 +116,7 @@ def chaser_values(
     return found
 
 
-def held_force(equations: Equations, q: Any, v: Any, u: Any) -> Vector3:
+def held_force(equations: Equations, q: Coordinates, v: Rates, u: Commands) -> Vector3:
     """-m (a - g) of the centre of mass of the target in the hand: what it does to the tool (N).
 
     World axes.

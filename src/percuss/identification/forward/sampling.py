@@ -79,9 +79,11 @@ class Sampling:
 
         flat = x.reshape(size, -1)
         slope = np.zeros_like(flat) if dx is None else dx.reshape(size, -1)
-        told = spread(p)
-        moved = {k: np.zeros_like(v) for k, v in told.items()} if dp is None else spread(dp)
-        y, dy = self.programs.observed((clock, flat, told), (np.zeros_like(clock), slope, moved))
+        given = spread(p)
+        directions = {k: np.zeros_like(v) for k, v in given.items()} if dp is None else spread(dp)
+        y, dy = self.programs.observed(
+            (clock, flat, given), (np.zeros_like(clock), slope, directions)
+        )
         chosen = np.arange(len(channels))[:, None], self.places
         shape = (len(channels), times, lanes)
         return y.reshape(shape)[chosen] + biases, dy.reshape(shape)[chosen]

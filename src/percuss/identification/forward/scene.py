@@ -87,15 +87,15 @@ def scene_of(unknowns: Unknowns, theta: Any) -> Scene:
         turn = np.array(values[unknowns.slices["attitude"]])
     arm = rotation @ np.array((guess.com - guess.contact).array(), float)
     return Scene(
-        unknowns.planar,
-        rotation,
-        turn,
-        arm,
-        float(np.asarray(guess.mass)),
-        np.array(guess.inertia.array(), float),
-        np.array(guess.linear.array(), float),
-        np.array(guess.angular.array(), float),
-        unknowns.inertia_follows_mass,
+        planar=unknowns.planar,
+        rotation=rotation,
+        turn=turn,
+        arm=arm,
+        mass=float(np.asarray(guess.mass)),
+        inertia=np.array(guess.inertia.array(), float),
+        linear=np.array(guess.linear.array(), float),
+        angular=np.array(guess.angular.array(), float),
+        inertia_follows_mass=unknowns.inertia_follows_mass,
     )
 
 
@@ -103,11 +103,11 @@ def moves(scene: Scene, names: Sequence[str]) -> Moves:
     """Changes of the target per unit of each quantity; none for those of sensors and robot."""
     count = len(names)
     found = Moves(
-        np.zeros(count),
-        np.zeros((3, count)),
-        np.zeros((3, 3, count)),
-        np.zeros((3, count)),
-        np.zeros((3, count)),
+        mass=np.zeros(count),
+        arm=np.zeros((3, count)),
+        inertia=np.zeros((3, 3, count)),
+        linear=np.zeros((3, count)),
+        angular=np.zeros((3, count)),
     )
     R, world = scene.rotation, scene.world_inertia
     for k, name in enumerate(names):

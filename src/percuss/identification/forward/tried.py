@@ -217,8 +217,8 @@ class TriedEncounter:
     def _off(self, encounter: Encounter, errors: tuple[Scalar, ...]) -> dict[Key, Scalar]:
         """Coordinates and rates of the chaser with errors."""
         chaser = encounter.chaser
-        moved, faster = self.unknowns.errors.split(errors)
-        q = integrate(chaser, encounter.chaser_coordinates, moved)
+        steps, faster = self.unknowns.errors.split(errors)
+        q = integrate(chaser, encounter.chaser_coordinates, steps)
         v = unpack(encounter.chaser_rates, chaser.rate_count, "rates")
         rates = [add(a, b) for a, b in zip(v, faster, strict=True)]
         coordinates = unpack(q, chaser.coordinate_count, "coordinates")

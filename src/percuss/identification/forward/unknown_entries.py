@@ -77,7 +77,15 @@ def entries_of(
     own = [group for group in groups if group in GROUPS]
     entries = [entry for group in own for entry in _entries(encounter, group, errors)]
     entries += [
-        Unknown(e.name, e.unit, name, e.value, e.range, None, e.form)
+        Unknown(
+            name=e.name,
+            unit=e.unit,
+            group=name,
+            start=e.value,
+            range=e.range,
+            prior=None,
+            form=e.form,
+        )
         for name in groups
         if name not in GROUPS
         for e in number_entries(encounter, name)
@@ -103,30 +111,68 @@ def _entries(encounter: KnownEncounter, group: str, errors: RobotErrors) -> list
         units = ["m/s" if name[0] == "v" else "rad/s" for name in names]
         rates = [float(x) for x in start.target_rates]
         both = zip(names, units, rates, strict=True)
-        return [Unknown(name, unit, group, value, 1.0) for name, unit, value in both]
+        return [
+            Unknown(name=name, unit=unit, group=group, start=value, range=1.0)
+            for name, unit, value in both
+        ]
     if group == "attitude":
         if planar:
-            return [Unknown("angle", "rad", group, float(start.target_coordinates[2]), 1.0)]
-        return [Unknown(f"attitude.{axis}", "rad", group, 0.0, 1.0) for axis in axes]
+            return [
+                Unknown(
+                    name="angle",
+                    unit="rad",
+                    group=group,
+                    start=float(start.target_coordinates[2]),
+                    range=1.0,
+                )
+            ]
+        return [
+            Unknown(name=f"attitude.{axis}", unit="rad", group=group, start=0.0, range=1.0)
+            for axis in axes
+        ]
     if group == "mass":
-        return [Unknown("mass", "kg", group, mass, mass)]
+        return [Unknown(name="mass", unit="kg", group=group, start=mass, range=mass)]
     if group == "com":
-        return [Unknown(f"com.{axis}", "m", group, 0.0, size) for axis in axes]
+        return [
+            Unknown(name=f"com.{axis}", unit="m", group=group, start=0.0, range=size)
+            for axis in axes
+        ]
     if group == "inertia":
         if planar:
-            return [Unknown("inertia", "kg m²", group, moment, moment)]
+            return [Unknown(name="inertia", unit="kg m²", group=group, start=moment, range=moment)]
         values = (float(np.asarray(x)) for x in target.base.inertia)
         both = zip(_MOMENTS, values, strict=True)
-        return [Unknown(f"inertia.{k}", "kg m²", group, x, moment) for k, x in both]
+        return [
+            Unknown(name=f"inertia.{k}", unit="kg m²", group=group, start=x, range=moment)
+            for k, x in both
+        ]
     if group == "contact":
         both = zip(axes, contact, strict=False)
-        return [Unknown(f"contact.{k}", "m", group, float(x), size) for k, x in both]
+        return [
+            Unknown(name=f"contact.{k}", unit="m", group=group, start=float(x), range=size)
+            for k, x in both
+        ]
     if group == "restitution":
-        return [Unknown("restitution", "1", group, restitution_of(encounter), 0.5)]
+        return [
+            Unknown(
+                name="restitution",
+                unit="1",
+                group=group,
+                start=restitution_of(encounter),
+                range=0.5,
+            )
+        ]
     if group == "time":
-        return [Unknown("time", "s", group, 0.0, 0.05)]
+        return [Unknown(name="time", unit="s", group=group, start=0.0, range=0.05)]
     return [
-        Unknown(f"robot.{error.name}", error.unit, group, 0.0, 10.0 * error.sigma, error.sigma)
+        Unknown(
+            name=f"robot.{error.name}",
+            unit=error.unit,
+            group=group,
+            start=0.0,
+            range=10.0 * error.sigma,
+            prior=error.sigma,
+        )
         for error in errors.entries
     ]
 

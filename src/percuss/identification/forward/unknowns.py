@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import percuss.kernel as kernel
+from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Quaternion, Rotation
 from percuss.algebra.scalars import Scalar, add, div, mul, pack, unpack
@@ -59,8 +60,8 @@ class Guess:
     angular: Vector3
     restitution: Scalar
     time: Scalar
-    chaser_coordinates: Any
-    chaser_rates: Any
+    chaser_coordinates: Coordinates
+    chaser_rates: Rates
 
 
 class Unknowns:
@@ -227,23 +228,23 @@ class Unknowns:
         body = target.base
         q, v = start.chaser_coordinates, start.chaser_rates
         if "robot" in parts:
-            moved, faster = self.errors.split(parts["robot"])
-            q = integrate(start.chaser, q, moved)
+            steps, faster = self.errors.split(parts["robot"])
+            q = integrate(start.chaser, q, steps)
             v = pack(add(float(a), b) for a, b in zip(v, faster, strict=True))
         mass: Scalar = exp(parts["mass"][0]) if "mass" in parts else body.mass
         linear, angular = self._motion(parts)
         return Guess(
-            mass,
-            self._vector(parts.get("com"), Vector3.zero()),
-            self._inertia(parts.get("inertia"), mass),
-            self._rotation(parts.get("attitude")),
-            self._vector(parts.get("contact"), start.grip.placement.position),
-            linear,
-            angular,
-            parts["restitution"][0] if "restitution" in parts else self._restitution,
-            parts["time"][0] if "time" in parts else 0.0,
-            q,
-            v,
+            mass=mass,
+            com=self._vector(parts.get("com"), Vector3.zero()),
+            inertia=self._inertia(parts.get("inertia"), mass),
+            rotation=self._rotation(parts.get("attitude")),
+            contact=self._vector(parts.get("contact"), start.grip.placement.position),
+            linear=linear,
+            angular=angular,
+            restitution=parts["restitution"][0] if "restitution" in parts else self._restitution,
+            time=parts["time"][0] if "time" in parts else 0.0,
+            chaser_coordinates=q,
+            chaser_rates=v,
         )
 
     def quantities(self, theta: Any) -> Any:

@@ -10,7 +10,7 @@ from percuss.dynamics.composite import mass_matrix
 from percuss.encounter.actuation import effort_limits
 from percuss.identification.observability.manoeuvre import ExcitedModel, peak
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import AdviceOptions
+from percuss.identification.options.reporting import AdviceOptions
 from percuss.model.errors import ModelError
 
 Option = tuple[int, float, float]
@@ -27,7 +27,7 @@ def options_within(
     options: AdviceOptions = DEFAULT.advice,
 ) -> list[Option]:
     """Manoeuvres of all joints that have a motor, within the limits of torque."""
-    chaser = model.motion.onset.start.chaser
+    chaser = model.motion.impact_motion.start.chaser
     limits = effort_limits(model.plain.encounter.plain.control.limits, chaser)
     inertias = _inertias(model)
     probes: list[Option] = []
@@ -58,16 +58,16 @@ def _inertias(model: ExcitedModel) -> list[float]:
     """What each joint feels of the whole tree at the impact, everything else free (kg m²)."""
     assembly = model.motion.known.assembly
     inverse = np.linalg.inv(np.array(mass_matrix(assembly.tree, assembly.coordinates), float))
-    chaser = model.motion.onset.start.chaser
+    chaser = model.motion.impact_motion.start.chaser
     places = [chaser.node(joint.child).rates.start for joint in chaser.movable_joints]
     return [1.0 / float(inverse[place, place]) for place in places]
 
 
 def excursions(model: ExcitedModel, theta: np.ndarray, options: list[Option]) -> np.ndarray:
     """How far each moves any joint (rad or m); infinite beyond limits that are kept without."""
-    angles = model.moved(theta, excitations(model, options))
+    angles = model.joint_positions(theta, excitations(model, options))
     simple = ~np.isnan(angles[:, 0, 0])
-    chaser = model.motion.onset.start.chaser
+    chaser = model.motion.impact_motion.start.chaser
     off = np.abs(angles[simple][..., 1:] - angles[simple][..., :1])
     far = np.max(np.where(np.isfinite(off), off, np.inf), axis=(0, 1))
     for own, joint in zip(angles, chaser.movable_joints, strict=True):
@@ -80,7 +80,7 @@ def excursions(model: ExcitedModel, theta: np.ndarray, options: list[Option]) ->
 
 def excitations(model: ExcitedModel, options: list[Option]) -> np.ndarray:
     """Parameters (joints + 1, 1 + options) of `ExcitedMotion`; the first lane has no torque."""
-    joints = model.motion.onset.start.chaser.movable_joints
+    joints = model.motion.impact_motion.start.chaser.movable_joints
     table = np.zeros((len(joints) + 1, 1 + len(options)))
     table[-1] = 1.0
     for k, (joint, count, amplitude) in enumerate(options, start=1):

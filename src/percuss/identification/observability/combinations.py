@@ -15,7 +15,7 @@ import numpy as np
 
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
-from percuss.identification.forward.onset import PLASTIC, onset_of
+from percuss.identification.forward.impact_motion import PLASTIC, impact_and_motion_of
 from percuss.identification.forward.scene import Array, Scene, moves
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.observability.phrases import along
@@ -66,54 +66,56 @@ def meanings(scene: Scene, names: Sequence[str]) -> list[Meaning]:
     swing = spin_momentum + cross(change.arm, fixed(m * v)) + cross(fixed(r), momentum)
     found = [
         Meaning(
-            (v - np.cross(w, r))[axes],
-            contact[axes].T,
-            "m/s",
-            lambda a, digits: f"velocity of the target's contact point along {along(a, digits)}",
-            ("velocity",),
+            values=(v - np.cross(w, r))[axes],
+            gradients=contact[axes].T,
+            unit="m/s",
+            words=lambda a, digits: (
+                f"velocity of the target's contact point along {along(a, digits)}"
+            ),
+            of=("velocity",),
         ),
         Meaning(
-            v[axes],
-            change.linear[axes].T,
-            "m/s",
-            lambda a, digits: f"velocity of the centre of mass along {along(a, digits)}",
-            ("velocity",),
+            values=v[axes],
+            gradients=change.linear[axes].T,
+            unit="m/s",
+            words=lambda a, digits: f"velocity of the centre of mass along {along(a, digits)}",
+            of=("velocity",),
         ),
         Meaning(
-            r[axes],
-            change.arm[axes].T,
-            "m",
-            lambda a, digits: (
+            values=r[axes],
+            gradients=change.arm[axes].T,
+            unit="m",
+            words=lambda a, digits: (
                 f"vector from contact to centre of mass along {along(a, digits)} of the world"
             ),
-            ("com", "contact", "attitude"),
+            of=("com", "contact", "attitude"),
         ),
         Meaning(
-            (m * v)[axes],
-            momentum[axes].T,
-            "kg m/s",
-            lambda a, digits: f"momentum of the target along {along(a, digits)}",
-            ("velocity",),
+            values=(m * v)[axes],
+            gradients=momentum[axes].T,
+            unit="kg m/s",
+            words=lambda a, digits: f"momentum of the target along {along(a, digits)}",
+            of=("velocity",),
         ),
         Meaning(
-            (about @ w + np.cross(r, m * v))[turns],
-            swing[turns].T,
-            "kg m²/s",
-            lambda a, digits: (
+            values=(about @ w + np.cross(r, m * v))[turns],
+            gradients=swing[turns].T,
+            unit="kg m²/s",
+            words=lambda a, digits: (
                 "angular momentum of the target about the contact point"
                 + ("" if len(a) == 1 else f", along {along(a, digits)}")
             ),
-            ("velocity",),
+            of=("velocity",),
         ),
         Meaning(
-            (m * r)[axes],
-            first_moment[axes].T,
-            "kg m",
-            lambda a, digits: (
+            values=(m * r)[axes],
+            gradients=first_moment[axes].T,
+            unit="kg m",
+            words=lambda a, digits: (
                 "mass times the vector from contact to centre of mass, along "
                 f"{along(a, digits)} of the world"
             ),
-            ("mass", "com", "contact", "attitude"),
+            of=("mass", "com", "contact", "attitude"),
         ),
     ]
     found += _spinning(scene, change.angular) + _inertias(
@@ -127,11 +129,11 @@ def _spinning(scene: Scene, angular: Array) -> list[Meaning]:
         return []
     return [
         Meaning(
-            scene.angular,
-            angular.T,
-            "rad/s",
-            lambda a, digits: f"angular velocity about the axis {along(a, digits)}",
-            ("velocity",),
+            values=scene.angular,
+            gradients=angular.T,
+            unit="rad/s",
+            words=lambda a, digits: f"angular velocity about the axis {along(a, digits)}",
+            of=("velocity",),
         )
     ]
 
@@ -171,11 +173,11 @@ def _inertias(scene: Scene, mass: Array, arm: Array, inertia: Array) -> list[Mea
                 words += ", world axes"
             found.append(
                 Meaning(
-                    np.array([values[i, j]]),
-                    gradients[i, j][:, None],
-                    unit,
-                    lambda _a, _digits, words=words: words,
-                    ("mass", "inertia") if "mass" in pattern else ("inertia", "attitude"),
+                    values=np.array([values[i, j]]),
+                    gradients=gradients[i, j][:, None],
+                    unit=unit,
+                    words=lambda _a, _digits, words=words: words,
+                    of=("mass", "inertia") if "mass" in pattern else ("inertia", "attitude"),
                 )
             )
     return found
@@ -193,13 +195,13 @@ def after_impact(unknowns: Unknowns, theta: Array) -> Meaning | None:
     (by_theta,) = slopes(theta)
     gradients = np.linalg.solve(unknowns.slopes(theta).T, np.asarray(by_theta).T)
     return Meaning(
-        np.asarray(values(theta), float),
-        gradients,
-        "m/s",
-        lambda a, digits: (
+        values=np.asarray(values(theta), float),
+        gradients=gradients,
+        unit="m/s",
+        words=lambda a, digits: (
             f"velocity of the contact point just after the impact along {along(a, digits)}"
         ),
-        ("velocity", "mass", "com", "contact", "attitude", "inertia"),
+        of=("velocity", "mass", "com", "contact", "attitude", "inertia"),
     )
 
 
@@ -217,15 +219,15 @@ def _holds(unknowns: Unknowns) -> bool:
 @lru_cache(maxsize=8)
 def _moving_on(unknowns: Unknowns) -> tuple[Callable[[Array], Any], Callable[[Array], Any]]:
     """θ → velocity of the contact point just after the impact (m/s), and its derivatives."""
-    onset = onset_of(unknowns)
+    impact_motion = impact_and_motion_of(unknowns)
     axes = 2 if unknowns.planar else 3
 
     def velocity(at: Any) -> Any:
         guess = unknowns.guess(at)
-        rates = onset.jump(at).chaser_rates
-        start = onset.start
-        moved = frame_velocity(start.chaser, guess.chaser_coordinates, rates, start.tool)
-        return pack(list(moved.linear)[:axes])
+        rates = impact_motion.jump(at).chaser_rates
+        start = impact_motion.start
+        velocity_of_tool = frame_velocity(start.chaser, guess.chaser_coordinates, rates, start.tool)
+        return pack(list(velocity_of_tool.linear)[:axes])
 
     like = np.zeros(len(unknowns))
     return kernel.compile(velocity, like), kernel.jacobian(velocity, like)

@@ -64,7 +64,7 @@ class Excitation:
 
     @property
     def factors(self) -> dict[str, float]:
-        """By what each standard deviation falls; infinite where a quantity becomes known."""
+        """The factors by which standard deviations fall, infinite where something becomes known."""
         found: dict[str, float] = {}
         for k, name in enumerate(self.before.names):
             if self.before.nuisance[k] or not self.after.known[k]:

@@ -28,8 +28,8 @@ def families(scene: Scene, names: Sequence[str]) -> list[Family]:
     found: list[Family] = []
 
     def add(columns: Sequence[Mapping[str, float]], words: Callable[[Array], str]) -> None:
-        moved = {name for column in columns for name, x in column.items() if x != 0.0}
-        if not moved or not moved <= set(names):
+        changed = {name for column in columns for name, x in column.items() if x != 0.0}
+        if not changed or not changed <= set(names):
             return
         basis = np.array([[column.get(name, 0.0) for column in columns] for name in names])
         found.append(Family(basis, words))
@@ -124,10 +124,10 @@ def _places(scene: Scene, names: Sequence[str]) -> list[Named]:
         if "inertia.xx" in names:
             w = cross_matrix(R.T @ turn)
             inertia = dict(entries(scene.inertia @ w - w @ scene.inertia))
-        moved = {f"com.{axis}": -float(back[j]) for j, axis in enumerate(axes)}
-        with_com.append(own | moved | inertia)
-        moved = {f"contact.{axis}": float(back[j]) for j, axis in enumerate(axes)}
-        with_contact.append(own | moved | inertia)
+        changed = {f"com.{axis}": -float(back[j]) for j, axis in enumerate(axes)}
+        with_com.append(own | changed | inertia)
+        changed = {f"contact.{axis}": float(back[j]) for j, axis in enumerate(axes)}
+        with_contact.append(own | changed | inertia)
     axis = (lambda _: "") if scene.planar else (lambda a: f" about {_axis(a, scene)}")
     more = ", with the inertia tensor," if "inertia.xx" in names else ""
     found += [

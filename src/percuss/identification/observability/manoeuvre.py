@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from percuss.algebra.scalars import Scalar, add, mul, neg, pack, sin, sub, unpack
+from percuss.algebra.arrays import Coordinates, Rates
+from percuss.algebra.scalars import Scalar, formula, pack, plain, sin, terms, unpack
 from percuss.control import ControlLaw, saturated
 from percuss.encounter.actuation import effort_limits
 from percuss.encounter.equations import Equations
@@ -26,16 +27,17 @@ from percuss.identification.options import DEFAULT
 from percuss.model.errors import ModelError
 
 
-def burst(t: Scalar, cycles: Scalar, length: float) -> Scalar:
+@formula
+def burst(t: Scalar, cycles: Scalar, length: Scalar) -> Scalar:
     """d²/dt² of sin(ω t) sin²(π t / T), 1/s², with ω = 2π cycles / T."""
     slow = 2.0 * math.pi / length
-    fast = mul(slow, cycles)
+    fast = slow * cycles
 
     def term(rate: Scalar) -> Scalar:
-        return mul(mul(rate, rate), sin(mul(rate, t)))
+        return rate * rate * sin(rate * t)
 
-    sides = mul(0.5, add(term(add(fast, slow)), term(sub(fast, slow))))
-    return neg(mul(0.5, sub(term(fast), sides)))
+    sides = 0.5 * (term(fast + slow) + term(fast - slow))
+    return -(0.5 * (term(fast) - sides))
 
 
 def peak(cycles: float, length: float) -> float:
@@ -55,24 +57,24 @@ class ExcitedMotion(MotionAfterImpact):
     length: float = 1.0
 
     def equations(self, p: Parameters) -> Equations:
-        plain = super().equations(p)
+        known = super().equations(p)
         if "excitation" not in p:
-            return plain
-        law = self._excited(plain.law, p["excitation"])
-        return Equations(plain.assembly, law, plain.load, plain.wheels)
+            return known
+        law = self._excited(known.law, p["excitation"])
+        return Equations(known.assembly, law, known.load, known.wheels)
 
     def _excited(self, law: ControlLaw, excitation: Any) -> ControlLaw:
-        chaser = self.onset.start.chaser
+        chaser = self.impact_motion.start.chaser
         joints = chaser.movable_joints
         entries = unpack(excitation, len(joints) + 1, "excitation")
         places = [chaser.node(joint.child).rates.start for joint in joints]
 
-        def command(t: Any, q: Any, v: Any, memory: Any) -> tuple[Any, Any]:
+        def command(t: Any, q: Coordinates, v: Rates, memory: Any) -> tuple[Any, Any]:
             u, memory = law.command(t, q, v, memory)
             torques = list(unpack(u, chaser.rate_count, "u"))
-            shape = burst(t, entries[-1], self.length)
+            shape = terms(burst(t, entries[-1], self.length))
             for place, factor in zip(places, entries[:-1], strict=True):
-                torques[place] = add(torques[place], mul(factor, shape))
+                torques[place] = plain(torques[place] + factor * shape)
             return pack(torques), memory
 
         return saturated(
@@ -97,7 +99,7 @@ class ExcitedPrograms(ForwardPrograms):
 
     @cached_property
     def _like(self) -> Parameters:
-        joints = len(self.motion.onset.start.chaser.movable_joints)
+        joints = len(self.motion.impact_motion.start.chaser.movable_joints)
         return {**super()._like, "excitation": np.ones(joints + 1)}
 
 
@@ -129,7 +131,7 @@ class ExcitedModel:
     @cached_property
     def motion(self) -> ExcitedMotion:
         motion = self.plain.motion
-        return ExcitedMotion(motion.onset, motion.lead, self.length)
+        return ExcitedMotion(motion.impact_motion, motion.lead, self.length)
 
     @cached_property
     def _sampling(self) -> Sampling:
@@ -160,7 +162,7 @@ class ExcitedModel:
         turned = turned.reshape(*turned.shape[:2], count, batch)
         return values[..., :batch].reshape(-1, batch), slopes, turned
 
-    def moved(self, theta: np.ndarray, excitation: np.ndarray) -> np.ndarray:
+    def joint_positions(self, theta: np.ndarray, excitation: np.ndarray) -> np.ndarray:
         """Coordinates (rad, or m) of the movable joints (joints, times, batch), at θ (n,).
 
         At every time that a sensor shows; NaN for joints that have not one coordinate.
@@ -189,7 +191,7 @@ class ExcitedModel:
         return step / math.ceil(self.resolved * (cycles + 1.0) * step / self.length)
 
     def _angles(self, states: np.ndarray) -> np.ndarray:
-        chaser = self.motion.onset.start.chaser
+        chaser = self.motion.impact_motion.start.chaser
         joints = chaser.movable_joints
         found = np.full((len(joints), *states.shape[1:]), np.nan)
         for k, joint in enumerate(joints):

@@ -53,27 +53,27 @@ def promised(
         information(unknowns, theta, slopes[..., k], options=options)
         for k, theta in enumerate(places.T)
     ]
-    known = np.all([told.known for told in there], axis=0)
-    sigmas = np.max([told.sigmas for told in there], axis=0)
+    known = np.all([each.known for each in there], axis=0)
+    sigmas = np.max([each.sigmas for each in there], axis=0)
     spans = np.ptp(np.asarray(unknowns.quantities(places), float), axis=1)
     vague = ~found.known & (spans > 0.0) & (sigmas > 0.5 * spans)
     broken = ~known | vague | _alike(unknowns, places, shown, there)
-    worst = max(there, key=lambda told: float((told.sigmas / told.ranges)[~broken].max(initial=0)))
+    worst = max(there, key=lambda each: float((each.sigmas / each.ranges)[~broken].max(initial=0)))
     return blind_to(worst, broken & ~worst.nuisance)
 
 
-def blind_to(told: Information, which: np.ndarray) -> Information:
+def blind_to(known: Information, which: np.ndarray) -> Information:
     """Information with nothing known of the quantities marked (n,) but their ranges.
 
     They are averaged over, not held: what is known of the others only together with them is lost.
     """
     if not which.any():
-        return told
+        return known
     ranges = np.eye(len(which))[which]
-    scaled = np.concatenate([told.root * told.ranges, ranges])
+    scaled = np.concatenate([known.root * known.ranges, ranges])
     basis = np.linalg.qr(scaled[:, which])[0]
     rest = scaled - basis @ (basis.T @ scaled)
-    return replace(told, root=np.where(which, 0.0, rest) / told.ranges)
+    return replace(known, root=np.where(which, 0.0, rest) / known.ranges)
 
 
 def _alike(

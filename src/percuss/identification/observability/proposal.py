@@ -132,8 +132,8 @@ def _informations(
     times = len(plain.times)
     present = np.ones((len(weighting.components), times)) if there is None else there.astype(float)
     # Fewer samples count for as many as there are of each component.
-    seen = np.maximum(present[:, kept].sum(axis=1, keepdims=True), 1.0)
-    weights = present[:, kept] * np.sqrt(present.sum(axis=1, keepdims=True) / seen)
+    counted = np.maximum(present[:, kept].sum(axis=1, keepdims=True), 1.0)
+    weights = present[:, kept] * np.sqrt(present.sum(axis=1, keepdims=True) / counted)
     table = excitations(model, tried)
     pieces = max(1, math.ceil(table.shape[1] * len(theta) / _LANES))
     found: list[Information] = []

@@ -71,14 +71,14 @@ def remedies(model: Model, sensors: Sensors, found: Fit) -> Remedies:
         del tries["a marker on the target"]
     said: list[str] = []
     no_help: list[str] = []
-    untold: list[str] = []
+    failures: list[str] = []
     swing: Excitation | None = None
     for what, looked_at in tries.items():
         try:
             gain = looked_at()
         except (ModelError, KernelError, np.linalg.LinAlgError) as error:
             # Advice must not cost the answer; why there is none is said.
-            untold.append(f"whether {what} would help could not be told: {error}")
+            failures.append(f"whether {what} would help could not be told: {error}")
             continue
         if isinstance(gain, Excitation):
             swing = gain
@@ -90,7 +90,7 @@ def remedies(model: Model, sensors: Sensors, found: Fit) -> Remedies:
     if not said and no_help:
         names = ", ".join(n for n, p in zip(now.names, poor, strict=True) if p)
         said.append(_no_help(no_help, names))
-    return Remedies([*said, *untold], swing)
+    return Remedies([*said, *failures], swing)
 
 
 def _no_help(tried: Sequence[str], names: str) -> str:
@@ -195,10 +195,10 @@ def _with_marker(
     names += [f"marker.looked at.{axis}" for axis in axes]
     usual = found.information.options.advice.marker_noise
     sigma = sensors["marker"].noise if "marker" in sensors else usual
-    seen = model.like(names, model.times, {"looked at": point[: len(axes)]})
+    marked = model.like(names, model.times, {"looked at": point[: len(axes)]})
     always = np.ones((len(axes), there.shape[1]), bool)
     kept = np.concatenate([there, always])
-    after = _information(seen, {**noise, "marker": sigma}, found, kept)
+    after = _information(marked, {**noise, "marker": sigma}, found, kept)
     gain = _gain(found, after, poor)
     what = f"a marker on the target, seen to {sigma * 1e3:g} mm,"
     return f"{what} would help: {gain}" if gain else ""
@@ -216,7 +216,7 @@ def _manoeuvre(
     options = found.information.options
     best = propose(model, noise, found.theta, there=there, options=options)
     after = _swung(model, noise, found, there, swing=best)
-    best = replace(best, before=_told_now(found), after=after)
+    best = replace(best, before=_information_now(found), after=after)
     names = np.array(model.unknowns.names)[poor]
     helps = any(best.factors.get(name, 0.0) > options.advice.worth for name in names)
     return best if helps else ""
@@ -244,7 +244,7 @@ def _swung(
     return _promised(weighting, found, places, values, slopes=slopes, there=there)
 
 
-def _told_now(found: Fit) -> Information:
+def _information_now(found: Fit) -> Information:
     """What this record tells; nothing of quantities that get no number."""
     lost = found.information.known & ~found.known
     return blind_to(found.information, lost)

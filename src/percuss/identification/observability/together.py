@@ -64,7 +64,7 @@ def place_of(unknowns: Unknowns, theta: Array) -> KnownPlace:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Numbers:
     """Numbers f (g,) with gradients (n, g), here and at the other places (places, g)."""
 
     values: Array
@@ -94,27 +94,27 @@ def known_combinations(
     unsure = {group_of(name) for name, part in zip(names, parts, strict=True) if part}
     said = np.zeros((len(names), 0))
     found: list[Combination] = []
-    for meaning, told in _meant(scene, more, elsewhere, names):
+    for meaning, numbers in _meant(scene, more, elsewhere, names):
         basis = np.where(parts[:, None], meaning.gradients * ranges[:, None], 0.0)
         if said.shape[1] == wanted:
             break
         if not unsure & set(meaning.of) or not basis.any():
             continue
         for a in members(basis, lambda q: space.T @ q, options.aligned):
-            share, digits = _shown(information, told, a / np.linalg.norm(a), rounded_axis)
-            item = _combination(information, told, share, meaning.unit)
-            new = _new(said, told.gradients @ share * ranges, parts, options.new)
+            share, digits = _shown(information, numbers, a / np.linalg.norm(a), rounded_axis)
+            item = _combination(information, numbers, share, meaning.unit)
+            new = _new(said, numbers.gradients @ share * ranges, parts, options.new)
             if item is None or new is None or said.shape[1] == wanted:
                 continue
             said = np.column_stack([said, new])
             found.append(Combination(*item, meaning.words(share, digits)))
     if said.shape[1] < wanted:
         places = [place.quantities for place in elsewhere]
-        told = _Told(quantities, np.array(places).reshape(-1, len(names)), np.eye(len(names)))
+        numbers = _Numbers(quantities, np.array(places).reshape(-1, len(names)), np.eye(len(names)))
         for column in beyond(information.combinations * ranges[:, None], said, options.new).T:
             a = column / ranges
-            share, _ = _shown(information, told, a / np.abs(a).max(), rounded_sum)
-            item = _combination(information, told, share, "")
+            share, _ = _shown(information, numbers, a / np.abs(a).max(), rounded_sum)
+            item = _combination(information, numbers, share, "")
             new = _new(said, share * ranges, parts, options.new)
             if item is None or new is None:
                 continue
@@ -128,48 +128,48 @@ def _meant(
     more: Callable[[], Meaning | None] | None,
     elsewhere: Sequence[KnownPlace],
     names: Sequence[str],
-) -> Iterator[tuple[Meaning, _Told]]:
+) -> Iterator[tuple[Meaning, _Numbers]]:
     """Everything that has a name, simple things first."""
     others = [meanings(place.scene, names) for place in elsewhere]
     for k, meaning in enumerate(meanings(scene, names)):
-        yield meaning, _told(meaning, [other[k].values for other in others])
+        yield meaning, _numbers_of(meaning, [other[k].values for other in others])
     last = more() if more is not None else None
     if last is not None:
         after = [place.more() for place in elsewhere]
-        yield last, _told(last, [values for values in after if values is not None])
+        yield last, _numbers_of(last, [values for values in after if values is not None])
 
 
-def _told(meaning: Meaning, others: Sequence[Array]) -> _Told:
-    return _Told(
+def _numbers_of(meaning: Meaning, others: Sequence[Array]) -> _Numbers:
+    return _Numbers(
         meaning.values, np.array(others).reshape(-1, len(meaning.values)), meaning.gradients
     )
 
 
 def _shown(
-    information: Information, told: _Told, a: Array, rounded: Callable[[Array, int], Array]
+    information: Information, numbers: _Numbers, a: Array, rounded: Callable[[Array, int], Array]
 ) -> tuple[Array, int]:
     """a (g,) as words will show it, and with how many digits."""
     options = information.options.observability
-    best = information.along(told.gradients @ a)
+    best = information.along(numbers.gradients @ a)
     for digits in range(options.fewest_digits, options.most_digits + 1):
         short = rounded(a, digits)
-        if information.along(told.gradients @ short) <= options.wider * best:
+        if information.along(numbers.gradients @ short) <= options.wider * best:
             return short, digits
     return a, options.most_digits
 
 
 def _combination(
-    information: Information, told: _Told, a: Array, unit: str
+    information: Information, numbers: _Numbers, a: Array, unit: str
 ) -> tuple[Array, float, float, str] | None:
     """Direction, value, σ and unit of a · f; None where it is not known."""
-    gradient = told.gradients @ a
+    gradient = numbers.gradients @ a
     sigma = information.along(gradient)
-    value = float(a @ told.values)
-    moved = np.abs((told.elsewhere - told.values) @ a).max(initial=0.0)
-    if not np.isfinite(sigma) or moved > information.options.observability.moved * sigma:
+    value = float(a @ numbers.values)
+    change = np.abs((numbers.elsewhere - numbers.values) @ a).max(initial=0.0)
+    if not np.isfinite(sigma) or change > information.options.observability.moved * sigma:
         return None
     # Places two standard deviations away differ by as much; what differs by more is less sure.
-    sigma = max(sigma, 0.5 * float(moved))
+    sigma = max(sigma, 0.5 * float(change))
     return gradient, 0.0 if abs(value) < 1e-9 * sigma else value, sigma, unit
 
 

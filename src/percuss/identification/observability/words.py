@@ -129,10 +129,10 @@ def weak(information: Information, sigmas: Array | None = None) -> tuple[Weak, .
     `sigmas` (n,) are standard deviations where those of the information do not tell all.
     """
     found: list[Weak] = []
-    told = information.sigmas if sigmas is None else sigmas
+    stated = information.sigmas if sigmas is None else sigmas
     least = information.options.observability.weak
     for k, name in enumerate(information.names):
-        sigma, span = float(told[k]), float(information.ranges[k])
+        sigma, span = float(stated[k]), float(information.ranges[k])
         if information.nuisance[k] or not information.known[k] or sigma <= least * span:
             continue
         found.append(

@@ -91,10 +91,17 @@ class OptionGroup:
         """What is written of every field, in order."""
         found: list[DescribedOption] = []
         for each in fields(cls):
-            told = each.metadata
-            allowed = _allowed(each.default, told["limits"])
-            words = (told["what"], told["why"], told["held"])
-            found.append(DescribedOption(f"{cls.group}.{each.name}", each.default, *words, allowed))
+            words = each.metadata
+            found.append(
+                DescribedOption(
+                    name=f"{cls.group}.{each.name}",
+                    value=each.default,
+                    what=words["what"],
+                    why=words["why"],
+                    held=words["held"],
+                    allowed=_allowed(each.default, words["limits"]),
+                )
+            )
         return found
 
 
@@ -131,8 +138,8 @@ def documented(group: type[G]) -> type[G]:
     """The class with every field in its docstring."""
     lines = [str(group.__doc__).rstrip(), "", "    Attributes:"]
     for each in fields(group):
-        told = each.metadata
-        said = " ".join(part for part in (told["what"], told["why"], told["held"]) if part)
+        words = each.metadata
+        said = " ".join(part for part in (words["what"], words["why"], words["held"]) if part)
         lines.append(f"        {each.name}: {said}")
     group.__doc__ = "\n".join(lines) + "\n"
     return group

@@ -24,13 +24,13 @@ from percuss.identification.options.records import (
     OutlierOptions,
     RecordOptions,
 )
+from percuss.identification.options.reporting import AdviceOptions, PosteriorOptions
 from percuss.identification.options.searching import (
     DescentOptions,
     EndOptions,
     HorizonOptions,
     StartOptions,
 )
-from percuss.identification.options.telling import AdviceOptions, PosteriorOptions
 from percuss.identification.options.valleys import ValleyOptions
 from percuss.model.errors import ModelError, closest
 
@@ -76,7 +76,7 @@ class SearchOptions:
         return f"<SearchOptions: {', '.join(other) or 'all as by default'}>"
 
     def value(self, name: str) -> Any:
-        """Of one option by its name, `descent.longest_step`."""
+        """The value of one option by its name, `descent.longest_step`."""
         group, _, own = name.partition(".")
         if group not in GROUPS or own not in {each.name for each in fields(GROUPS[group])}:
             known = [each.name for each in self.described()]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from percuss.identification.estimate.valley import Valley
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import PosteriorOptions
+from percuss.identification.options.reporting import PosteriorOptions
 
 Array = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class PosteriorChart(Protocol):
 
 @dataclass(frozen=True)
 class Straight:
-    """About the estimate `centre` (n,): N is `root` (n, n), Γ is `bends` (n, n, n)."""
+    """A chart about the estimate `centre` (n,): N is `root` (n, n), Γ is `bends` (n, n, n)."""
 
     centre: Array
     root: Array
@@ -64,7 +64,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class Along:
-    """Along the bottom of a valley.
+    """A chart along the bottom of a valley.
 
     Attributes:
         first, last: the ends of s; beyond them the valley goes on straight.
@@ -130,7 +130,9 @@ def straight(
     slopes: Slopes | None = None,
     options: PosteriorOptions = DEFAULT.posterior,
 ) -> Straight:
-    """About an estimate x (n,); the columns of `root` (n, n) from known least to known best.
+    """The chart about an estimate x (n,).
+
+    Columns of `root` (n, n) lead from what is known least to what is known best.
 
     Without `slopes` nothing is bent.
     """
@@ -146,7 +148,7 @@ def straight(
 def along(
     valley: Valley, slopes: Slopes, options: PosteriorOptions = DEFAULT.posterior
 ) -> Along | None:
-    """Along a valley; None where it is too short to be followed."""
+    """The chart along a valley; None where it is too short to be followed."""
     from scipy.interpolate import CubicSpline, PchipInterpolator
 
     fewest = options.fewest_places

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import PosteriorOptions
+from percuss.identification.options.reporting import PosteriorOptions
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class _State:
 
 @dataclass(frozen=True)
 class _NutsTree:
-    """A stretch of a path, from its first point (nearest to the start) to its last.
+    """A part of a path, from its first point (nearest to the start) to its last.
 
     `momentum` is the sum of all momenta, `weight` the logarithm of the sum of exp(-energy).
     """
@@ -115,7 +115,7 @@ def sample(
 
     Args:
         draws: of each chain, after `warmup` steps in which the step's length is found.
-        progress: is told the share of the work done.
+        progress: takes the share of the work done, from 0 to 1.
     """
     count, chains = begin.shape
     step = _NutsStep(target=options.acceptance, careful=options.careful_acceptance)
@@ -178,7 +178,7 @@ def _path(
             break
         if math.log(max(random.random(), 1e-300)) < tree.weight - weight:
             chosen = tree.chosen
-        # The new stretch and the old one must not turn back on each other either.
+        # The new part and the old one must not turn back on each other either.
         old = momentum
         inner, outer = (ahead if forwards else back), tree.first
         far = back if forwards else ahead
@@ -193,7 +193,17 @@ def _path(
             or _turned(tree.momentum + inner.p, inner.p, tree.last.p)
         ):
             break
-    return _NutsTree(back, ahead, chosen, momentum, weight, True, diverged, acceptance, count)
+    return _NutsTree(
+        first=back,
+        last=ahead,
+        chosen=chosen,
+        momentum=momentum,
+        weight=weight,
+        sound=True,
+        diverged=diverged,
+        acceptance=acceptance,
+        count=count,
+    )
 
 
 def _grown(
@@ -218,7 +228,17 @@ def _grown(
         gain = gain if math.isfinite(gain) else math.inf
         accepted = math.exp(min(0.0, -gain))
         lost = gain > most
-        return _NutsTree(state, state, state, state.p, -gain, not lost, lost, accepted, 1)
+        return _NutsTree(
+            first=state,
+            last=state,
+            chosen=state,
+            momentum=state.p,
+            weight=-gain,
+            sound=not lost,
+            diverged=lost,
+            acceptance=accepted,
+            count=1,
+        )
     one = yield from _grown(at, length, depth - 1, energy, most=most, random=random)
     if not one.sound:
         return one
@@ -232,18 +252,18 @@ def _grown(
         or _turned(two.momentum + one.last.p, one.last.p, two.last.p)
     )
     return _NutsTree(
-        one.first,
-        two.last,
-        two.chosen if second else one.chosen,
-        momentum,
-        weight,
-        two.sound and not turned,
-        two.diverged,
-        one.acceptance + two.acceptance,
-        one.count + two.count,
+        first=one.first,
+        last=two.last,
+        chosen=two.chosen if second else one.chosen,
+        momentum=momentum,
+        weight=weight,
+        sound=two.sound and not turned,
+        diverged=two.diverged,
+        acceptance=one.acceptance + two.acceptance,
+        count=one.count + two.count,
     )
 
 
 def _turned(momentum: Array, first: Array, last: Array) -> bool:
-    """Whether the ends of a stretch move towards each other."""
+    """Whether the ends of a part move towards each other."""
     return bool(momentum @ first <= 0.0 or momentum @ last <= 0.0)

@@ -20,7 +20,7 @@ from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import PosteriorOptions
+from percuss.identification.options.reporting import PosteriorOptions
 from percuss.identification.posterior.chart import PosteriorChart, along, straight
 from percuss.identification.posterior.chi_square import ChiSquare
 from percuss.identification.posterior.nuts import sample
@@ -136,7 +136,7 @@ def nuts(
         information: of θ there (n, n), with priors.
         cost: χ² alone, where that is faster; without it paths always follow the density itself.
         samples: in all, of all chains together; `warmup` steps of each chain come before.
-        progress: is told the share of the work done.
+        progress: takes the share of the work done, from 0 to 1.
     """
     if chains < 2:
         raise ModelError(f"chains must be at least 2, to see whether they agree; got {chains}")
@@ -175,7 +175,7 @@ def nuts(
     return replace(
         plain,
         divergences=drawn.divergences,
-        stretch=float(np.max(gelman_rubin(both))),
+        r_hat=float(np.max(gelman_rubin(both))),
         effective=float(np.min(effective(both))),
         options=options,
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from percuss.identification.options import DEFAULT
-from percuss.identification.options.telling import PosteriorOptions
+from percuss.identification.options.reporting import PosteriorOptions
 from percuss.model.errors import ModelError
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ class Posterior:
         theta: (n, samples); `quantities` (n, samples) are the reported ones.
         method: "laplace" or "nuts".
         divergences: of NUTS, steps where the density was too steep to follow.
-        stretch: of NUTS, the largest Gelman–Rubin factor R̂ of any coordinate; 1 when chains agree.
+        r_hat: of NUTS, the largest Gelman–Rubin factor R̂ of any coordinate; 1 when chains agree.
         effective: of NUTS, the least number of independent samples that any is worth.
         options: by which it is judged whether they are good.
     """
@@ -35,7 +35,7 @@ class Posterior:
     quantities: Array
     method: str
     divergences: int = 0
-    stretch: float = 1.0
+    r_hat: float = 1.0
     effective: float = float("nan")
     options: PosteriorOptions = DEFAULT.posterior
 
@@ -67,7 +67,7 @@ class Posterior:
     @property
     def usable(self) -> bool:
         """Whether the chains agree well enough for anything to be said from the samples."""
-        return self.stretch <= self.options.wrong
+        return self.r_hat <= self.options.wrong
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -81,13 +81,13 @@ class Posterior:
             )
         if not self.usable:
             found.append(
-                f"the chains of the posterior do not agree (R̂ = {self.stretch:.3g}, more than "
+                f"the chains of the posterior do not agree (R̂ = {self.r_hat:.3g}, more than "
                 f"{options.wrong:g}): its draws must not be used; ask for fewer unknowns, or draw "
                 "more"
             )
-        elif self.stretch > options.doubtful:
+        elif self.r_hat > options.doubtful:
             found.append(
-                f"the chains of the posterior hardly agree (R̂ = {self.stretch:.3g}, more than "
+                f"the chains of the posterior hardly agree (R̂ = {self.r_hat:.3g}, more than "
                 f"{options.doubtful:g}): draw more samples"
             )
         return tuple(found)

@@ -1,4 +1,4 @@
-"""From LLVM assembly to machine code of an NVIDIA GPU: LLVM writes PTX, the driver compiles it.
+"""Machine code of an NVIDIA GPU from LLVM assembly: LLVM writes PTX, the driver compiles it.
 
 The functions of CUDA's mathematics library come from NVRTC, as PTX too. That front end of CUDA
 takes three times as long for a large kernel as all the rest, so it sees nothing else.

@@ -1,4 +1,4 @@
-"""From a Python function to a straight-line program.
+"""The straight-line program of a Python function that JAX traces.
 
 The function is traced by JAX in a 64-bit context. Each array in the trace becomes an integer
 array of registers of the same shape, so that reshaping, slicing and indexing are done on

@@ -54,7 +54,7 @@ class StepPolynomial:
 
     @classmethod
     def through(cls, values: tuple[Array, ...]) -> StepPolynomial:
-        """From the values at `PLACES`."""
+        """The polynomial through the values at `PLACES`."""
         column, found = list(values), [values[0]]
         for order in range(1, len(PLACES)):
             ends = zip(PLACES, PLACES[order:], itertools.pairwise(column), strict=False)

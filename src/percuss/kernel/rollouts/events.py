@@ -102,8 +102,11 @@ class EventStage:
         return good & ~found
 
     def longer(self, trial: Trial) -> Array | None:
-        """By how much the step may be longer for every value that is to be resolved to show in it:
-        it does not where that is below 1. None where there is no such value, or no choice."""
+        """The factor by which the step may be longer for every value to be resolved to show in it.
+
+        The step is too long for that where it is below 1. None where there is no such value, or no
+        choice.
+        """
         at, factors = self.at, []
         for event, look, reading in zip(at.problem.events, self.looks, self.readings, strict=True):
             if event.resolved and isinstance(at.problem.method, ErrorControlled):

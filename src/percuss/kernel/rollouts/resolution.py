@@ -39,7 +39,7 @@ NOISE = 512.0
 def step_factor(
     look: Look, reading: Reading, h: Array, between: Sequence[Array], *, eps: float
 ) -> Array:
-    """By how much the step may be longer for the value to show; it does not where that is below 1.
+    """The factor by which the step may be longer for the value to show; below 1 it does not.
 
     `between` are the values at `LOOKS`, h the step (s), eps the rounding of 1. The cubic's error
     grows with the fourth power of the step.

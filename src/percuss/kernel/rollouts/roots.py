@@ -89,7 +89,7 @@ def _secant_share(at_a: Array, at_b: Array) -> Array:
 def hermite_value(
     theta: Array | float, h: Array, g0: Array, slope0: Array, g1: Array, slope1: Array
 ) -> Array:
-    """At the share θ of a step of length h, the cubic through both values and slopes."""
+    """The cubic through both values and slopes, at the share θ of a step of length h."""
     return _at(theta, _cubic(h, g0, slope0, g1, slope1))
 
 

@@ -70,7 +70,10 @@ class RolloutSlopes:
     def derivatives(
         self, problem: RolloutProblem, first: int, tree: Any, shapes: Sequence[tuple[int, ...]]
     ) -> InputDerivatives:
-        """By an input of this structure and these shapes, whose directions begin at `first`."""
+        """The derivatives by an input of this structure and these shapes.
+
+        Its directions begin at `first`.
+        """
         count = 1 if self.batch is None else self.batch
         ends = np.cumsum([0, *map(math.prod, shapes)])
 

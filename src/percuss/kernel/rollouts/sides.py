@@ -1,4 +1,4 @@
-"""On which side of zero an event's value is, and whether a step takes it to the other one.
+"""The side of zero on which an event's value is, and whether a step takes it to the other one.
 
 Over one step, θ from 0 to 1, a value g is seen as g ≈ start + slope θ + ½ curvature θ² and by what
 it is at the end. A value within ± `zero` has no side of its own: the side on which it leaves that

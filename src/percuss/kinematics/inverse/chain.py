@@ -130,7 +130,7 @@ class Span:
 
 
 def distance(task: Task, a: Vector3, b: Vector3) -> Any:
-    """Between two points (m), any scalar; in the plane the height does not count."""
+    """The distance between two points (m), any scalar; in the plane the height does not count."""
     parts = [to_scalar(part) for part in a - b][: 2 if task.is_planar else 3]
     if all(is_constant(part) for part in parts):
         return math.hypot(*(float(part) for part in parts))  # type: ignore[arg-type]

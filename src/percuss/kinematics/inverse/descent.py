@@ -56,7 +56,7 @@ class BestLanes:
         self._length = length
 
     def update(self, targets: NDArray[np.intp], lanes: Lanes) -> None:
-        """With lanes for some targets, a target possibly several times."""
+        """Update some targets with lanes, a target possibly several times."""
         costs = lanes.cost(self._length)
         worst_first = np.argsort(-costs, kind="stable")  # so that the last written is the best
         better = worst_first[costs[worst_first] < self._costs[targets[worst_first]]]

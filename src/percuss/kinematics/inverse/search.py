@@ -1,4 +1,4 @@
-"""From a start to the target: first as if there were no limits, then within them."""
+"""The search from a start to the target: first as if there were no limits, then within them."""
 
 from __future__ import annotations
 

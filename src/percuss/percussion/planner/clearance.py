@@ -68,14 +68,14 @@ class Clearance:
         for name, other in ((a, b), (b, a)):
             surface = self._surfaces.get(other)
             if surface is not None:
-                seen = world[other].inverse() @ world[name]
+                relative = world[other].inverse() @ world[name]
                 found += [
-                    sub(surface.distance(seen.act(p)), r) for p, r in self._covers[name].points
+                    sub(surface.distance(relative.act(p)), r) for p, r in self._covers[name].points
                 ]
         if not found:
-            seen = world[b].inverse() @ world[a]
+            relative = world[b].inverse() @ world[a]
             found = [
-                sub((seen.act(p) - s).norm(), r + t)
+                sub((relative.act(p) - s).norm(), r + t)
                 for p, r in self._covers[a].points
                 for s, t in self._covers[b].points
             ]

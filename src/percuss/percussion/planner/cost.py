@@ -1,4 +1,4 @@
-"""From the sizes of what is felt to one number: weights, norms, errors."""
+"""The cost of a posture: weights, norms and errors make one number of the sizes of what is felt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a start to a local optimum, within limits, and how good an optimum it is."""
+"""The way from a start to a local optimum, within limits, and how good an optimum it is."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ class PostureDescent:
     def judged(self, x: Array, start: Array) -> Optimum:
         """The end of a descent, or its start where the end is no better or not allowed."""
         if self.feasible.kept:
-            moved, reached = self.feasible.projected(x[:, None])
-            x = moved[:, 0] if reached[0] else start
+            projected, reached = self.feasible.projected(x[:, None])
+            x = projected[:, 0] if reached[0] else start
         if self._allowed(start) and not (self._allowed(x) and self._value(x) <= self._value(start)):
             x = start
         value, left = self._value(x), self._stationarity(x)

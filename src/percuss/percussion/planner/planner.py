@@ -35,7 +35,7 @@ _GAIN = 1e-9
 
 def plan_percussion(
     scenario: Scenario,
-    wishes: PlannerSettings | None = None,
+    settings: PlannerSettings | None = None,
     *,
     progress: Progress | None = None,
     threads: int | None = None,
@@ -50,14 +50,14 @@ def plan_percussion(
 
     Args:
         scenario: begins with its impact (no `approach`), closure pin, weld or bounce.
-        wishes: what to make small, what may change, what may be off.
+        settings: what to make small, what may change, what may be off.
         progress: is told the share done, 0…1.
         allow_code: whether a Python file that the scenario names (`law: python`) may run.
     """
     scenario = scenario.with_code_allowed() if allow_code else scenario
     refuse_code(scenario)
-    wishes = wishes or PlannerSettings(seed=scenario.seed)
-    planner = Planner(scenario, wishes, progress or (lambda _: None), threads)
+    settings = settings or PlannerSettings(seed=scenario.seed)
+    planner = Planner(scenario, settings, progress or (lambda _: None), threads)
     return planner.plan()
 
 
@@ -67,19 +67,21 @@ class Planner:
     def __init__(
         self,
         scenario: Scenario,
-        wishes: PlannerSettings,
+        settings: PlannerSettings,
         progress: Progress = lambda _: None,
         threads: int | None = None,
     ) -> None:
-        self.wishes, self.progress = wishes, progress
-        self.problem = ImpactProblem(scenario, wishes.free, wishes.length)
-        weights = wishes.of_terms(self.problem.felt_by)
-        self.cost = Cost(np.array(weights), wishes.objective == "largest", wishes.over == "worst")
+        self.settings, self.progress = settings, progress
+        self.problem = ImpactProblem(scenario, settings.free, settings.length)
+        weights = settings.of_terms(self.problem.felt_by)
+        self.cost = Cost(
+            np.array(weights), settings.objective == "largest", settings.over == "worst"
+        )
         self.evaluation = Evaluation(self.problem, threads)
         self.feasible = Feasible(
-            self.problem, self.evaluation, wishes.keep == "contact", wishes.overlap == "avoid"
+            self.problem, self.evaluation, settings.keep == "contact", settings.overlap == "avoid"
         )
-        self.errors = errors_for(self.problem, wishes)
+        self.errors = errors_for(self.problem, settings)
         self._refuse_nothing_felt()
 
     # --- the search ---------------------------------------------------------------------------
@@ -87,7 +89,7 @@ class Planner:
     def plan(self) -> PercussionPlan:
         """The whole of it."""
         self.progress(0.02)
-        found = self.sample(self.wishes.samples, self.wishes.seed)
+        found = self.sample(self.settings.samples, self.settings.seed)
         self.progress(0.1)
         reference = self._reference(found)
         starts = self._starts(found)
@@ -119,7 +121,7 @@ class Planner:
         )
         return PercussionPlan(
             problem=self.problem,
-            wishes=self.wishes,
+            planner_settings=self.settings,
             x=x,
             scenario=scenario,
             before=before,
@@ -166,7 +168,7 @@ class Planner:
             if joint.motion.kind == "prismatic":
                 scale[k] = float(joint.limits.upper) - float(joint.limits.lower)
         scale[self.problem.parts["contact"]] = self.feasible.extent
-        others = found.starts(max(0, self.wishes.starts - int(reached[0])), scale)
+        others = found.starts(max(0, self.settings.starts - int(reached[0])), scale)
         starts = np.concatenate([own[:, reached], others], axis=1)
         if not starts.size:
             raise ModelError(
@@ -201,16 +203,16 @@ class Planner:
         lower, upper = self.feasible.bounds
         if np.any(x < lower) or np.any(x > upper):
             return False
-        if self.wishes.overlap == "allow":
+        if self.settings.overlap == "allow":
             return True
         clear = bool(self.feasible.clear(x[:, None])[0])
         return clear and not overlaps(self.problem.meeting(x))
 
     def _hardened(self, optimum: Optimum, reference: float) -> Optimum:
         """Improved for errors that turn out to be worse than those planned with."""
-        if not self.wishes.is_robust or self.wishes.over != "worst":
+        if not self.settings.is_robust or self.settings.over != "worst":
             return optimum
-        others = more_errors(self.problem, self.wishes, 1)
+        others = more_errors(self.problem, self.settings, 1)
         for _ in range(_ROUNDS):
             each = self.cost.of(self._squares(optimum.x, others)[:, None, :])
             worse = np.argsort(-each)[:_ADDED]
@@ -226,9 +228,9 @@ class Planner:
 
     def _judged(self, x: Array) -> float | None:
         """The objective over errors that no part of the search has seen."""
-        if not self.wishes.is_robust:
+        if not self.settings.is_robust:
             return None
-        return float(self.cost.of(self._squares(x, more_errors(self.problem, self.wishes, 2))))
+        return float(self.cost.of(self._squares(x, more_errors(self.problem, self.settings, 2))))
 
     def _squares(self, x: Array, errors: Array) -> Array:
         return self.evaluation.sizes(x[:, None], errors).squares[:, :, 0]
@@ -252,9 +254,9 @@ class Planner:
             raise ModelError(f"weights: {RATE!r} alone: the base is fixed and does not turn")
 
     def _comment(self, before: FeltImpact, after: FeltImpact, search: PostureSearch) -> str:
-        weights = ", ".join(f"{name} {value:g}" for name, value in self.wishes.weights.items())
+        weights = ", ".join(f"{name} {value:g}" for name, value in self.settings.weights.items())
         return (
-            f"Planned by percuss cop plan for the least {self.wishes.objective} of: {weights}.\n"
+            f"Planned by percuss cop plan for the least {self.settings.objective} of: {weights}.\n"
             f"{before.cost:.6g} N s before, {after.cost:.6g} N s after; "
-            f"the best found of {search.starts} starts (seed {self.wishes.seed})."
+            f"the best found of {search.starts} starts (seed {self.settings.seed})."
         )

@@ -193,7 +193,7 @@ class ImpactProblem:
         q = self.coordinates(x, off["joints"])
         point = self.touched(x)
         pose = self._attitude(planned, point)
-        point = _moved(point, off["contact"])
+        point = _displaced(point, off["contact"])
         place = frame_pose(known.chaser, q, known.tool).position - pose.rotation @ point
         turned = pack([*list(place)[: self.size], *self._turned(planned, x)])
         rates: list[Scalar] = [float(a) for a in known.target_rates]
@@ -269,7 +269,7 @@ def _slices(sizes: Mapping[str, int]) -> dict[str, slice]:
     return found
 
 
-def _moved(point: Vector3, offset: Any) -> Vector3:
+def _displaced(point: Vector3, offset: Any) -> Vector3:
     entries = list(point)
     for k in range(len(offset)):
         entries[k] = add(entries[k], offset[k])

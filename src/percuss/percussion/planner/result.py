@@ -59,7 +59,7 @@ class PercussionPlan:
     """A configuration that feels less of the impact, and everything to judge it by."""
 
     problem: ImpactProblem
-    wishes: PlannerSettings
+    planner_settings: PlannerSettings
     x: Array
     scenario: Scenario
     """Planned: ready to run."""
@@ -73,7 +73,7 @@ class PercussionPlan:
 
     def __repr__(self) -> str:
         cost = f"{self.before.cost:.4g} → {self.after.cost:.4g} N s"
-        return f"<Plan of {shown(self.scenario.name)}: {self.wishes.objective} {cost}>"
+        return f"<Plan of {shown(self.scenario.name)}: {self.planner_settings.objective} {cost}>"
 
     @property
     def improvement(self) -> float:
@@ -88,7 +88,7 @@ class PercussionPlan:
     @cached_property
     def worse(self) -> tuple[Worse, ...]:
         """What is felt more than of the initial configuration, the worst first."""
-        return worse(self.problem, self.wishes, self.before, self.after)
+        return worse(self.problem, self.planner_settings, self.before, self.after)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -102,23 +102,23 @@ class PercussionPlan:
 
     def summary(self) -> dict[str, Any]:
         """Plain data."""
-        wishes, search, proof = self.wishes, self.search, self.verification
+        asked, search, proof = self.planner_settings, self.search, self.verification
         costs = self.sample.costs
         return {
             "name": self.scenario.name,
             "closure": self.scenario.impact.closure,
             "wishes": {
-                "weights": dict(wishes.weights),
-                "objective": wishes.objective,
-                "length": wishes.length if np.isfinite(wishes.length) else None,
-                "keep": wishes.keep,
-                "free": list(wishes.free),
-                "tolerance": dict(wishes.tolerance),
-                "over": wishes.over if wishes.is_robust else None,
-                "overlap": wishes.overlap,
-                "starts": wishes.starts,
-                "samples": wishes.samples,
-                "seed": wishes.seed,
+                "weights": dict(asked.weights),
+                "objective": asked.objective,
+                "length": asked.length if np.isfinite(asked.length) else None,
+                "keep": asked.keep,
+                "free": list(asked.free),
+                "tolerance": dict(asked.tolerance),
+                "over": asked.over if asked.is_robust else None,
+                "overlap": asked.overlap,
+                "starts": asked.starts,
+                "samples": asked.samples,
+                "seed": asked.seed,
             },
             "plan": self.settings,
             "before": self.before.plain(),
@@ -166,7 +166,9 @@ class PercussionPlan:
 
     @property
     def _gain(self) -> str:
-        change = f"{self.wishes.objective} {self.before.cost:.6g} → {self.after.cost:.6g} N s"
+        change = (
+            f"{self.planner_settings.objective} {self.before.cost:.6g} → {self.after.cost:.6g} N s"
+        )
         if self.improvement > 0.0:
             return f"{change} ({100 * self.improvement:.3g} % less)"
         if np.array_equal(self.x, self.problem.initial):
@@ -200,7 +202,8 @@ class PercussionPlan:
             )
         if search.judged is not None:
             found.append(
-                f"{self.wishes.over} over {MANY} errors not planned with: {search.judged:.6g} N s"
+                f"{self.planner_settings.over} over {MANY} errors not planned with: "
+                f"{search.judged:.6g} N s"
             )
         if search.passed_over:
             found.append(

@@ -16,23 +16,23 @@ MANY = 4096
 """Errors to look for worse ones among, and to judge a plan by."""
 
 
-def half_widths(problem: ImpactProblem, wishes: PlannerSettings) -> Array:
+def half_widths(problem: ImpactProblem, settings: PlannerSettings) -> Array:
     """± of each error, zero for what is exact."""
     found = problem.no_errors.copy()
-    for name, value in wishes.tolerance.items():
+    for name, value in settings.tolerance.items():
         found[problem.error_parts[name]] = value
     return found
 
 
-def errors_for(problem: ImpactProblem, wishes: PlannerSettings) -> Array:
+def errors_for(problem: ImpactProblem, settings: PlannerSettings) -> Array:
     """Errors (entries, k) to plan with; the first are none."""
-    half = half_widths(problem, wishes)
+    half = half_widths(problem, settings)
     active = np.flatnonzero(half)
     none = np.zeros((len(half), 1))
     if not active.size:
         return none
-    rng = np.random.default_rng([wishes.seed, 1])
-    if wishes.over == "mean":
+    rng = np.random.default_rng([settings.seed, 1])
+    if settings.over == "mean":
         shares = _even(active.size, 2 * _PAIRS, rng)
         none = np.zeros((len(half), 0))
         shares = np.concatenate([np.zeros((active.size, 1)), shares, -shares], axis=1)
@@ -44,13 +44,13 @@ def errors_for(problem: ImpactProblem, wishes: PlannerSettings) -> Array:
     return np.concatenate([none, _placed(half, active, shares)], axis=1)
 
 
-def more_errors(problem: ImpactProblem, wishes: PlannerSettings, stream: int) -> Array:
+def more_errors(problem: ImpactProblem, settings: PlannerSettings, stream: int) -> Array:
     """Many more errors, others for each `stream`: half of them corners for the worst case."""
-    half = half_widths(problem, wishes)
+    half = half_widths(problem, settings)
     active = np.flatnonzero(half)
-    rng = np.random.default_rng([wishes.seed, 1 + stream])
+    rng = np.random.default_rng([settings.seed, 1 + stream])
     inside = rng.uniform(-1.0, 1.0, (active.size, MANY))
-    if wishes.over == "worst":
+    if settings.over == "worst":
         # The terms are nearly convex in small errors, so the worst is at or near a corner.
         inside[:, : MANY // 2] = np.sign(inside[:, : MANY // 2])
     found = _placed(half, active, inside)

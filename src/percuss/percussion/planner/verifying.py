@@ -24,9 +24,9 @@ def verified(problem: ImpactProblem, scenario: Scenario, predicted: FeltImpact) 
     simulation = simulate(scenario)
     if not simulation.sequence.impacts:
         raise SimulationError("the planned scenario has no impact; its plan cannot be verified")
-    hit = simulation.sequence.impacts[0]
-    joints = _sizes(problem, hit.impact)
-    momentum, rate = _base(scenario, hit.impact)
+    first = simulation.sequence.impacts[0]
+    joints = _sizes(problem, first.impact)
+    momentum, rate = _base(scenario, first.impact)
     scale = max([1e-12, *joints.values(), momentum])
     gaps = [abs(joints[name] - predicted.joints[name]) / scale for name in joints]
     gaps.append(abs(momentum - predicted.base_momentum) / scale)

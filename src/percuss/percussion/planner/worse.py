@@ -47,10 +47,10 @@ class Worse:
 
 
 def worse(
-    problem: ImpactProblem, wishes: PlannerSettings, before: FeltImpact, after: FeltImpact
+    problem: ImpactProblem, settings: PlannerSettings, before: FeltImpact, after: FeltImpact
 ) -> tuple[Worse, ...]:
     """Joints, the base's momentum and its rate, the worst first."""
-    weights = wishes.of_terms(problem.felt_by)
+    weights = settings.of_terms(problem.felt_by)
     found = [
         Worse(name=name, unit=unit, before=was, after=now, counted=weight > 0.0)
         for (name, unit, was, now, least), weight in zip(

@@ -67,7 +67,7 @@ def example() -> Evidence:
 
 
 def which_error_costs_more() -> Evidence:
-    """At the centre of percussion, 0.1 rad off in φ against 0.1 off in C_ID."""
+    """The cost of 0.1 rad off in φ at the centre of percussion against 0.1 off in C_ID."""
     off = 0.1
     by_angle, by_place = _ratio(1.0, math.pi / 2 - off), _ratio(1.0 + off, math.pi / 2)
     exact = _exact_ratio(1.0, math.pi / 2 - off) - _exact_ratio(1.0 + off, math.pi / 2)

@@ -89,7 +89,7 @@ def place_name(at: float) -> str:
 
 
 def shades(count: int) -> list[Any]:
-    """From dark to light along one hue, so that order shows."""
+    """Colours from dark to light along one hue, so that order shows."""
     from matplotlib import colormaps
 
     return [colormaps["viridis"](0.02 + 0.84 * k / max(count - 1, 1)) for k in range(count)]

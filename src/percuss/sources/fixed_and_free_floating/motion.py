@@ -22,7 +22,7 @@ CASES = {1: "positive", 2: "negative"}
 
 @dataclass(frozen=True)
 class ArmMotion:
-    """At times t (n,): φ (n,), and for (x, y) or the two joints arrays (2, n).
+    """Motion of the arm at times t (n,): φ (n,), and for (x, y) or the two joints arrays (2, n).
 
     Tool in m, m/s and m/s²; joints in rad, rad/s, rad/s²; torques in N m.
     """

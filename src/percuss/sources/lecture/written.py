@@ -7,7 +7,7 @@ from typing import Any
 
 
 def exact(expression: Any) -> Any:
-    """With whole numbers and fractions in place of floating-point numbers."""
+    """The expression with whole numbers and fractions in place of floating-point numbers."""
     import sympy
 
     return sympy.nsimplify(expression, rational=True)

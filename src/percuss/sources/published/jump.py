@@ -83,7 +83,7 @@ class Carried:
 
     @staticmethod
     def turned(contact: Contact, turn: Rotation) -> Carried:
-        """With the target turned since the impact."""
+        """What is carried, with the target turned since the impact."""
         body = contact.target.base
         middle = frame_pose(contact.target, contact.target_coordinates, center(contact)).position
         offset = turn @ in_plane(contact.point - middle)
@@ -114,7 +114,7 @@ class Carried:
 
 
 def in_plane(vector: Vector3) -> Vector3:
-    """Without its component out of the plane."""
+    """The vector without its component out of the plane."""
     return Vector3(vector.x, vector.y, 0.0)
 
 

@@ -59,7 +59,7 @@ def free_floating(state: ThesisSample) -> Evidence:
 
 
 def unactuated_swing(state: ThesisSample) -> Evidence:
-    """With e → 0 (4.14) stops the object too; on a pin nothing does."""
+    """Equation (4.14) with e → 0 stops the object too; on a pin nothing does."""
     del state
     spins = [
         simulation_of(Case(closure=closure, motion="controlled")).observation.target_velocity[-1, 5]

@@ -119,7 +119,7 @@ def base_direction(state: ThesisSample) -> Evidence:
 
 
 def wrong_bodies(state: ThesisSample) -> Evidence:
-    """Without F the printed sums are τ0 - τ2 and τ0 - τ1 (F adds its moment about joint 2)."""
+    """The printed sums are τ0 - τ2 and τ0 - τ1 without F, which adds its moment about joint 2."""
     torques = replace(state, forces=(0.0, 0.0, *state.forces[2:]))
     chain = VmsMatrices(torques)
     _, _, _, L1, L2 = chain.directions

@@ -23,6 +23,6 @@ def generalized_forces(state: ThesisSample) -> Array:
 
 
 def turned(angle: float, vector: Array) -> Array:
-    """By percuss's own rotation, (2,)."""
+    """The vector (2,) turned by percuss's own rotation."""
     rotation = Pose.planar(0.0, 0.0, angle).rotation
     return np.asarray((rotation @ Vector3(vector[0], vector[1], 0.0)).array(), float)[:2]

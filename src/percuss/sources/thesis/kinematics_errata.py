@@ -85,7 +85,7 @@ def invertible(state: ThesisSample) -> Evidence:
 
 
 def base_pose(state: ThesisSample) -> Evidence:
-    """Without the identity ᶠ_bM throws away everything behind it."""
+    """The matrix ᶠ_bM without the identity throws away everything behind it."""
     chain = VmsMatrices(state)
     wrong = chain.poses["b"].copy()
     wrong[:2, :2] = 0.0

@@ -75,7 +75,7 @@ def motion_numbers(case: Case) -> Data:
 
 
 def simulation_numbers() -> Data:
-    """By simulation ("1", "2"), closure, then impact and motions."""
+    """All numbers by simulation ("1", "2"), closure, then impact and motions."""
     return {
         str(simulation): {
             closure: {

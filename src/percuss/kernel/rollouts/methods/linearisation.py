@@ -59,7 +59,7 @@ class Linearisation:
         self._made: tuple[SparseJacobian, Elimination] | None = None
 
     def at(self, t: Array, z: Array, *others: Any) -> Linearised:
-        """At a point; `others` are the further arguments of the rates."""
+        """The linearisation at a point; `others` are the further arguments of the rates."""
         if self._made is None:
             self._made = self._make(t, z, *others)
         jacobian, elimination = self._made

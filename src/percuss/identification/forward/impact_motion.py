@@ -28,7 +28,7 @@ PLASTIC = ("pin", "weld")
 
 
 @dataclass(frozen=True)
-class Onset:
+class ImpactAndMotion:
     """An encounter that is one impact and one motion, as functions of θ."""
 
     unknowns: Unknowns
@@ -96,6 +96,6 @@ class Onset:
 
 
 @lru_cache(maxsize=8)
-def onset_of(unknowns: Unknowns) -> Onset:
-    """The onset of these unknowns; a search asks for the same one again and again."""
-    return Onset(unknowns)
+def impact_and_motion_of(unknowns: Unknowns) -> ImpactAndMotion:
+    """The impact and the motion of these unknowns, kept for the next time they are asked for."""
+    return ImpactAndMotion(unknowns)
