@@ -18,14 +18,15 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from tests.oracles import to_mujoco
 
 import percuss
 from benchmarks.table import Row, best_of
 from percuss import kernel
-from percuss.adapters import to_mujoco
 from percuss.control import TreePlant, computed_torque, hold
 from percuss.encounter.integration import integrate_motion
-from percuss.impact import Contact, pin, pinned
+from percuss.impact import Contact, pin
+from percuss.impact.closures import pinned
 from percuss.kinematics import join_velocity
 from percuss.scenario.simulation import simulate
 

@@ -9,7 +9,8 @@ import numpy as np
 
 import percuss
 from benchmarks.table import Row, best_of
-from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.encounter.ensemble.ensemble import Ensemble
+from percuss.encounter.outcome import Outcome
 from percuss.encounter.start import Start
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "tumbling-3d.yaml"

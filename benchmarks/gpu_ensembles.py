@@ -16,7 +16,7 @@ import percuss
 from benchmarks.failing import rates_of_cases, spoilt_against_usual
 from benchmarks.kernel_times import seconds_of_kernels
 from benchmarks.table import Row
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 SPREAD = (0.004, 0.004, 0.01)

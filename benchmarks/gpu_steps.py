@@ -59,8 +59,7 @@ def mjx_steps_per_second(name: str, batch: int, steps: int) -> float:
     """MJX in single precision, RK4, its time loop under one jit."""
     import jax
     import jax.numpy as jnp
-
-    from percuss.adapters import to_mujoco
+    from tests.oracles import to_mujoco
 
     # Neither ships types that a checker can read.
     mujoco: Any = importlib.import_module("mujoco")

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 from tests.kinematics.arms import six_joints
+from tests.oracles import PinocchioTwin, to_pinocchio
 
 import percuss
 from benchmarks.table import Row
-from percuss.adapters import PinocchioTwin, to_pinocchio
 from percuss.kinematics import InverseKinematics, Task, frame_pose, planar_angle
 from percuss.model import System
 

@@ -94,7 +94,7 @@ class _Clock:
 def main(scenario_file: str, backend: str, level: str) -> None:
     """Make the kernels by running four cases."""
     import percuss
-    from percuss.encounter.ensemble import Ensemble
+    from percuss.encounter.ensemble.ensemble import Ensemble
     from percuss.kernel.backends import cuda_code
 
     clock = _Clock()

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from tests.oracles import to_mujoco, to_pinocchio
 
 import percuss
 from benchmarks.motion import initial, motion
 from benchmarks.table import Row, best_of
 from percuss import kernel
-from percuss.adapters import to_mujoco, to_pinocchio
 
 # Neither library ships types that a checker can read.
 mujoco: Any = importlib.import_module("mujoco")

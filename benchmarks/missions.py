@@ -18,7 +18,8 @@ import numpy as np
 
 import percuss
 from benchmarks.table import Row, best_of
-from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.encounter.ensemble.ensemble import Ensemble
+from percuss.encounter.outcome import Outcome
 from percuss.encounter.simulation import carry_out
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"

@@ -23,7 +23,6 @@ from percuss.model import (
     Free,
     Friction,
     Joint,
-    JointMotion,
     Mimic,
     Planar,
     Prismatic,
@@ -33,6 +32,7 @@ from percuss.model import (
     disk,
     rod,
 )
+from percuss.model.joints import JointMotion
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator

@@ -214,11 +214,6 @@ def test_examples_of_docstrings(name: str) -> None:
         module = importlib.import_module(name)
     except JaxMissingError:
         pytest.skip("JAX is not installed")
-    except ImportError as error:
-        missing = error.name or "percuss"
-        if not name.startswith("percuss.adapters") or missing.startswith("percuss"):
-            raise
-        pytest.skip(f"{missing} is not installed")
     failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert failed == 0
 

@@ -20,7 +20,7 @@ ORDER = (
     ("model.errors",),  # what every folder above raises
     ("io",),
     ("model",),
-    ("adapters", "kinematics"),
+    ("kinematics",),
     ("dynamics",),
     ("impact", "control"),
     ("control.guidance", "percussion"),

@@ -36,7 +36,7 @@ def test_a_name_is_what_its_home_says(name: str) -> None:
 PACKAGES = sorted(
     ".".join(path.parent.relative_to(ROOT.parent).parts)
     for path in ROOT.rglob("__init__.py")
-    if "on_demand(" in path.read_text(encoding="utf-8")
+    if "_on_demand(" in path.read_text(encoding="utf-8")
 )
 
 

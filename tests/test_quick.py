@@ -11,13 +11,11 @@ NAMED = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").split()
 PACKAGES = sorted(
     path.name for path in (ROOT / "src" / "percuss").iterdir() if (path / "__init__.py").is_file()
 )
-ELSEWHERE = {"adapters": "truth"}
-"""Folders of tests that have another name than their package."""
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_package_is_checked(package: str) -> None:
-    folder = f"tests/{ELSEWHERE.get(package, package)}"
+    folder = f"tests/{package}"
     assert any(name == folder or name.startswith(f"{folder}/") for name in NAMED)
 
 

@@ -13,7 +13,7 @@ import pytest
 import xarray
 
 import percuss
-from percuss.io import write_folder
+from percuss.io.folders import write_folder
 from percuss.result import Result
 from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 

@@ -16,7 +16,6 @@ import percuss
 SOURCE = Path(percuss.__file__).parent
 BY_PLACE = 4
 CLEAN = (
-    "adapters",
     "algebra",
     "control",
     "dynamics",

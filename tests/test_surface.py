@@ -13,7 +13,7 @@ import pytest
 
 import percuss
 from percuss.control.guidance import meeting_plan, when_to_go
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.percussion.planner import PlannerSettings, plan_percussion
 from percuss.scenario.simulation import simulate
 from percuss.symbolic import derive

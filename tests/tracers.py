@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from percuss.kernel.backends.interpreter import interpret
-from percuss.kernel.calculus import adjoint
+from percuss.kernel.calculus.reverse import adjoint
 from percuss.kernel.tracing.derivatives import value_and_jacobian
 from percuss.kernel.tracing.function import record
 from tests.kernel.tracing.running import run_traced

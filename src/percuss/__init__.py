@@ -7,8 +7,9 @@ Or describe a capture, in Python, `percuss.simulate(percuss.Encounter(...))`, or
 says from measurements. The packages have more: `percussion`, `control`, `symbolic`, `kernel` …
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+from typing import Any as _Any
 
 from percuss.version import __version__
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
         Force,
         Motion,
         Pose,
-        PseudoInertia,
         Quaternion,
         Rotation,
         SpatialInertia,
@@ -109,7 +109,6 @@ if TYPE_CHECKING:
         Attachment,
         BaseMode,
         Body,
-        Change,
         DHLink,
         Fixed,
         Frame,
@@ -171,7 +170,6 @@ __all__ = [
     "Belief",
     "Body",
     "Bounce",
-    "Change",
     "Compliant",
     "ComputedTorque",
     "DHLink",
@@ -208,7 +206,6 @@ __all__ = [
     "PlanarLink",
     "Pose",
     "Prismatic",
-    "PseudoInertia",
     "Pulse",
     "Quaternion",
     "Reference",
@@ -322,7 +319,6 @@ _HOMES = (
 to answer Ctrl-C before a second of imports, and not everybody needs the compiler."""
 
 _PACKAGES = (
-    "adapters",
     "algebra",
     "control",
     "dynamics",
@@ -340,11 +336,11 @@ _PACKAGES = (
 """Packages with more names for users. They too are imported when they are first asked for."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     if name in _PACKAGES or f"percuss.{name}" in _HOMES:
-        return import_module(f"percuss.{name}")
+        return _import_module(f"percuss.{name}")
     if name in __all__:
-        for home in map(import_module, _HOMES):
+        for home in map(_import_module, _HOMES):
             if name in home.__all__:
                 found = globals()[name] = getattr(home, name)
                 return found
@@ -353,4 +349,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All public names, those included that are imported when asked for, and the packages."""
-    return sorted({*globals(), *__all__, *_PACKAGES})
+    return sorted({*__all__, *_PACKAGES})

@@ -17,12 +17,14 @@ from percuss.encounter.errors import shown
 from percuss.encounter.failure import Progress
 from percuss.encounter.laws.user import LawMaker
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult
+from percuss.encounter.records.result import EncounterResult
 from percuss.encounter.simulation import Simulation, carry_out
-from percuss.encounter.summary import encounter_result, summary_of, summary_text
-from percuss.io import write_file, write_folder
-from percuss.report import page
+from percuss.encounter.summary.plain_data import summary_of, summary_text
+from percuss.encounter.summary.result import encounter_result
+from percuss.io import write_file
+from percuss.io.folders import write_folder
 from percuss.report.judgement import headline
+from percuss.report.page import page
 from percuss.scenario import Scenario
 from percuss.scenario.simulation import simulate as simulate_scenario
 
@@ -76,7 +78,7 @@ class Result:
 
     def plot(self) -> Any:
         """An overview as a matplotlib figure."""
-        from percuss.report import plot
+        from percuss.report.figures import plot
 
         return plot(self.record, self.encounter)
 

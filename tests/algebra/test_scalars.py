@@ -12,8 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss import kernel
-from percuss.algebra import pack, unpack
-from percuss.algebra.scalars import add, atan2, cos_sqrt, div, mul, sinc_sqrt, sqrt, sub, where
+from percuss.algebra.scalars import (
+    add,
+    atan2,
+    cos_sqrt,
+    div,
+    mul,
+    pack,
+    sinc_sqrt,
+    sqrt,
+    sub,
+    unpack,
+    where,
+)
 from tests.tracers import jax, jnp, slopes
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss import Force, Motion, Pose, SpatialInertia, Symmetric3, Vector3
-from percuss.algebra import ArticulatedInertia, principal_moments
+from percuss.algebra.inertias import ArticulatedInertia, principal_moments
 
 numbers = st.floats(-2.0, 2.0)
 sixes = st.tuples(*[numbers] * 6)

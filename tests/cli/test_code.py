@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import percuss
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.identification.data.measured import read_measured
 from percuss.identification.data.sensors import read_sensors
 from percuss.identification.identification import identify

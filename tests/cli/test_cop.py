@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import percuss
 from percuss import ModelError
-from percuss.cli import main
 from percuss.cli.cop import app
+from percuss.cli.main import main
 
 BODY = ("--mass", "20", "--com", "0.3", "--inertia", "2.5")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from percuss.cli import main
+from percuss.cli.main import main
 from percuss.interruption import Interruption, Interrupts
 from tests.fuzz.judge import FAILURES
 from tests.fuzz.signals import (

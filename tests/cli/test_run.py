@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from percuss.cli import main
+from percuss.cli.main import main
 
 SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
 THESIS = SCENARIOS[0].with_name("thesis-1.yaml")

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from percuss.cli.show import show_encounter
 from percuss.cli.show_impact import joint_table
-from percuss.encounter.summary import encounter_of, summary_of
+from percuss.encounter.summary.plain_data import encounter_of, summary_of
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.test_encounter_words import piled

@@ -10,7 +10,8 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.algebra import Quaternion, Vector3, pack
+from percuss.algebra import Quaternion, Vector3
+from percuss.algebra.scalars import pack
 from percuss.control.attitude import acceleration_of_turn, rate_of_error, velocity_of_turn
 from tests.strategies import Array
 from tests.tracers import slopes

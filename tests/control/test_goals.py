@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
 import percuss
-from percuss.control import Goal, TreePlant, hold, rest_to_rest, through
+from percuss.control import TreePlant, hold, rest_to_rest
+from percuss.control.goals import Goal, through
 from percuss.kernel import fingerprint
 from percuss.model import ModelError
 from tests.control.closed_loop import small_robot

@@ -18,7 +18,7 @@ from percuss.control.ic2_compensation import compensation
 from percuss.dynamics import joint_reactions
 from percuss.kinematics import frame_acceleration, frame_pose, jacobian
 from percuss.model import Body, PlanarLink, planar_arm
-from percuss.percussion import link_percussion
+from percuss.percussion.links import link_percussion
 from tests.percussion.test_multibody import Twin, pin
 from tests.strategies import random_state, random_system
 

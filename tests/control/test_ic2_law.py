@@ -16,23 +16,19 @@ from numpy.typing import NDArray
 from percuss import Force, Frame, ModelError, Pose, System, Vector3, forward_dynamics, robot
 from percuss.control import (
     ControlLaw,
-    DryFriction,
-    Felt,
-    LuGre,
     TreePlant,
     computed_torque,
-    force_delayed,
     hold,
-    ic2,
-    no_control,
-    rate_limited,
-    restricted,
     sampled,
     saturated,
     user_law,
 )
+from percuss.control.ic2 import ic2
 from percuss.control.ic2_advice import ic2_advice, impact_place
 from percuss.control.ic2_compensation import compensation
+from percuss.control.ic2_sensing import force_delayed, rate_limited
+from percuss.control.joint_friction_models import DryFriction, LuGre
+from percuss.control.laws import Felt, no_control, restricted
 from percuss.dynamics import joint_friction
 from percuss.kernel import fingerprint
 from percuss.model import Body, Fixed, Friction, Joint, PlanarLink, planar_arm

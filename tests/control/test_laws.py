@@ -14,18 +14,16 @@ from percuss.control import (
     ControlLaw,
     TreePlant,
     computed_torque,
-    feed_forward,
     gains,
     hold,
-    no_control,
     pd,
     pd_gains,
     rest_to_rest,
-    restricted,
     sampled,
     saturated,
     user_law,
 )
+from percuss.control.laws import feed_forward, no_control, restricted
 from percuss.model import ModelError
 from tests.control.closed_loop import (
     GOAL,

@@ -12,20 +12,13 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import kernel
-from percuss.control import (
-    Plant,
-    TreePlant,
-    computed_torque,
-    feed_forward,
-    hold,
-    pd,
-    pd_gains,
-    wheel_rates,
-)
-from percuss.control.plant import layout_of
+from percuss.control import TreePlant, computed_torque, hold, pd, pd_gains
+from percuss.control.laws import feed_forward
+from percuss.control.plant import Plant, layout_of
+from percuss.control.wheels import wheel_rates
 from percuss.kernel import fingerprint
 from percuss.model import ModelError
-from percuss.sources.published import PublishedPlant
+from percuss.sources.published.plant import PublishedPlant
 from tests.control.closed_loop import small_robot, thesis_contact
 from tests.strategies import Array, random_state
 from tests.tracers import traced

@@ -11,17 +11,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from percuss.algebra import Pose
-from percuss.control import (
-    TreePlant,
-    detumble,
-    dump_torques,
-    joints_kept,
-    no_control,
-    user_law,
-    wheel_limited,
-    wheel_rates,
-)
-from percuss.control.wheels import LAYER
+from percuss.control import TreePlant, detumble, user_law, wheel_limited
+from percuss.control.laws import no_control
+from percuss.control.wheels import LAYER, dump_torques, joints_kept, wheel_rates
 from percuss.dynamics import momentum
 from percuss.model import WORLD, Free, Joint, ModelError, Planar, System, disk
 from tests.control.closed_loop import small_robot

@@ -10,14 +10,8 @@ from scipy.integrate import solve_ivp
 
 import percuss
 from percuss import kernel
-from percuss.control import (
-    ControlLaw,
-    TreePlant,
-    dump_torques,
-    joints_kept,
-    wheel_limited,
-    wheel_rates,
-)
+from percuss.control import ControlLaw, TreePlant, wheel_limited
+from percuss.control.wheels import dump_torques, joints_kept, wheel_rates
 from percuss.impact.contact import Contact
 from percuss.model import Frame
 from tests.control.closed_loop import captured, small_robot, thesis_contact

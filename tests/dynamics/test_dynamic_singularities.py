@@ -11,13 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.dynamics import (
-    generalized_jacobian,
-    generalized_task_jacobian,
-    nearest_singularity,
-    singularities_along,
-    singularity_map,
-)
+from percuss.dynamics import generalized_task_jacobian, singularities_along, singularity_map
+from percuss.dynamics.dynamic_singularities import nearest_singularity
+from percuss.dynamics.free_floating import generalized_jacobian
 from percuss.dynamics.sampled_zeros import crossings
 from percuss.kinematics import (
     determinant,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import kernel
-from percuss.dynamics import effective_inertias, hybrid_forces, mass_matrix
+from percuss.dynamics import effective_inertias, mass_matrix
+from percuss.dynamics.hybrid import hybrid_forces
 from percuss.model import ModelError, System
 from tests.dynamics.test_hybrid import Mask, random_mask
 from tests.strategies import Array, Case, cases, coupled_cases

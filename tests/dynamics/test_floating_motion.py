@@ -12,26 +12,24 @@ from scipy.integrate import solve_ivp
 
 import percuss
 from percuss.dynamics import (
-    attitude_map,
     base_disturbance,
-    base_disturbance_map,
-    base_motion_map,
-    base_rates,
     center_of_mass,
     floating_motion,
-    generalized_jacobian,
     hybrid_dynamics,
     mass_matrix,
-    momentum_drift,
     reaction_null_space,
     reactionless,
     total_mass,
 )
-from percuss.kinematics import (
-    coordinate_rates,
-    quintic,
-    spline,
+from percuss.dynamics.disturbance_maps import attitude_map, base_disturbance_map
+from percuss.dynamics.free_floating import (
+    base_motion_map,
+    base_rates,
+    generalized_jacobian,
+    momentum_drift,
 )
+from percuss.kinematics import coordinate_rates, quintic
+from percuss.kinematics.polynomials import spline
 from tests.tracers import traced
 from tests.truth.compare import assert_same
 

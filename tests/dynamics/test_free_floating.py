@@ -13,20 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.adapters import to_pinocchio
 from percuss.algebra import Force, Vector3
 from percuss.dynamics import (
-    all_rates,
-    base_motion_map,
-    base_rates,
     floating_motion,
-    generalized_jacobian,
     momentum,
-    momentum_drift,
-    nearest_singularity,
     reaction_null_space,
     singularities_along,
     singularity_map,
+)
+from percuss.dynamics.dynamic_singularities import nearest_singularity
+from percuss.dynamics.free_floating import (
+    all_rates,
+    base_motion_map,
+    base_rates,
+    generalized_jacobian,
+    momentum_drift,
 )
 from percuss.kinematics import (
     frame_pose,
@@ -35,6 +36,7 @@ from percuss.kinematics import (
     quintic,
 )
 from percuss.model import BaseMode, Joint, ModelError, Planar
+from tests.oracles import to_pinocchio
 from tests.strategies import Case, cases
 from tests.tracers import traced
 from tests.truth.compare import assert_same

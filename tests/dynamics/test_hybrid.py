@@ -15,11 +15,11 @@ from percuss.dynamics import (
     bias_forces,
     forward_dynamics,
     hybrid_dynamics,
-    hybrid_forces,
     inverse_dynamics,
     joint_friction,
     mass_matrix,
 )
+from percuss.dynamics.hybrid import hybrid_forces
 from percuss.model import WORLD, Free, Joint, ModelError, Planar, Spherical, System
 from tests.kernel.tracing.running import run_traced
 from tests.strategies import Array, Case, cases

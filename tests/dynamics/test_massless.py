@@ -24,14 +24,12 @@ from percuss import (
     System,
     Vector3,
 )
-from percuss.dynamics.formulations import (
-    homogeneous_mass_matrix,
-    lagrange_equations,
-    lecture_mass_matrix,
-)
+from percuss.dynamics.formulations import lagrange_equations
+from percuss.dynamics.formulations.homogeneous_equations import homogeneous_mass_matrix
+from percuss.dynamics.formulations.lecture import lecture_mass_matrix
 from percuss.kinematics import inverse_kinematics
 from percuss.model import Planar, merge_fixed
-from percuss.model.urdf import write_urdf
+from percuss.model.urdf.write import write_urdf
 from tests.strategies import Case, cases
 
 

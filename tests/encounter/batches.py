@@ -10,8 +10,10 @@ import numpy as np
 import percuss
 from percuss import kernel
 from percuss.encounter.contact_geometry import shape_of
-from percuss.encounter.ensemble import Ensemble, EnsembleResult, Outcome
+from percuss.encounter.ensemble.ensemble import Ensemble
+from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.encounter.nearest import nearest
+from percuss.encounter.outcome import Outcome
 from percuss.encounter.phase import CONTACT
 from percuss.encounter.simulation import Simulation
 from percuss.scenario import Scenario

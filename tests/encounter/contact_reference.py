@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from percuss.adapters import to_pinocchio
 from percuss.model import System
+from tests.oracles import to_pinocchio
 
 pin: Any = import_module("pinocchio")
 Array = np.ndarray

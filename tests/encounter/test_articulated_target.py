@@ -10,7 +10,7 @@ import pytest
 
 import percuss
 from percuss.algebra import Pose
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.simulation import Simulation, carry_out
 from percuss.kinematics import frame_pose, frame_velocity
 from percuss.model import Frame, Joint, Revolute, System

@@ -12,8 +12,9 @@ import percuss
 from percuss import kernel
 from percuss.algebra import Pose, Vector3
 from percuss.algebra.scalars import Scalar, add, mul, where
-from percuss.encounter.ensemble import Ensemble
-from percuss.impact import CONTACT_LAWS, Compliance, SurfaceLaw, normal_force
+from percuss.encounter.ensemble.ensemble import Ensemble
+from percuss.impact import CONTACT_LAWS, Compliance, SurfaceLaw
+from percuss.impact.compliance import normal_force
 from percuss.impact.compliant_hunt_crossley import restitution_of_drop
 from percuss.model import Frame, ModelError
 from percuss.report.encounter import contact_rows

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.control import Plant, user_law
+from percuss.control import user_law
+from percuss.control.plant import Plant
 from percuss.encounter.closures import Pin
 from percuss.encounter.failure import SimulationError
 from percuss.impact import pin

@@ -14,7 +14,7 @@ import percuss
 from percuss.algebra import Pose
 from percuss.control.ic2_chain import chain_of
 from percuss.control.plant import TreePlant
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.kinematics import frame_pose
 from percuss.model import (
     Frame,

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss import kernel
-from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.ensemble.machine import machine_of
+from percuss.encounter.outcome import Outcome
 from percuss.scenario import Scenario
 from tests.encounter.batches import (
     DRIFTING,

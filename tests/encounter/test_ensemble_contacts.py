@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.encounter.ensemble import Outcome
+from percuss.encounter.outcome import Outcome
 from percuss.encounter.recorded_phases import sequence_of
 from percuss.scenario.simulation import simulate
 from tests.encounter.batches import (

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from percuss import kernel
-from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.encounter.ensemble.ensemble import Ensemble
+from percuss.encounter.outcome import Outcome
 from tests.encounter.batches import DRIFTING, PLANAR
 from tests.encounter.scenes import scene
 

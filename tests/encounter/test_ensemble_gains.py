@@ -9,7 +9,7 @@ import pytest
 
 from percuss import kernel
 from percuss.encounter.closures import Pin
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 from tests.encounter.batches import (
     DRIFTING,
     PLANAR,

@@ -9,7 +9,8 @@ import pytest
 
 import percuss
 from percuss import kernel
-from percuss.encounter.ensemble import Ensemble, Outcome
+from percuss.encounter.ensemble.ensemble import Ensemble
+from percuss.encounter.outcome import Outcome
 from percuss.encounter.stabilisation import stabilisation_of
 from percuss.model.errors import ModelError
 from percuss.scenario.simulation import simulate

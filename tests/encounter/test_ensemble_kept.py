@@ -12,11 +12,12 @@ import pytest
 import percuss
 from percuss import kernel
 from percuss.encounter.closures import Bounce, Compliant, Pin, Pulse, Weld
-from percuss.encounter.ensemble import Ensemble, EnsembleResult
 from percuss.encounter.ensemble.contact_surfaces import first_contact, surface_program
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.parametrised import Parametrised
 from percuss.encounter.ensemble.programs import EnsemblePrograms
+from percuss.encounter.ensemble.result import EnsembleResult
 from percuss.kernel.tracing import function
 from percuss.scenario.document import Origin
 from tests.encounter.keeping import SCENARIOS, TITLES, changed, refused

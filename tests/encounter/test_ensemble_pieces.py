@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.encounter.ensemble import Ensemble
 from percuss.encounter.ensemble.cases import Cases
 from percuss.encounter.ensemble.compiled_phases import run_cases
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.ensemble.result import TABLES, EnsembleResult
 from percuss.kernel.backends import cuda
 from percuss.kernel.backends.streams import gpu_pieces

@@ -9,7 +9,7 @@ import pytest
 
 import percuss
 from percuss import kernel
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.failure import SimulationError
 from percuss.scenario import Scenario
 from tests.encounter.batches import PLANAR, compare, spread

@@ -12,7 +12,8 @@ import pytest
 import percuss
 from percuss.algebra.motions import Force
 from percuss.algebra.vectors import Vector3
-from percuss.control import ControlLaw, Plant, TreePlant, user_law
+from percuss.control import ControlLaw, TreePlant, user_law
+from percuss.control.plant import Plant
 from percuss.dynamics.hybrid import hybrid_forces
 from percuss.scenario import ScenarioError
 from percuss.scenario.comparison import ic2_comparison

@@ -12,8 +12,8 @@ import pytest
 
 import percuss
 from percuss.control import user_law
-from percuss.encounter import Law
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.approach import Law
+from percuss.encounter.ensemble.ensemble import Ensemble
 from percuss.encounter.goals import GoalPoints
 from tests.encounter.scenes import SPATIAL, THESIS, scene
 

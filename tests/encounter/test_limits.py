@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import percuss
+from percuss.model.library.registry import entry
 from percuss.scenario import loads, with_overrides
 
 ROOT = Path(__file__).parents[2]
@@ -158,7 +159,7 @@ def test_usual_posture_in_a_scenario() -> None:
     scenario = percuss.load(ROOT / "scenarios" / "srms-hubble.yaml", {"duration": "1 s"})
     names = percuss.run(scenario).data["coordinate"].values.tolist()
     start = percuss.run(scenario).data["coordinates"].values[0]
-    posture = percuss.model.library.entry("srms").posture
+    posture = entry("srms").posture
     for joint, angle in posture.items():
         assert start[names.index(joint)] == pytest.approx(angle, abs=1e-12)
     assert posture["shoulder_pitch"] == pytest.approx(math.radians(110))

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import percuss
-from percuss.adapters import to_mujoco
-from percuss.control import Plant, no_control, user_law
+from percuss.control import user_law
+from percuss.control.laws import no_control
+from percuss.control.plant import Plant
 from percuss.encounter.balances import balance_of
 from percuss.encounter.closures import Pin, Weld
 from percuss.encounter.equations import Equations
@@ -22,6 +23,7 @@ from percuss.encounter.observation import Observation
 from percuss.scenario.simulation import simulate
 from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 from tests.impact.captures import Capture, captures
+from tests.oracles import to_mujoco
 from tests.studies import cases
 
 mujoco: Any = import_module("mujoco")

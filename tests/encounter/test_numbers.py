@@ -16,8 +16,8 @@ import percuss
 import percuss.kernel as kernel
 from percuss.algebra.scalars import pack
 from percuss.algebra.vectors import Symmetric3, Vector3
-from percuss.control import Felt
-from percuss.control.guidance import Meeting
+from percuss.control.guidance.meeting import Meeting
+from percuss.control.laws import Felt
 from percuss.encounter.approach import ApproachTask, Preparation
 from percuss.encounter.assembly import assembly_apart, assembly_before
 from percuss.encounter.errors import EncounterError

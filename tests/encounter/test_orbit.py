@@ -16,8 +16,9 @@ from scipy.interpolate import CubicSpline
 import percuss
 from percuss import kernel
 from percuss.algebra.scalars import add, pack
-from percuss.control import TreePlant, no_control
+from percuss.control import TreePlant
 from percuss.control.guidance import when_to_go
+from percuss.control.laws import no_control
 from percuss.dynamics import CircularOrbit, kinetic_energy, momentum, potential_energy
 from percuss.dynamics.orbit import FIELDS
 from percuss.encounter.assembly import Assembly

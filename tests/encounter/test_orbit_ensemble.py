@@ -11,7 +11,7 @@ import pytest
 import percuss
 from percuss.dynamics import CircularOrbit
 from percuss.dynamics.orbit import FIELDS
-from percuss.encounter.ensemble import Outcome
+from percuss.encounter.outcome import Outcome
 from percuss.scenario.orbit import Orbit
 from tests.encounter.batches import (
     DRIFTING,

@@ -13,7 +13,7 @@ from scipy.linalg import expm
 from scipy.special import ellipj, ellipk
 
 import percuss
-from percuss.control.guidance import predicted_state
+from percuss.control.guidance.prediction import predicted_state
 from percuss.dynamics import CircularOrbit
 from percuss.dynamics.orbit import EARTH_GRAVITATIONAL_PARAMETER, FIELDS
 from tests.encounter.encounters import scenario

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
 from percuss.encounter import records
-from percuss.encounter.records import ContactBy, ControlRecord, EncounterStatus, EnergyChange
-from percuss.impact import ConservationLaw, State
+from percuss.encounter.records.approach import ContactBy
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.impact import EnergyChange
+from percuss.encounter.records.result import EncounterStatus
+from percuss.impact.verdict import ConservationLaw, State
 from tests.report import scripts
 from tests.report.encounters import nothing_happens, phases
 
-RECORDS = [found for name in records.__all__ if is_dataclass(found := getattr(records, name))]
+RECORDS = [
+    record
+    for module in iter_modules(records.__path__, f"{records.__name__}.")
+    for record in vars(import_module(module.name)).values()
+    if is_dataclass(record) and record.__module__ == module.name
+]
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)

@@ -14,7 +14,8 @@ import pytest
 
 import percuss
 from percuss import kernel
-from percuss.control import ControlLaw, no_control
+from percuss.control import ControlLaw
+from percuss.control.laws import no_control
 from percuss.encounter.actuation import wheel_use
 from percuss.encounter.approach import ApproachTask, Preparation
 from percuss.encounter.assembly import Assembly, assembly_before

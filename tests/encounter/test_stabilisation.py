@@ -12,8 +12,8 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import percuss
-from percuss.adapters import to_mujoco
-from percuss.control import ControlLaw, TreePlant, detumble, no_control, sampled
+from percuss.control import ControlLaw, TreePlant, detumble, sampled
+from percuss.control.laws import no_control
 from percuss.dynamics import momentum
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.balances import balance_of
@@ -27,6 +27,7 @@ from percuss.io.plain_data import Forms
 from percuss.model import WORLD, Frame, Joint, Planar, Prismatic, System, disk, rod
 from tests.control.closed_loop import thesis_contact
 from tests.control.wheel_loop import spatial_contact
+from tests.oracles import to_mujoco
 
 mujoco: Any = import_module("mujoco")
 

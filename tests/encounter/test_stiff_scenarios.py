@@ -12,7 +12,7 @@ import pytest
 import scipy.linalg
 
 import percuss
-from percuss.control import no_control
+from percuss.control.laws import no_control
 from percuss.encounter.assembly import assembly_before
 from percuss.encounter.equations import Equations
 from percuss.encounter.fastest import fastest, jacobian

@@ -16,8 +16,8 @@ from rich.console import Console
 
 import percuss
 from percuss.cli.show import show_encounter
-from percuss.encounter.records import EncounterResult
-from percuss.encounter.summary import (
+from percuss.encounter.records.result import EncounterResult
+from percuss.encounter.summary.plain_data import (
     encounter_of,
     read_summary,
     summary_of,

@@ -11,7 +11,7 @@ import pytest
 import percuss
 from percuss.encounter.balances import balance_of, residuals_of
 from percuss.encounter.simulation import Simulation
-from percuss.impact import momentum_sizes
+from percuss.impact.sizes import momentum_sizes
 from percuss.scenario.simulation import simulate
 from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 

@@ -20,24 +20,30 @@ from percuss.dynamics import (
 )
 from percuss.dynamics.formulations import (
     action_matrix,
+    congruent,
+    homogeneous_kinetic_energy,
+    lagrange_equations,
+    velocity_matrix,
+)
+from percuss.dynamics.formulations.charts import (
     chart_coordinates,
     chart_names,
     chart_poses,
-    congruent,
-    generalized_forces,
-    homogeneous_bias_forces,
-    homogeneous_kinetic_energy,
-    homogeneous_mass_matrix,
-    lagrange_equations,
-    lecture_bias_forces,
-    lecture_mass_matrix,
-    lecture_mass_matrix_derivatives,
-    pose_matrices,
     rates_map,
     rates_map_derivative,
     true_coordinates,
+)
+from percuss.dynamics.formulations.homogeneous_equations import (
+    generalized_forces,
+    homogeneous_bias_forces,
+    homogeneous_mass_matrix,
+    pose_matrices,
     velocity_matrices,
-    velocity_matrix,
+)
+from percuss.dynamics.formulations.lecture import (
+    lecture_bias_forces,
+    lecture_mass_matrix,
+    lecture_mass_matrix_derivatives,
 )
 from percuss.kinematics import difference, frame_velocity, poses
 from percuss.model import ModelError, System

@@ -9,19 +9,19 @@ from hypothesis import assume, given, settings
 
 from percuss.dynamics import bias_forces, coriolis_forces, gravity_forces, mass_matrix
 from percuss.dynamics.formulations import (
-    closed_forms,
-    homogeneous_bias_forces,
     homogeneous_kinetic_energy,
-    homogeneous_mass_matrix,
     is_identically_zero,
-    l_matrices,
     lagrange_equations,
-    lecture_bias_forces,
-    lecture_mass_matrix,
-    rates_map,
     symbolic_system,
-    true_coordinates,
 )
+from percuss.dynamics.formulations.charts import rates_map, true_coordinates
+from percuss.dynamics.formulations.closed_forms import closed_forms
+from percuss.dynamics.formulations.homogeneous_equations import (
+    homogeneous_bias_forces,
+    homogeneous_mass_matrix,
+    l_matrices,
+)
+from percuss.dynamics.formulations.lecture import lecture_bias_forces, lecture_mass_matrix
 from percuss.kinematics import jacobian
 from percuss.model import (
     WORLD,

@@ -15,20 +15,21 @@ from hypothesis import strategies as st
 
 from percuss.dynamics import coriolis_forces, gravity_forces, mass_matrix
 from percuss.dynamics.formulations import (
-    SymbolicSystem,
-    TrigRing,
-    closed_forms,
     equations_from_energies,
-    homogeneous_bias_forces,
     homogeneous_kinetic_energy,
-    homogeneous_mass_matrix,
     is_identically_zero,
     lagrange_equations,
-    lecture_bias_forces,
-    lecture_mass_matrix,
-    normal_form,
     symbolic_system,
 )
+from percuss.dynamics.formulations.closed_forms import closed_forms
+from percuss.dynamics.formulations.homogeneous_equations import (
+    homogeneous_bias_forces,
+    homogeneous_mass_matrix,
+)
+from percuss.dynamics.formulations.identities import normal_form
+from percuss.dynamics.formulations.lecture import lecture_bias_forces, lecture_mass_matrix
+from percuss.dynamics.formulations.symbols import SymbolicSystem
+from percuss.dynamics.formulations.trigonometric import TrigRing
 from percuss.kinematics import jacobian
 from percuss.model import ModelError, free_body, robot
 from percuss.model.bodies import box

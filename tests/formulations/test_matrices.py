@@ -12,24 +12,26 @@ from hypothesis import strategies as st
 
 from percuss.algebra import Force, Motion, Pose
 from percuss.dynamics.formulations import (
-    acceleration_matrix,
-    action_force,
     action_matrix,
     congruent,
-    inertial_action,
     is_identically_zero,
-    kinetic_energy_of,
-    l_matrices,
-    l_matrix,
     pose_matrix,
-    pseudo_inertia,
     pseudo_scalar_product,
     similar,
-    velocity_from_poses,
     velocity_matrix,
+)
+from percuss.dynamics.formulations.homogeneous import (
+    acceleration_matrix,
+    action_force,
+    inertial_action,
+    kinetic_energy_of,
+    l_matrix,
+    pseudo_inertia,
+    velocity_from_poses,
     velocity_motion,
     weight_action,
 )
+from percuss.dynamics.formulations.homogeneous_equations import l_matrices
 from percuss.model import ModelError, robot, rod
 from tests.strategies import Array, random_body, random_pose
 from tests.truth.compare import assert_same, derivative

@@ -51,7 +51,6 @@ def prepare() -> None:
     import mujoco  # noqa: F401
     import typer.main
 
-    import percuss.adapters.mujoco_reader
     import percuss.cli.commands
     import percuss.identification.identification
     import percuss.report.identify_page

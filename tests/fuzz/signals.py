@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from percuss.io import try_folder
+from percuss.io.folders import try_folder
 from tests.fuzz.judge import Judgement, Verdict
 from tests.fuzz.workers import Trial
 

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from percuss.identification.coverage import coverage
-from percuss.identification.options import DEFAULT, GROUPS, SearchOptions
+from percuss.identification.options import DEFAULT, SearchOptions
+from percuss.identification.options.search import GROUPS
 from percuss.model.errors import ModelError
 from tests.identification.campaign import counted
 from tests.identification.cases import NOISE

@@ -13,7 +13,9 @@ import pytest
 
 import percuss
 from percuss.identification.data.sensors import Sensors
-from percuss.identification.options import DEFAULT, GROUPS, OptionGroup, SearchOptions
+from percuss.identification.options import DEFAULT, SearchOptions
+from percuss.identification.options.group import OptionGroup
+from percuss.identification.options.search import GROUPS
 from percuss.identification.result import Identification
 from percuss.model.errors import ModelError
 from percuss.scenario import with_overrides

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from percuss import kernel
-from percuss.algebra import pack
+from percuss.algebra.scalars import pack
 from percuss.impact import Contact, bounce
 from percuss.impact.friction import frictional_impulse
 from percuss.impact.friction_law import SlidingLaw

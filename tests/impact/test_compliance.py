@@ -23,21 +23,23 @@ from percuss.impact import (
     HalfSpace,
     Jump,
     bounce,
-    compliant_contact,
     compliant_loads,
-    contact_force,
     damping_for,
-    dissipation,
     duration_of,
-    elastic_energy,
-    mobility,
-    normal_force,
     peak_force_of,
     pin,
     release_margin,
     restitution_of,
+)
+from percuss.impact.compliance import (
+    contact_force,
+    dissipation,
+    elastic_energy,
+    normal_force,
     trial_force,
 )
+from percuss.impact.compliant_loads import compliant_contact
+from percuss.impact.contact import mobility
 from percuss.kernel import trees
 from percuss.kinematics import coordinate_rates, frame_pose, frame_velocity
 from percuss.model import ModelError, side_by_side

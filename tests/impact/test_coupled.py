@@ -10,7 +10,8 @@ from percuss.dynamics import mass_matrix
 from percuss.impact import assess, pin, weld
 from percuss.kinematics import jacobian
 from percuss.model import Mimic
-from percuss.percussion import Holding, capture_reactions
+from percuss.percussion import Holding
+from percuss.percussion.multibody import capture_reactions
 from tests.impact.captures import CLOSURES, Capture, after, before, captures, closed, three
 from tests.truth.compare import assert_same
 

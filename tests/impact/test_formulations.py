@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from percuss.adapters import to_pinocchio
 from percuss.algebra import Force, Pose
-from percuss.impact import Contact, Jump, bounce, mobility, pin, velocity_jump, weld
+from percuss.impact import Contact, Jump, bounce, pin, weld
+from percuss.impact.contact import mobility, velocity_jump
 from percuss.model import WORLD, Body, Fixed, Frame, Free, Planar, Prismatic, System
 from percuss.sources.published import published
 from tests.impact.captures import CLOSURES, Capture, approaching, captures, closed, thesis, three
+from tests.oracles import to_pinocchio
 from tests.strategies import Array, random_pose
 from tests.truth.compare import assert_same
 

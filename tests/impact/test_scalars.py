@@ -13,7 +13,8 @@ from percuss import kernel
 from percuss.algebra import Pose
 from percuss.impact import Contact, bounce, pin, weld
 from percuss.model import Frame, ModelError, disk, free_body
-from percuss.sources.published import PublishedPlant, published
+from percuss.sources.published import published
+from percuss.sources.published.plant import PublishedPlant
 from tests.impact.captures import random_contact, thesis, three
 from tests.strategies import Array
 

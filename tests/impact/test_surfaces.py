@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import kernel
-from percuss.algebra import Pose, Vector3, pack
-from percuss.impact import Box, Cylinder, Disk, HalfSpace, Sphere, Surface, surface_of
-from percuss.model import Body, ModelError, Visual, sphere
+from percuss.algebra import Pose, Vector3
+from percuss.algebra.scalars import pack
+from percuss.impact import Box, Cylinder, Disk, HalfSpace, Sphere, surface_of
+from percuss.impact.surfaces import Surface
+from percuss.model import Body, ModelError, sphere
+from percuss.model.bodies import Visual
 from tests.strategies import random_pose, unit_quaternion
 from tests.tracers import jax, jnp, slopes, traced
 

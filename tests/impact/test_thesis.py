@@ -9,7 +9,9 @@ import pytest
 
 from percuss import kernel
 from percuss.dynamics import forward_dynamics, kinetic_energy, mass_matrix, momentum
-from percuss.impact import Impact, assess, bounce, mobility, pin, weld
+from percuss.impact import assess, bounce, pin, weld
+from percuss.impact.contact import mobility
+from percuss.impact.outcome import Impact
 from percuss.kinematics import (
     coordinate_rates,
     jacobian,
@@ -20,7 +22,8 @@ from percuss.kinematics import (
     split_velocity,
 )
 from percuss.model import Attachment
-from percuss.sources.published import PublishedPlant, published
+from percuss.sources.published import published
+from percuss.sources.published.plant import PublishedPlant
 from tests.impact.captures import POSE, six, thesis, three
 
 CLOSURES = {"published": published, "pin": pin, "weld": weld}

@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss.algebra import Pose
-from percuss.impact import (
-    ConservationLaw,
-    Contact,
-    assess,
-    bounce,
-    momentum_sizes,
-    percent,
-    pin,
-    weld,
-)
-from percuss.impact.verdict import ImpactBalance, State, laws, warnings
+from percuss.impact import Contact, assess, bounce, pin, weld
+from percuss.impact.sizes import momentum_sizes
+from percuss.impact.verdict import ConservationLaw, ImpactBalance, State, laws, percent, warnings
 from percuss.kinematics import frame_pose
 from percuss.kinematics.trees import tree_poses, tree_velocities
 from percuss.model import Frame, PlanarArm, PlanarLink, System, free_body, planar_robot

@@ -16,7 +16,9 @@ import pytest
 
 from percuss import ModelError
 from percuss.interruption import held
-from percuss.io import try_file, try_files, try_folder, write_file, write_files, write_folder
+from percuss.io import write_file
+from percuss.io.files import try_file, try_files, write_files
+from percuss.io.folders import try_folder, write_folder
 from percuss.io.staging import PREFIX
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import without_holds
+from percuss.kernel.calculus.inlining import without_holds
 from percuss.kernel.program import REAL, Program
 from tests.kernel.calculus.programs import random_program
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import kernel
-from percuss.adapters import to_pinocchio
+from tests.oracles import to_pinocchio
 from tests.strategies import random_state, random_system
 
 

@@ -14,6 +14,7 @@ import percuss
 from percuss import kernel
 from percuss.kernel import Dual, KernelError
 from percuss.kernel.duals import same_in_all, slope_of, value_of, with_differences
+from percuss.kernel.rollouts.result import RolloutResult
 
 Array = Any
 STEP = 1e-5
@@ -166,7 +167,7 @@ def test_a_motion_gives_its_derivative(name: str, watched: bool, clocks: tuple[s
     """State, time, statistics and events, by start, parameters and the clock, by differences."""
     run = driven(METHODS[name], watched=watched)
 
-    def moved(given: dict[str, Any]) -> kernel.RolloutResult:
+    def moved(given: dict[str, Any]) -> RolloutResult:
         times = {"start": 0.0, "duration": 2.0} | {key: given[key] for key in clocks}
         return run(given["x"], given["p"], **times)
 

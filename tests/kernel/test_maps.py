@@ -17,15 +17,9 @@ from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.backends.llvm_iteration import compiled_iteration
 from percuss.kernel.backends.spilling import moves
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import (
-    adjoint,
-    expanded,
-    jacobian,
-    sparsity,
-    tangent,
-    with_single_calls_inlined,
-    without_maps,
-)
+from percuss.kernel.calculus import jacobian, sparsity, tangent, with_single_calls_inlined
+from percuss.kernel.calculus.inlining import expanded, without_maps
+from percuss.kernel.calculus.reverse import adjoint
 from percuss.kernel.iteration import Iteration, iterate_with_numpy
 from percuss.kernel.program import Program
 from percuss.kernel.store import program_from_json, program_to_json

@@ -12,16 +12,9 @@ from hypothesis import strategies as st
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.backends.llvm import LlvmProgram
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import (
-    adjoint,
-    expanded,
-    inline,
-    jacobian,
-    sparsity,
-    tangent,
-    with_single_calls_inlined,
-    without_holds,
-)
+from percuss.kernel.calculus import jacobian, sparsity, tangent, with_single_calls_inlined
+from percuss.kernel.calculus.inlining import expanded, inline, without_holds
+from percuss.kernel.calculus.reverse import adjoint
 from percuss.kernel.iteration import Iteration
 from percuss.kernel.program import Program
 from percuss.kernel.store import program_from_json, program_to_json

@@ -13,6 +13,7 @@ from scipy.integrate import solve_ivp
 import percuss.kernel as kernel
 from percuss.kernel import KernelError, Status
 from percuss.kernel.rollouts.methods import Method
+from percuss.kernel.rollouts.pieces import Pieces
 
 BACKENDS = ("llvm", "numpy")
 
@@ -21,7 +22,7 @@ def oscillator(_: Any, x: Any, u: Any, p: Any) -> Any:  # noqa: ARG001
     return np.stack([x[1], -p * x[0]])
 
 
-def gathered(run: kernel.Rollout, *arguments: Any, **clock: float) -> list[kernel.Pieces]:
+def gathered(run: kernel.Rollout, *arguments: Any, **clock: float) -> list[Pieces]:
     return list(run.pieces(*arguments, **clock))
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from percuss import kernel
 from percuss.kernel import trees
+from percuss.kernel.rollouts.result import RolloutResult
 
 START = np.array([1.0, 0.2])
 
@@ -81,7 +82,7 @@ def without_functions(options: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def ran(options: dict[str, Any], key: str | None, **call: Any) -> kernel.RolloutResult:
+def ran(options: dict[str, Any], key: str | None, **call: Any) -> RolloutResult:
     run = kernel.rollout(**options, key=key)
     return run(START, 2.0, **({"duration": 3.0} | call))
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import percuss.kernel as kernel
+from percuss.kernel.rollouts.statistics import InForce
 
 
 @pytest.mark.parametrize("method", [kernel.RK4(0.01), kernel.Adaptive(1e-9), kernel.Dop853(1e-9)])
@@ -43,7 +44,7 @@ def test_the_command_in_force_is_that_of_the_last_sample(method: Any) -> None:
         state=0.0,
         controller=kernel.Controller(lambda t, x, m, p: (m + 1.0, m + 1.0), 0.0, 0.1),  # noqa: ARG005
         method=method,
-        statistics={"command": kernel.InForce(lambda t, x, u, p: u)},  # noqa: ARG005
+        statistics={"command": InForce(lambda t, x, u, p: u)},  # noqa: ARG005
         backend="numpy",
     )
     times = np.array([0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3])

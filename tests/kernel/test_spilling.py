@@ -15,7 +15,7 @@ from percuss.kernel.backends.interpreter import FUNCTIONS, interpret, look_up
 from percuss.kernel.backends.moves import Move, Room, fused_products
 from percuss.kernel.backends.spilling import QUIET, moves
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import without_holds
+from percuss.kernel.calculus.inlining import without_holds
 from percuss.kernel.maps import layout_of
 from percuss.kernel.program import REAL, Program
 from tests.kernel.programs_with_calls import program_with_calls

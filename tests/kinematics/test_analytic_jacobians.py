@@ -11,18 +11,14 @@ import sympy
 from hypothesis import assume, given, settings
 
 import percuss
-from percuss.adapters import to_pinocchio
 from percuss.algebra import Rotation
-from percuss.kinematics import (
-    analytic_jacobian,
+from percuss.kinematics import analytic_jacobian, frame_pose, integrate, jacobian, planar_angle
+from percuss.kinematics.analytic_jacobians import (
     analytic_jacobian_time_derivative,
-    frame_pose,
-    integrate,
-    jacobian,
     orientation_rate_matrix,
-    planar_angle,
 )
 from percuss.model import ModelError, System
+from tests.oracles import to_pinocchio
 from tests.strategies import Case, cases, planar_systems, random_coordinates
 from tests.tracers import traced
 from tests.truth.compare import assert_same, derivative

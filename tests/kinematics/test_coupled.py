@@ -31,7 +31,7 @@ from percuss.model import (
     System,
     rod,
 )
-from percuss.percussion import link_percussion
+from percuss.percussion.links import link_percussion
 from tests.truth.compare import assert_same, derivative
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss.dynamics import mass_matrix
-from percuss.kinematics import (
+from percuss.kinematics import determinant, jacobian
+from percuss.kinematics.inverses import (
     damped_inverse,
-    determinant,
-    jacobian,
     left_inverse,
     null_space_projector,
     pseudo_inverse,

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
-from percuss.kinematics import dexterity, jacobian, manipulability
+from percuss.kinematics import dexterity, jacobian
+from percuss.kinematics.dexterity_measures import manipulability
 from percuss.model import ModelError
 from tests.truth.compare import assert_same
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.algebra import Pose, Rotation, pack
-from percuss.control import Goal
+from percuss.algebra import Pose, Rotation
+from percuss.algebra.scalars import pack
+from percuss.control.goals import Goal
 from percuss.dynamics import inverse_dynamics
 from percuss.kinematics import (
     NoSolutionError,

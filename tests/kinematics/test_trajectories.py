@@ -13,16 +13,12 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import kernel
-from percuss.control import Goal, TreePlant, computed_torque, gains
-from percuss.kinematics import (
-    Trajectory,
-    cubic,
-    held_trajectory,
-    quintic,
-    spline,
-    through_states,
-    trapezoidal,
-)
+from percuss.control import TreePlant, computed_torque, gains
+from percuss.control.goals import Goal
+from percuss.kinematics import cubic, held_trajectory, quintic
+from percuss.kinematics.polynomials import spline, through_states
+from percuss.kinematics.trajectories import Trajectory
+from percuss.kinematics.trapezoids import trapezoidal
 from percuss.model import ModelError
 from tests.control.closed_loop import motion
 from tests.tracers import slopes, traced

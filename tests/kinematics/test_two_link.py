@@ -12,8 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import percuss
-from percuss.algebra import Pose, pack
-from percuss.kinematics import UnreachableError, frame_pose, two_link_angles, two_link_solutions
+from percuss.algebra import Pose
+from percuss.algebra.scalars import pack
+from percuss.kinematics import UnreachableError, frame_pose, two_link_angles
+from percuss.kinematics.two_link import two_link_solutions
 from percuss.model import Frame, Limits, ModelError, PlanarLink, Revolute, System, planar_arm
 from tests.tracers import slopes, traced
 from tests.truth.compare import assert_same

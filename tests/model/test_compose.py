@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import percuss
-from percuss.adapters import to_pinocchio
 from percuss.algebra import Pose
 from percuss.dynamics import bias_forces, mass_matrix, momentum, total_mass
 from percuss.kinematics import jacobian, poses
 from percuss.model import Body, ModelError, Mounted, System, box, compose, parse_urdf, robot
 from percuss.model.compose import rooted
 from tests.model.vehicles import ROOTS, Twice, vehicle
+from tests.oracles import to_pinocchio
 from tests.truth.compare import assert_same, pose_matrix
 
 pin: Any = import_module("pinocchio")
@@ -67,7 +67,7 @@ def test_a_vehicle_put_together_is_what_pinocchio_reads(both: Twice, seed: int) 
     system, model = both.composed, pin.buildModelFromXML(both.text, pin.JointModelFreeFlyer())
     data = model.createData()
     q, v = state(system, seed)
-    # The adapter maps the base's state; Pinocchio's own model sorts the joints by name.
+    # The twin maps the base's state; Pinocchio's own model sorts the joints by name.
     twin = to_pinocchio(system)
     others = [model.joints[model.getJointId(j.name)].idx_v for j in system.movable_joints]
     columns = [*range(6), *others]

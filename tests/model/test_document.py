@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import ModelError
-from percuss.model import LibraryEntry
 from percuss.model.document import system_from_dict, system_to_dict
+from percuss.model.library.entry import LibraryEntry
 from percuss.model.systems import Limits
 from tests.strategies import random_state, random_system
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from percuss.model import Change, ModelError, ModelNotice, read_model, robot, save_system
+from percuss.model import ModelError, ModelNotice, read_model, robot, save_system
+from percuss.model.changes import Change
 from percuss.model.files import model_kind
 from tests.scenario.examples import PLANAR, URDF
 

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import percuss
 from percuss.kinematics.manifold import integrate
 from percuss.model.joints import Fixed
-from percuss.model.library import LibraryEntry, assumptions, entry
+from percuss.model.library import assumptions
 from percuss.model.library.canadarms import SRMS_LINKS, SSRMS_LINKS
+from percuss.model.library.entry import Assumption, LibraryEntry
+from percuss.model.library.registry import entry
 
 pin: Any = pytest.importorskip("pinocchio")
 
@@ -109,9 +111,7 @@ def test_usual_posture_is_possible(found: LibraryEntry) -> None:
 @pytest.mark.parametrize(
     ("name", "number"), ASSUMED, ids=lambda part: getattr(part, "parameter", part)
 )
-def test_assumptions_are_parameters_that_can_be_varied(
-    name: str, number: percuss.model.library.Assumption
-) -> None:
+def test_assumptions_are_parameters_that_can_be_varied(name: str, number: Assumption) -> None:
     system = percuss.robot(name)
     assert percuss.parameters(system)[number.parameter] == pytest.approx(number.value, rel=1e-14)
     assert number.low <= number.value <= number.high

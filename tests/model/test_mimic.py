@@ -47,9 +47,9 @@ from percuss.model import (
     save_system,
     system_from_dict,
     system_to_dict,
-    uncoupled,
     write_urdf,
 )
+from percuss.model.couplings import uncoupled
 from tests.strategies import coupled, random_state, random_system
 from tests.truth.compare import assert_same, pose_matrix
 

@@ -13,7 +13,7 @@ import pytest
 
 import percuss
 from percuss.model import Fixed, Free, ModelError, ModelNotice, Prismatic, Revolute, Spherical
-from percuss.model.mjcf import parse_mjcf, read_mjcf
+from percuss.model.mjcf.read import parse_mjcf, read_mjcf
 
 BALL = '<geom size=".1" mass="1"/>'
 MENAGERIE = """<mujoco model="two fingers">

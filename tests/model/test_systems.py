@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import DHLink, ModelError, PlanarArm, PlanarLink, Pose
-from percuss.model import LibraryEntry
+from percuss.model.library.entry import LibraryEntry
 from tests.tracers import slopes
 
 

@@ -28,7 +28,6 @@ from percuss.model import (
     Free,
     Friction,
     Joint,
-    JointMotion,
     Limits,
     ModelError,
     ModelNotice,
@@ -37,11 +36,13 @@ from percuss.model import (
     Revolute,
     Spherical,
     System,
-    Visual,
     box,
     free_body,
 )
-from percuss.model.urdf import parse_urdf, read_urdf, write_urdf
+from percuss.model.bodies import Visual
+from percuss.model.joints import JointMotion
+from percuss.model.urdf.read import parse_urdf, read_urdf
+from percuss.model.urdf.write import write_urdf
 from tests.model.urdf_text import AB, MASS, joint, link, robot
 
 

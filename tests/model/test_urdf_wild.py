@@ -20,7 +20,6 @@ from percuss.kinematics import jacobian, poses
 from percuss.model import (
     WORLD,
     Body,
-    Change,
     Fixed,
     Joint,
     Limits,
@@ -31,8 +30,10 @@ from percuss.model import (
     Revolute,
     System,
 )
+from percuss.model.changes import Change
 from percuss.model.repair import nearest_physical_inertia
-from percuss.model.urdf import parse_urdf, read_urdf, write_urdf
+from percuss.model.urdf.read import parse_urdf, read_urdf
+from percuss.model.urdf.write import write_urdf
 from tests.model.urdf_text import AB, MASS, joint, link, robot
 
 FULL = MASS.replace("ixx", 'ixy="0.1" ixz="0" iyz="0.2" ixx')

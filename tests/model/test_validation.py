@@ -188,7 +188,8 @@ def test_placements_are_finite_rotations() -> None:
     )
     with pytest.raises(ModelError, match="joint 'hinge': placement: position x must be finite"):
         arm(joints=[Joint("base", Free(), "world", "base"), nowhere])
-    from percuss.algebra import Matrix3, Rotation
+    from percuss.algebra import Rotation
+    from percuss.algebra.vectors import Matrix3
 
     mirror = Pose(Rotation(Matrix3.of([[1, 0, 0], [0, 1, 0], [0, 0, -1]])))
     with pytest.raises(ModelError, match="not a rotation"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from percuss.model import ModelError, ModelNotice, parse_urdf
-from percuss.model.xacro import expand
+from percuss.model.xacro.expand import expand
 
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
 

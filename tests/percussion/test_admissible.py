@@ -12,18 +12,20 @@ from hypothesis import strategies as st
 from percuss import ModelError
 from percuss.percussion import (
     AxisBody,
-    Interval,
-    admissible_angles,
     admissible_points,
-    angles_of,
     coefficient_interval,
-    coefficient_limits,
-    impact_coefficient,
-    least_angle,
     published_coefficient_interval,
     ratio_of,
     reaction_ratio,
 )
+from percuss.percussion.admissible import (
+    Interval,
+    admissible_angles,
+    angles_of,
+    coefficient_limits,
+    least_angle,
+)
+from percuss.percussion.fixed_axis import impact_coefficient
 from tests.percussion.test_fixed_axis import LINK_2, axis_bodies
 
 limits = st.floats(0.0, 2.0)

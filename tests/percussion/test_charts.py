@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from percuss import ModelError
-from percuss.percussion import design_chart, feasible_region, ratio_of, slope_chart
+from percuss.percussion import ratio_of
+from percuss.percussion.charts import design_chart, feasible_region, slope_chart
 from percuss.report.percussion_figures import design_figure, feasible_figure, slope_figure
 from tests.percussion.test_fixed_axis import LINK_2
 

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from percuss import ModelError, robot
-from percuss.percussion import (
-    AxisBody,
+from percuss.percussion import AxisBody, ratio_of, reaction_ratio
+from percuss.percussion.fixed_axis import (
     displacement,
     impact_coefficient,
     impact_distance,
-    ratio_of,
     reaction,
     reaction_of,
-    reaction_ratio,
 )
 
 Array = NDArray[np.float64]

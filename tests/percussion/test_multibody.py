@@ -13,20 +13,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from percuss import WORLD, Fixed, Force, Frame, ModelError, System, frame_pose, robot
-from percuss.adapters import to_pinocchio
 from percuss.dynamics import forward_dynamics, joint_reactions, momentum
 from percuss.impact import pin as pin_closure
-from percuss.impact import velocity_jump, weld
+from percuss.impact import weld
+from percuss.impact.contact import velocity_jump
 from percuss.kinematics import frame_velocity, integrate
 from percuss.percussion import (
     Holding,
-    capture_reactions,
-    effective_coefficient,
     fixed_axis_reaction,
     impact_reactions,
     with_joints_at_percussion_points,
 )
+from percuss.percussion.links import effective_coefficient
+from percuss.percussion.multibody import capture_reactions
 from tests.impact.captures import Capture, captures, thesis
+from tests.oracles import to_pinocchio
 from tests.strategies import cases, random_coordinates, random_system
 from tests.tracers import traced
 

@@ -16,15 +16,14 @@ from percuss.percussion import (
     Holding,
     best_direction,
     best_point,
-    body_reaction,
     impact_reactions,
-    jointed_link,
-    link_percussion,
     reaction_map,
     reaction_slopes,
     with_joints_at_percussion_points,
     worst_strike,
 )
+from percuss.percussion.links import jointed_link, link_percussion
+from percuss.percussion.spatial import body_reaction
 from tests.percussion.test_multibody import COP_2, NORMAL, ROBOT
 from tests.strategies import random_coordinates, random_planar_system, random_system
 from tests.truth.compare import derivative

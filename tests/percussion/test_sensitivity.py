@@ -11,18 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss import ModelError
-from percuss.percussion import (
-    AxisBody,
-    Interval,
-    impact_coefficient,
-    ratio_of,
-    reaction_range,
-    reaction_ratio,
-    slopes,
-    slopes_of,
-    tolerance_margin,
-)
-from percuss.percussion.sensitivity import PARAMETERS
+from percuss.percussion import AxisBody, ratio_of, reaction_range, reaction_ratio
+from percuss.percussion.admissible import Interval
+from percuss.percussion.fixed_axis import impact_coefficient
+from percuss.percussion.sensitivity import PARAMETERS, slopes, slopes_of
+from percuss.percussion.worst_case import tolerance_margin
 from tests.percussion.test_fixed_axis import LINK_1, LINK_2, angles, axis_bodies
 from tests.tracers import slopes as derivatives_of
 from tests.truth.compare import derivative

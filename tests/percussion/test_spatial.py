@@ -24,16 +24,10 @@ from percuss import (
     Symmetric3,
     Vector3,
 )
-from percuss.percussion import (
-    AxisBody,
-    JointedBody,
-    ball_joint_impact,
-    body_reaction,
-    percussion_direction,
-    reaction,
-    wrench_reaction,
-    zero_reaction,
-)
+from percuss.percussion import AxisBody, JointedBody, ball_joint_impact, zero_reaction
+from percuss.percussion.fixed_axis import reaction
+from percuss.percussion.spatial import body_reaction, wrench_reaction
+from percuss.percussion.zero_reaction import percussion_direction
 from tests.strategies import random_body
 
 Array = NDArray[np.float64]

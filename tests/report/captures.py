@@ -10,7 +10,7 @@ import numpy as np
 
 import percuss
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult
+from percuss.encounter.records.result import EncounterResult
 from tests.encounter.scenes import SPATIAL, THESIS, TRACKING, scene
 
 

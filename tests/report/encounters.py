@@ -14,28 +14,28 @@ import numpy as np
 
 from percuss.algebra.poses import Pose
 from percuss.encounter.record import Record, Track, Variable
-from percuss.encounter.records import (
+from percuss.encounter.records.approach import ApproachRecord, ClosestApproach, ContactBy
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.impact import (
     AngularMomentumChange,
-    ApproachRecord,
     Axial,
-    BalanceRecord,
-    ClosestApproach,
-    ContactBy,
-    ControlRecord,
-    EncounterResult,
-    EncounterStatus,
     EnergyChange,
-    FinalState,
     ImpactRecord,
-    IntegrationRecord,
     JointReaction,
     LinearMomentumChange,
+)
+from percuss.encounter.records.result import (
+    BalanceRecord,
+    EncounterResult,
+    EncounterStatus,
+    FinalState,
+    IntegrationRecord,
     PeakLoads,
     PhaseRecord,
     PlanarTargetState,
     SpatialTargetState,
 )
-from percuss.impact import ConservationLaw, State
+from percuss.impact.verdict import ConservationLaw, State
 from percuss.model.bodies import Visual
 from percuss.report.overlays import turned_by
 from tests.report.captures import Capture

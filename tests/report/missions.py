@@ -8,13 +8,9 @@ import numpy as np
 
 from percuss.control.settling import WheelHistory
 from percuss.encounter.record import Variable
-from percuss.encounter.records import (
-    ControlRecord,
-    DumpRecord,
-    MeetingRecord,
-    RemainingMotion,
-    StabilisationRecord,
-)
+from percuss.encounter.records.approach import MeetingRecord
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.stabilisation import DumpRecord, RemainingMotion, StabilisationRecord
 from tests.report.captures import Capture
 from tests.report.encounters import (
     Motion,

@@ -8,12 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from percuss.encounter.records import (
-    ClosestApproach,
-    ContactRecord,
-    ControlRecord,
-    TouchRecord,
-)
+from percuss.encounter.records.approach import ClosestApproach
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.impact import ContactRecord, TouchRecord
 from tests.report.captures import Capture
 from tests.report.encounters import (
     RADIUS,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from percuss.report import page
+from percuss.report.page import page
 from tests.report import captures
 from tests.report.captures import Capture
 from tests.report.pages import HOSTILE

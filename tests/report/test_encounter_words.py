@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from percuss.encounter.records import ContactBy, ControlRecord, EncounterStatus
-from percuss.report import page
+from percuss.encounter.records.approach import ContactBy
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.result import EncounterStatus
 from percuss.report.encounter import MOST_LISTED, impact_listing, phase_listing
 from percuss.report.judgement import headline
+from percuss.report.page import page
 from tests.report import scripts
 from tests.report.captures import Capture
 from tests.report.encounters import impact

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from percuss.encounter.record import Variable
-from percuss.report import plot
+from percuss.report.figures import plot
 from tests.report import captures, scripts
 from tests.report.captures import Capture
 from tests.report.encounters import nothing_happens

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from percuss.encounter.record import Record, Variable
-from percuss.encounter.records import ControlRecord, EnergyChange
-from percuss.impact import ConservationLaw, State
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.impact import EnergyChange
+from percuss.impact.verdict import ConservationLaw, State
 from percuss.model.bodies import Visual
 from percuss.report.page import page
 from percuss.report.sampling import MOST_SAMPLES, samples

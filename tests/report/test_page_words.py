@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from percuss.encounter.record import Record, Track, Variable
-from percuss.impact import ConservationLaw, State
+from percuss.impact.verdict import ConservationLaw, State
 from percuss.model.bodies import Visual
 from percuss.report.charts import charts
 from percuss.report.page import page

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import percuss
 from percuss.encounter.actuation import effort_limits
 from percuss.impact.closures import pin
-from percuss.scenario import Scenario, ScenarioError, build, load, loads, warnings, with_overrides
+from percuss.scenario import Scenario, ScenarioError, build, load, loads, with_overrides
+from percuss.scenario.advice import warnings
 from percuss.scenario.control import ComputedTorqueBlock, DetumbleBlock, PythonBlock
 from tests.scenario.examples import OTHERS, PLANAR, SHIPPED, SPATIAL, URDF, with_block
 

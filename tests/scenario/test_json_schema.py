@@ -13,7 +13,8 @@ import pytest
 import yaml
 from pydantic.fields import FieldInfo
 
-from percuss.scenario import json_schema, loads, warnings
+from percuss.scenario import json_schema, loads
+from percuss.scenario.advice import warnings
 from percuss.scenario.block import Block, content, dashed
 from percuss.scenario.model import Scenario
 from percuss.scenario.variants import Variant

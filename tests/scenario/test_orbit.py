@@ -10,7 +10,8 @@ import pytest
 
 import percuss
 from percuss.model import save_system
-from percuss.scenario import ScenarioError, json_schema, loads, warnings
+from percuss.scenario import ScenarioError, json_schema, loads
+from percuss.scenario.advice import warnings
 from tests.scenario.examples import SHIPPED
 
 MISSION = next(path for path in SHIPPED if path.stem == "mission-3d")

@@ -9,18 +9,10 @@ from pathlib import Path
 import pytest
 
 from percuss.encounter.errors import shown_path
-from percuss.scenario import (
-    Scenario,
-    ScenarioError,
-    believed,
-    build,
-    load,
-    loads,
-    parse_settings,
-    with_overrides,
-)
+from percuss.scenario import Scenario, ScenarioError, build, load, loads, with_overrides
 from percuss.scenario.document import parse_path
 from percuss.scenario.impact import BounceBlock
+from percuss.scenario.overrides import believed, parse_settings
 from tests.scenario.examples import PLANAR, SHIPPED, with_block
 
 

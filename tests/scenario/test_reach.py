@@ -15,7 +15,8 @@ import percuss
 from percuss.encounter.failure import SimulationError
 from percuss.encounter.reach import far_away, reach_at, unreachable
 from percuss.kinematics import frame_pose
-from percuss.scenario import ScenarioError, load, warnings
+from percuss.scenario import ScenarioError, load
+from percuss.scenario.advice import warnings
 from tests.cli.test_run import percuss_command
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

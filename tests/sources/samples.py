@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from percuss.sources.thesis import ThesisSample
+from percuss.sources.thesis.sample import ThesisSample
 
 
 @st.composite

@@ -16,30 +16,27 @@ from rich.cells import cell_len
 
 from percuss.cli.source import reproduce as command
 from percuss.dynamics import forward_dynamics
-from percuss.model.library import robot
+from percuss.model.library.registry import robot
 from percuss.model.parameters import parameters
 from percuss.model.systems import Frame
 from percuss.percussion import impact_reactions, ratio_of
-from percuss.sources import Reproduction, reproduction
-from percuss.sources.centre_of_percussion import (
-    TABLE_1,
-    PulseCase,
-    blow,
+from percuss.sources import reproduction
+from percuss.sources.centre_of_percussion import TABLE_1, blow, onset
+from percuss.sources.centre_of_percussion.cases import PulseCase, felt, scenario_text, simulation_of
+from percuss.sources.centre_of_percussion.compensation import (
     by_equations,
     by_force,
     compensated,
-    compensating,
-    felt,
     free_joints,
     locked,
-    onset,
 )
-from percuss.sources.centre_of_percussion.cases import scenario_text, simulation_of
 from percuss.sources.centre_of_percussion.errata import MISPRINTS, findings
 from percuss.sources.centre_of_percussion.figures import FIGURES
+from percuss.sources.centre_of_percussion.newton_euler import compensating
 from percuss.sources.centre_of_percussion.numbers import LINKS, design, link_data
 from percuss.sources.centre_of_percussion.paper import ANGLES, JOINTS, PLACES, input_tables
 from percuss.sources.errata import errata_table, misprint_table
+from percuss.sources.registry import Reproduction
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAME = "centre-of-percussion"

@@ -12,12 +12,14 @@ from percuss.dynamics import bias_forces, kinetic_energy, mass_matrix
 from percuss.impact import pin
 from percuss.kinematics import frame_velocity, jacobian
 from percuss.sources.errata import errata_table, misprint_table
+from percuss.sources.evidence import Evidence
 from percuss.sources.published import published
-from percuss.sources.thesis import MOVING, SIMULATION_1, Evidence, ThesisErratum, ThesisSample
 from percuss.sources.thesis.errata import ERRATA, findings
+from percuss.sources.thesis.evidence import ThesisErratum
 from percuss.sources.thesis.formulas import ContactMatrices
 from percuss.sources.thesis.matrices import VmsMatrices
 from percuss.sources.thesis.misprints import MISPRINTS
+from percuss.sources.thesis.sample import MOVING, SIMULATION_1, ThesisSample
 from tests.sources.samples import samples
 
 PAGE = Path(__file__).parents[2] / "docs" / "sources" / "thesis.md"

@@ -21,20 +21,12 @@ from percuss.dynamics import (
     singularities_along,
 )
 from percuss.kinematics import frame_pose
-from percuss.model.library import robot
+from percuss.model.library.registry import robot
 from percuss.model.parameters import parameters
-from percuss.sources import Reproduction, reproduction
+from percuss.sources import reproduction
 from percuss.sources.comparison import HEADER
 from percuss.sources.errata import errata_table, misprint_table
-from percuss.sources.fixed_and_free_floating import (
-    CIRCLE,
-    TABLE_1,
-    TwoLinks,
-    arm_motion,
-    followed_circle,
-    free_base_peaks,
-    on_free_base,
-)
+from percuss.sources.fixed_and_free_floating import on_free_base
 from percuss.sources.fixed_and_free_floating.curves import without_drift
 from percuss.sources.fixed_and_free_floating.errata import MISPRINTS, findings
 from percuss.sources.fixed_and_free_floating.figures import FIGURES
@@ -42,11 +34,18 @@ from percuss.sources.fixed_and_free_floating.floating import (
     MASSES,
     error_by_mass,
     floating_arm,
+    free_base_peaks,
     slopes,
 )
-from percuss.sources.fixed_and_free_floating.followed import smallest_determinant
-from percuss.sources.fixed_and_free_floating.motion import torque_peaks, whole_motion
-from percuss.sources.fixed_and_free_floating.paper import TIMES, input_tables
+from percuss.sources.fixed_and_free_floating.followed import followed_circle, smallest_determinant
+from percuss.sources.fixed_and_free_floating.motion import arm_motion, torque_peaks, whole_motion
+from percuss.sources.fixed_and_free_floating.paper import (
+    CIRCLE,
+    TABLE_1,
+    TIMES,
+    TwoLinks,
+    input_tables,
+)
 from percuss.sources.fixed_and_free_floating.peaks import SAMPLES, largest
 from percuss.sources.fixed_and_free_floating.printed import numeric_torques, torques
 from percuss.sources.fixed_and_free_floating.singularities import (
@@ -55,6 +54,7 @@ from percuss.sources.fixed_and_free_floating.singularities import (
     dynamic_singularities,
     published_singularity,
 )
+from percuss.sources.registry import Reproduction
 from percuss.sources.table import number
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from percuss.cli.source import reproduce as command
 from percuss.dynamics import bias_forces, inverse_dynamics, mass_matrix
 from percuss.dynamics.formulations.identities import is_identically_zero
-from percuss.sources import Reproduction, reproduction
+from percuss.sources import reproduction
 from percuss.sources.comparison import HEADER
 from percuss.sources.errata import errata_table
-from percuss.sources.lecture import SAMPLE, LectureSample
-from percuss.sources.lecture.arm import letters
+from percuss.sources.lecture.arm import SAMPLE, LectureSample, letters
 from percuss.sources.lecture.errata import (
     centrifugal_term,
     findings,
@@ -32,6 +31,7 @@ from percuss.sources.lecture.general import residuals
 from percuss.sources.lecture.swing import printed_surplus, swing
 from percuss.sources.lecture.terms import LectureTerm, terms
 from percuss.sources.lecture.written import closed, written
+from percuss.sources.registry import Reproduction
 
 DOCS = Path(__file__).parents[2] / "docs"
 WRONG = {"V2", "h2"}

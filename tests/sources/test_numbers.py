@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from percuss.sources import Reproduction, reproduction
+from percuss.sources import reproduction
+from percuss.sources.registry import Reproduction
 from percuss.sources.table import number
-from percuss.sources.thesis import CLOSURES, POSITIONS, VELOCITIES, VMS, tables
+from percuss.sources.thesis import CLOSURES
+from percuss.sources.thesis.tables import POSITIONS, VELOCITIES, VMS, tables
 
 DOCS = Path(__file__).parents[2] / "docs"
 

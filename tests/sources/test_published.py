@@ -17,7 +17,8 @@ from percuss.impact import Contact
 from percuss.kernel import fingerprint
 from percuss.kinematics import frame_pose, jacobian, planar_angle
 from percuss.model import ModelError
-from percuss.sources.published import PublishedPlant, published
+from percuss.sources.published import published
+from percuss.sources.published.plant import PublishedPlant
 from tests.impact.captures import Capture, after, before, captures, random_contact, thesis, three
 from tests.strategies import Array
 from tests.truth.compare import assert_same, derivative

@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 import percuss
-from percuss.control import TreePlant, no_control
+from percuss.control import TreePlant
+from percuss.control.laws import no_control
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.belief import Belief
 from percuss.encounter.equations import Equations
 from percuss.encounter.mechanics import Mechanics
 from percuss.encounter.state_names import entry_name
-from percuss.impact import momentum_sizes
+from percuss.impact.sizes import momentum_sizes
 from percuss.kernel import fingerprint
 from percuss.model import ModelError
 from percuss.scenario.simulation import simulate
-from percuss.sources.published import Published, PublishedPlant, published
+from percuss.sources.published import published
+from percuss.sources.published.closure import Published
+from percuss.sources.published.plant import PublishedPlant
 from tests.encounter.scenes import THESIS, TRACKING, scene
 from tests.impact.captures import thesis, three
 

@@ -35,7 +35,8 @@ from percuss.model import (
     robot,
 )
 from percuss.model.dh import DHLink
-from percuss.symbolic import Derivation, derive, derive_system, formulas, to_c, to_latex, to_python
+from percuss.symbolic import derive, derive_system, formulas, to_c, to_latex, to_python
+from percuss.symbolic.derivation import Derivation
 from percuss.symbolic.systems import SystemPart, parts
 from tests.strategies import Array, State, random_state
 from tests.truth.compare import assert_same

@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from percuss.adapters import PinocchioTwin, to_pinocchio
 from percuss.dynamics import (
     bias_forces,
     coriolis_forces,
     forward_dynamics,
     gravity_forces,
     hybrid_dynamics,
-    hybrid_forces,
     inverse_dynamics,
     joint_friction,
     joint_reactions,
@@ -30,6 +28,7 @@ from percuss.dynamics import (
     momentum_matrix,
     potential_energy,
 )
+from percuss.dynamics.hybrid import hybrid_forces
 from percuss.kinematics import (
     coordinate_rates,
     difference,
@@ -41,7 +40,9 @@ from percuss.kinematics import (
     neutral,
     poses,
 )
-from percuss.model import Mimic, System, uncoupled
+from percuss.model import Mimic, System
+from percuss.model.couplings import uncoupled
+from tests.oracles import PinocchioTwin, to_pinocchio
 from tests.strategies import Array, Case, coupled_cases
 from tests.truth.compare import assert_same, pose_matrix
 

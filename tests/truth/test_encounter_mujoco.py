@@ -11,9 +11,9 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import percuss
-from percuss.adapters import to_mujoco
 from percuss.encounter.phase import Phase
 from percuss.scenario.simulation import simulate
+from tests.oracles import to_mujoco
 
 mujoco: Any = import_module("mujoco")
 

@@ -14,8 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from percuss.adapters import MujocoTwin
-from percuss.adapters.twins import JointEntries
 from percuss.dynamics import (
     bias_forces,
     forward_dynamics,
@@ -25,7 +23,9 @@ from percuss.dynamics import (
 )
 from percuss.kinematics import frame_pose
 from percuss.model import Free, Joint, Spherical, System
-from percuss.model.mjcf import parse_mjcf
+from percuss.model.mjcf.read import parse_mjcf
+from tests.oracles import MujocoTwin
+from tests.oracles.twins import JointEntries
 from tests.strategies import Array, Generator, unit_quaternion
 from tests.truth.compare import assert_same, pose_matrix
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 
-from percuss.adapters import MujocoTwin, to_mujoco
 from percuss.algebra import Force
 from percuss.dynamics import (
     bias_forces,
@@ -33,6 +32,7 @@ from percuss.kinematics import (
     jacobian_time_derivative,
     poses,
 )
+from tests.oracles import MujocoTwin, to_mujoco
 from tests.strategies import Array, Case, cases
 from tests.truth.compare import assert_same, pose_matrix
 

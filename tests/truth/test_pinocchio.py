@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from percuss.adapters import PinocchioTwin, to_pinocchio
 from percuss.algebra import Force
 from percuss.dynamics import (
     bias_forces,
@@ -35,6 +34,7 @@ from percuss.kinematics import (
     poses,
 )
 from percuss.model import Fixed
+from tests.oracles import PinocchioTwin, to_pinocchio
 from tests.strategies import Array, Case, cases
 from tests.truth.compare import assert_same, derivative, pose_matrix
 

@@ -1,5 +1,3 @@
 """The command `percuss`."""
 
-from percuss.cli.main import main, program
-
-__all__ = ["main", "program"]
+from percuss.cli.main import program as program

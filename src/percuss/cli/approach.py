@@ -10,7 +10,8 @@ import typer
 from percuss.cli.options import Json, Overrides, ScenarioFile
 from percuss.cli.terminal import Terminal
 from percuss.interruption import during
-from percuss.scenario import Scenario, ScenarioError, load, parse_settings
+from percuss.scenario import Scenario, ScenarioError, load
+from percuss.scenario.overrides import parse_settings
 
 
 def approach_times(

@@ -16,15 +16,11 @@ from percuss.cli.terminal import plain
 from percuss.encounter.provenance import by_file
 from percuss.encounter.reach import unreachable
 from percuss.model.errors import ModelNotice
-from percuss.scenario import (
-    Scenario,
-    ScenarioError,
-    load,
-    parse_settings,
-    warnings,
-)
+from percuss.scenario import Scenario, ScenarioError, load
+from percuss.scenario.advice import warnings
 from percuss.scenario.code import code_wanted
 from percuss.scenario.facts import Facts, facts
+from percuss.scenario.overrides import parse_settings
 
 
 def check_scenario(

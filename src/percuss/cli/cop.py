@@ -20,7 +20,8 @@ from percuss.cli.cop_plan import EXAMPLE as PLAN_EXAMPLE
 from percuss.cli.cop_plan import plan_capture
 from percuss.cli.cop_show import show_body, show_links
 from percuss.cli.options import Json
-from percuss.io import try_file, write_file
+from percuss.io import write_file
+from percuss.io.files import try_file
 from percuss.model.errors import ModelError, closest
 from percuss.percussion.fixed_axis import AxisBody
 from percuss.percussion.links import link_percussion

@@ -20,17 +20,18 @@ from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.cli.terminal import Terminal, as_is
 from percuss.encounter.errors import shown_path
-from percuss.io import try_folder, write_folder
+from percuss.io.folders import try_folder, write_folder
 from percuss.model.errors import ModelError, closest
-from percuss.scenario import Scenario, load, parse_settings, with_overrides
+from percuss.scenario import Scenario, load, with_overrides
 from percuss.scenario.code import allowed_code
 from percuss.scenario.control import PythonBlock
 from percuss.scenario.fields import refuse_large
 from percuss.scenario.models import model_files
+from percuss.scenario.overrides import parse_settings
 from percuss.scenario.units import UnitError, in_words, parse_amount, parse_unit
 
 if TYPE_CHECKING:
-    from percuss.percussion.planner import PercussionPlan
+    from percuss.percussion.planner.result import PercussionPlan
 
 EXAMPLE = "Example: percuss cop plan scenarios/pin-3d.yaml --weights joints=1,base=0.5"
 _UNITS = {"joints": "rad", "contact": "m", "velocity": "m/s", "spin": "rad/s"}

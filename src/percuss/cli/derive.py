@@ -11,7 +11,8 @@ import typer
 
 from percuss.cli.terminal import plain
 from percuss.interruption import during
-from percuss.io import try_file, write_file
+from percuss.io import write_file
+from percuss.io.files import try_file
 from percuss.model.errors import ModelError
 from percuss.model.names import BaseMode
 
@@ -55,7 +56,8 @@ def derive(
     """
     # Late, as other commands do without it and start sooner.
     from percuss.symbolic import derive as derived
-    from percuss.symbolic import to_c, to_latex, to_mapping, to_python
+    from percuss.symbolic import to_c, to_latex, to_python
+    from percuss.symbolic.json_form import to_mapping
 
     if out is not None:
         _refuse_foreign(out)

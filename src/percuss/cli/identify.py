@@ -17,10 +17,11 @@ from percuss.cli.options import AllowCode, Json, Overrides
 from percuss.cli.progress import progress_bar
 from percuss.cli.show_lines import remark_line
 from percuss.cli.terminal import Terminal, as_is
-from percuss.io import try_files, write_files
+from percuss.io.files import try_files, write_files
 from percuss.model.errors import ModelError
 from percuss.report.words import digits_for, number
-from percuss.scenario import load, parse_settings
+from percuss.scenario import load
+from percuss.scenario.overrides import parse_settings
 
 if TYPE_CHECKING:
     from percuss.identification.result import Identification

@@ -14,13 +14,14 @@ import typer
 
 from percuss.cli.options import Json
 from percuss.dynamics.composite import total_mass
-from percuss.io import try_file, write_file
+from percuss.io import write_file
+from percuss.io.files import try_file
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import neutral
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.joints import Fixed
 from percuss.model.systems import Joint, System
-from percuss.model.urdf import read_urdf
+from percuss.model.urdf.read import read_urdf
 from percuss.report.letters import plain
 
 PLANE = """\

@@ -16,7 +16,7 @@ from percuss.model.changes import listed
 from percuss.model.document import system_to_dict
 from percuss.model.errors import ModelError, ModelNotice
 from percuss.model.files import read_model
-from percuss.model.library import robot, robots
+from percuss.model.library.registry import robot, robots
 from percuss.model.systems import System
 
 

@@ -15,9 +15,10 @@ from percuss.cli.options import AllowCode, Json, Overrides, ScenarioFile
 from percuss.cli.progress import progress_bar
 from percuss.cli.show import show_encounter
 from percuss.cli.terminal import Terminal, as_is
-from percuss.io import try_folder
+from percuss.io.folders import try_folder
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, json_schema, load, parse_settings
+from percuss.scenario import Scenario, json_schema, load
+from percuss.scenario.overrides import parse_settings
 
 if TYPE_CHECKING:
     from percuss.encounter.simulation import Simulation

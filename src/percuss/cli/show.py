@@ -12,8 +12,9 @@ from rich.table import Table
 from percuss.cli.show_impact import impact_lines, joint_table
 from percuss.cli.show_lines import LABEL, remark_line, row
 from percuss.cli.terminal import as_is, marked
-from percuss.encounter.records import EncounterResult, EncounterStatus, LimitsRecord
-from percuss.impact import State
+from percuss.encounter.records.limits import LimitsRecord
+from percuss.encounter.records.result import EncounterResult, EncounterStatus
+from percuss.impact.verdict import State
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.encounter import (
     Listing,

@@ -9,7 +9,8 @@ from rich.table import Table
 
 from percuss.cli.show_lines import change, length, row, short
 from percuss.cli.terminal import as_is
-from percuss.encounter.records import EncounterResult, ImpactRecord
+from percuss.encounter.records.impact import ImpactRecord
+from percuss.encounter.records.result import EncounterResult
 from percuss.model.names import BaseMode
 
 _BAR = 10

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from percuss.cli.terminal import as_is
-from percuss.encounter.records import Axial
+from percuss.encounter.records.impact import Axial
 
 LABEL = 22
 """Width of labels, characters."""

@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from percuss.model.library import Assumption, LibraryEntry, robot
+from percuss.model.library.entry import Assumption, LibraryEntry
+from percuss.model.library.registry import robot
 from percuss.model.systems import System
 from percuss.model.table import text_table
 

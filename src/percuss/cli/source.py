@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 from percuss.cli.options import Json
 from percuss.cli.progress import progress_bar
 from percuss.cli.terminal import Terminal, as_is, marked
-from percuss.io import try_folder, write_folder
+from percuss.io.folders import try_folder, write_folder
 from percuss.sources.registry import reproduction, reproductions
 from percuss.sources.table import Table, is_numeric
 

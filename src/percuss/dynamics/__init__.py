@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from percuss.exports import on_demand
+from percuss.exports import on_demand as _on_demand
 
 if TYPE_CHECKING:
     from percuss.dynamics.composite import (
@@ -13,31 +13,19 @@ if TYPE_CHECKING:
         total_inertia,
         total_mass,
     )
-    from percuss.dynamics.disturbance_maps import (
-        BaseDisturbance,
-        attitude_map,
-        base_disturbance,
-        base_disturbance_map,
-    )
+    from percuss.dynamics.disturbance_maps import base_disturbance
     from percuss.dynamics.dynamic_singularities import (
         generalized_task_jacobian,
-        nearest_singularity,
         singularities_along,
         singularity_map,
     )
     from percuss.dynamics.effective_inertia import effective_inertias
     from percuss.dynamics.energy import kinetic_energy, potential_energy
     from percuss.dynamics.flight import free_flight
-    from percuss.dynamics.floating_integration import FloatingMotion, floating_motion
+    from percuss.dynamics.floating_integration import floating_motion
     from percuss.dynamics.forward import forward_dynamics
-    from percuss.dynamics.free_floating import (
-        all_rates,
-        base_motion_map,
-        base_rates,
-        generalized_jacobian,
-        momentum_drift,
-    )
-    from percuss.dynamics.hybrid import hybrid_dynamics, hybrid_forces
+    from percuss.dynamics.free_floating import generalized_jacobian
+    from percuss.dynamics.hybrid import hybrid_dynamics
     from percuss.dynamics.inverse import (
         bias_forces,
         coriolis_forces,
@@ -45,25 +33,14 @@ if TYPE_CHECKING:
         inverse_dynamics,
         joint_reactions,
     )
-    from percuss.dynamics.joint_grids import JointGrid
-    from percuss.dynamics.loads import Wrenches, joint_friction
+    from percuss.dynamics.loads import joint_friction
     from percuss.dynamics.null_space import reaction_null_space, reactionless
-    from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
+    from percuss.dynamics.orbit import CircularOrbit, orbital_loads
     from percuss.dynamics.torque_free import torque_free_motion
 
 __all__ = [
-    "BaseDisturbance",
     "CircularOrbit",
-    "FloatingMotion",
-    "JointGrid",
-    "OrbitalLoads",
-    "Wrenches",
-    "all_rates",
-    "attitude_map",
     "base_disturbance",
-    "base_disturbance_map",
-    "base_motion_map",
-    "base_rates",
     "bias_forces",
     "center_of_mass",
     "coriolis_forces",
@@ -75,16 +52,13 @@ __all__ = [
     "generalized_task_jacobian",
     "gravity_forces",
     "hybrid_dynamics",
-    "hybrid_forces",
     "inverse_dynamics",
     "joint_friction",
     "joint_reactions",
     "kinetic_energy",
     "mass_matrix",
     "momentum",
-    "momentum_drift",
     "momentum_matrix",
-    "nearest_singularity",
     "orbital_loads",
     "potential_energy",
     "reaction_null_space",
@@ -96,7 +70,7 @@ __all__ = [
     "total_mass",
 ]
 
-__getattr__, __dir__ = on_demand(
+__getattr__, __dir__ = _on_demand(
     __name__,
     {
         "composite": (
@@ -107,31 +81,19 @@ __getattr__, __dir__ = on_demand(
             "total_inertia",
             "total_mass",
         ),
-        "disturbance_maps": (
-            "BaseDisturbance",
-            "attitude_map",
-            "base_disturbance",
-            "base_disturbance_map",
-        ),
+        "disturbance_maps": ("base_disturbance",),
         "dynamic_singularities": (
             "generalized_task_jacobian",
-            "nearest_singularity",
             "singularities_along",
             "singularity_map",
         ),
         "effective_inertia": ("effective_inertias",),
         "energy": ("kinetic_energy", "potential_energy"),
         "flight": ("free_flight",),
-        "floating_integration": ("FloatingMotion", "floating_motion"),
+        "floating_integration": ("floating_motion",),
         "forward": ("forward_dynamics",),
-        "free_floating": (
-            "all_rates",
-            "base_motion_map",
-            "base_rates",
-            "generalized_jacobian",
-            "momentum_drift",
-        ),
-        "hybrid": ("hybrid_dynamics", "hybrid_forces"),
+        "free_floating": ("generalized_jacobian",),
+        "hybrid": ("hybrid_dynamics",),
         "inverse": (
             "bias_forces",
             "coriolis_forces",
@@ -139,10 +101,10 @@ __getattr__, __dir__ = on_demand(
             "inverse_dynamics",
             "joint_reactions",
         ),
-        "joint_grids": ("JointGrid",),
-        "loads": ("Wrenches", "joint_friction"),
+        "loads": ("joint_friction",),
         "null_space": ("reaction_null_space", "reactionless"),
-        "orbit": ("CircularOrbit", "OrbitalLoads", "orbital_loads"),
+        "orbit": ("CircularOrbit", "orbital_loads"),
         "torque_free": ("torque_free_motion",),
     },
+    packages=("formulations",),
 )

@@ -5,29 +5,24 @@
 
 from typing import TYPE_CHECKING
 
-from percuss.exports import on_demand
+from percuss.exports import on_demand as _on_demand
 
 if TYPE_CHECKING:
     from percuss.encounter.actuation import ActuatorLimits, Dump
-    from percuss.encounter.approach import Approach, Law, Meet
+    from percuss.encounter.approach import Approach, Meet
     from percuss.encounter.belief import Belief
     from percuss.encounter.closures import Bounce, Compliant, Pin, Pulse, Repeat, Weld
     from percuss.encounter.encounter import Encounter
     from percuss.encounter.errors import EncounterError
     from percuss.encounter.failure import SimulationError
     from percuss.encounter.goals import MoveTo, PassThrough, Stay
-    from percuss.encounter.laws import (
-        PD,
-        ComputedTorque,
-        Detumble,
-        FeedForward,
-        HoldTool,
-        ImpactCompensation,
-        MatchTarget,
-        NoControl,
-        UserLaw,
-    )
+    from percuss.encounter.laws.compensating import ImpactCompensation
+    from percuss.encounter.laws.tool import HoldTool, MatchTarget
+    from percuss.encounter.laws.tracking import PD, ComputedTorque, Detumble, FeedForward, NoControl
+    from percuss.encounter.laws.user import UserLaw
     from percuss.encounter.method import Integration
+    from percuss.encounter.records.result import EncounterResult
+    from percuss.encounter.summary.plain_data import read_summary
 
 __all__ = [
     "PD",
@@ -41,11 +36,11 @@ __all__ = [
     "Dump",
     "Encounter",
     "EncounterError",
+    "EncounterResult",
     "FeedForward",
     "HoldTool",
     "ImpactCompensation",
     "Integration",
-    "Law",
     "MatchTarget",
     "Meet",
     "MoveTo",
@@ -58,30 +53,26 @@ __all__ = [
     "Stay",
     "UserLaw",
     "Weld",
+    "read_summary",
 ]
 
-__getattr__, __dir__ = on_demand(
+__getattr__, __dir__ = _on_demand(
     __name__,
     {
         "actuation": ("ActuatorLimits", "Dump"),
-        "approach": ("Approach", "Law", "Meet"),
+        "approach": ("Approach", "Meet"),
         "belief": ("Belief",),
         "closures": ("Bounce", "Compliant", "Pin", "Pulse", "Repeat", "Weld"),
         "encounter": ("Encounter",),
         "errors": ("EncounterError",),
         "failure": ("SimulationError",),
         "goals": ("MoveTo", "PassThrough", "Stay"),
-        "laws": (
-            "PD",
-            "ComputedTorque",
-            "Detumble",
-            "FeedForward",
-            "HoldTool",
-            "ImpactCompensation",
-            "MatchTarget",
-            "NoControl",
-            "UserLaw",
-        ),
+        "laws.compensating": ("ImpactCompensation",),
+        "laws.tool": ("HoldTool", "MatchTarget"),
+        "laws.tracking": ("PD", "ComputedTorque", "Detumble", "FeedForward", "NoControl"),
+        "laws.user": ("UserLaw",),
         "method": ("Integration",),
+        "records.result": ("EncounterResult",),
+        "summary.plain_data": ("read_summary",),
     },
 )

@@ -10,6 +10,7 @@ import percuss.kernel as kernel
 from percuss.encounter.failure import WHY, Halt, Progress, UnfinishedError
 from percuss.encounter.method import Integration, merged
 from percuss.encounter.sampling import distinct
+from percuss.kernel.rollouts.pieces import Pieces
 from percuss.kernel.rollouts.stiffness import MANY
 
 FIRST_ASKED = 256
@@ -25,7 +26,7 @@ class _StepLog:
         self._ends = [np.array([begin])]
         self.steps = 0
 
-    def go(self, pieces: kernel.Pieces, asked: np.ndarray) -> None:
+    def go(self, pieces: Pieces, asked: np.ndarray) -> None:
         """Note some steps, at the times asked for within them and at others."""
         if not len(pieces):
             return
@@ -91,7 +92,7 @@ def _expected(attempts: int, step: float, left: float) -> float:
     return attempts + left / step if step > 0.0 else np.inf
 
 
-def _within(pieces: kernel.Pieces, asked: np.ndarray, steps: int) -> np.ndarray:
+def _within(pieces: Pieces, asked: np.ndarray, steps: int) -> np.ndarray:
     """Times after the beginning of some steps at which to look at them, those asked for included.
 
     Fewer a step when there are very many steps: they are short then.
@@ -111,7 +112,7 @@ def _within(pieces: kernel.Pieces, asked: np.ndarray, steps: int) -> np.ndarray:
 
 
 def _stopped(
-    pieces: kernel.Pieces, log: _StepLog, integration: Integration, end: float
+    pieces: Pieces, log: _StepLog, integration: Integration, end: float
 ) -> UnfinishedError:
     """At the point that was reached, with steps of so many seconds."""
     time, state = pieces.reached

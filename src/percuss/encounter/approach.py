@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from percuss.control import ControlLaw, Goal, guidance
+from percuss.control import ControlLaw
+from percuss.control.goals import Goal
+from percuss.control.guidance.meeting import Meeting
+from percuss.control.guidance.plan import Plan
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.assembly import Assembly
@@ -155,7 +158,7 @@ class ApproachTask:
 class Preparation:
     """What the laws of an approach need and is known already: a meeting, a goal, gains."""
 
-    meeting: guidance.Meeting | None = None
+    meeting: Meeting | None = None
     goal: Goal | None = None
     tuned: Gains | None = None
 
@@ -171,4 +174,4 @@ class Approaching:
     waiting: ControlLaw
     coming: ControlLaw
     one_clock: bool
-    plan: guidance.Plan | None = None
+    plan: Plan | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.control import guidance
+from percuss.control.guidance.meeting import default_approach
 from percuss.encounter.approach import Approach
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.laws.meeting_plans import inward_of
@@ -149,7 +149,7 @@ def direction_of(approach: Approach, assembly: Assembly) -> Vector3:
     assert assembly.target is not None
     assert assembly.grip is not None
     given = inward_of(approach, assembly)
-    return guidance.default_approach(assembly.target, assembly.grip) if given is None else given
+    return default_approach(assembly.target, assembly.grip) if given is None else given
 
 
 def _lever(assembly: Assembly) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from percuss.control import Plant
+from percuss.control.plant import Plant
 from percuss.encounter.assembly import Assembly
 from percuss.model.systems import System
 

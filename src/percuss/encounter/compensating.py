@@ -12,7 +12,7 @@ from percuss.control.ic2_advice import ic2_advice, impact_place
 from percuss.control.ic2_compensation import compensation
 from percuss.dynamics.inverse import joint_reactions
 from percuss.encounter.assembly import Assembly
-from percuss.encounter.laws import ImpactCompensation
+from percuss.encounter.laws.compensating import ImpactCompensation
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import CONTACT, Phase
 from percuss.model.joints import Free, Planar

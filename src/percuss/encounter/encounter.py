@@ -15,7 +15,7 @@ from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.approach import Approach, Law
 from percuss.encounter.encounter_checks import check_encounter, check_kinds, check_point
 from percuss.encounter.errors import EncounterError, Path, shown
-from percuss.encounter.laws import NO_CONTROL
+from percuss.encounter.laws.tracking import NO_CONTROL
 from percuss.encounter.method import Integration
 from percuss.encounter.phase_machine import Closure
 from percuss.encounter.start import Start

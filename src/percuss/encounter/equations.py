@@ -15,15 +15,9 @@ from percuss.algebra.linear import minus, multiple, plus
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, dot, mul, pack, plain, sub, terms, unpack, where
 from percuss.algebra.vectors import Vector3
-from percuss.control import (
-    ControlLaw,
-    Felt,
-    TreePlant,
-    dump_torques,
-    joints_kept,
-    wheel_limited,
-    wheel_rates,
-)
+from percuss.control import ControlLaw, TreePlant, wheel_limited
+from percuss.control.laws import Felt
+from percuss.control.wheels import dump_torques, joints_kept, wheel_rates
 from percuss.dynamics.loads import joint_friction
 from percuss.dynamics.orbit import CircularOrbit, OrbitalLoads, orbital_loads
 from percuss.encounter.assembly import Assembly

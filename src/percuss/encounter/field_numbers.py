@@ -26,7 +26,8 @@ from percuss.encounter.bounds import (
 from percuss.encounter.closures import Bounce, Compliant, Pulse, Repeat
 from percuss.encounter.entries import Entries, Entry, Key, indexed, is_part
 from percuss.encounter.goals import MoveTo, PassThrough
-from percuss.encounter.laws import PD, Detumble, ImpactCompensation
+from percuss.encounter.laws.compensating import ImpactCompensation
+from percuss.encounter.laws.tracking import PD, Detumble
 from percuss.encounter.requirements import is_sequence
 from percuss.impact.contact_laws import CONTACT_LAWS
 

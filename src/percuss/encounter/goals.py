@@ -21,7 +21,8 @@ from percuss.algebra.scalars import (
     sub,
     to_scalar,
 )
-from percuss.control import Goal, hold, rest_to_rest, through
+from percuss.control import hold, rest_to_rest
+from percuss.control.goals import Goal, through
 from percuss.control.plant import Plant
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.encounter.postures import (

@@ -30,6 +30,7 @@ from percuss.encounter.method import (
     refuse_many,
 )
 from percuss.kernel import trees
+from percuss.kernel.rollouts.result import RolloutResult
 
 RECORDED = "dop853"
 """The method whose steps are recorded, with dense output between their ends."""
@@ -218,7 +219,7 @@ def _events(watch: EventSignals | None) -> list[kernel.Event]:
     ]
 
 
-def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _reached(result: RolloutResult, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The times that were reached with their states; the last is where the motion ended."""
     status = int(result.status)
     states = np.asarray(result.trajectory)
@@ -249,12 +250,12 @@ def _reached(result: kernel.RolloutResult, times: np.ndarray) -> tuple[np.ndarra
     return times, states
 
 
-def _mean_step(result: kernel.RolloutResult, times: np.ndarray) -> float:
+def _mean_step(result: RolloutResult, times: np.ndarray) -> float:
     """Length of the steps that were taken, on average (s)."""
     return (float(result.time) - float(times[0])) / max(1, int(result.steps))
 
 
-def _ended(result: kernel.RolloutResult) -> int | None:
+def _ended(result: RolloutResult) -> int | None:
     return int(result.event) if int(result.status) == kernel.Status.EVENT else None
 
 

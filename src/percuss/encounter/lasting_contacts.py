@@ -15,9 +15,10 @@ from percuss.encounter.contact_geometry import innermost
 from percuss.encounter.loads import Touch
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import Phase
-from percuss.impact import ConservationLaw, Impact, State, momentum_sizes
 from percuss.impact.compliant_loads import CompliantContact
-from percuss.impact.verdict import ImpactBalance, laws
+from percuss.impact.outcome import Impact
+from percuss.impact.sizes import momentum_sizes
+from percuss.impact.verdict import ConservationLaw, ImpactBalance, State, laws
 from percuss.model.names import BaseMode
 
 

@@ -26,7 +26,7 @@ from percuss.encounter.loads import Applied
 from percuss.encounter.mechanics import Passenger
 from percuss.encounter.method import RecordedMotion, cubics
 from percuss.encounter.record import Track
-from percuss.impact import momentum_sizes
+from percuss.impact.sizes import momentum_sizes
 from percuss.kinematics.frames import frame_pose, frame_velocity, planar_angle
 from percuss.kinematics.trees import (
     Configuration,

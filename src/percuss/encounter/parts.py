@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.control import no_control
+from percuss.control.laws import no_control
 from percuss.encounter.equations import Equations
 from percuss.encounter.loads import Touch
 from percuss.model.systems import Friction, System

@@ -10,7 +10,8 @@ import numpy as np
 from percuss.encounter.balances import Balance, balance_of
 from percuss.encounter.method import Integration
 from percuss.encounter.observation import Observation
-from percuss.impact import Contact, Impact
+from percuss.impact import Contact
+from percuss.impact.outcome import Impact
 
 APPROACH, CONTACT, AFTER = 0, 1, 2
 """When a phase is, before the first contact, while a force acts in it, or after it."""

@@ -13,9 +13,10 @@ from percuss.encounter.actuation import effort_limits
 from percuss.encounter.approach import Law
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.laws import NoControl, UserLaw
+from percuss.encounter.laws.tracking import NoControl
+from percuss.encounter.laws.user import UserLaw
 from percuss.encounter.phase import Phase
-from percuss.impact import Impact
+from percuss.impact.outcome import Impact
 
 
 def momentum_advice(law: Law, assembly: Assembly, impact: Impact | None) -> tuple[str, ...]:

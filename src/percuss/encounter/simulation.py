@@ -21,7 +21,7 @@ from percuss.encounter.errors import EncounterError, shown
 from percuss.encounter.failure import Progress, SimulationError
 from percuss.encounter.joint_use import JointUse, joint_uses
 from percuss.encounter.lasting_contacts import LastingContact, lasting_contact_of
-from percuss.encounter.laws import ImpactCompensation
+from percuss.encounter.laws.compensating import ImpactCompensation
 from percuss.encounter.method import Integration
 from percuss.encounter.motion_warnings import beyond_limits, too_deep, touching_again
 from percuss.encounter.observation import Observation
@@ -42,7 +42,8 @@ from percuss.encounter.remarks import (
     stiff_phases,
 )
 from percuss.encounter.start_warnings import warnings
-from percuss.impact import Contact, Impact
+from percuss.impact import Contact
+from percuss.impact.outcome import Impact
 from percuss.model.errors import ModelError
 from percuss.version import __version__
 

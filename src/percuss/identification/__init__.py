@@ -2,40 +2,34 @@
 
 from typing import TYPE_CHECKING
 
-from percuss.exports import on_demand
+from percuss.exports import on_demand as _on_demand
 
 if TYPE_CHECKING:
-    from percuss.identification.data.left_out import LeftOut
     from percuss.identification.data.measured import read_measured, write_measured
     from percuss.identification.data.measured_columns import Measured
-    from percuss.identification.data.sensors import Sensor, Sensors, read_sensors
-    from percuss.identification.data.synthesis import measure, synthesise
+    from percuss.identification.data.sensors import Sensors, read_sensors
+    from percuss.identification.data.synthesis import synthesise
     from percuss.identification.estimate.information import information
     from percuss.identification.estimate.residuals import Weighting
     from percuss.identification.forward.model import ForwardModel
     from percuss.identification.forward.unknowns import Unknowns
     from percuss.identification.identification import identify
-    from percuss.identification.observability.excitation import Excitation
     from percuss.identification.observability.proposal import propose
     from percuss.identification.observability.words import account
     from percuss.identification.options import SearchOptions
     from percuss.identification.result import Identification
 
 __all__ = [
-    "Excitation",
     "ForwardModel",
     "Identification",
-    "LeftOut",
     "Measured",
     "SearchOptions",
-    "Sensor",
     "Sensors",
     "Unknowns",
     "Weighting",
     "account",
     "identify",
     "information",
-    "measure",
     "propose",
     "read_measured",
     "read_sensors",
@@ -43,30 +37,18 @@ __all__ = [
     "write_measured",
 ]
 
-__getattr__, __dir__ = on_demand(
+__getattr__, __dir__ = _on_demand(
     __name__,
     {
-        "data.left_out": ("LeftOut",),
-        "data.measured": (
-            "read_measured",
-            "write_measured",
-        ),
+        "data.measured": ("read_measured", "write_measured"),
         "data.measured_columns": ("Measured",),
-        "data.sensors": (
-            "Sensor",
-            "Sensors",
-            "read_sensors",
-        ),
-        "data.synthesis": (
-            "measure",
-            "synthesise",
-        ),
+        "data.sensors": ("Sensors", "read_sensors"),
+        "data.synthesis": ("synthesise",),
         "estimate.information": ("information",),
         "estimate.residuals": ("Weighting",),
         "forward.model": ("ForwardModel",),
         "forward.unknowns": ("Unknowns",),
         "identification": ("identify",),
-        "observability.excitation": ("Excitation",),
         "observability.proposal": ("propose",),
         "observability.words": ("account",),
         "options": ("SearchOptions",),

@@ -1,6 +1,8 @@
 """Files: read with care, and written so that they appear whole or not at all."""
 
-from percuss.io.files import try_file, try_files, write_file, write_files
-from percuss.io.folders import try_folder, write_folder
+from percuss.exports import on_demand as _on_demand
+from percuss.io.files import write_file
 
-__all__ = ["try_file", "try_files", "try_folder", "write_file", "write_files", "write_folder"]
+__all__ = ["write_file"]
+
+__getattr__, __dir__ = _on_demand(__name__, {})

@@ -2,32 +2,21 @@
 
 from typing import TYPE_CHECKING
 
-from percuss.exports import on_demand
+from percuss.exports import on_demand as _on_demand
 from percuss.kernel.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from percuss.kernel.bridging import bridge, rollout_to_jax, to_jax
+    from percuss.kernel.bridging import rollout_to_jax, to_jax
     from percuss.kernel.compiling import Kernel, compile
     from percuss.kernel.derivatives import Jacobian, jacobian, jvp, vjp
     from percuss.kernel.duals import Dual
-    from percuss.kernel.errors import KernelError, KernelNotice
-    from percuss.kernel.program import Program
+    from percuss.kernel.errors import KernelError
     from percuss.kernel.rollouts.attempt import Status
     from percuss.kernel.rollouts.methods import RK4, Adaptive, Dop853, Rosenbrock
-    from percuss.kernel.rollouts.pieces import Pieces
     from percuss.kernel.rollouts.problem import Controller, Event
-    from percuss.kernel.rollouts.result import RolloutResult
     from percuss.kernel.rollouts.rollout import Rollout, rollout
-    from percuss.kernel.rollouts.statistics import (
-        Final,
-        FirstCrossing,
-        InForce,
-        Integral,
-        Maximum,
-        Minimum,
-    )
-    from percuss.kernel.rollouts.stiffness import Stiffness, stiffness
-    from percuss.kernel.tracing.derivatives import hold
+    from percuss.kernel.rollouts.statistics import FirstCrossing, Integral, Maximum, Minimum
+    from percuss.kernel.rollouts.stiffness import stiffness
     from percuss.kernel.tracing.function import trace
     from percuss.kernel.tracing.parts import Part
 
@@ -38,28 +27,19 @@ __all__ = [
     "Dop853",
     "Dual",
     "Event",
-    "Final",
     "FirstCrossing",
-    "InForce",
     "Integral",
     "Jacobian",
     "Kernel",
     "KernelError",
-    "KernelNotice",
     "Maximum",
     "Minimum",
     "Part",
-    "Pieces",
-    "Program",
     "Rollout",
-    "RolloutResult",
     "Rosenbrock",
     "Status",
-    "Stiffness",
-    "bridge",
     "compile",
     "fingerprint",
-    "hold",
     "jacobian",
     "jvp",
     "rollout",
@@ -70,34 +50,24 @@ __all__ = [
     "vjp",
 ]
 
-__getattr__, __dir__ = on_demand(
+__getattr__, __dir__ = _on_demand(
     __name__,
     {
-        "bridging": ("bridge", "rollout_to_jax", "to_jax"),
+        "bridging": ("rollout_to_jax", "to_jax"),
         "compiling": ("Kernel", "compile"),
         "derivatives": ("Jacobian", "jacobian", "jvp", "vjp"),
         "duals": ("Dual",),
-        "errors": ("KernelError", "KernelNotice"),
-        "program": ("Program",),
+        "errors": ("KernelError",),
         "rollouts.attempt": ("Status",),
         "rollouts.methods": ("RK4", "Adaptive", "Dop853", "Rosenbrock"),
-        "rollouts.pieces": ("Pieces",),
         "rollouts.problem": ("Controller", "Event"),
-        "rollouts.result": ("RolloutResult",),
         "rollouts.rollout": ("Rollout", "rollout"),
-        "rollouts.statistics": (
-            "Final",
-            "FirstCrossing",
-            "InForce",
-            "Integral",
-            "Maximum",
-            "Minimum",
-        ),
-        "rollouts.stiffness": ("Stiffness", "stiffness"),
-        "tracing.derivatives": ("hold",),
+        "rollouts.statistics": ("FirstCrossing", "Integral", "Maximum", "Minimum"),
+        "rollouts.stiffness": ("stiffness",),
         "tracing.function": ("trace",),
         "tracing.parts": ("Part",),
     },
+    packages=("calculus",),
 )
 """A program that is read from the disk needs neither tracer nor compiler; `to_jax` and its like
 need JAX, an optional library that takes its time to load."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.backends.cuda import adopted
-from percuss.kernel.calculus import Pattern, orthogonal_groups, seeds, sparsity
+from percuss.kernel.calculus import orthogonal_groups, sparsity
+from percuss.kernel.calculus.sparsity import Pattern, seeds
 from percuss.kernel.compiling import Kernel, batch_size, compile
 from percuss.kernel.tracing import derivatives
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from percuss.io.reading import file_bytes
-from percuss.model import mjcf, urdf
 from percuss.model.document import system_from_dict
 from percuss.model.errors import ModelError
+from percuss.model.mjcf.read import read_mjcf
+from percuss.model.mjcf.scan import LARGEST_FILE
 from percuss.model.names import BaseMode
 from percuss.model.systems import System
+from percuss.model.urdf.read import MOST_BYTES, read_urdf
 from percuss.model.yaml_text import load_yaml
 
 _BY_SUFFIX = {".urdf": "urdf", ".xacro": "urdf", ".yaml": "system", ".yml": "system"}
@@ -32,7 +34,7 @@ def model_kind(path: str | Path) -> str | None:
     """
     path = Path(path)
     expected = "a model file (URDF, xacro, MJCF, YAML)"
-    beginning = file_bytes(path, expected, mjcf.LARGEST_FILE)[:_BEGINNING]
+    beginning = file_bytes(path, expected, LARGEST_FILE)[:_BEGINNING]
     if path.suffix.lower() in _BY_SUFFIX:
         return _BY_SUFFIX[path.suffix.lower()]
     return _BY_ROOT.get(root_element(beginning))
@@ -75,7 +77,7 @@ def read_model(
 def is_xacro(path: str | Path) -> bool:
     """Whether a URDF file is made of macros, which are expanded when it is read."""
     path = Path(path)
-    return path.suffix == ".xacro" or b"<xacro:" in file_bytes(path, "a URDF file", urdf.MOST_BYTES)
+    return path.suffix == ".xacro" or b"<xacro:" in file_bytes(path, "a URDF file", MOST_BYTES)
 
 
 def _read_system(
@@ -95,8 +97,8 @@ def _read_system(
 
 
 READERS: dict[str | None, Callable[..., System]] = {
-    "urdf": lambda path, **options: urdf.read_urdf(path, **options),
-    "mjcf": lambda path, **options: mjcf.read_mjcf(path, **options),
+    "urdf": lambda path, **options: read_urdf(path, **options),
+    "mjcf": lambda path, **options: read_mjcf(path, **options),
     "system": _read_system,
 }
 """By kind of file: `reader(path, mode=…, name=…, strict=…)`."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from percuss.control.settling import ThrusterUse, WheelHistory
-from percuss.encounter.records import DumpRecord, EncounterResult, RemainingMotion
+from percuss.encounter.records.result import EncounterResult
+from percuss.encounter.records.stabilisation import DumpRecord, RemainingMotion
 from percuss.report.words import Row, number, vector
 
 

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from percuss.encounter.records import (
+from percuss.encounter.records.approach import (
     ApproachRecord,
     ArrivalRecord,
     ContactBy,
-    ContactRecord,
-    EncounterResult,
-    ImpactRecord,
     MeetingRecord,
-    TouchRecord,
 )
+from percuss.encounter.records.impact import ContactRecord, ImpactRecord, TouchRecord
+from percuss.encounter.records.result import EncounterResult
 from percuss.encounter.sampling import distinct
 from percuss.impact.contact_laws import CONTACT_LAWS
 from percuss.report.steering import approach_control_rows

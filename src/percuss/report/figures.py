@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult
+from percuss.encounter.records.result import EncounterResult
 from percuss.report.bands import draw_bands
 from percuss.report.charts import charts
 from percuss.report.curves import Chart

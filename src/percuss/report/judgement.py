@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from percuss.encounter.records import EncounterResult, ImpactRecord
+from percuss.encounter.records.impact import ImpactRecord
+from percuss.encounter.records.result import EncounterResult
 from percuss.report.words import counted, listed, number, size
 
 _PLASTIC = ("pin", "weld", "published")

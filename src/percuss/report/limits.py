@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from percuss.encounter.records import JointLimits, LimitsRecord
+from percuss.encounter.records.limits import JointLimits, LimitsRecord
 from percuss.report.words import number
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult
+from percuss.encounter.records.result import EncounterResult
 from percuss.report.charts import base_moves, charts_and_zeros, is_controlled
 from percuss.report.curves import Chart
 from percuss.report.judgement import headline

@@ -13,7 +13,7 @@ from percuss.kinematics.frames import frame_pose, poses
 from percuss.model.bodies import Body, Visual
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import System
-from percuss.percussion.planner import PercussionPlan
+from percuss.percussion.planner.result import PercussionPlan
 from percuss.report.letters import figure_text
 from percuss.report.percussion_figures import BLUE, GREEN, INK, ORANGE, SOFT
 

@@ -9,8 +9,9 @@ from html import escape
 import numpy as np
 
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult, EncounterStatus, ImpactRecord
-from percuss.impact import State, percent
+from percuss.encounter.records.impact import ImpactRecord
+from percuss.encounter.records.result import EncounterResult, EncounterStatus
+from percuss.impact.verdict import State, percent
 from percuss.report.encounter import aimed_at
 from percuss.report.judgement import outcome_words
 from percuss.report.tables import bullet_list, peak_control

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from percuss.encounter.records import ControlRecord, EncounterResult
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.result import EncounterResult
 from percuss.report.words import Row, said
 
 _UNITS = {"natural-frequency": "rad/s", "period": "s"}

@@ -8,14 +8,10 @@ from html import escape
 import numpy as np
 
 from percuss.encounter.record import Record
-from percuss.encounter.records import (
-    EncounterResult,
-    EncounterStatus,
-    ImpactRecord,
-    LimitsRecord,
-    PlanarTargetState,
-)
-from percuss.impact import State, percent
+from percuss.encounter.records.impact import ImpactRecord
+from percuss.encounter.records.limits import LimitsRecord
+from percuss.encounter.records.result import EncounterResult, EncounterStatus, PlanarTargetState
+from percuss.impact.verdict import State, percent
 from percuss.report.aftermath import meeting_sentences, rest_sentences, stabilisation_rows
 from percuss.report.charts import is_controlled
 from percuss.report.columns import Entry, split

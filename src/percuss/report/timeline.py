@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from percuss.encounter.record import Record
-from percuss.encounter.records import EncounterResult
+from percuss.encounter.records.result import EncounterResult
 from percuss.report.words import number
 
 MOST_MARKS = 200

@@ -10,7 +10,8 @@ import numpy as np
 from percuss.encounter.observation import Observation
 from percuss.encounter.phase import AFTER, CONTACT
 from percuss.encounter.simulation import Simulation
-from percuss.scenario import Scenario, with_overrides
+from percuss.scenario.model import Scenario
+from percuss.scenario.overrides import with_overrides
 from percuss.scenario.simulation import simulate
 
 

@@ -7,9 +7,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from percuss.encounter import laws
 from percuss.encounter.approach import Law
 from percuss.encounter.errors import Path, shown
+from percuss.encounter.laws.compensating import ImpactCompensation
+from percuss.encounter.laws.tool import HoldTool, MatchTarget
+from percuss.encounter.laws.tracking import PD, ComputedTorque, Detumble, FeedForward, NoControl
+from percuss.encounter.laws.user import UserLaw
 from percuss.scenario.block import Name, Time
 from percuss.scenario.compensation import CompensationBlock, compensation_rules
 from percuss.scenario.control_keys import (
@@ -33,13 +36,13 @@ from percuss.scenario.variants import Needed
 class NoControlBlock(Control):
     """Nothing drives the chaser."""
 
-    makes = laws.NoControl
+    makes = NoControl
 
 
 class PDBlock(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
     """Every driven rate by itself, towards the goal."""
 
-    makes = laws.PD
+    makes = PD
     kp_units = ("N/m", "N m/rad", "N m")
     kd_units = ("N s/m", "N m s/rad", "N m s")
 
@@ -47,19 +50,19 @@ class PDBlock(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
 class FeedForwardBlock(WithLimits, WithBelief, WithGoal):
     """What the goal's motion takes, without looking."""
 
-    makes = laws.FeedForward
+    makes = FeedForward
 
 
 class ComputedTorqueBlock(WithDump, WithLimits, WithBelief, WithGoal, WithGains):
     """The dynamics of the model, towards the goal."""
 
-    makes = laws.ComputedTorque
+    makes = ComputedTorque
 
 
 class DetumbleBlock(WithDump, WithLimits, WithBelief):
     """All rates fall together."""
 
-    makes = laws.Detumble
+    makes = Detumble
 
     time_constant: Annotated[Time, Needed("a time in s, such as 10 s")] = Field(
         description="Detumble: rates fall to 1/e in that time."
@@ -69,19 +72,19 @@ class DetumbleBlock(WithDump, WithLimits, WithBelief):
 class HoldToolBlock(ToTool):
     """The tool stays where it is."""
 
-    makes = laws.HoldTool
+    makes = HoldTool
 
 
 class MatchBlock(ToTool):
     """The tool follows the contact point."""
 
-    makes = laws.MatchTarget
+    makes = MatchTarget
 
 
 class ImpactCompensationBlock(WithPeriod, WithLimits, WithBelief, WithGoal, WithGains):
     """Impacts are compensated while a force is felt."""
 
-    makes = laws.ImpactCompensation
+    makes = ImpactCompensation
     needs_gains = False
 
     compensation: CompensationBlock = Field(
@@ -90,7 +93,7 @@ class ImpactCompensationBlock(WithPeriod, WithLimits, WithBelief, WithGoal, With
     )
 
     def value(self, known: Known) -> Law:
-        return laws.ImpactCompensation(
+        return ImpactCompensation(
             **self.plain("believes", "compensation"),
             believes=known.belief,
             **self.compensation.values(),
@@ -109,7 +112,7 @@ _FILE = "the path of a Python file"
 class PythonBlock(WithPeriod, WithDump, WithLimits, WithBelief):
     """A function in a Python file."""
 
-    makes = laws.UserLaw
+    makes = UserLaw
 
     file: Annotated[str, Text(_FILE), Needed(_FILE)] = Field(
         description="Python: file with the law, beside the scenario or below it; runs only where "
@@ -122,7 +125,7 @@ class PythonBlock(WithPeriod, WithDump, WithLimits, WithBelief):
 
     def value(self, known: Known) -> Law:
         given = self.plain("believes", "file", "function", "memory")
-        return laws.UserLaw(known.from_file(self), believes=known.belief, **given)
+        return UserLaw(known.from_file(self), believes=known.belief, **given)
 
     def rules(self, at: Path, duration: float) -> Iterator[Problem]:
         if self.memory is not None and self.period is None:

@@ -10,7 +10,7 @@ from typing import Any
 from percuss.encounter.errors import Path
 from percuss.model.document import system_from_dict
 from percuss.model.errors import ModelError, choices, closest
-from percuss.model.library import known, robot, robots
+from percuss.model.library.registry import known, robot, robots
 from percuss.model.systems import System
 from percuss.scenario.errors import Problem, RefusedError
 from percuss.scenario.fields import Reader, Text

@@ -17,7 +17,7 @@ from percuss.scenario.fields import Choice, Count, NumberWithUnit, Quantity, pla
 from percuss.scenario.lists import Vector
 from percuss.scenario.units import parse_unit
 from percuss.scenario.variants import Needed, Variant
-from percuss.sources.published import Published as PublishedClosure
+from percuss.sources.published.closure import Published as PublishedClosure
 
 STIFFNESS_UNITS = tuple(dict.fromkeys(law.stiffness_unit for law in CONTACT_LAWS.values()))
 DAMPING_UNITS = tuple(dict.fromkeys(law.damping_unit for law in CONTACT_LAWS.values()))

@@ -14,14 +14,16 @@ import numpy as np
 
 from percuss import kernel
 from percuss.algebra.arrays import Coordinates, Rates
-from percuss.control import ControlLaw, Plant, user_law
+from percuss.control import ControlLaw, user_law
+from percuss.control.plant import Plant
 from percuss.kernel import KernelError, trees
 from percuss.kernel.errors import JaxMissingError, is_missing_jax
 from percuss.kernel.tracing.writing import writer_of
 from percuss.model.errors import ModelError
-from percuss.scenario import Scenario, ScenarioError
 from percuss.scenario.code import allowed_code
 from percuss.scenario.control import PythonBlock
+from percuss.scenario.errors import ScenarioError
+from percuss.scenario.model import Scenario
 
 Law = Callable[..., Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.model.errors import ModelError, choices, closest
-from percuss.model.library import entry
+from percuss.model.library.registry import entry
 from percuss.model.lock import lock
 from percuss.model.systems import System
 from percuss.scenario.chaser import Chaser

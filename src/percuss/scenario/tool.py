@@ -10,10 +10,12 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import is_constant
 from percuss.encounter.errors import EncounterError, Path, shown
 from percuss.io.reading import file_bytes
-from percuss.model import urdf
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.files import is_xacro
 from percuss.model.systems import Frame, System
+from percuss.model.urdf.log import Log
+from percuss.model.urdf.read import MOST_BYTES
+from percuss.model.urdf.xml import parse_xml
 from percuss.scenario.chaser import Chaser, Tool
 from percuss.scenario.chaser_rules import is_composed
 from percuss.scenario.links import LinkBlock
@@ -172,7 +174,7 @@ def _ends(source: ModelSource, system: System, folder: FilePath) -> list[str]:
 
 def _last_links(path: FilePath) -> list[str]:
     """The links of a URDF that carry no other."""
-    root = urdf.parse_xml(file_bytes(path, "a URDF file", urdf.MOST_BYTES), urdf.Log(path.name))
+    root = parse_xml(file_bytes(path, "a URDF file", MOST_BYTES), Log(path.name))
     joints = [child for child in root.children if child.tag == "joint"]
     parents = {joint.needed("parent").text("link") for joint in joints}
     links = [child.text("name") for child in root.children if child.tag == "link"]

@@ -2,20 +2,21 @@
 
 from typing import TYPE_CHECKING
 
-from percuss.exports import on_demand
+from percuss.exports import on_demand as _on_demand
 
 if TYPE_CHECKING:
-    from percuss.sources.published import Published
-    from percuss.sources.registry import Reproduction, reproduction, reproductions
-    from percuss.sources.table import Table
+    from percuss.sources.registry import reproduction
 
-__all__ = ["Published", "Reproduction", "Table", "reproduction", "reproductions"]
+__all__ = ["reproduction"]
 
-__getattr__, __dir__ = on_demand(
+__getattr__, __dir__ = _on_demand(
     __name__,
-    {
-        "published": ("Published",),
-        "registry": ("Reproduction", "reproduction", "reproductions"),
-        "table": ("Table",),
-    },
+    {"registry": ("reproduction",)},
+    packages=(
+        "centre_of_percussion",
+        "fixed_and_free_floating",
+        "lecture",
+        "published",
+        "thesis",
+    ),
 )

@@ -13,7 +13,7 @@ from percuss.impact.closures import pinned
 from percuss.impact.contact import Contact
 from percuss.model.errors import ModelError, choices, closest
 from percuss.model.files import model_kind, read_model
-from percuss.model.library import robot, robots
+from percuss.model.library.registry import robot, robots
 from percuss.model.systems import BaseMode, Frame, System
 from percuss.model.yaml_text import load_yaml
 from percuss.scenario import Scenario, ScenarioError, build, load, with_overrides

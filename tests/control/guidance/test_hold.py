@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import ModelError
-from percuss.control import TreePlant, no_control
-from percuss.control.guidance import damped_solution, hold_tool
+from percuss.control import TreePlant
+from percuss.control.guidance import hold_tool
+from percuss.control.guidance.singular import damped_solution
+from percuss.control.laws import no_control
 from percuss.kinematics import inverse_kinematics
-from percuss.sources.published import PublishedPlant
+from percuss.sources.published.plant import PublishedPlant
 from tests.control.closed_loop import captured, linear_error, motion, thesis_contact
 from tests.control.guidance.encounters import MODES, scene
 from tests.strategies import Array

@@ -12,7 +12,8 @@ import pytest
 import percuss
 from percuss import ModelError, kernel
 from percuss.control import TreePlant, rest_to_rest
-from percuss.control.guidance import match_tool, plan_meeting, predicted_state
+from percuss.control.guidance import match_tool, plan_meeting
+from percuss.control.guidance.prediction import predicted_state
 from percuss.kernel import fingerprint
 from tests.control.closed_loop import linear_error
 from tests.control.guidance.encounters import MODES, Scene, scene

@@ -11,15 +11,11 @@ import pytest
 import percuss
 from percuss import ModelError
 from percuss.control import computed_torque, gains
-from percuss.control.guidance import (
-    Plan,
-    arriving,
-    forward_axis,
-    meeting_plan,
-    plan_needs,
-    predicted_state,
-    when_to_go,
-)
+from percuss.control.guidance import meeting_plan, plan_needs, when_to_go
+from percuss.control.guidance.arrival import arriving
+from percuss.control.guidance.plan import Plan
+from percuss.control.guidance.prediction import predicted_state
+from percuss.control.guidance.tool_axis import forward_axis
 from percuss.kinematics import NoSolutionError, Task
 from tests.control.guidance.encounters import Scene, scene
 from tests.strategies import Array

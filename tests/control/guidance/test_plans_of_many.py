@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import percuss
 from percuss import ModelError, kernel
-from percuss.algebra import Matrix3, Pose, Rotation, Vector3
-from percuss.control.guidance import predicted_state
+from percuss.algebra import Pose, Rotation, Vector3
+from percuss.algebra.vectors import Matrix3
 from percuss.control.guidance.meeting_frames import MeetingFrames
 from percuss.control.guidance.plans_of_many import PlansOfMany
+from percuss.control.guidance.prediction import predicted_state
 from percuss.control.guidance.rendezvous import Rendezvous
 from percuss.control.guidance.tool_axis import pointing
 from percuss.kinematics import InverseKinematics, NoSolutionError, stay_near

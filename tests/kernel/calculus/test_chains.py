@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from percuss.kernel.backends.interpreter import interpret
 from percuss.kernel.backends.moves import fused_products
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import with_chained_sums, without_holds
+from percuss.kernel.calculus import with_chained_sums
+from percuss.kernel.calculus.inlining import without_holds
 from percuss.kernel.program import Program
 from tests.kernel.programs_with_calls import program_with_calls
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.adapters import to_pinocchio
-from percuss.kernel.calculus import adjoint, jacobian, orthogonal_groups, sparsity, tangent
+from percuss.kernel.calculus import jacobian, orthogonal_groups, sparsity, tangent
+from percuss.kernel.calculus.reverse import adjoint
 from percuss.kernel.program import Program
 from percuss.kernel.rollouts.methods import RK4
 from percuss.kernel.rollouts.rollout import rollout
@@ -21,6 +21,7 @@ from percuss.kernel.tracing.function import trace
 from tests.impact.captures import random_contact, thesis
 from tests.impact.test_scalars import at, jump_as_arrays, state
 from tests.kernel.calculus.oracle import assert_close, evaluated, function_of
+from tests.oracles import to_pinocchio
 from tests.strategies import random_state, random_system
 from tests.tracers import jax, jnp, needs_jax
 

@@ -8,18 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import (
-    adjoint,
-    decompressed,
-    inline,
-    jacobian,
-    orthogonal_groups,
-    push_forward,
-    seeds,
-    sparsity,
-    tangent,
-    without_holds,
-)
+from percuss.kernel.calculus import jacobian, orthogonal_groups, sparsity, tangent
+from percuss.kernel.calculus.forward import push_forward
+from percuss.kernel.calculus.inlining import inline, without_holds
+from percuss.kernel.calculus.reverse import adjoint
+from percuss.kernel.calculus.sparsity import decompressed, seeds
 from percuss.kernel.tracing.function import trace
 from tests.kernel.calculus.oracle import (
     assert_close,

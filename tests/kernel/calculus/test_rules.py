@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import adjoint, jacobian, push_forward, sparsity, tangent
+from percuss.kernel.calculus import jacobian, sparsity, tangent
+from percuss.kernel.calculus.forward import push_forward
+from percuss.kernel.calculus.reverse import adjoint
 from percuss.kernel.calculus.rules import PIECEWISE_CONSTANT, RULES
 from percuss.kernel.program import ARITY, Program
 from tests.kernel.calculus.oracle import assert_close, evaluated, jax_adjoint, jax_tangent

@@ -11,20 +11,11 @@ from hypothesis import strategies as st
 
 from percuss.kernel import jacobian as jacobian_kernel
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import (
-    Pattern,
-    adjoint,
-    decompressed,
-    inline,
-    jacobian,
-    orthogonal_groups,
-    pull_back,
-    push_forward,
-    seeds,
-    sparsity,
-    tangent,
-    without_holds,
-)
+from percuss.kernel.calculus import jacobian, orthogonal_groups, sparsity, tangent
+from percuss.kernel.calculus.forward import push_forward
+from percuss.kernel.calculus.inlining import inline, without_holds
+from percuss.kernel.calculus.reverse import adjoint, pull_back
+from percuss.kernel.calculus.sparsity import Pattern, decompressed, seeds
 from percuss.kernel.program import TRUTH, Program
 from tests.kernel.calculus.oracle import evaluated
 from tests.kernel.calculus.programs import random_program

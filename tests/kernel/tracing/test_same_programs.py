@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 import percuss
 from percuss import control
-from percuss.kernel.calculus import without_holds
+from percuss.control.laws import feed_forward, no_control, restricted
+from percuss.kernel.calculus.inlining import without_holds
 from tests.control.closed_loop import GOAL, small_robot
 from tests.impact.captures import random_contact, thesis
 from tests.impact.test_scalars import at, jump_as_arrays, state
@@ -89,19 +90,19 @@ PLANTS = {
 }
 
 LAWS: dict[str, Any] = {
-    "none": lambda plant, goal: control.no_control(plant),  # noqa: ARG005
+    "none": lambda plant, goal: no_control(plant),  # noqa: ARG005
     "pd": lambda plant, goal: control.pd(plant, control.hold(plant, goal), 2.0, 3.0),
     "computed torque": lambda plant, goal: control.computed_torque(
         plant, control.hold(plant, goal), 1.0, 2.0
     ),
-    "feed forward": lambda plant, goal: control.feed_forward(plant, control.hold(plant, goal)),
-    "rest to rest": lambda plant, goal: control.feed_forward(
+    "feed forward": lambda plant, goal: feed_forward(plant, control.hold(plant, goal)),
+    "rest to rest": lambda plant, goal: feed_forward(
         plant, control.rest_to_rest(plant, goal, goal, 4.0)
     ),
     "saturated": lambda plant, goal: control.saturated(
         control.pd(plant, control.hold(plant, goal), 2.0, 3.0), [5.0] * plant.own_rates
     ),
-    "restricted": lambda plant, goal: control.restricted(
+    "restricted": lambda plant, goal: restricted(
         control.pd(plant, control.hold(plant, goal), 2.0, 3.0), plant
     ),
     "detumble": lambda plant, goal: control.detumble(plant, 1.0),  # noqa: ARG005

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import percuss
-from percuss.percussion import capture_reactions
+from percuss.percussion.multibody import capture_reactions
 from percuss.percussion.planner import Planner, PlannerSettings
 from percuss.percussion.planner.planned import planned_scenario
 from percuss.percussion.planner.verifying import verified

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import percuss
-from percuss.percussion.planner import PercussionPlan, PlannerSettings, Worse, plan_percussion
-from percuss.percussion.planner.worse import MORE
+from percuss.percussion.planner import PlannerSettings, plan_percussion
+from percuss.percussion.planner.result import PercussionPlan
+from percuss.percussion.planner.worse import MORE, Worse
 from tests.percussion.planner.scenes import SCENARIOS, TWO_LINKS
 
 SMALL: dict[str, Any] = {"starts": 3, "samples": 128}

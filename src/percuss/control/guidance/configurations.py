@@ -22,7 +22,7 @@ from percuss.model.joints import Planar, Revolute, Scalars
 from percuss.model.systems import Frame, Joint, System
 
 if TYPE_CHECKING:
-    from percuss.kinematics.inverse import InverseKinematics
+    from percuss.kinematics.inverse.solver import InverseKinematics
 
 Array = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ class Reaching:
 
     @cached_property
     def _solver(self) -> InverseKinematics:
-        from percuss.kinematics.inverse import InverseKinematics
+        from percuss.kinematics.inverse.solver import InverseKinematics
 
         system, tool = self._carried()
         near = np.append(self.near, 0.0) if self.task == Task.POSE else self.near

@@ -25,6 +25,7 @@ from percuss.encounter.loads import Touch
 from percuss.encounter.method import refuse_many
 from percuss.kernel.duals import array_of, value_of
 from percuss.kernel.rollouts.methods import Method
+from percuss.kernel.rollouts.statistics import InForce
 from percuss.kernel.tracing.parts import Part
 from percuss.model.errors import ModelError
 
@@ -293,9 +294,9 @@ class Flow:
         def own(t: Any, p: Any) -> Any:
             return t - p["origin"][0] if shifted else t
 
-        held: dict[str, kernel.InForce] = {}
+        held: dict[str, InForce] = {}
         if law.period is not None:
-            held[CONTROL] = kernel.InForce(lambda t, x, u, p: u)  # noqa: ARG005
+            held[CONTROL] = InForce(lambda t, x, u, p: u)  # noqa: ARG005
             controller = kernel.Controller(
                 lambda t, x, memory, p: self.make(p).command(own(t, p), x[: self.size], memory),
                 law.memory,

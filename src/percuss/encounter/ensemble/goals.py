@@ -12,7 +12,8 @@ import numpy as np
 import percuss.kernel as kernel
 from percuss.algebra.arrays import Coordinates
 from percuss.algebra.scalars import pack
-from percuss.control import Goal, hold, rest_to_rest
+from percuss.control import hold, rest_to_rest
+from percuss.control.goals import Goal
 from percuss.encounter.approach import Law
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter

@@ -17,8 +17,9 @@ import percuss.kernel as kernel
 from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.scalars import is_constant, pack
 from percuss.algebra.vectors import Vector3
-from percuss.control.guidance import Meeting, arriving, flight_accelerations, meeting_between
-from percuss.control.guidance.meeting import default_approach
+from percuss.control.guidance.arrival import arriving
+from percuss.control.guidance.meeting import Meeting, default_approach, meeting_between
+from percuss.control.guidance.prediction import flight_accelerations
 from percuss.encounter.approach import Approach, Preparation
 from percuss.encounter.assembly import Assembly
 from percuss.encounter.encounter import Encounter

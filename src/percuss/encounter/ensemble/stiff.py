@@ -14,7 +14,7 @@ from percuss.encounter.ensemble.template import Parameters
 from percuss.encounter.equations import Equations
 from percuss.encounter.method import kernel_method
 from percuss.kernel.rollouts.methods import ErrorControlled, Method
-from percuss.kernel.rollouts.stiffness import MANY
+from percuss.kernel.rollouts.stiffness import MANY, Stiffness
 from percuss.model.systems import System
 
 _LOOKED_AT = 0.1
@@ -49,7 +49,7 @@ def chosen_method(
     usual = type(machine.method)
     assert issubclass(usual, ErrorControlled)
     rubbing = _rubbing(equations.system)
-    steps = kernel.Stiffness(_rate_of(law)).steps(lasting, usual)
+    steps = Stiffness(_rate_of(law)).steps(lasting, usual)
     if not rubbing and steps < _LOOKED_AT * MANY:
         return run, ""
     state = np.zeros(run.problem.size)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from percuss.control import ControlLaw, Goal, hold, saturated
+from percuss.control import ControlLaw, hold, saturated
+from percuss.control.goals import Goal
 from percuss.encounter.actuation import ActuatorLimits, effort_limits
 from percuss.encounter.approach import Approach, Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from percuss.control import ControlLaw, Goal, Plant, computed_torque, gains, no_control
+from percuss.control import ControlLaw, computed_torque, gains
+from percuss.control.goals import Goal
 from percuss.control.ic2 import ic2
 from percuss.control.ic2_sensing import force_delayed, rate_limited
 from percuss.control.joint_friction_models import FrictionModel
+from percuss.control.laws import no_control
+from percuss.control.plant import Plant
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
 from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly

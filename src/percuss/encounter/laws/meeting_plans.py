@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from percuss.algebra.scalars import is_constant
 from percuss.algebra.vectors import Vector3
 from percuss.control import guidance
+from percuss.control.guidance.meeting import Meeting
+from percuss.control.guidance.plan import Plan
 from percuss.control.guidance.rendezvous import Rendezvous
 from percuss.encounter.approach import Approach, ApproachTask, Meet
 from percuss.encounter.assembly import Assembly
@@ -20,7 +22,7 @@ from percuss.model.systems import Frame
 Made = TypeVar("Made")
 
 
-def tool_meeting(task: ApproachTask, place: Vector3) -> guidance.Meeting:
+def tool_meeting(task: ApproachTask, place: Vector3) -> Meeting:
     """The meeting of a tool at a place (m, world) with the target's contact point."""
     assembly, go = task.assembly, task.approach.observe
     meet = asked_meeting(task.approach)
@@ -43,7 +45,7 @@ def tool_meeting(task: ApproachTask, place: Vector3) -> guidance.Meeting:
     )
 
 
-def planned(task: ApproachTask) -> guidance.Plan:
+def planned(task: ApproachTask) -> Plan:
     """The path of base and joints to the meeting."""
     return _made(rendezvous(task).plan, task.approach.observe, asked_meeting(task.approach).at)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from percuss.algebra.vectors import Vector3
-from percuss.control import ControlLaw, Goal, guidance
+from percuss.control import ControlLaw, guidance
+from percuss.control.goals import Goal
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits
 from percuss.encounter.approach import Approach, Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly

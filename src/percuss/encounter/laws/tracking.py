@@ -6,17 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from percuss.control import (
-    ControlLaw,
-    Goal,
-    computed_torque,
-    detumble,
-    feed_forward,
-    gains,
-    no_control,
-    pd,
-    pd_gains,
-)
+from percuss.control import ControlLaw, computed_torque, detumble, gains, pd, pd_gains
+from percuss.control.goals import Goal
+from percuss.control.laws import feed_forward, no_control
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from percuss.control import ControlLaw, Goal, Plant, sampled
+from percuss.control import ControlLaw, sampled
+from percuss.control.goals import Goal
+from percuss.control.plant import Plant
 from percuss.encounter.actuation import MODELS_OWN, ActuatorLimits, Dump
 from percuss.encounter.approach import Approaching, ApproachTask, Gains, Law, Preparation
 from percuss.encounter.assembly import Assembly

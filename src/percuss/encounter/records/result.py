@@ -12,7 +12,7 @@ from percuss.encounter.records.impact import ContactRecord, ImpactRecord, Vector
 from percuss.encounter.records.limits import LimitsRecord
 from percuss.encounter.records.orbit import OrbitRecord
 from percuss.encounter.records.stabilisation import StabilisationRecord
-from percuss.impact import ConservationLaw, State
+from percuss.impact.verdict import ConservationLaw, State
 
 
 class EncounterStatus(StrEnum):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from percuss.encounter.contact_geometry import distance_of, shape_of
 from percuss.encounter.nearest import Nearest, nearest
 from percuss.encounter.phase import APPROACH, Phase
-from percuss.encounter.records import (
+from percuss.encounter.records.approach import (
     ApproachRecord,
     ArrivalRecord,
     ClosestApproach,
     ContactBy,
-    ControlRecord,
     MeetingRecord,
     PlannedAndFound,
 )
+from percuss.encounter.records.control import ControlRecord
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.entries import length, settings, vector
 

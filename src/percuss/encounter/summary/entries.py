@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.encounter.records import Axial, Vector
 from percuss.encounter.records.control import Setting
+from percuss.encounter.records.impact import Axial, Vector
 
 
 def flat(values: Any) -> Vector:

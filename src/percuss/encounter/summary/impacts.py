@@ -9,7 +9,7 @@ import numpy as np
 from percuss.algebra.motions import Force
 from percuss.encounter.lasting_contacts import LastingContact
 from percuss.encounter.loads import Touch
-from percuss.encounter.records import (
+from percuss.encounter.records.impact import (
     AngularMomentumChange,
     ContactRecord,
     EnergyChange,
@@ -20,8 +20,8 @@ from percuss.encounter.records import (
 )
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.entries import axial, flat, vector
-from percuss.impact import Impact
 from percuss.impact.compliance import Compliance
+from percuss.impact.outcome import Impact
 
 
 def impacts_of(simulation: Simulation) -> tuple[ImpactRecord, ...]:

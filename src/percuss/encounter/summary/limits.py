@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 
 from percuss.encounter.joint_use import JointUse, Jolt, Use, limit_verdict
-from percuss.encounter.records import JointJolt, JointLimits, LimitsRecord, QuantityUse, RangeUse
+from percuss.encounter.records.limits import (
+    JointJolt,
+    JointLimits,
+    LimitsRecord,
+    QuantityUse,
+    RangeUse,
+)
 from percuss.encounter.simulation import Simulation
 
 

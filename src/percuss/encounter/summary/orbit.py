@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.algebra.vectors import Vector3
-from percuss.encounter.records import LocalTargetState, OrbitRecord
+from percuss.encounter.records.orbit import LocalTargetState, OrbitRecord
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.summary.entries import axial, vector
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from percuss.encounter.records import ControlRecord, EncounterResult
-from percuss.impact import ConservationLaw
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.result import EncounterResult
+from percuss.impact.verdict import ConservationLaw
 from percuss.io.plain_data import Forms, OwnForm, PlainDataError, shown
 from percuss.io.reading import file_bytes
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from percuss.encounter.phase import Phase
 from percuss.encounter.provenance import Notice
-from percuss.encounter.records import (
+from percuss.encounter.records.control import ControlRecord
+from percuss.encounter.records.result import (
     BalanceRecord,
-    ControlRecord,
     EncounterResult,
     EncounterStatus,
     FinalState,
@@ -27,7 +27,7 @@ from percuss.encounter.summary.limits import limits_of
 from percuss.encounter.summary.orbit import orbit_of
 from percuss.encounter.summary.outcome import outcome_of
 from percuss.encounter.summary.stabilisation import stabilised
-from percuss.impact import ConservationLaw
+from percuss.impact.verdict import ConservationLaw
 
 
 def encounter_result(simulation: Simulation) -> EncounterResult:

@@ -6,7 +6,7 @@ import numpy as np
 
 from percuss.control.momentum import RestMotion
 from percuss.control.settling import MomentumDump, Stabilisation
-from percuss.encounter.records import DumpRecord, RemainingMotion, StabilisationRecord
+from percuss.encounter.records.stabilisation import DumpRecord, RemainingMotion, StabilisationRecord
 from percuss.encounter.simulation import Simulation
 from percuss.encounter.stabilisation import stabilisation_of
 from percuss.encounter.summary.entries import length

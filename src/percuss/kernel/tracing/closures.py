@@ -9,7 +9,7 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import inline
+from percuss.kernel.calculus.inlining import inline
 from percuss.kernel.excerpt import excerpt
 from percuss.kernel.tracing.function import numbered
 from percuss.kernel.tracing.operands import reals, registers_of

@@ -10,7 +10,9 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.backends.interpreter import interpret
-from percuss.kernel.calculus import pull_back, push_forward, tangent
+from percuss.kernel.calculus import tangent
+from percuss.kernel.calculus.forward import push_forward
+from percuss.kernel.calculus.reverse import pull_back
 from percuss.kernel.errors import KernelError
 from percuss.kernel.traced import Traced
 from percuss.kernel.tracing.closures import ClosureProgram, flat

@@ -30,7 +30,7 @@ def elementwise(function: Callable[..., Any], *vectors: Any, shared: Sequence[An
     count = np.size(vectors[0])
     if writer is None or count < 2:
         return function(*vectors, *shared)
-    from percuss.kernel.calculus import expanded, inline
+    from percuss.kernel.calculus.inlining import expanded, inline
     from percuss.kernel.tracing.function import record
     from percuss.kernel.tracing.operands import reals
     from percuss.kernel.tracing.values import wrapped

@@ -14,7 +14,8 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import with_single_calls_inlined, without_holds
+from percuss.kernel.calculus import with_single_calls_inlined
+from percuss.kernel.calculus.inlining import without_holds
 from percuss.kernel.collecting import without_collection
 from percuss.kernel.errors import KernelError, is_missing_jax
 from percuss.kernel.traced import Traced

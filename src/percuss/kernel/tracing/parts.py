@@ -73,7 +73,7 @@ class Part:
         writer = next((leaf.writer for leaf in leaves if is_traced(leaf)), None)
         if writer is None:
             return self.function(*arguments)
-        from percuss.kernel.calculus import inline
+        from percuss.kernel.calculus.inlining import inline
         from percuss.kernel.tracing.function import numbered
         from percuss.kernel.tracing.operands import reals
         from percuss.kernel.tracing.values import wrapped

@@ -9,9 +9,11 @@ import numpy as np
 
 from percuss.kernel import trees
 from percuss.kernel.builder import Builder
-from percuss.kernel.calculus import Pattern, inline, jacobian, orthogonal_groups, sparsity
+from percuss.kernel.calculus import jacobian, orthogonal_groups, sparsity
 from percuss.kernel.calculus.affine import affine_forms
 from percuss.kernel.calculus.forward import part_and_tangent
+from percuss.kernel.calculus.inlining import inline
+from percuss.kernel.calculus.sparsity import Pattern
 from percuss.kernel.errors import KernelError
 from percuss.kernel.program import Program
 from percuss.kernel.tracing.function import record

@@ -1,6 +1,8 @@
 """Robots and targets with known numbers, by name."""
 
-from percuss.model.library.entry import Assumption, LibraryEntry
-from percuss.model.library.registry import assumptions, entry, known, robot, robots
+from percuss.exports import on_demand as _on_demand
+from percuss.model.library.registry import assumptions
 
-__all__ = ["Assumption", "LibraryEntry", "assumptions", "entry", "known", "robot", "robots"]
+__all__ = ["assumptions"]
+
+__getattr__, __dir__ = _on_demand(__name__, {})

@@ -7,12 +7,12 @@ from importlib.resources import files
 
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
-from percuss.model import urdf
 from percuss.model.bodies import Body, Visual, box, cylinder
 from percuss.model.joints import Free, Revolute
 from percuss.model.library.entry import library_entry
 from percuss.model.names import BaseMode
 from percuss.model.systems import WORLD, Frame, Joint, Limits, System
+from percuss.model.urdf.read import parse_urdf
 
 _GROUP = "spatial robots to try things with"
 
@@ -85,7 +85,7 @@ def _from_urdf(name: str) -> System:
     """A robot whose URDF comes with the package, on a free-floating base."""
     place = files("percuss.model") / "robots" / f"{name}.urdf"
     text = place.read_text(encoding="utf-8")
-    return urdf.parse_urdf(text, mode=BaseMode.FREE_FLOATING, name=name)
+    return parse_urdf(text, mode=BaseMode.FREE_FLOATING, name=name)
 
 
 def _tube(name: str, length: float, mass: float) -> Body:

@@ -24,7 +24,7 @@ from percuss.model.urdf.parts import read_part
 from percuss.model.urdf.planes import settle_planes
 from percuss.model.urdf.tree import by_name, root_of
 from percuss.model.urdf.xml import Element, parse_xml
-from percuss.model.xacro import expand
+from percuss.model.xacro.expand import expand
 
 MOST_BYTES = 20_000_000
 """Of a URDF file; large ones of real robots, meshes apart, have 200 kB."""
@@ -39,8 +39,8 @@ def read_urdf(
 ) -> System:
     """A system from a URDF file; see `parse_urdf`.
 
-    A xacro file is expanded first (see `percuss.model.xacro.expand`); lines in messages are then
-    those of the expanded text.
+    A xacro file is expanded first (see `percuss.model.xacro.expand.expand`); lines in messages
+    are then those of the expanded text.
     """
     path = Path(path)
     data: str | bytes = file_bytes(path, "a URDF file", MOST_BYTES)

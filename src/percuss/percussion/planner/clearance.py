@@ -19,7 +19,8 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, pack, sub, where
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.overlap import TOUCHING
-from percuss.impact import Surface, is_solid, surface_of
+from percuss.impact import surface_of
+from percuss.impact.surfaces import Surface, is_solid
 from percuss.kinematics.frames import poses
 from percuss.model.bodies import Visual
 from percuss.model.errors import ModelError

@@ -22,7 +22,8 @@ from percuss.percussion.planner.screening import Feasible, PostureSample, sample
 from percuss.percussion.planner.settings import RATE, PlannerSettings
 from percuss.percussion.planner.uncertainty import errors_for, more_errors
 from percuss.percussion.planner.verifying import verified
-from percuss.scenario import Scenario, ScenarioError, warnings
+from percuss.scenario import Scenario, ScenarioError
+from percuss.scenario.advice import warnings
 from percuss.scenario.code import refuse_code
 
 _ROUNDS = 4

@@ -22,7 +22,8 @@ from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, add, atan2, pack, plain, terms
 from percuss.algebra.vectors import Vector3
 from percuss.encounter.closures import Bounce
-from percuss.impact import Contact, Jump, Surface, bounce, pin, surface_of, weld
+from percuss.impact import Contact, Jump, bounce, pin, surface_of, weld
+from percuss.impact.surfaces import Surface
 from percuss.kinematics.frames import frame_pose, planar_angle
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.encounter.failure import SimulationError
-from percuss.impact import Impact
+from percuss.impact.outcome import Impact
 from percuss.kinematics.frames import frame_velocity
 from percuss.model.joints import Free, Planar
 from percuss.model.systems import Frame

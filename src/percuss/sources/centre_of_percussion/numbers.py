@@ -9,13 +9,12 @@ from typing import Any
 from percuss.percussion import (
     admissible_points,
     coefficient_interval,
-    coefficient_limits,
-    impact_coefficient,
-    least_angle,
     published_coefficient_interval,
     ratio_of,
     reaction_ratio,
 )
+from percuss.percussion.admissible import coefficient_limits, least_angle
+from percuss.percussion.fixed_axis import impact_coefficient
 from percuss.sources.centre_of_percussion.cases import PulseCase, felt
 from percuss.sources.centre_of_percussion.drawings import PRINTED_EXAMPLE
 from percuss.sources.centre_of_percussion.paper import (

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from percuss.model.bodies import Body
-from percuss.model.library import robot
+from percuss.model.library.registry import robot
 from percuss.model.systems import System
 from percuss.percussion import AxisBody, with_joints_at_percussion_points
 from percuss.sources.table import Table, number

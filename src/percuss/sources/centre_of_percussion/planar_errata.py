@@ -7,14 +7,10 @@ import math
 import numpy as np
 
 from percuss.model.joints import Revolute
-from percuss.percussion import (
-    JointedBody,
-    angles_of,
-    body_reaction,
-    coefficient_interval,
-    impact_distance,
-    published_coefficient_interval,
-)
+from percuss.percussion import JointedBody, coefficient_interval, published_coefficient_interval
+from percuss.percussion.admissible import angles_of
+from percuss.percussion.fixed_axis import impact_distance
+from percuss.percussion.spatial import body_reaction
 from percuss.sources.centre_of_percussion.paper import LEAST_ANGLE, LIMIT, TABLE_1
 from percuss.sources.evidence import Evidence
 

@@ -8,7 +8,8 @@ from percuss.algebra.motions import Motion
 from percuss.algebra.vectors import Vector3
 from percuss.model.bodies import Body
 from percuss.model.joints import Spherical
-from percuss.percussion import JointedBody, ball_joint_impact, body_reaction, zero_reaction
+from percuss.percussion import JointedBody, ball_joint_impact, zero_reaction
+from percuss.percussion.spatial import body_reaction
 from percuss.sources.centre_of_percussion.paper import TABLE_1
 from percuss.sources.evidence import Evidence
 

@@ -15,7 +15,8 @@ from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, pack, plain, sub, terms, unpack
 from percuss.algebra.vectors import Vector3
-from percuss.control import ControlLaw, Plant, TreePlant
+from percuss.control import ControlLaw, TreePlant
+from percuss.control.plant import Plant
 from percuss.kinematics.frames import frame_pose
 from percuss.model.systems import Frame
 from percuss.scenario import loads

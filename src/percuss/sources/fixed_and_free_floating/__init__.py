@@ -5,27 +5,9 @@ Its data are in `paper`, its motion along a circle in `motion`, its formulas as 
 `followed` and `singularities`.
 """
 
-from percuss.sources.fixed_and_free_floating.floating import (
-    FloatingArm,
-    LargestLoads,
-    free_base_peaks,
-    on_free_base,
-)
-from percuss.sources.fixed_and_free_floating.followed import FollowedCircle, followed_circle
-from percuss.sources.fixed_and_free_floating.motion import ArmMotion, arm_motion
-from percuss.sources.fixed_and_free_floating.paper import CIRCLE, TABLE_1, Circle, TwoLinks
+from percuss.exports import on_demand as _on_demand
+from percuss.sources.fixed_and_free_floating.floating import on_free_base
 
-__all__ = [
-    "CIRCLE",
-    "TABLE_1",
-    "ArmMotion",
-    "Circle",
-    "FloatingArm",
-    "FollowedCircle",
-    "LargestLoads",
-    "TwoLinks",
-    "arm_motion",
-    "followed_circle",
-    "free_base_peaks",
-    "on_free_base",
-]
+__all__ = ["on_free_base"]
+
+__getattr__, __dir__ = _on_demand(__name__, {})

@@ -13,13 +13,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from percuss.dynamics import (
-    all_rates,
-    base_rates,
-    hybrid_forces,
-)
+from percuss.dynamics.free_floating import all_rates, base_rates
+from percuss.dynamics.hybrid import hybrid_forces
 from percuss.kinematics import frame_pose
-from percuss.model.library import robot
+from percuss.model.library.registry import robot
 from percuss.model.systems import System
 from percuss.sources.fixed_and_free_floating.motion import ArmMotion, arm_motion, whole_motion
 from percuss.sources.fixed_and_free_floating.paper import CIRCLE

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from percuss.dynamics import all_rates, generalized_task_jacobian
+from percuss.dynamics import generalized_task_jacobian
+from percuss.dynamics.free_floating import all_rates
 from percuss.kinematics import frame_pose
 from percuss.sources.fixed_and_free_floating.floating import floating_arm, mounted
 from percuss.sources.fixed_and_free_floating.motion import arm_motion, whole_motion

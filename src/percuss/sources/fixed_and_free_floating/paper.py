@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from percuss.kinematics import CirclePath, circle, cubic
-from percuss.model.library import robot
+from percuss.kinematics import circle, cubic
+from percuss.kinematics.task_paths import CirclePath
+from percuss.model.library.registry import robot
 from percuss.model.planar import PlanarLink, planar_arm
 from percuss.model.systems import System
 from percuss.sources.table import Table, number

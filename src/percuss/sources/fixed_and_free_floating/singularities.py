@@ -6,7 +6,7 @@ import numpy as np
 
 from percuss.dynamics import generalized_task_jacobian, singularities_along
 from percuss.kinematics import jacobian
-from percuss.model.library import robot
+from percuss.model.library.registry import robot
 from percuss.sources.fixed_and_free_floating.floating import floating_arm
 from percuss.sources.fixed_and_free_floating.motion import arm_motion
 from percuss.sources.fixed_and_free_floating.paper import fixed_arm

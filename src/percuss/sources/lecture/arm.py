@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from percuss.model.library import robot
+from percuss.model.library.registry import robot
 from percuss.model.systems import System
 
 Array = np.ndarray

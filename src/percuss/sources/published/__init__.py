@@ -3,20 +3,11 @@ right ones: they lose momentum."""
 
 from typing import TYPE_CHECKING
 
-from percuss.exports import on_demand
+from percuss.exports import on_demand as _on_demand
 
 if TYPE_CHECKING:
-    from percuss.sources.published.closure import Published
     from percuss.sources.published.jump import published
-    from percuss.sources.published.plant import PublishedPlant
 
-__all__ = ["Published", "PublishedPlant", "published"]
+__all__ = ["published"]
 
-__getattr__, __dir__ = on_demand(
-    __name__,
-    {
-        "closure": ("Published",),
-        "jump": ("published",),
-        "plant": ("PublishedPlant",),
-    },
-)
+__getattr__, __dir__ = _on_demand(__name__, {"jump": ("published",)})

@@ -5,37 +5,10 @@ they should be in `matrices` and `formulas`, and its errors, each with a computa
 it, in `errata`.
 """
 
-from percuss.sources.evidence import Evidence
-from percuss.sources.thesis.cases import CLOSURES, MOTIONS, Case, scenario_text, simulation_of
+from percuss.exports import on_demand as _on_demand
+from percuss.sources.thesis.cases import CLOSURES, Case, simulation_of
 from percuss.sources.thesis.errata import ERRATA
-from percuss.sources.thesis.evidence import Finding, ThesisErratum
-from percuss.sources.thesis.sample import MOVING, SIMULATION_1, ThesisSample
-from percuss.sources.thesis.tables import (
-    POSITIONS,
-    VELOCITIES,
-    VMS,
-    Positions,
-    Vms,
-    tables,
-)
 
-__all__ = [
-    "CLOSURES",
-    "ERRATA",
-    "MOTIONS",
-    "MOVING",
-    "POSITIONS",
-    "SIMULATION_1",
-    "VELOCITIES",
-    "VMS",
-    "Case",
-    "Evidence",
-    "Finding",
-    "Positions",
-    "ThesisErratum",
-    "ThesisSample",
-    "Vms",
-    "scenario_text",
-    "simulation_of",
-    "tables",
-]
+__all__ = ["CLOSURES", "ERRATA", "Case", "simulation_of"]
+
+__getattr__, __dir__ = _on_demand(__name__, {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from percuss.sources.evidence import Evidence
-from percuss.sources.published import PublishedPlant
+from percuss.sources.published.plant import PublishedPlant
 from percuss.sources.thesis.cases import DAMPING, Case, displacement, simulation_of
 from percuss.sources.thesis.evidence import ThesisErratum
 from percuss.sources.thesis.formulas import ContactMatrices

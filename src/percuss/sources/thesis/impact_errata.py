@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from percuss.impact import assess, mobility, pin
+from percuss.impact import assess, pin
+from percuss.impact.contact import mobility
 from percuss.kinematics import frame_pose
 from percuss.sources.evidence import Evidence
-from percuss.sources.published import PublishedPlant
+from percuss.sources.published.plant import PublishedPlant
 from percuss.sources.thesis.evidence import ThesisErratum
 from percuss.sources.thesis.formulas import ContactMatrices
 from percuss.sources.thesis.sample import MOVING, SIMULATION_1, ThesisSample

@@ -1,4 +1,4 @@
-"""What the adapters share: one state in two libraries' coordinates, joint by joint.
+"""What both oracles share: one state in two libraries' coordinates, joint by joint.
 
 The rates of a library are x = P(q) v with an orthogonal P that turns some blocks of the rates
 from the axes of the joint frame to those of the moved joint frame. All else follows: forces
@@ -188,7 +188,7 @@ def library(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise ImportError(
-            f"the {name} adapter needs {name}, which is not installed: pip install 'percuss[check]'"
+            f"the oracle {name} is not installed: pip install 'percuss[dev]'"
         ) from error
 
 

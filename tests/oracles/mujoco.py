@@ -19,14 +19,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from percuss.adapters.mujoco_reader import MujocoReader
-from percuss.adapters.twins import Array, JointEntries, Twin, library, refuse_unheld
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.vectors import Matrix3
 from percuss.model.bodies import Body
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
 from percuss.model.systems import Node, System
+from tests.oracles.mujoco_reader import MujocoReader
+from tests.oracles.twins import Array, JointEntries, Twin, library, refuse_unheld
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from percuss.adapters.twins import shifted, vector
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
 from percuss.algebra.vectors import Vector3
@@ -17,6 +16,7 @@ from percuss.model.merge import combined
 from percuss.model.mjcf.bodies import inertial, pose
 from percuss.model.mjcf.joints import friction_of, reference_of
 from percuss.model.systems import WORLD, Frame, Friction, Joint, Limits, System
+from tests.oracles.twins import shifted, vector
 
 
 class MujocoReader:

@@ -13,7 +13,6 @@ import pytest
 import sympy
 from hypothesis import given
 
-from percuss.adapters import Twin, from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from percuss.algebra import Pose, Vector3
 from percuss.dynamics import bias_forces, inverse_dynamics, mass_matrix
 from percuss.kinematics import coordinate_rates, frame_pose, frame_velocity, poses
@@ -25,7 +24,6 @@ from percuss.model import (
     Free,
     Friction,
     Joint,
-    JointMotion,
     Limits,
     ModelError,
     Planar,
@@ -36,6 +34,8 @@ from percuss.model import (
     box,
     rod,
 )
+from percuss.model.joints import JointMotion
+from tests.oracles import Twin, from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from tests.strategies import Case, cases
 from tests.truth.compare import assert_same, derivative, pose_matrix
 
@@ -316,7 +316,7 @@ def test_a_missing_library_says_how_to_get_it(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library.lower(), None)
-    with pytest.raises(ImportError, match=r"pip install 'percuss\[check\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'percuss\[dev\]'"):
         TO[library](one_body(Free()))
 
 

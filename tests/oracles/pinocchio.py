@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from percuss.adapters.twins import Array, JointEntries, Twin, library, refuse_unheld, vector
 from percuss.algebra.inertias import SpatialInertia
 from percuss.algebra.poses import Pose
 from percuss.algebra.rotations import Rotation
@@ -28,6 +27,7 @@ from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.model.joints import Fixed, Free, JointMotion, Planar, Prismatic, Revolute, Spherical
 from percuss.model.systems import WORLD, Frame, Friction, Joint, Limits, Node, System
+from tests.oracles.twins import Array, JointEntries, Twin, library, refuse_unheld, vector
 
 
 @dataclass(frozen=True)
