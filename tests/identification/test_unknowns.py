@@ -156,3 +156,16 @@ def test_the_inertia_of_a_box_goes_with_its_mass() -> None:
     assert scenario.start.target is not None
     expected = np.array(list(scenario.start.target.base.inertia), float) * 1.25
     np.testing.assert_allclose(np.array(list(heavier), float), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("stiffness", "impact.stiffness"), ("friction", "impact.friction"), ("velocty", "velocity")],
+)
+def test_a_name_that_is_none_is_answered_with_the_one_that_is_meant(name: str, meant: str) -> None:
+    law = (
+        "{closure: compliant, law: hunt-crossley, stiffness: 2e4, restitution: 0.5, friction: 0.1}"
+    )
+    soft = with_overrides(thesis(1), {"impact": law})
+    with pytest.raises(ModelError, match=f"Did you mean '{meant}'"):
+        Unknowns(soft, [name])

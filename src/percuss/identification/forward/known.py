@@ -8,7 +8,6 @@ from typing import Any
 
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.encounter import Encounter
-from percuss.encounter.number import Numbered
 from percuss.encounter.numbers import EncounterNumbers
 from percuss.encounter.phase_machine import Closure
 from percuss.encounter.provenance import made_in_python
@@ -172,7 +171,7 @@ class KnownEncounter:
         return with_overrides(given, missing) if missing else given
 
     @cached_property
-    def numbered(self) -> Numbered:
+    def numbered(self) -> EncounterNumbers | ScenarioNumbers:
         """Its numbers by the names that `percuss.simulate(vary=…)` takes."""
         whole = self.whole
         return EncounterNumbers(whole) if isinstance(whole, Encounter) else ScenarioNumbers(whole)

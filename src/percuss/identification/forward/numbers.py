@@ -142,11 +142,17 @@ def is_number(name: str) -> bool:
     return "." in name or "[" in name or name in ("gravity", "duration")
 
 
-def refuse_unknown_name(name: str, groups: Sequence[str]) -> None:
-    """ModelError for what is neither a group nor looks like a number's name."""
+def refuse_unknown_name(encounter: KnownEncounter, name: str, groups: Sequence[str]) -> None:
+    """ModelError for what is neither a group nor looks like a number's name.
+
+    Of "friction" the number `impact.friction` is meant, not a group that is spelled alike.
+    """
+    numbers = encounter.numbered.names
+    ends = [one for one in numbers if one.rpartition(".")[2] == name]
+    meant = f" Did you mean {ends[0]!r}?" if ends else closest(name, [*groups, *numbers])
     raise ModelError(
-        f"{name!r} cannot be unknown.{closest(name, groups)} There are: {', '.join(groups)}, and "
-        "every number of the scenario by its name, such as impact.friction"
+        f"{name!r} cannot be unknown.{meant} There are: {', '.join(groups)}, and every number of "
+        "the scenario by its name, such as impact.friction"
     )
 
 

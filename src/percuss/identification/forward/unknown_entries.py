@@ -55,12 +55,12 @@ class Unknown:
     form: str = PLAIN
 
 
-def ordered(groups: Iterable[str]) -> tuple[str, ...]:
-    """The groups in the order of their numbers, each once, then numbers by name."""
+def ordered(groups: Iterable[str], encounter: KnownEncounter) -> tuple[str, ...]:
+    """The groups in the order of their numbers, each once, then numbers of the encounter."""
     given = [groups] if isinstance(groups, str) else list(groups)
     for group in given:
         if group not in GROUPS and not is_number(group):
-            refuse_unknown_name(group, GROUPS)
+            refuse_unknown_name(encounter, group, GROUPS)
     own = dict.fromkeys(name for name in given if name not in GROUPS)
     return (*(group for group in GROUPS if group in given), *own)
 

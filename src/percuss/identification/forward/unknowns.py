@@ -94,7 +94,7 @@ class Unknowns:
         robot: Mapping[str, float] | None = None,
     ) -> None:
         self.encounter = known = KnownEncounter.of(encounter)
-        self.groups = ordered(groups)
+        self.groups = ordered(groups, known)
         self.start_state: Start = known.start
         if "robot" in self.groups and not robot:
             raise ModelError(
