@@ -65,3 +65,14 @@ def test_stiffness_and_centre_of_mass_are_found_together() -> None:
     assert set(found.estimate) == set(truth)
     for name, value in found.estimate.items():
         assert abs(value - truth[name]) < 4.0 * found.sigma[name], name
+
+
+def test_a_spring_between_the_points_has_no_surface() -> None:
+    """What holds the points together has no normal that could be kept."""
+    spring = disk("{closure: compliant, law: bilateral, stiffness: 300, damping: 5}")
+    away = [0.0, 1e-4, -1e-4]
+    for group in ("com", "contact"):
+        values = shown(spring, group, away)
+        assert np.isfinite(values).all()
+        bend = values[:, 1] + values[:, 2] - 2.0 * values[:, 0]
+        assert np.abs(bend).max() < 1e-6

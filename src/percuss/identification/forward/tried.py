@@ -146,12 +146,13 @@ class TriedEncounter:
         By default a normal is that of the target's shape, where it leads to the centre of mass,
         or leads there across a plane. Surfaces do not turn where the centre of mass or the contact
         point is tried elsewhere: the normal is that of the encounter as it is given. None for
-        closures without one, and where the normal is given in world axes.
+        closures without a surface, and where the normal is given in world axes.
         """
         encounter = self.unknowns.encounter.plain
         if not {"com", "contact"} & set(self.unknowns.groups):
             return None
-        if getattr(encounter.closure, "normal", 0) is not None:
+        closure = encounter.closure
+        if getattr(closure, "normal", 0) is not None or getattr(closure, "pulls", False):
             return None
         contact = encounter.contact
         assert contact is not None
