@@ -48,7 +48,7 @@ DERIVE = _SYSTEM + (
 )
 ENSEMBLE = """
 import time, numpy as np, percuss
-from percuss.encounter.ensemble import Ensemble
+from percuss.encounter.ensemble.ensemble import Ensemble
 scenario = percuss.load("scenarios/mission-3d.yaml")
 rates = np.asarray(scenario.start.target_rates, float)[:, None] * np.ones(4)
 started = time.perf_counter()

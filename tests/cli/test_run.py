@@ -138,7 +138,7 @@ def test_full_disk_leaves_nothing(tmp_path: Path) -> None:
     """A limit on file sizes stands for a disk that is full."""
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
-        "from percuss.cli import main; main()"
+        "from percuss.cli.main import main; main()"
     )
     line = [sys.executable, "-c", code, "run", str(THESIS), "--out", str(tmp_path / "out")]
     environment = os.environ | {"PERCUSS_CACHE": "off"}
@@ -154,7 +154,7 @@ def test_interruption_leaves_nothing(tmp_path: Path, number: signal.Signals) -> 
     # A shell without job control starts what is in the background deaf to SIGINT.
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from percuss.cli import main; main()"
+        "from percuss.cli.main import main; main()"
     )
     line = [sys.executable, "-c", code, "run", str(THESIS), "--out", str(tmp_path / "out")]
     line += ["--set", "duration=100000", "--set", "output.samples=200000"]

@@ -159,7 +159,7 @@ def test_new_folders_of_files_appear_whole(tmp_path: Path) -> None:
 def test_writers_in_many_processes(tmp_path: Path) -> None:
     """Runs into one parent do not clear each other's work away."""
     code = (
-        "import sys; from pathlib import Path; from percuss.io import write_folder\n"
+        "import sys; from pathlib import Path; from percuss.io.folders import write_folder\n"
         "for k in range(20): write_folder(Path(sys.argv[1]), {'summary.json': '{}', 'k': str(k)})"
     )
     line = [sys.executable, "-c", code]
