@@ -114,7 +114,7 @@ def in_jax(x):
     import jax.numpy as jnp
     return jnp.sin(x)
 
-refused(lambda: importlib.import_module("percuss.kernel.jaxprs.reader"))
+refused(lambda: importlib.import_module("percuss.kernel.jaxprs"))
 refused(lambda: kernel.to_jax)
 refused(lambda: kernel.rollout_to_jax)
 refused(lambda: kernel.compile(in_jax, 0.0))
