@@ -171,21 +171,31 @@ def bounds_of(unknowns: Unknowns, valleys: Sequence[Valley]) -> np.ndarray:
 
 
 def contradicted(
-    unknowns: Unknowns, theta: np.ndarray, known: Information, places: Sequence[ValleyPlace]
+    unknowns: Unknowns,
+    theta: np.ndarray,
+    known: Information,
+    places: Sequence[ValleyPlace],
+    spread: Spread | None,
 ) -> np.ndarray:
     """Which quantities are not known in other places that fit as well (n,).
+
+    `spread` is what is stated of them where χ² is no parabola.
 
     Along what cannot be known the best fit may be anywhere, and what is known to first order in
     one place may be out of reach in the next, or have another value on the way there.
     """
     options = known.options.acceptance
     start = np.asarray(unknowns.quantities(theta), float)
+    stated, sigmas = start, known.sigmas
+    if spread is not None:
+        stated, sigmas = spread.mean, np.sqrt(np.diag(spread.covariance))
     lost = np.zeros(len(start), bool)
     for place in places:
         there = information_of(unknowns, place.theta, place.information, known.options)
-        gaps = np.abs(np.asarray(unknowns.quantities(place.theta), float) - start)
-        # What stays within the standard deviation that is told of it is what it is told to be.
-        other = gaps > options.covered * known.sigmas
+        quantities = np.asarray(unknowns.quantities(place.theta), float)
+        gaps = np.abs(quantities - start)
+        # What stays within the standard deviation that is stated of it is what it is said to be.
+        other = np.abs(quantities - stated) > options.covered * sigmas
         far = gaps > options.apart * np.fmax(known.observable_sigmas, there.observable_sigmas)
         far &= other
         # Another minimum that is vaguer is no answer of its own, but what is known so much better

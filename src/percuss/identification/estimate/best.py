@@ -138,7 +138,10 @@ def best_fits(
             ValleyPlace(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
             for j in equal
         ]
-        steady = ~contradicted(unknowns, theta, known, [*places, *ended])
+        steady = ~contradicted(unknowns, theta, known, [*places, *ended], shape.spread)
+        if shape.valley is not None and shape.valley.cut:
+            # What lies beyond its last place may be anything.
+            steady &= known.nuisance
         others = _others(unknowns, known, steady, found, own=own, best=int(end))
         quantities = np.asarray(unknowns.quantities(theta), float)
         likely = options.acceptance.likely_rise

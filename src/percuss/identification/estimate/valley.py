@@ -38,6 +38,8 @@ class Valley:
         information: (n, n, k), of θ in shares of the ranges.
         scale: the ranges of θ (n,).
         open: whether χ² stays low as far as anything is plausible.
+        cut: whether it could not be followed to where χ² rises, nor as far as is plausible: how
+            far it leads on nobody knows.
         options: by which it was followed.
     """
 
@@ -48,6 +50,7 @@ class Valley:
     information: np.ndarray
     scale: np.ndarray
     open: bool
+    cut: bool = False
     options: SearchOptions = DEFAULT
 
     @property
@@ -281,6 +284,7 @@ def _joined(
         information=np.stack(informations, axis=-1),
         scale=scale,
         open=any(end[0] >= farthest and end[2] < likely for end in ends),
+        cut=any(end[0] < farthest and end[2] < likely for end in ends),
         options=options,
     )
 
