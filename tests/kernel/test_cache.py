@@ -199,8 +199,9 @@ def test_leftovers_and_stale_entries_are_removed(cache: Path) -> None:
     past = time.time() - 400 * 24 * 3600
     for path in (stale, left, foreign):
         os.utime(path, (past, past))
-    save_code("new", "processor", CODE)
-    assert not stale.exists()
+    code = f"from percuss.kernel.cache import save_code; save_code('new', 'processor', {CODE!r})"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert not stale.exists(), "each process tidies when it first writes"
     assert not left.exists()
     assert fresh.exists(), "another process may be writing it"
     assert foreign.exists(), "what the cache did not write it does not remove"

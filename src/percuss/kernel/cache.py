@@ -19,7 +19,7 @@ from percuss.kernel.cache_folder import (
     opened_folder,
     read_file,
     remove_file,
-    tidy,
+    tidy_if_due,
     write_file,
 )
 
@@ -67,8 +67,9 @@ def save_code(text: str, processor: str, code: bytes) -> None:
                 secret = _secret(folder)
             if secret is None:
                 return
-            write_file(folder, _name(key), _FORMAT + _checksum(secret, key, code) + code)
-            tidy(folder)
+            entry = _FORMAT + _checksum(secret, key, code) + code
+            write_file(folder, _name(key), entry)
+            tidy_if_due(folder, len(entry))
     except OSError as error:
         log.debug("compiled code could not be kept: %s", error)
 

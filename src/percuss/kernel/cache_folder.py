@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import re
 import secrets
@@ -27,11 +28,14 @@ STALE = 90 * 24 * 3600.0
 LEFT_BEHIND = 3600.0
 """Seconds after which a file that is being written was left by a process that was killed."""
 _DAY = 24 * 3600.0
+_HOUR = 3600.0
 _ENTRY = re.compile(r"[0-9a-f]{64}\.bin")
 _NEW = ".new-"
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 _said: set[str] = set()
+_tidied: dict[tuple[int, int], tuple[float, int]] = {}
+"""Of folders, by device and number: when this process tidied, and how much it may write since."""
 
 
 def cache_folder() -> Path | None:
@@ -171,8 +175,28 @@ def remove_file(folder: int, name: str) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def tidy(folder: int) -> None:
-    """Remove what killed processes left, stale entries, and the least used beyond the bound."""
+def tidy_if_due(folder: int, written: int) -> None:
+    """Tidy the folder, after so many bytes were written, unless little can have changed.
+
+    To look at every entry whenever one is written would take longer than to compile it. A process
+    looks when it first writes, each hour, and before it has filled an eighth of what was left; the
+    rest is for others that write at the same time.
+    """
+    found = os.fstat(folder)
+    place = found.st_dev, found.st_ino
+    since, left = _tidied.get(place, (-math.inf, 0))
+    left -= written
+    if left >= 0 and time.monotonic() - since < _HOUR:
+        _tidied[place] = since, left
+        return
+    _tidied[place] = time.monotonic(), (MOST_BYTES - tidy(folder)) // 8
+
+
+def tidy(folder: int) -> int:
+    """Remove what killed processes left, stale entries, and the least used beyond the bound.
+
+    Where they are beyond it, a sixteenth more goes than must. Returns the bytes that stay.
+    """
     now = time.time()
     entries: list[tuple[float, int, str]] = []
     with os.scandir(folder) as listed:
@@ -191,11 +215,14 @@ def tidy(folder: int) -> None:
             elif is_entry:
                 entries.append((found.st_mtime, found.st_size, item.name))
     total = sum(size for _, size, _ in entries)
+    if total <= MOST_BYTES:
+        return total
     for _, size, name in sorted(entries):
-        if total <= MOST_BYTES:
-            return
+        if total <= MOST_BYTES - MOST_BYTES // 16:
+            break
         remove_file(folder, name)
         total -= size
+    return total
 
 
 def _say(text: str) -> None:

@@ -80,20 +80,21 @@ class LlvmIteration:
         split = segments * self.outline.record_count
         carried = len(state) if self.outline.votes else 0
         outputs = np.empty((split + carried, batch), self.dtype)
-        inputs = [
-            *np.ascontiguousarray(state, self.dtype),
-            *np.ascontiguousarray(parameters, self.dtype),
-        ]
+        begins = np.ascontiguousarray(state, self.dtype)
+        given = np.ascontiguousarray(parameters, self.dtype)
+        inputs = [*begins, *given]
         states = len(state)
         stop = StopWord()
 
         def bound(ins: Rows, outs: Rows) -> Run:
-            begin = row_table(ins[:states]), row_table(ins[states:])
+            whole = ins is inputs
+            begin = row_table(begins if whole else ins[:states])
+            steady = row_table(given if whole else ins[states:])
             schedule = uniform.ctypes.data, counts.ctypes.data, segments
             found = row_table(outs[:split]), row_table(outs[split:])
             kept = ins, outs, uniform, counts, stop, self._code
             after = stop.address, bearable
-            return Run(self._code.call, (*begin, *schedule, *found), after, kept)
+            return Run(self._code.call, (begin, steady, *schedule, *found), after, kept)
 
         jobs = make_jobs(bound, batch, lanes, threads, inputs=inputs, outputs=outputs, piece=batch)
         workers = min(threads, len(jobs))
