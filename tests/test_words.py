@@ -20,19 +20,22 @@ import percuss
 
 SOURCE = Path(percuss.__file__).parent
 PLACES = (
+    "control",
     "encounter",
     "identification",
     "impact",
+    "kinematics",
     "percussion",
     "scenario",
+    "symbolic",
     "report",
     "cli",
     "io",
     "many.py",
     "result.py",
 )
-"""Where the words are looked for: from impacts upwards. Below some of them mean something: the
-stages of a Runge–Kutta step, the course of a time loop."""
+"""Where the words are looked for. Elsewhere some of them mean something: the stages of a
+Runge–Kutta step and of a rocket, the course of a time loop, the onset of a source's figures."""
 RETIRED = {
     **dict.fromkeys(("stretch", "stretches", "leg", "legs"), "phase"),
     **dict.fromkeys(("course", "courses"), "sequence of phases"),

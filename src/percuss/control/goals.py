@@ -85,7 +85,7 @@ def rest_to_rest(subject: Plant | System, q0: Any, q1: Any, duration: Scalar) ->
         change = change / (T * T)
         # The axis of a turn is fixed: its rates are those of the angle along it.
         return (
-            pack(layout.moved(start, plain([path * x for x in step]))),
+            pack(layout.integrated(start, plain([path * x for x in step]))),
             pack(speed * x for x in step),
             pack(change * x for x in step),
         )
@@ -130,7 +130,7 @@ def through(subject: Plant | System, times: Sequence[float], knots: Any) -> Goal
         step, speed, change = zip(*(_cubic(local, *four) for four in coefficients), strict=True)
         speed, change = (tuple(where(moving, x, 0.0) for x in part) for part in (speed, change))
         speed, change = turning_rates(layout, step, speed, change)
-        return pack(layout.moved(start, step)), pack(speed), pack(change)
+        return pack(layout.integrated(start, step)), pack(speed), pack(change)
 
     return Goal(at)
 

@@ -38,7 +38,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class StruckChain:
+class ImpactChain:
     """Links from the base to the struck point, and the rates that turn them.
 
     `links` holds for each link, base first, the nodes that move as one; the first of them is on
@@ -88,7 +88,7 @@ class LinkNow:
         return turned.matrix() + h.outer(d)
 
 
-def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> StruckChain:
+def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> ImpactChain:
     """The chain from the base of the plant's tree to a point on one of its links.
 
     With `base_torque` wheels or thrusters that can turn the base take part. In space a link that
@@ -128,7 +128,7 @@ def chain_of(plant: TreePlant, point: Frame, base_torque: bool) -> StruckChain:
             f"impact compensation needs a link with a centre of percussion between the base and "
             f"the struck point, and there is none before {point.body!r}"
         )
-    return StruckChain(system, point, tuple(links), tuple(axes))
+    return ImpactChain(system, point, tuple(links), tuple(axes))
 
 
 def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
@@ -153,7 +153,7 @@ def _refuse(plant: TreePlant, node: Node, point: Frame, begun: bool) -> None:
         )
 
 
-def links_now(chain: StruckChain, q: Coordinates, v: Rates | None = None) -> tuple[LinkNow, ...]:
+def links_now(chain: ImpactChain, q: Coordinates, v: Rates | None = None) -> tuple[LinkNow, ...]:
     """Where the links are at coordinates q; the drift for rates v, zero without them."""
     system = chain.system
     poses = tree_poses(system, q)
@@ -173,7 +173,7 @@ def links_now(chain: StruckChain, q: Coordinates, v: Rates | None = None) -> tup
     return tuple(found)
 
 
-def axes_now(chain: StruckChain, q: Coordinates) -> tuple[Vector3, ...]:
+def axes_now(chain: ImpactChain, q: Coordinates) -> tuple[Vector3, ...]:
     """Direction in the world in which each axis of the chain turns what it carries."""
     poses = tree_poses(chain.system, q)
     world = poses.world_poses()
@@ -181,9 +181,9 @@ def axes_now(chain: StruckChain, q: Coordinates) -> tuple[Vector3, ...]:
     for axis in chain.axes:
         node = chain.system.tree[axis.node]
         turn = world[axis.node].rotation
-        seen = [tuple(turn @ motion.angular) for motion in node.joint.subspace]
+        directions = [tuple(turn @ motion.angular) for motion in node.joint.subspace]
         motion, rotation = node.joint.motion, poses.turns[axis.node]
-        entries = [motion.from_local(rotation, tuple(s[k] for s in seen)) for k in range(3)]
+        entries = [motion.from_local(rotation, tuple(s[k] for s in directions)) for k in range(3)]
         found.append(Vector3(*(entry[axis.place] for entry in entries)))
     return tuple(found)
 
@@ -216,7 +216,7 @@ def _origin(world: tuple[Pose, ...], node: Node) -> Vector3:
 
 
 def _drifts(
-    chain: StruckChain, poses: TreePoses, world: tuple[Pose, ...], v: Rates | None
+    chain: ImpactChain, poses: TreePoses, world: tuple[Pose, ...], v: Rates | None
 ) -> tuple[Vector3, ...]:
     if v is None:
         return tuple(Vector3.zero() for _ in chain.links)

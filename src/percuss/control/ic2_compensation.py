@@ -12,7 +12,7 @@ from percuss.algebra.linear import plus
 from percuss.algebra.poses import Pose
 from percuss.algebra.scalars import Scalar, unpack
 from percuss.algebra.vectors import Vector3
-from percuss.control.ic2_chain import StruckChain, chain_of
+from percuss.control.ic2_chain import ImpactChain, chain_of
 from percuss.control.ic2_loop import force_torques, loop_torques
 from percuss.control.joint_friction_models import FrictionModel
 from percuss.control.plant import Plant, TreePlant
@@ -38,7 +38,7 @@ class Compensation:
     """
 
     plant: TreePlant
-    chain: StruckChain
+    chain: ImpactChain
     rule: str = "acceleration"
     friction: Mapping[str, FrictionModel] | None = None
 
@@ -139,7 +139,7 @@ def _offset(offset: Any) -> Vector3:
     return found
 
 
-def _friction(chain: StruckChain, friction: Friction) -> Mapping[str, FrictionModel] | None:
+def _friction(chain: ImpactChain, friction: Friction) -> Mapping[str, FrictionModel] | None:
     system = chain.system
     nodes = {axis.node for axis in chain.axes if axis.driven}
     joints = [

@@ -12,7 +12,7 @@ from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Force
 from percuss.algebra.scalars import Scalar, add, dot, formula, plain, sub, terms, unpack
 from percuss.algebra.vectors import Matrix3, Vector3
-from percuss.control.ic2_chain import StruckChain, axes_now, links_now, turn_of_force
+from percuss.control.ic2_chain import ImpactChain, axes_now, links_now, turn_of_force
 from percuss.control.plant import TreePlant
 from percuss.dynamics.composite import mass_matrix
 from percuss.dynamics.inverse import inverse_dynamics
@@ -21,7 +21,7 @@ from percuss.model.joints import Scalars
 
 def loop_torques(
     plant: TreePlant,
-    chain: StruckChain,
+    chain: ImpactChain,
     q: Coordinates,
     v: Rates,
     *,
@@ -60,7 +60,7 @@ def loop_torques(
     return tuple(add(dot(gain[i], accelerations), drift[i]) for i in range(own))
 
 
-def force_torques(plant: TreePlant, chain: StruckChain, q: Coordinates, force: Vector3) -> Scalars:
+def force_torques(plant: TreePlant, chain: ImpactChain, q: Coordinates, force: Vector3) -> Scalars:
     """n_N = -r_N × F on every driven axis (N m): the same where the joints stay unmoved.
 
     No loop: the force itself says how the last link would turn if its joint felt nothing.

@@ -31,7 +31,7 @@ class Turn:
         back = first.conjugate()
         return (back @ last if self.in_child else last @ back).to_rotation_vector()
 
-    def moved(self, start: Scalars, turn: Vector3) -> Scalars:
+    def integrated(self, start: Scalars, turn: Vector3) -> Scalars:
         """The quaternion after a turn by a rotation vector (rad)."""
         step = Quaternion.from_rotation_vector(turn)
         first = Quaternion(*start)
@@ -91,7 +91,7 @@ class Layout:
             values[turn.rates] = turn.difference(start[at], end[at])
         return tuple(values)
 
-    def moved(self, start: Scalars, step: Iterable[Scalar]) -> Scalars:
+    def integrated(self, start: Scalars, step: Iterable[Scalar]) -> Scalars:
         """Coordinates at which `difference(start, …)` is the step."""
         steps = tuple(step)
         values: list[Scalar] = [0.0] * self.coordinate_count
@@ -99,7 +99,7 @@ class Layout:
             values[coordinate] = add(start[coordinate], steps[rate])
         for turn in self.turns:
             at = turn.coordinates
-            values[at] = turn.moved(start[at], Vector3(*steps[turn.rates]))
+            values[at] = turn.integrated(start[at], Vector3(*steps[turn.rates]))
         return tuple(values)
 
     def coordinates(self, values: Any, what: str) -> Scalars:

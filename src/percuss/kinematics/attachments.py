@@ -70,10 +70,10 @@ def join_configuration(
     guest_values = unpack(q_guest, guest.coordinate_count, "q_guest", guest.coordinate_names)
     joint = joined.joint(attachment.joint)
     held = frame_pose(host, host_values, Frame("held", joint.parent, joint.placement))
-    seen = held.act_inverse(frame_pose(guest, guest_values, guest.base.name))
-    moved = seen @ joint.child_placement.inverse()
-    at_joint = joint.motion.coordinates(moved)
-    _refuse_gap(joint.name, joint.motion.pose(at_joint), moved)
+    relative = held.act_inverse(frame_pose(guest, guest_values, guest.base.name))
+    at_child = relative @ joint.child_placement.inverse()
+    at_joint = joint.motion.coordinates(at_child)
+    _refuse_gap(joint.name, joint.motion.pose(at_joint), at_child)
     if near is not None and isinstance(joint.motion, Revolute):
         known = unpack(near, joined.coordinate_count, "near", joined.coordinate_names)
         (angle,) = known[joined.node(joint.child).coordinates]

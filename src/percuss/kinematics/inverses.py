@@ -118,7 +118,7 @@ def null_space_projector(matrix: Any, inverse: Any) -> Any:
     """
     rows, inverted = rows_of(matrix), rows_of(inverse, "the inverse")
     pairs = zip(identity(len(rows[0])), product(inverted, rows), strict=True)
-    return pack([list(minus(unit, moved)) for unit, moved in pairs])
+    return pack([list(minus(unit, carried)) for unit, carried in pairs])
 
 
 def _right_rows(rows: Rows, spread: Rows) -> Rows:

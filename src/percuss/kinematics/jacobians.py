@@ -35,9 +35,9 @@ def jacobian(
     found = system.frame(frame)
     to_reference = reference_pose(tree, found, reference)
     columns = _no_columns(system)
-    for index, seen in _poses_seen_from(tree, found).items():
+    for index, pose in _poses_relative_to(tree, found).items():
         columns[index] = [
-            to_reference.act(seen.act_inverse(axis)) for axis in system.tree[index].joint.subspace
+            to_reference.act(pose.act_inverse(axis)) for axis in system.tree[index].joint.subspace
         ]
     return pack([list(tree.from_local(row)) for row in _local_rows(columns)])
 
@@ -63,10 +63,10 @@ def jacobian_time_derivative(
         Reference.WORLD_ORIGIN: Motion.zero(),
     }[Reference(reference)]
     columns, rates = _no_columns(system), _no_columns(system)
-    for index, seen in _poses_seen_from(tree, found).items():
+    for index, pose in _poses_relative_to(tree, found).items():
         # A joint's axes are fixed in its child, which moves relative to the observer.
-        relative = seen.act_inverse(velocities.bodies[index]) - observer
-        axes = [seen.act_inverse(axis) for axis in system.tree[index].joint.subspace]
+        relative = pose.act_inverse(velocities.bodies[index]) - observer
+        axes = [pose.act_inverse(axis) for axis in system.tree[index].joint.subspace]
         columns[index] = [to_reference.act(axis) for axis in axes]
         rates[index] = [to_reference.act(relative.cross(axis)) for axis in axes]
     # J = J_local Q, so the rows are d/dt (Qᵀ x) = Qᵀ (ẋ + ω × x).
@@ -80,14 +80,14 @@ def jacobian_time_derivative(
     return pack(rows)
 
 
-def _poses_seen_from(tree: TreePoses, frame: Frame) -> dict[int, Pose]:
+def _poses_relative_to(tree: TreePoses, frame: Frame) -> dict[int, Pose]:
     """B_T_F for the frame's body and each body that carries it, by node index."""
-    seen: dict[int, Pose] = {}
+    poses: dict[int, Pose] = {}
     pose = frame.placement
     for node in tree.system.ancestors(tree.system.node(frame.body)):
-        seen[node.index] = pose
+        poses[node.index] = pose
         pose = tree.parent_poses[node.index] @ pose
-    return seen
+    return poses
 
 
 def _no_columns(system: System) -> list[list[Motion]]:

@@ -75,8 +75,8 @@ class CirclePath:
     def __call__(self, t: Any) -> TaskState:
         """Position, velocity θ̇ t and acceleration θ̈ t - θ̇² r, orientation as `turning` says."""
         s, ds, dds = _progress(self.timing, t)
-        moved = mul(self.sweep, s)
-        theta, rate, change = add(self.angle, moved), mul(self.sweep, ds), mul(self.sweep, dds)
+        swept = mul(self.sweep, s)
+        theta, rate, change = add(self.angle, swept), mul(self.sweep, ds), mul(self.sweep, dds)
         e1, e2 = self.towards, self.normal.cross(self.towards)
         out = (e1 * cos(theta) + e2 * sin(theta)) * self.radius
         along = (e2 * cos(theta) - e1 * sin(theta)) * self.radius
@@ -85,7 +85,7 @@ class CirclePath:
             still = Vector3.zero()
             pose = Pose(self.orientation, self.center + out)
             return TaskState(pose, Motion(velocity, still), Motion(acceleration, still))
-        turned = Rotation.about(self.normal, moved) @ self.orientation
+        turned = Rotation.about(self.normal, swept) @ self.orientation
         return TaskState(
             Pose(turned, self.center + out),
             Motion(velocity, self.normal * rate),

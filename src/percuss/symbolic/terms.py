@@ -60,8 +60,8 @@ def _grouped(
         number, primitive = split_number(parameters)
         groups[primitive] = groups.get(primitive, ring.zero) + ring({kept: number})
     for primitive, polynomial in groups.items():
-        number, moved = split_number(polynomial)
-        yield number, primitive, moved
+        number, rest = split_number(polynomial)
+        yield number, primitive, rest
 
 
 def split_number(polynomial: PolyElement) -> tuple[Any, PolyElement]:

@@ -44,7 +44,7 @@ def arriving(subject: Plant | System, q0: Any, q1: Any, v1: Any, *, go: Scalar, 
         step = tuple(plain(x + terms(late) * u) for x, u in zip(step, speeds, strict=True))
         speed = tuple(where(over, u, x) for x, u in zip(speed, speeds, strict=True))
         speed, change = turning_rates(layout, step, speed, change)
-        return pack(layout.moved(start, step)), pack(speed), pack(change)
+        return pack(layout.integrated(start, step)), pack(speed), pack(change)
 
     return Goal(goal)
 

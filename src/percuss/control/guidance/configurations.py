@@ -58,7 +58,7 @@ class Reaching:
         """Coordinates (nq, cases) with the tools of many cases at poses, and where there are some.
 
         Args:
-            wanted: seen from the base where this has it, see `seen_from_base`: a pose of batches,
+            wanted: seen from the base where this has it, see `relative_to_base`: a pose of batches,
                 or its entries (entries, cases) as `target_entries` lists them.
             near: (nq, cases), the base of each case as it is, and the joints that are preferred.
             numbers: in which the arms of cases differ, (entries, cases).
@@ -121,7 +121,7 @@ class Reaching:
         )
 
 
-def seen_from_base(chaser: System, near: Any, here: Any, wanted: Pose) -> Pose:
+def relative_to_base(chaser: System, near: Any, here: Any, wanted: Pose) -> Pose:
     """A pose as it were if the base were where `near` has it, and not where `here` has it.
 
     So seen from its base every case has the base of the solver. Any scalar, also batches.
@@ -152,8 +152,8 @@ def base_there(chaser: System, posture: Any, tool: Frame, wanted: Pose) -> Scala
     joint = chaser.base_joint
     arm = frame_pose(chaser, posture, joint.child).inverse() @ frame_pose(chaser, posture, tool)
     base = wanted @ arm.inverse()
-    moved = joint.placement.inverse() @ base @ joint.child_placement.inverse()
-    return joint.motion.coordinates(moved)
+    relative = joint.placement.inverse() @ base @ joint.child_placement.inverse()
+    return joint.motion.coordinates(relative)
 
 
 def with_base(chaser: System, start: Array, posture: Array, own: Array) -> Array:

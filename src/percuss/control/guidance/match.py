@@ -75,14 +75,14 @@ def match_tool(
         time = to_scalar(t)
         own_q, own_v = space.tree.state(q, v)
         pose, velocity = space.pose(own_q), space.velocity(own_q, own_v)
-        seen = grip_state(target.system, *target.state(q, v), found, orbit=orbit, t=time)
+        grip_now = grip_state(target.system, *target.state(q, v), found, orbit=orbit, t=time)
         waiting = control.sliding(pose.position - meeting.wait, velocity.linear)
         r, dr, ddr = (Vector3(*unpack(part, 3, "path")) for part in path(time))
-        apart = pose.position - seen.pose.position
-        parting = velocity.linear - seen.velocity.linear
-        coming = seen.acceleration.linear + ddr + control.sliding(apart - r, parting - dr)
-        closing = seen.acceleration.linear + _closing(
-            control, meeting, found, seen, apart=apart, parting=parting
+        apart = pose.position - grip_now.pose.position
+        parting = velocity.linear - grip_now.velocity.linear
+        coming = grip_now.acceleration.linear + ddr + control.sliding(apart - r, parting - dr)
+        closing = grip_now.acceleration.linear + _closing(
+            control, meeting, found, grip_now, apart=apart, parting=parting
         )
         before, after = time < meeting.go, time >= meeting.at
         wanted = _chosen(before, waiting, _chosen(after, closing, coming))
@@ -95,7 +95,7 @@ def _closing(
     control: ToolControl,
     meeting: Meeting,
     grip: Frame,
-    seen: GripState,
+    grip_now: GripState,
     *,
     apart: Vector3,
     parting: Vector3,
@@ -104,9 +104,9 @@ def _closing(
 
     With r = R ρ:  r̈ = R ρ̈ + ω̇ × r + 2 ω × R ρ̇ + ω × (ω × r).
     """
-    body = seen.pose.rotation @ grip.placement.rotation.inverse()
+    body = grip_now.pose.rotation @ grip.placement.rotation.inverse()
     direction = body @ meeting.approach_direction
-    spin, change = seen.velocity.angular, seen.acceleration.angular
+    spin, change = grip_now.velocity.angular, grip_now.acceleration.angular
     carried = spin.cross(apart)
     sliding = parting - carried  # R ρ̇
     across = apart - direction * direction.dot(apart)

@@ -14,7 +14,12 @@ from percuss.algebra.arrays import Coordinates, Rates
 from percuss.algebra.motions import Motion
 from percuss.algebra.scalars import pack, to_scalar
 from percuss.algebra.vectors import Vector3
-from percuss.control.guidance.configurations import Reaching, base_there, seen_from_base, with_base
+from percuss.control.guidance.configurations import (
+    Reaching,
+    base_there,
+    relative_to_base,
+    with_base,
+)
 from percuss.control.guidance.matching_rates import (
     moving_rates,
     rates_between,
@@ -116,8 +121,8 @@ class PlansOfMany:
             if self._moves:
                 place = list(base_there(frames.chaser, start, frames.tool, pose))
             else:
-                seen = seen_from_base(frames.chaser, list(near), start, pose)
-                place = target_entries(task, seen)
+                relative = relative_to_base(frames.chaser, list(near), start, pose)
+                place = target_entries(task, relative)
             moving = [*velocity.linear, *velocity.angular]
             return tuple(pack([to_scalar(x) for x in part]) for part in (place, moving))
 

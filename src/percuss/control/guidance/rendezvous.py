@@ -15,7 +15,7 @@ from percuss.algebra.motions import Motion
 from percuss.algebra.poses import Pose
 from percuss.algebra.vectors import Vector3
 from percuss.control.guidance.arrival import arriving
-from percuss.control.guidance.configurations import Reaching, carried_there, seen_from_base
+from percuss.control.guidance.configurations import Reaching, carried_there, relative_to_base
 from percuss.control.guidance.matching_rates import (
     matched_task,
     matching_rates,
@@ -202,8 +202,8 @@ class Rendezvous:
             q = carried_there(self.chaser, start, start, self.tool, wanted=wanted)
             found = np.ones(q.shape[1], bool)
         else:
-            seen = seen_from_base(self.chaser, self.reaching.near, start, wanted)
-            q, found = self.reaching.each(seen, start)
+            relative = relative_to_base(self.chaser, self.reaching.near, start, wanted)
+            q, found = self.reaching.each(relative, start)
         rates, matched = matching_rates_of_each(self.chaser, q, self.tool, velocity, base_too=moves)
         return Plans(q, rates, found & matched)
 

@@ -136,9 +136,9 @@ def when_to_go(
     states = [predicted_state(target, q_t, v_t, at, orbit=problem.orbit) for at in times]
     facts: list[_Facts] = []
     for at, state in zip(times, states, strict=True):
-        seen = grip_state(target, *state, grip, orbit=problem.orbit, t=at)
-        away = distance(task, seen.pose.position, span.origin)
-        speeds = _size(seen.velocity.linear), _size(seen.velocity.angular)
+        grip_now = grip_state(target, *state, grip, orbit=problem.orbit, t=at)
+        away = distance(task, grip_now.pose.position, span.origin)
+        speeds = _size(grip_now.velocity.linear), _size(grip_now.velocity.angular)
         facts.append(_Facts(at, away, *speeds))
     far = [_out_of_reach(one.distance, span) if base == STAY else "" for one in facts]
     within = [k for k, why in enumerate(far) if not why]

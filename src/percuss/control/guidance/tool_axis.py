@@ -25,12 +25,12 @@ def forward_axis(system: System, tool: str | Frame) -> Vector3:
     placement = frame.placement
     for node in system.ancestors(system.node(frame.body)):
         joint = node.joint
-        moved = joint.child_placement.inverse()  # the moved joint frame, in the body's
+        child = joint.child_placement.inverse()  # the moved joint frame, in the body's
         motion = joint.motion.uncoupled
         if motion.rate_count and not isinstance(motion, (Free, Planar)):
-            along = placement.position - moved.position
+            along = placement.position - child.position
             if isinstance(motion, (Revolute, Prismatic)):
-                along = _or_else(along, moved.rotation @ motion.axis)
+                along = _or_else(along, child.rotation @ motion.axis)
             return unit_axis(placement.rotation.inverse() @ along, "the tool's forward axis")
         # A fixed joint: the tool seen from the body before it.
         placement = joint.placement @ joint.child_placement @ placement

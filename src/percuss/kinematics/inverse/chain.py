@@ -79,7 +79,7 @@ class ToolChain:
         Of lengths that are not known only the greatest distance is told, as their scalar.
         """
         origins: list[Vector3] = []
-        moved: list[Vector3] = []
+        displaced: list[Vector3] = []
         sliding = 0.0
         for node in self.carriers:
             joint = node.joint
@@ -89,10 +89,10 @@ class ToolChain:
                 held = frame_pose(self.system, q, before)
             origins.append(held.position)
             after = Frame("after", joint.child, joint.child_placement.inverse())
-            moved.append(frame_pose(self.system, q, after).position)
+            displaced.append(frame_pose(self.system, q, after).position)
             sliding += self._travel(node)
         ends = [*origins[1:], frame_pose(self.system, q, self.frame).position]
-        lengths = [self._distance(a, b) for a, b in zip(moved, ends, strict=True)]
+        lengths = [self._distance(a, b) for a, b in zip(displaced, ends, strict=True)]
         if not all(is_constant(length) for length in lengths):
             most = math.inf if sliding == math.inf else add(total(lengths), sliding)
             return Span(self.carriers[0].joint.name, origins[0], 0.0, most)

@@ -99,7 +99,7 @@ def task_step(
     # step says that the step is too long for it, and is left out.
     small = dot(bend, bend) <= mul(_BEND**2, dot(step, step))
     step = [add(d, where(small, b, 0.0)) for d, b in zip(step, bend, strict=True)]
-    return pack(_moved(chain, length, values, step))
+    return pack(_integrated(chain, length, values, step))
 
 
 def objective_step(
@@ -124,17 +124,17 @@ def objective_step(
     soft = [mul(f, s) for f, s in zip(free, soft, strict=True)]
     direction = _along_task(jacobian, soft, slopes)
     step = list(multiple(share, direction))
-    return pack(_moved(chain, length, values, step)), dot(direction, direction)
+    return pack(_integrated(chain, length, values, step)), dot(direction, direction)
 
 
 def _along_task(jacobian: Rows, soft: list[Scalar], slopes: list[Scalar]) -> list[Scalar]:
     """-(1 - S Jᵀ (J S Jᵀ)⁻¹ J) S ∇h with S = W⁻¹."""
-    wish = [-mul(s, g) for s, g in zip(soft, slopes, strict=True)]
+    wanted = [-mul(s, g) for s, g in zip(soft, slopes, strict=True)]
     roots = [sqrt(s) for s in soft]
     halved = [[mul(r, x) for r, x in zip(roots, row, strict=True)] for row in jacobian]
-    y = solve_symmetric(gram(halved, _LEAST_DAMPING), times(jacobian, wish))
+    y = solve_symmetric(gram(halved, _LEAST_DAMPING), times(jacobian, wanted))
     back = times(transposed(jacobian), y)
-    return [plain(w - terms(s) * b) for w, s, b in zip(wish, soft, back, strict=True)]
+    return [plain(w - terms(s) * b) for w, s, b in zip(wanted, soft, back, strict=True)]
 
 
 def _squares(chain: ToolChain, error: Scalars) -> tuple[Scalar, Scalar]:
@@ -200,7 +200,7 @@ def _coordinates(chain: ToolChain, q: Scalars) -> list[Scalar]:
     return found
 
 
-def _moved(chain: ToolChain, length: Scalar, q: Scalars, step: list[Scalar]) -> list[Scalar]:
+def _integrated(chain: ToolChain, length: Scalar, q: Scalars, step: list[Scalar]) -> list[Scalar]:
     """Coordinates after a scaled step, shortened where it is too long, within the limits."""
     size = total(mul(d, d) for d in step)
     long = size > _LONGEST**2
