@@ -175,6 +175,7 @@ def contradicted(
     theta: np.ndarray,
     known: Information,
     places: Sequence[ValleyPlace],
+    *,
     spread: Spread | None,
 ) -> np.ndarray:
     """Which quantities are not known in other places that fit as well (n,).

@@ -138,7 +138,7 @@ def best_fits(
             ValleyPlace(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
             for j in equal
         ]
-        steady = ~contradicted(unknowns, theta, known, [*places, *ended], shape.spread)
+        steady = ~contradicted(unknowns, theta, known, [*places, *ended], spread=shape.spread)
         if shape.valley is not None and shape.valley.cut:
             # What lies beyond its last place may be anything.
             steady &= known.nuisance
