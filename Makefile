@@ -29,7 +29,7 @@ STAMP := .venv/.installed
 #   make gpu-bench  every figure promised for GPUs (to try a level of the driver: ARGS='--level 1')
 GPU_PYTHON ?= $(BIN)/python
 
-.PHONY: help demo check style types quick test studies explore test-without-jax fuzz honesty
+.PHONY: help demo check style types quick test tests studies explore test-without-jax fuzz honesty
 .PHONY: zoo bench gpu-test gpu-bench docs lock clean
 
 # Files that one process reads from the first to the last share what it compiles.
@@ -60,7 +60,11 @@ quick: $(STAMP)
 	@echo "== some tests of every package (pytest)"
 	@$(PYTEST) @tests/quick.txt
 
-test: $(STAMP) style types
+# One core has nothing else to do at the end of the tests.
+test: $(STAMP) style
+	@$(MAKE) --no-print-directory -j2 types tests
+
+tests: $(STAMP)
 	@echo "== tests and examples (pytest)"
 	@$(PYTEST) $(TOGETHER) -m "not study" $(ARGS)
 

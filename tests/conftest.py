@@ -50,8 +50,13 @@ _KEPT = "_hypothesis_internal_use_settings"
 """Where Hypothesis keeps the settings of a test that has its own."""
 
 
+LONGEST = "test_docs_build.py"
+"""The longest test in one piece: begun last it would leave all cores but one without work."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """When exploring, tests that ask for a number of examples have more of them, too."""
+    """The longest test first; when exploring, tests with a number of examples have more of them."""
+    items.sort(key=lambda item: item.path.name != LONGEST)
     if settings.get_current_profile_name() != "explore":
         return
     seen = set()

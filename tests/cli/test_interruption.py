@@ -28,6 +28,7 @@ from tests.fuzz.signals import (
     quick_run,
     random_signals,
 )
+from tests.studies import cases
 
 ROOT = Path(__file__).parents[2]
 SPATIAL = ROOT / "scenarios" / "pin-3d.yaml"
@@ -37,8 +38,8 @@ ENDLESS = (
 )
 """10⁸ steps in one call of machine code: minutes."""
 
-SIGNALS = int(os.environ.get("PERCUSS_SIGNALS", "20"))
-"""How many signals at random moments; the full count is 200."""
+SIGNALS = int(os.environ.get("PERCUSS_SIGNALS") or cases(10, 200))
+"""How many signals at random moments."""
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +86,7 @@ def test_what_a_killed_run_left_is_put_in_order(trial: Ask, tmp_path: Path, side
     assert hidden(place) == []
 
 
+@pytest.mark.sampled
 def test_signals_at_random_moments(trial: Ask, tmp_path: Path) -> None:
     """Old result intact or new result whole; no leftovers; the truth is told."""
     for found in random_signals(trial, tmp_path / "out", SIGNALS, seed=15):
