@@ -10,7 +10,16 @@ import pytest
 
 from percuss.identification.data.measured import Measured
 from tests.identification import mujoco_capture, mujoco_parts
-from tests.identification.campaign import HONEST, KINDS, PLANAR, Counted, counted, kind_of, table
+from tests.identification.campaign import (
+    HONEST,
+    KINDS,
+    PLANAR,
+    Counted,
+    counted,
+    judged,
+    kind_of,
+    table,
+)
 from tests.identification.plane import random_case
 from tests.identification.space import RECORDS, space_case
 
@@ -23,6 +32,19 @@ def test_nothing_is_claimed_that_is_not_so(index: int) -> None:
     one = counted(KINDS[index], SEED, index)
     assert one.outcome == "given", one.words
     assert one.beyond < 5.0
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pytest.param(52, id="a bias that residuals do not show"),
+        pytest.param(331, id="a valley that cannot be followed to its end"),
+    ],
+)
+def test_cases_that_mislead_are_told_or_not_answered(index: int) -> None:
+    one = judged(SEED, index)
+    assert one.outcome == "given", one.words
+    assert one.beyond < 4.0
 
 
 @pytest.mark.parametrize("kind", list(PLANAR))
