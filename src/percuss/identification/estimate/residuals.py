@@ -141,6 +141,8 @@ class Weighting:
         there = np.isfinite(measured)
         return np.stack([there[list(c.channels)].all(axis=0) for c in self.components])
 
+    # Motion that leaves all bounds overflows: what is no number then is no place to be.
+    @np.errstate(over="ignore", invalid="ignore")
     def _rows(
         self, measured: np.ndarray, values: np.ndarray, slopes: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray | None]:
