@@ -4,21 +4,24 @@ Whoever asks for the velocity alone takes mass, inertia and contact point for ex
 said of that. A score test (Rao's) asks the residuals whether another value of what is held would
 fit better: they are projected onto what such a change would show beyond all that is asked for. And
 the standard deviations are computed once more as if what is held were not known, so that it is
-plain which of them are those of a target that is known exactly.
+plain which of them are those of a target that is known exactly. Where the residuals doubt what is
+held, that is done where it fits best.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from percuss.identification.data.sensors import Sensors
+from percuss.identification.estimate.descent import descend
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.held_biases import with_unknown_biases
 from percuss.identification.estimate.information import Information, information
+from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
 from percuss.identification.forward.choice import Model, model_for
 from percuss.identification.forward.unknowns import Unknowns
@@ -112,28 +115,77 @@ def held_properties(
     unbiased = _bias_conditions(model, found, sensors, table=table, own={k: own[k] for k in names})
     if not groups:
         return HeldProperties(conditions=unbiased)
-    more = _with_held(model, groups, sensors)
-    theta = more.unknowns.standing_for(model.unknowns, found.theta)
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     options = found.information.options
-    weighting = Weighting(more, noise, options)
-    values, slopes = more.linearised(theta[:, None])
-    rest, rows = weighting.whitened(weighting.table(table), values, slopes)
-    rest, rows = rest[:, 0], rows[..., 0]
-    rest, rows = _with_priors(more.unknowns, theta, rest, rows)
-    everything = information(more.unknowns, theta, rows, priors=False, options=options)
-    freed = _sigmas(everything, names)
+    weighting = Weighting(model, noise, options)
+    freed = _Freed.of(model, groups, sensors, weighting=weighting, table=table)
+    theta = freed.unknowns.standing_for(model.unknowns, found.theta)
+    rest, rows = freed.residuals(theta)
+    everything = information(freed.unknowns, theta, rows, priors=False, options=options)
+    scores = _scores(freed.unknowns, groups, rest, rows)
+    doubted = {s.properties for s in scores if s.p < options.residual_tests.doubt}
     conditions = []
     for group in groups:
-        at = everything.of(_columns(more.unknowns, (*model.unknowns.groups, group)))
+        at = everything.of(_columns(freed.unknowns, (*model.unknowns.groups, group)))
+        if (group,) in doubted:
+            alone = _Freed.of(model, (group,), sensors, weighting=weighting, table=table)
+            at = alone.fitted(found.theta)
         wider = _wider(at, {name: own[name] for name in names})
         if wider:
             conditions.append(
-                HeldCondition(group, wider, _in_words(group, wider, own, more.unknowns))
+                HeldCondition(group, wider, _in_words(group, wider, own, freed.unknowns))
             )
-    return HeldProperties(
-        groups, _scores(more.unknowns, groups, rest, rows), freed, (*conditions, *unbiased)
-    )
+    return HeldProperties(groups, scores, _sigmas(everything, names), (*conditions, *unbiased))
+
+
+@dataclass(frozen=True)
+class _Freed:
+    """Measured values `table` (channels, times) as functions of what is held, too.
+
+    `before`: what is unknown without it.
+    """
+
+    weighting: Weighting
+    table: np.ndarray
+    before: Unknowns
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        groups: tuple[str, ...],
+        sensors: Sensors,
+        *,
+        weighting: Weighting,
+        table: np.ndarray,
+    ) -> Self:
+        more = weighting.of_model(_with_held(model, groups, sensors))
+        return cls(more, table, model.unknowns)
+
+    @property
+    def unknowns(self) -> Unknowns:
+        return self.weighting.model.unknowns
+
+    def residuals(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals (rows,) at θ (n,) and how the prediction changes with it (rows, n)."""
+        values, slopes = self.weighting.model.linearised(theta[:, None])
+        measured = self.weighting.table(self.table)
+        rest, rows = self.weighting.whitened(measured, values, slopes)
+        return _with_priors(self.unknowns, theta, rest[:, 0], rows[..., 0])
+
+    def fitted(self, theta: np.ndarray) -> Information:
+        """Information where all of them fit best, from θ of what is unknown without them.
+
+        Where the residuals speak against what is stated, standard deviations there are not those
+        of a target that would fit.
+        """
+        options = self.weighting.options
+        begin = self.unknowns.standing_for(self.before, theta)[:, None]
+        objective = FitObjective(self.weighting, self.weighting.table(self.table), np.array([0]))
+        steps, close = options.descent.steps, options.horizons.closeness
+        best = descend(objective, begin, steps, close).theta[:, 0]
+        _, rows = self.residuals(best)
+        return information(self.unknowns, best, rows, priors=False, options=options)
 
 
 def _bias_conditions(

@@ -98,6 +98,13 @@ class ResidualTestOptions(OptionGroup):
             "see `test_checks.py`."
         ),
     )
+    doubt: float = option(
+        0.05,
+        "Chance below which what is held is fitted, too, to tell what hangs on it.",
+        "Standard deviations where it is as stated are not those where it fits.",
+        below=1.0,
+        held="Not tried on the sample; see `test_held_properties.py`.",
+    )
     fewest_samples: int = option(
         20,
         "Samples of a channel of which correlations in time are tested.",
