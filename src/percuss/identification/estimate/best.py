@@ -20,7 +20,7 @@ from percuss.identification.estimate.descent import Descent
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.estimate.search import Search, best_of
+from percuss.identification.estimate.search import Search, best_of, plausible_cost
 from percuss.identification.forward.unknowns import Unknowns
 
 
@@ -117,13 +117,14 @@ def best_fits(
     ends = np.array([best_of(found, owner, int(k), near, options=options.ends) for k in cases])
     objective, local = FitObjective(weighting, table, cases), found.local.only(ends)
     all_best: list[BestFit] = []
+    costs = plausible_cost(found, near, options.ends)
     all_shapes = shapes(objective, found.theta[:, ends], local, searched.bent, seed=seed)
     for k, (end, shape) in enumerate(zip(ends, all_shapes, strict=True)):
         theta, here = shape.theta, shape.local
         slopes = here.slopes[..., 0] / unknowns.scale
         known = information(unknowns, theta, slopes, options=options)
         own = np.flatnonzero(owner == k)
-        equal = own[found.local.cost[own] <= found.local.cost[end] + options.acceptance.alike_rise]
+        equal = own[costs[own] <= costs[end] + options.acceptance.alike_rise]
         one = np.array([k])
         valleys = hidden_valleys(objective.of(one), theta, here, known)
         bounds = bounds_of(unknowns, valleys)
@@ -133,16 +134,20 @@ def best_fits(
         if shape.valley is not None and shape.spread is None:
             valleys.append(shape.valley)
         places = [place for valley in valleys for place in places_in(valley, options.acceptance)]
-        rise = found.local.cost - found.local.cost[end]
         ended = [
-            ValleyPlace(found.theta[:, j], found.local.information[..., j], float(rise[j]), False)
+            ValleyPlace(
+                found.theta[:, j],
+                found.local.information[..., j],
+                float(costs[j] - costs[end]),
+                False,
+            )
             for j in equal
         ]
         steady = ~contradicted(unknowns, theta, known, [*places, *ended], spread=shape.spread)
         if shape.valley is not None and shape.valley.cut:
             # What lies beyond its last place may be anything.
             steady &= known.nuisance
-        others = _others(unknowns, known, steady, found, own=own, best=int(end))
+        others = _others(unknowns, known, steady, found, own=equal, best=int(end))
         quantities = np.asarray(unknowns.quantities(theta), float)
         likely = options.acceptance.likely_rise
         alike = np.stack([p.theta for p in (*places, *ended) if p.rise <= likely], axis=1)
@@ -183,13 +188,13 @@ def _others(
     own: np.ndarray,
     best: int,
 ) -> tuple[OtherMinimum, ...]:
-    """Minima that fit as well as the best though a known quantity is different there."""
+    """Minima among those that fit as well as the best though a known quantity differs there."""
     options = known.options.acceptance
     here = np.asarray(unknowns.quantities(found.theta[:, best]), float)
     judged = known.known & steady & ~known.nuisance
     others: list[OtherMinimum] = []
     for k in own[np.argsort(found.local.cost[own])]:
-        if k == best or found.local.cost[k] > found.local.cost[best] + options.alike_rise:
+        if k == best:
             continue
         there = np.asarray(unknowns.quantities(found.theta[:, k]), float)
         gaps = np.abs(there - np.stack([here, *(m.quantities for m in others)]))[:, judged]

@@ -204,16 +204,35 @@ def best_of(
     *,
     options: EndOptions = DEFAULT.ends,
 ) -> int:
-    """Which end of a case fits best; of minima that fit alike the one nearest to θ (n,)."""
+    """Which end of a case fits best; of minima that fit alike the one nearest to θ (n,).
+
+    See `plausible_cost` of what fits.
+    """
     own = np.flatnonzero(owner == case)
-    cost = found.local.cost[own]
+    cost = plausible_cost(found, near, options)[own]
     best = int(own[np.argmin(cost)])
     alike = own[cost <= cost.min() + options.even_rise]
-    away = (found.theta[:, alike] - near[:, None]) / found.scale[:, None]
-    for end in alike[np.argsort((away**2).sum(axis=0))]:
+    for end in alike[np.argsort(_squared_distance(found, near)[alike])]:
         if _at_rest(found, int(end), options.still):
             return int(end)
     return best
+
+
+def plausible_cost(found: Descent, near: np.ndarray, options: EndOptions) -> np.ndarray:
+    """χ² (batch,) with the square of the distance from θ (n,) in plausible ranges, which counts as
+    far as `implausible` at most.
+
+    Where little is known noise lets places fit better that are far from all that is plausible: a
+    target that turns ten times a second about the very point at which it is held.
+    """
+    away = np.minimum(_squared_distance(found, near), options.implausible)
+    return found.local.cost + away
+
+
+def _squared_distance(found: Descent, near: np.ndarray) -> np.ndarray:
+    """Squared distance (batch,) from θ (n,), in plausible ranges."""
+    away = (found.theta - near[:, None]) / found.scale[:, None]
+    return np.einsum("nb,nb->b", away, away)
 
 
 def _at_rest(found: Descent, end: int, still: float) -> bool:

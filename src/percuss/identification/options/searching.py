@@ -372,6 +372,14 @@ class EndOptions(OptionGroup):
             "see `test_honesty.py`."
         ),
     )
+    implausible: float = option(
+        16.0,
+        "χ² by which places that are farther from the scenario than its square root, in plausible "
+        "ranges, must fit better than those that are near.",
+        "Four ranges off nothing is expected, and noise lowers χ² by a few where little is known.",
+        least=0.0,
+        held="Not tried on the sample; see `test_campaign.py`.",
+    )
     still: float = option(
         1e-6,
         "By how much a step may lower χ² in a minimum.",
