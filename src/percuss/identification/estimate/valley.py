@@ -110,7 +110,21 @@ class Valley:
             return None
         drawn = np.asarray(unknowns.quantities(self.draws(seed)), float)
         limits = np.quantile(drawn, tails(), axis=1).T
-        return Spread(drawn.mean(axis=1), np.atleast_2d(np.cov(drawn)), limits)
+        mean, covariance = drawn.mean(axis=1), np.atleast_2d(np.cov(drawn))
+        wider = self._wider(unknowns, mean, np.sqrt(np.diag(covariance)))
+        return Spread(mean, covariance * np.outer(wider, wider), limits)
+
+    def _wider(self, unknowns: Unknowns, mean: np.ndarray, sigmas: np.ndarray) -> np.ndarray:
+        """Factors ≥ 1 (n,) by which standard deviations must be wider for the valley's long tail.
+
+        A place where χ² rises by r is √r standard deviations off. In a valley that bends quantities
+        may be many more off there, and whoever reads a standard deviation takes them for excluded.
+        """
+        places = np.asarray(unknowns.quantities(self.theta), float)
+        far = np.sqrt(np.maximum(self.rise, 0.0)) + self.options.valleys.tail
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.abs(places - mean[:, None]) / (sigmas[:, None] * far)
+        return np.maximum(1.0, np.nan_to_num(shares, nan=1.0, posinf=1.0).max(axis=1))
 
 
 @dataclass(frozen=True)

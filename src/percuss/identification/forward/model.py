@@ -217,7 +217,7 @@ class ForwardModel:
         away = self.unknowns.scale * _ASIDE
         places = np.stack([self.unknowns.start, self.unknowns.start + away], axis=1)
         for _ in range(8):
-            if not self._change(step, places) > self.tolerance:
+            if self._change(step, places) <= self.tolerance:
                 break
             step /= 2.0
         return step
@@ -235,8 +235,17 @@ class ForwardModel:
         return max(float(np.median(steps)), _BURST * float(np.mean(steps)))
 
     def _change(self, step: float, theta: np.ndarray) -> float:
+        """How far values at θ (n, places) are wrong; infinite where shorter steps may save them.
+
+        A motion that is lost with shorter steps, too, is no measure, but for that of the first.
+        """
         once, twice = (self._values(theta, step=h) for h in (step, step / 2.0))
-        return float(np.nanmax(np.abs(once - twice) / (1.0 + np.abs(twice)))) * 16.0 / 15.0
+        there, saved = np.isfinite(once), np.isfinite(twice)
+        if (saved & ~there).any() or not there[:, 0].all():
+            return math.inf
+        both = there & saved
+        gaps = np.abs(once[both] - twice[both]) / (1.0 + np.abs(twice[both]))
+        return float(gaps.max(initial=0.0)) * 16.0 / 15.0
 
     def _batch(self, theta: Any) -> tuple[np.ndarray, bool]:
         return batch_of(theta, self.unknowns.names)

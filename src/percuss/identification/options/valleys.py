@@ -165,6 +165,13 @@ class ValleyOptions(OptionGroup):
         least=3,
         held="Not tried on the sample; see `test_honesty.py`.",
     )
+    tail: float = option(
+        1.0,
+        "Standard deviations by which a place of a bent valley may be farther than its χ² says.",
+        "The one that is stated is made wider for a longer tail, which would else seem excluded.",
+        least=0.0,
+        held="Not tried on the sample; see `test_campaign.py`.",
+    )
     draws: int = option(
         4000,
         "Samples from which means, σ and intervals along a valley are taken.",
