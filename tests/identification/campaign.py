@@ -157,6 +157,8 @@ SPATIAL = {_SPACE + kind: honest for kind, (_, honest) in PLANAR.items()}
 """The same kinds of captures in MuJoCo, and whether all is as stated."""
 KINDS = (*PLANAR, *SPATIAL)
 MISTAKEN = {
+    "wrong closure": "closure",
+    "in space, wrong closure": "closure",
     "wrong shape": "contact",
     "wrong mass": "mass",
     "in space, wrong shape": "contact",

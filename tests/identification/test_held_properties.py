@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from percuss.identification.data.sensors import Sensors
+from percuss.identification.data.synthesis import synthesise
 from percuss.identification.estimate.held_biases import with_unknown_biases
 from percuss.identification.estimate.held_properties import BIASES, PROPERTIES
 from percuss.identification.forward.choice import model_for
@@ -15,7 +17,7 @@ from percuss.identification.forward.unknowns import Unknowns
 from percuss.identification.identification import identify
 from percuss.identification.options import DEFAULT
 from percuss.identification.result import Identification
-from percuss.scenario import with_overrides
+from percuss.scenario import load, with_overrides
 from tests.identification.plane import SENSORS, Case, Target, random_case
 from tests.identification.plane_motion import Robot
 from tests.studies import cases
@@ -47,6 +49,46 @@ def test_the_wider_deviations_are_those_of_who_asks_for_the_property(
         )
         if name in told:
             assert told[name] == pytest.approx(sigma, rel=0.02)
+
+
+@pytest.mark.parametrize("stated", [1.0, 1.3], ids=["as it is", "too heavy by 30 %"])
+def test_they_are_so_of_a_shape_and_where_the_statement_is_wrong(stated: float) -> None:
+    """The mass of a shape takes its inertia with it; a wrong one has other derivatives."""
+    capture = load("scenarios/identify/capture.yaml")
+    sensors = Sensors({"joint": {"noise": 2e-3}, "base.position": {"noise": 2e-2}})
+    truth = {"target.velocity.linear": [-0.4, -0.1], "target.velocity.angular": 0.2}
+    record = synthesise(with_overrides(capture, truth), sensors, seed=1)
+    believed = with_overrides(capture, {"target.mass": 15.0 * stated})
+    held = identify(believed, record, sensors, ["velocity"], advice=False)
+    free = identify(believed, record, sensors, ["velocity", "mass"], advice=False)
+    told = {c.property: c.sigmas for c in held.conditions}["mass"]
+    assert set(told) >= {"vx", "vy"}
+    for name, sigma in told.items():
+        assert sigma == pytest.approx(free.sigma[name], rel=0.01)
+
+
+def test_a_record_that_does_not_tell_the_closure_says_so() -> None:
+    """At first a target on a pin moves the robot as some other target would that is welded."""
+    short = tuple(np.linspace(1e-3, 0.1, 20))
+    true = Case(BENT_ARM, TURNING, "pin", ("velocity",), times=short)
+    stated = replace(true, closure="weld")
+    found = identify(
+        stated.scenario, true.measured(True), SENSORS, stated.groups, advice=False, starts=2
+    )
+    assert not found.checks.warnings
+    truth = dict(zip(true.names, true.true, strict=True))
+    off = {name: abs(x - truth[name]) for name, x in found.estimate.items()}
+    assert max(off[name] / found.sigma[name] for name in off) > 5.0
+    told = {c.property: c.sigmas for c in found.conditions}["closure"]
+    for name, gap in off.items():
+        sigma = told.get(name, found.sigma[name])
+        assert sigma is None or gap < 4.0 * sigma, name
+
+
+def test_a_record_that_tells_the_closure_does_not_speak_of_it() -> None:
+    for closure in ("pin", "weld"):
+        found = asked("velocity", "mass", closure=closure)
+        assert "closure" not in [condition.property for condition in found.conditions]
 
 
 def test_all_at_once_is_as_wide_as_an_identification_of_everything() -> None:

@@ -20,6 +20,7 @@ from percuss.identification.data.sensors import Sensors
 from percuss.identification.estimate.descent import descend
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.held_biases import with_unknown_biases
+from percuss.identification.estimate.held_closure import CLOSURE, closure_condition
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
@@ -55,7 +56,7 @@ class HeldCondition:
     """A condition of the standard deviations: that a property of the target is known exactly.
 
     Attributes:
-        property: of `PROPERTIES`, or `BIASES` of the sensors.
+        property: of `PROPERTIES`, `BIASES` of the sensors, or the `CLOSURE`.
         sigmas: standard deviations if it were not known, within its plausible range, by the names
             of the estimates that would be wider, in their units; None of what would not be known.
         words: a sentence.
@@ -112,7 +113,11 @@ def held_properties(
     groups = held_groups(model.unknowns)
     names = [model.unknowns.names[k] for k in np.flatnonzero(given)]
     own = dict(zip(model.unknowns.names, found.sigmas, strict=True))
-    unbiased = _bias_conditions(model, found, sensors, table=table, own={k: own[k] for k in names})
+    stated = {name: own[name] for name in names}
+    unbiased = _bias_conditions(model, found, sensors, table=table, own=stated)
+    otherwise = closure_condition(model, found, sensors, table=table, own=stated)
+    if otherwise is not None:
+        unbiased = (*unbiased, HeldCondition(CLOSURE, *otherwise))
     if not groups:
         return HeldProperties(conditions=unbiased)
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
@@ -127,10 +132,12 @@ def held_properties(
     conditions = []
     for group in groups:
         at = everything.of(_columns(freed.unknowns, (*model.unknowns.groups, group)))
-        if (group,) in doubted:
+        is_doubted = (group,) in doubted
+        if is_doubted or (group == "mass" and model.encounter.shape is not None):
+            # Alone the mass of a shape takes the inertia with it.
             alone = _Freed.of(model, (group,), sensors, weighting=weighting, table=table)
-            at = alone.fitted(found.theta)
-        wider = _wider(at, {name: own[name] for name in names})
+            at = alone.known(found.theta, options.descent.steps if is_doubted else 0)
+        wider = _wider(at, stated)
         if wider:
             conditions.append(
                 HeldCondition(group, wider, _in_words(group, wider, own, freed.unknowns))
@@ -173,17 +180,16 @@ class _Freed:
         rest, rows = self.weighting.whitened(measured, values, slopes)
         return _with_priors(self.unknowns, theta, rest[:, 0], rows[..., 0])
 
-    def fitted(self, theta: np.ndarray) -> Information:
-        """Information where all of them fit best, from θ of what is unknown without them.
+    def known(self, theta: np.ndarray, steps: int) -> Information:
+        """Information about all of them, from θ of what is unknown without them.
 
-        Where the residuals speak against what is stated, standard deviations there are not those
-        of a target that would fit.
+        In so many steps to where all fit best: where the residuals speak against what is stated,
+        standard deviations there are not those of a target that would fit.
         """
         options = self.weighting.options
         begin = self.unknowns.standing_for(self.before, theta)[:, None]
         objective = FitObjective(self.weighting, self.weighting.table(self.table), np.array([0]))
-        steps, close = options.descent.steps, options.horizons.closeness
-        best = descend(objective, begin, steps, close).theta[:, 0]
+        best = descend(objective, begin, steps, options.horizons.closeness).theta[:, 0]
         _, rows = self.residuals(best)
         return information(self.unknowns, best, rows, priors=False, options=options)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from percuss.dynamics.orbit import CircularOrbit
+from percuss.encounter.closures import Pin, Weld
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.numbers import EncounterNumbers
 from percuss.encounter.phase_machine import Closure
@@ -105,6 +106,13 @@ class KnownEncounter:
         assert target is not None
         from_object = target.inertia is None and target.object is not None
         return f"the object {name_of(target.object)}" if from_object else "target.inertia"
+
+    def held_by(self, closure: str) -> KnownEncounter:
+        """The same with another closure that holds, "pin" or "weld"."""
+        if isinstance(self.described, Encounter):
+            hold = {kind.name: kind for kind in (Pin, Weld)}[closure]()
+            return KnownEncounter(replace(self.described, closure=hold))
+        return KnownEncounter(with_overrides(self.described, {"impact.closure": closure}))
 
     def with_code_allowed(self) -> KnownEncounter:
         """The same, with the Python files that a scenario names allowed to run."""
