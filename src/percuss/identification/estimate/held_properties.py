@@ -21,6 +21,7 @@ from percuss.identification.estimate.descent import descend
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.held_biases import with_unknown_biases
 from percuss.identification.estimate.held_closure import CLOSURE, closure_condition
+from percuss.identification.estimate.held_elsewhere import elsewhere, secant_sigmas
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
@@ -137,7 +138,14 @@ def held_properties(
             # Alone the mass of a shape takes the inertia with it.
             alone = _Freed.of(model, (group,), sensors, weighting=weighting, table=table)
             at = alone.known(found.theta, options.descent.steps if is_doubted else 0)
-        wider = _wider(at, stated)
+        moved = _columns(freed.unknowns, (group,))
+        covered: dict[str, float] = {}
+        if not _well_known(at, [freed.unknowns.names[k] for k in np.flatnonzero(moved)]):
+            held = _columns(freed.unknowns, groups)
+            values = {k: x for k, x in zip(own, found.values, strict=True) if k in stated}
+            places = elsewhere(freed.weighting, table, theta, held=held, moved=moved)
+            covered = secant_sigmas(freed.unknowns.names, values, places, options.valleys.tail)
+        wider = _wider(at, stated, covered)
         if wider:
             conditions.append(
                 HeldCondition(group, wider, _in_words(group, wider, own, freed.unknowns))
@@ -216,14 +224,27 @@ def _bias_conditions(
     return (HeldCondition(BIASES, wider, words),)
 
 
-def _wider(at: Information, own: Mapping[str, float]) -> dict[str, float | None]:
-    """Standard deviations of the estimates `own` that are wider there than stated, by name."""
-    most = at.options.observability.conditional
-    return {
-        name: sigma
+def _well_known(at: Information, names: list[str]) -> bool:
+    """Whether the record tells these quantities so well that a change which is no small one would
+    show: slopes then tell all that hangs on them."""
+    k = [at.names.index(name) for name in names]
+    least = at.options.observability.aside / at.options.acceptance.apart
+    return bool((at.known[k] & (at.sigmas[k] < least * at.ranges[k])).all())
+
+
+def _wider(
+    at: Information, own: Mapping[str, float], covered: Mapping[str, float] | None = None
+) -> dict[str, float | None]:
+    """Standard deviations of the estimates `own` that are wider there than stated, by name.
+
+    They are no narrower than `covered` has them.
+    """
+    most, least = at.options.observability.conditional, covered or {}
+    sigmas = {
+        name: None if sigma is None else max(sigma, least.get(name, 0.0))
         for name, sigma in _sigmas(at, list(own)).items()
-        if sigma is None or sigma > most * own[name]
     }
+    return {k: sigma for k, sigma in sigmas.items() if sigma is None or sigma > most * own[k]}
 
 
 def _with_held(model: Model, groups: tuple[str, ...], sensors: Sensors) -> Model:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import percuss.kernel as kernel
 from percuss.algebra.scalars import unpack
 from percuss.encounter.closures import Bounce
 from percuss.encounter.ensemble.machine import Machine
@@ -95,7 +96,22 @@ class ImpactAndMotion:
         return jump_of(self.tried.at(theta))[1]
 
 
+_MOST = 32
+"""Motions kept for unknowns like those that are gone."""
+_KEPT: dict[str, ImpactAndMotion] = {}
+"""The last motions by the fingerprint of what they follow from, the latest at the end."""
+
+
 @lru_cache(maxsize=8)
 def impact_and_motion_of(unknowns: Unknowns) -> ImpactAndMotion:
-    """The impact and the motion of these unknowns, kept for the next time they are asked for."""
-    return ImpactAndMotion(unknowns)
+    """The impact and the motion of these unknowns, kept for the next time the like are asked for.
+
+    Its own unknowns may have other ranges.
+    """
+    name = kernel.fingerprint(unknowns)
+    if name is None:
+        return ImpactAndMotion(unknowns)
+    _KEPT[name] = _KEPT.pop(name, None) or ImpactAndMotion(unknowns)
+    for oldest in list(_KEPT)[:-_MOST]:
+        del _KEPT[oldest]
+    return _KEPT[name]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import percuss.kernel as kernel
 from percuss.dynamics.orbit import CircularOrbit
 from percuss.encounter.closures import Pin, Weld
 from percuss.encounter.encounter import Encounter
@@ -58,7 +59,12 @@ class KnownEncounter:
 
     def __fingerprint__(self) -> Any:
         """What its motions follow from."""
-        return self.described
+        return self._fingerprint or self.described
+
+    @cached_property
+    def _fingerprint(self) -> str | None:
+        """Made once for all programs of an identification; None where a law is the user's own."""
+        return kernel.fingerprint(self.described)
 
     # --- how it was described -------------------------------------------------------------------
 

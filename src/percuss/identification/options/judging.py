@@ -209,6 +209,12 @@ class ObservabilityOptions(OptionGroup):
             "see `test_words.py`."
         ),
     )
+    aside: float = option(
+        0.3,
+        "Share of its range by which a property that is held is moved, to see what hangs on it.",
+        "So wrong a property may be without a sign in the residuals where little is known.",
+        held="Not tried on the sample; see `test_campaign.py`.",
+    )
     conditional: float = option(
         1.25,
         "Times as wide as stated from which a standard deviation is said to hang on a property of "
