@@ -7,6 +7,7 @@ neither.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
 import warnings
@@ -229,17 +230,25 @@ class Kernel:
 
     def _arranged(self, outputs: Any, batch: int | None) -> Any:
         """Rows of results in the structure of the function's own result."""
-        kinds = [self.program.kinds[r] == TRUTH for r in self.program.outputs]
         results: list[Any] = []
-        start = 0
-        for shape in self.traced.output_shapes:
-            size = int(np.prod(shape))
-            values = outputs[start : start + size].reshape((*shape, outputs.shape[-1]))
-            if any(kinds[start : start + size]):
+        for rows, shape, is_truth in self._results:
+            values = outputs[rows].reshape((*shape, outputs.shape[-1]))
+            if is_truth:
                 values = values != 0
             results.append(values[..., 0] if batch is None else values)
-            start += size
         return trees.unflatten(self.traced.output_tree, results)
+
+    @cached_property
+    def _results(self) -> list[tuple[slice, tuple[int, ...], bool]]:
+        """Rows, shape, and whether it is a truth value, of each result."""
+        kinds = [self.program.kinds[r] == TRUTH for r in self.program.outputs]
+        found: list[tuple[slice, tuple[int, ...], bool]] = []
+        start = 0
+        for shape in self.traced.output_shapes:
+            end = start + math.prod(shape)
+            found.append((slice(start, end), shape, any(kinds[start:end])))
+            start = end
+        return found
 
 
 def batch_size(arrays: Sequence[Any], shapes: Sequence[tuple[int, ...]]) -> int | None:

@@ -46,6 +46,8 @@ _LEAF, _NONE = Structure(None), Structure(type(None))
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:
     """(leaves, structure); the structure is JAX's where a node is of a type that only JAX knows."""
+    if type(tree) is np.ndarray:  # mostly, and then nothing has to be looked for
+        return [tree], _LEAF
     leaves: list[Any] = []
     structure = _gathered(tree, leaves)
     if structure is not None:
@@ -73,6 +75,8 @@ def structure_of(tree: Any) -> Any:
 
 def map_leaves(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """The tree with function(leaf, leaves of the others at the same place…) for each leaf."""
+    if not others and type(tree) is np.ndarray:
+        return function(tree)
     leaves, structure = flatten(tree)
     columns = [leaves]
     for other in others:
@@ -88,6 +92,9 @@ def _gathered(tree: Any, leaves: list[Any]) -> Structure | None:
     if tree is None:
         return _NONE
     kind = type(tree)
+    if kind is np.ndarray or kind is float:
+        leaves.append(tree)
+        return _LEAF
     if (hasattr(tree, "shape") and hasattr(tree, "dtype")) or isinstance(
         tree, (bool, int, float, complex, np.generic)
     ):

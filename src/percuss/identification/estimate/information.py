@@ -172,19 +172,22 @@ def information(
     slopes: np.ndarray,
     *,
     priors: bool = True,
+    per: np.ndarray | None = None,
     options: SearchOptions = DEFAULT,
 ) -> Information:
     """Information about the reported quantities at θ (n,).
 
     `slopes` (rows, n) are derivatives of the prediction by θ in standard deviations, see
-    `Weighting.whitened`; priors of the robot's state are added unless told otherwise.
+    `Weighting.whitened`; priors of the robot's state are added unless told otherwise. `per` (n, n)
+    is d quantities / dθ there, for whoever has it.
     """
     rows = np.asarray(slopes, float)
     if priors:
         rows = np.concatenate([rows, np.diag(1.0 / unknowns.priors)])
     # Only Rᵀ R matters: the triangular factor stands for any number of rows.
     root = np.asarray(np.linalg.qr(rows, mode="r"))
-    per_quantity = np.linalg.solve(unknowns.slopes(theta).T, root.T).T
+    slopes_there = unknowns.slopes(theta) if per is None else per
+    per_quantity = np.linalg.solve(slopes_there.T, root.T).T
     nuisance = np.isfinite(unknowns.priors)
     return Information(
         names=unknowns.names,
@@ -229,11 +232,12 @@ def against_time(
     chosen = np.unique(np.linspace(1, count, min(points, count)).round().astype(int))
     found = []
     root, done = np.zeros((0, len(unknowns))), 0
+    per = unknowns.slopes(theta)
     for last in chosen:
         # A triangular factor stands for all rows before.
         rows = table[:, done:last].reshape(-1, len(unknowns))
         root, done = np.asarray(np.linalg.qr(np.concatenate([root, rows]), mode="r")), last
-        at = information(unknowns, theta, root, options=options)
+        at = information(unknowns, theta, root, per=per, options=options)
         found.append(np.where(at.known, at.sigmas, np.nan))
     return np.asarray(times)[chosen - 1], np.array(found)
 

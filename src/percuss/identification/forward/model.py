@@ -28,6 +28,10 @@ _BURST = 0.1
 """Share of the mean time between samples below which they do not shorten the steps."""
 _ASIDE = 0.02
 """How far from the scenario's values the length of the steps is judged, too; of the ranges."""
+_MOST = 64
+"""Steps kept for models like one that is gone."""
+_STEPS: dict[tuple[str, bytes, bytes, float], float] = {}
+"""The last steps (s) by what they follow from, the latest at the end."""
 _LEAD = 0.1
 """How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
 
@@ -212,10 +216,20 @@ class ForwardModel:
         if period is not None:
             # A sampled law needs whole steps in its period; its command is constant in between.
             return period / math.ceil(period / min(longest, 0.02) - 1e-9)
-        step = longest
         # The scenario may be at rest until something is known of the target.
         away = self.unknowns.scale * _ASIDE
         places = np.stack([self.unknowns.start, self.unknowns.start + away], axis=1)
+        motion = self._programs.fingerprint
+        if motion is None:
+            return self._halved(longest, places)
+        name = motion, places.tobytes(), self._clock.tobytes(), self.tolerance
+        _STEPS[name] = _STEPS.pop(name, None) or self._halved(longest, places)
+        for oldest in list(_STEPS)[:-_MOST]:
+            del _STEPS[oldest]
+        return _STEPS[name]
+
+    def _halved(self, step: float, places: np.ndarray) -> float:
+        """The step (s), halved until no value at the places (n, 2) is wrong by too much."""
         for _ in range(8):
             if self._change(step, places) <= self.tolerance:
                 break

@@ -103,7 +103,7 @@ class ForwardPrograms:
     # --- compiled ------------------------------------------------------------------------------
 
     @cached_property
-    def _fingerprint(self) -> str | None:
+    def fingerprint(self) -> str | None:
         """A fingerprint of what the programs follow from; None where a law is the user's own."""
         return kernel.fingerprint(self)
 
@@ -155,10 +155,10 @@ class ForwardPrograms:
 
     def _kept(self, name: str, make: Any) -> Any:
         """What was compiled under this name, for these or for equal programs; else now."""
-        known = name, self._fingerprint
+        known = name, self.fingerprint
         if known not in self._own:
             found = self._own[known] = make() if known not in _KEPT else _KEPT.pop(known)
-            if self._fingerprint is not None:
+            if self.fingerprint is not None:
                 _KEPT[known] = found
                 for oldest in list(_KEPT)[:-_MOST]:
                     del _KEPT[oldest]

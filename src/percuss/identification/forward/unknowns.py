@@ -263,7 +263,16 @@ class Unknowns:
 
     def slopes(self, theta: np.ndarray) -> np.ndarray:
         """d quantities / dθ at θ (n,) or (n, batch): shape (n, n) or (n, n, batch)."""
+        if self._is_plain:
+            one = np.eye(len(self))
+            return one if np.ndim(theta) == 1 else np.repeat(one[..., None], theta.shape[1], axis=2)
         return np.asarray(self._slopes(np.asarray(theta, float))[0])
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the reported quantities are θ itself."""
+        forms = {entry.form for entry in self.entries}
+        return forms <= {PLAIN} and not {"mass", "inertia"} & set(self.groups)
 
     @cached_property
     def _slopes(self) -> kernel.Jacobian:
