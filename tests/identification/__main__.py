@@ -112,11 +112,11 @@ What is counted:
   what is held, have failed, and the command prints it as a warning. What is said of quantities
   that get no number does not count: it warns of no other. In records of which all is as stated,
   a warning is a false alarm.
-- **Said to hang on what is wrong**: cases of a wrong shape, a wrong mass or a bias that leave no
-  residual, so that no test of the record can see them. An estimate is beyond 5 σ, but it is said
-  that its standard deviation is for just this property known exactly, or for sensors without
-  biases, what it would be otherwise (or that there would be no number), and by that it is not.
-  Such cases are not among the unwarned.
+- **Said to hang on what is wrong**: cases of a wrong closure, shape or mass or of a bias that leave
+  no residual, so that no test of the record can see them. An estimate is beyond 5 σ, but it is said
+  that its standard deviation is for just this property known exactly, for just this closure, or for
+  sensors without biases, what it would be otherwise (or that there would be no number), and by that
+  it is not. Such cases are not among the unwarned.
 - **Record refused**: cases in which the whole record is refused, with the reason. All that could be
   known is withheld then.
 - **Withheld of what could be known**: quantities without a number although independent derivatives

@@ -32,8 +32,8 @@ class Counted:
         warned: whether anything was said against the fit. What is said of quantities that get no
             number is none: it warns of no other.
         worst: largest |estimate - truth| / σ of what was given a number; 0 of nothing. Where the
-            mass, the contact point or a sensor is not as stated, and it is said that a number
-            hangs on just that, σ is the one that is told for the case that it is not known.
+            closure, the mass, the contact point or a sensor is not as stated, and it is said that a
+            number hangs on just that, σ is the one that is told for the case that it is not known.
         hangs: whether a number would be beyond 5 σ but for that.
         sure: quantities of which our own derivatives say that they are known.
         withheld: those of them that got no number.
@@ -166,7 +166,7 @@ MISTAKEN = {
     "bias": "biases",
     "in space, bias": "biases",
 }
-"""What of the target or of the sensors is not as it is stated."""
+"""What of the target, its closure or the sensors is not as it is stated."""
 PLANAR_SHARE = 3
 """Cases in the plane for each in space, which takes longer."""
 ALIKE = 10.0
