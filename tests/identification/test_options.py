@@ -34,7 +34,7 @@ STAY = {
     "data/synthesis.py": {"MOST_SAMPLES"},
     "estimate/confidence.py": {"LEVEL"},
     "estimate/fit.py": {"_AT_ONCE"},
-    "estimate/held_elsewhere.py": {"_FAST"},
+    "estimate/held_elsewhere.py": {"_HOLDING"},
     "estimate/jump.py": {"_ROUNDING"},
     "estimate/objective.py": {"_LARGEST"},
     "estimate/semidefinite.py": {"_ROUNDING"},

@@ -16,7 +16,7 @@ from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.information import information
 from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.choice import Model, model_for
+from percuss.identification.forward.choice import asked_otherwise
 from percuss.identification.forward.impact_motion import PLASTIC
 from percuss.identification.forward.unknowns import Unknowns
 
@@ -25,7 +25,12 @@ CLOSURE = "closure"
 
 
 def closure_condition(
-    model: Model, found: Fit, sensors: Sensors, *, table: np.ndarray, own: Mapping[str, float]
+    weighting: Weighting,
+    found: Fit,
+    sensors: Sensors,
+    *,
+    table: np.ndarray,
+    own: Mapping[str, float],
 ) -> tuple[dict[str, float | None], str] | None:
     """Standard deviations by name, and words, if the other closure that holds fits as well.
 
@@ -36,21 +41,16 @@ def closure_condition(
         table: measured values (channels, times).
         own: standard deviations of what gets a number.
     """
+    model, options = weighting.model, weighting.options
     closure = model.encounter.closure.name
     if closure not in PLASTIC or not own:
         return None
     (other,) = (name for name in PLASTIC if name != closure)
     encounter = model.encounter.held_by(other)
     unknowns = Unknowns(encounter, model.unknowns.groups, robot=sensors.robot or None)
-    markers = {name: list(at) for name, at in model.markers.items()}
-    again = model_for(
-        encounter, unknowns, model.channels, model.times, delays=model.delays, markers=markers
-    )
-    options = found.information.options
-    noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
-    weighting = Weighting(again, noise, options)
+    again = weighting.of_model(asked_otherwise(model, unknowns))
     begins = np.stack([found.theta, unknowns.start], axis=1)
-    objective = FitObjective(weighting, weighting.table(table), np.zeros(2, int))
+    objective = FitObjective(again, again.table(table), np.zeros(2, int))
     ends = descend(objective, begins, options.descent.steps, options.horizons.closeness)
     best = int(np.argmin(ends.local.cost))
     if not ends.local.cost[best] <= found.cost + options.acceptance.alike_rise:

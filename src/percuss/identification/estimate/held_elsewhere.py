@@ -10,11 +10,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from percuss.identification.estimate.confidence import covering_sigmas
 from percuss.identification.estimate.descent import descend
 from percuss.identification.estimate.objective import FitObjective, Tied
 from percuss.identification.estimate.residuals import Weighting
 
-_FAST = 1e8
+_HOLDING = 1e8
 """Pull that holds a number to 1e-4 of its range, however the residuals pull."""
 
 
@@ -41,7 +42,7 @@ def elsewhere(
     step = np.diag(options.observability.aside * unknowns.scale)[:, columns]
     begins = theta[:, None] + np.concatenate([step, -step], axis=1)
     objective = FitObjective(weighting, weighting.table(table), np.zeros(begins.shape[1], int))
-    tied = Tied(objective, begins, np.where(held, _FAST, 0.0))
+    tied = Tied(objective, begins, np.where(held, _HOLDING, 0.0))
     ends = descend(tied, begins, options.descent.steps, options.horizons.closeness).theta
     begun = objective.of(np.array([0])).cost(theta[:, None])[0]
     rise = objective.cost(ends) - begun
@@ -56,11 +57,7 @@ def secant_sigmas(
     places: tuple[np.ndarray, np.ndarray],
     tail: float,
 ) -> dict[str, float]:
-    """Standard deviations by name that cover the estimates at places of `elsewhere`.
-
-    Where χ² rises by r a place is √r standard deviations off, and `tail` more.
-    """
+    """Standard deviations by name that cover the estimates at places of `elsewhere`."""
     quantities, rise = places
-    far = np.sqrt(np.maximum(rise, 0.0)) + tail
-    gaps = {name: np.abs(quantities[names.index(name)] - x) for name, x in values.items()}
-    return {name: float((gap / far).max(initial=0.0)) for name, gap in gaps.items()}
+    gaps = np.stack([quantities[names.index(name)] - x for name, x in values.items()])
+    return dict(zip(values, covering_sigmas(gaps, rise, tail).tolist(), strict=True))

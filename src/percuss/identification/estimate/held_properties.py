@@ -12,20 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from percuss.identification.data.sensors import Sensors
-from percuss.identification.estimate.descent import descend
 from percuss.identification.estimate.fit import Fit
 from percuss.identification.estimate.held_biases import with_unknown_biases
 from percuss.identification.estimate.held_closure import CLOSURE, closure_condition
 from percuss.identification.estimate.held_elsewhere import elsewhere, secant_sigmas
+from percuss.identification.estimate.held_freed import FreedProperties
 from percuss.identification.estimate.information import Information, information
-from percuss.identification.estimate.objective import FitObjective
 from percuss.identification.estimate.residuals import Weighting
-from percuss.identification.forward.choice import Model, model_for
+from percuss.identification.forward.choice import Model
 from percuss.identification.forward.unknowns import Unknowns
 
 BIASES = "biases"
@@ -115,16 +114,16 @@ def held_properties(
     names = [model.unknowns.names[k] for k in np.flatnonzero(given)]
     own = dict(zip(model.unknowns.names, found.sigmas, strict=True))
     stated = {name: own[name] for name in names}
-    unbiased = _bias_conditions(model, found, sensors, table=table, own=stated)
-    otherwise = closure_condition(model, found, sensors, table=table, own=stated)
-    if otherwise is not None:
-        unbiased = (*unbiased, HeldCondition(CLOSURE, *otherwise))
-    if not groups:
-        return HeldProperties(conditions=unbiased)
     noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
     options = found.information.options
     weighting = Weighting(model, noise, options)
-    freed = _Freed.of(model, groups, sensors, weighting=weighting, table=table)
+    others = _bias_conditions(weighting, found, table=table, own=stated)
+    otherwise = closure_condition(weighting, found, sensors, table=table, own=stated)
+    if otherwise is not None:
+        others = (*others, HeldCondition(CLOSURE, *otherwise))
+    if not groups:
+        return HeldProperties(conditions=others)
+    freed = FreedProperties.of(weighting, groups, sensors, table=table)
     theta = freed.unknowns.standing_for(model.unknowns, found.theta)
     rest, rows = freed.residuals(theta)
     everything = information(freed.unknowns, theta, rows, priors=False, options=options)
@@ -136,11 +135,11 @@ def held_properties(
         is_doubted = (group,) in doubted
         if is_doubted or (group == "mass" and model.encounter.shape is not None):
             # Alone the mass of a shape takes the inertia with it.
-            alone = _Freed.of(model, (group,), sensors, weighting=weighting, table=table)
+            alone = FreedProperties.of(weighting, (group,), sensors, table=table)
             at = alone.known(found.theta, options.descent.steps if is_doubted else 0)
         moved = _columns(freed.unknowns, (group,))
         covered: dict[str, float] = {}
-        if not _well_known(at, [freed.unknowns.names[k] for k in np.flatnonzero(moved)]):
+        if stated and not _well_known(at, [freed.unknowns.names[k] for k in np.flatnonzero(moved)]):
             held = _columns(freed.unknowns, groups)
             values = {k: x for k, x in zip(own, found.values, strict=True) if k in stated}
             places = elsewhere(freed.weighting, table, theta, held=held, moved=moved)
@@ -150,76 +149,25 @@ def held_properties(
             conditions.append(
                 HeldCondition(group, wider, _in_words(group, wider, own, freed.unknowns))
             )
-    return HeldProperties(groups, scores, _sigmas(everything, names), (*conditions, *unbiased))
-
-
-@dataclass(frozen=True)
-class _Freed:
-    """Measured values `table` (channels, times) as functions of what is held, too.
-
-    `before`: what is unknown without it.
-    """
-
-    weighting: Weighting
-    table: np.ndarray
-    before: Unknowns
-
-    @classmethod
-    def of(
-        cls,
-        model: Model,
-        groups: tuple[str, ...],
-        sensors: Sensors,
-        *,
-        weighting: Weighting,
-        table: np.ndarray,
-    ) -> Self:
-        more = weighting.of_model(_with_held(model, groups, sensors))
-        return cls(more, table, model.unknowns)
-
-    @property
-    def unknowns(self) -> Unknowns:
-        return self.weighting.model.unknowns
-
-    def residuals(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals (rows,) at θ (n,) and how the prediction changes with it (rows, n)."""
-        values, slopes = self.weighting.model.linearised(theta[:, None])
-        measured = self.weighting.table(self.table)
-        rest, rows = self.weighting.whitened(measured, values, slopes)
-        return _with_priors(self.unknowns, theta, rest[:, 0], rows[..., 0])
-
-    def known(self, theta: np.ndarray, steps: int) -> Information:
-        """Information about all of them, from θ of what is unknown without them.
-
-        In so many steps to where all fit best: where the residuals speak against what is stated,
-        standard deviations there are not those of a target that would fit.
-        """
-        options = self.weighting.options
-        begin = self.unknowns.standing_for(self.before, theta)[:, None]
-        objective = FitObjective(self.weighting, self.weighting.table(self.table), np.array([0]))
-        best = descend(objective, begin, steps, options.horizons.closeness).theta[:, 0]
-        _, rows = self.residuals(best)
-        return information(self.unknowns, best, rows, priors=False, options=options)
+    return HeldProperties(groups, scores, _sigmas(everything, names), (*conditions, *others))
 
 
 def _bias_conditions(
-    model: Model, found: Fit, sensors: Sensors, *, table: np.ndarray, own: dict[str, float]
+    weighting: Weighting, found: Fit, *, table: np.ndarray, own: dict[str, float]
 ) -> tuple[HeldCondition, ...]:
     """The condition that no sensor has a bias nobody knows of, where an estimate hangs on it.
 
     Biases beyond what a record may begin away from the scenario are refused.
     """
-    options = found.information.options
-    noise = {channel.kind: sensors[channel.kind].noise for channel in model.channels}
-    weighting = Weighting(model, noise, options)
+    unknowns, options = weighting.model.unknowns, weighting.options
     counted = weighting.counted(weighting.table(table))[..., 0]
-    at = with_unknown_biases(model.unknowns, found, counted, options.outliers.gross)
+    at = with_unknown_biases(unknowns, found, counted, options.outliers.gross)
     wider = _wider(at, own)
     if not wider:
         return ()
     words = (
         "the sensors are taken to have no biases but those that are stated: were they unknown, "
-        f"there would be {_losses(wider, own, model.unknowns)}"
+        f"there would be {_losses(wider, own, unknowns)}"
     )
     return (HeldCondition(BIASES, wider, words),)
 
@@ -245,31 +193,6 @@ def _wider(
         for name, sigma in _sigmas(at, list(own)).items()
     }
     return {k: sigma for k, sigma in sigmas.items() if sigma is None or sigma > most * own[k]}
-
-
-def _with_held(model: Model, groups: tuple[str, ...], sensors: Sensors) -> Model:
-    """The same measurements as functions of what is held, too."""
-    unknowns = Unknowns(
-        model.encounter, [*model.unknowns.groups, *groups], robot=sensors.robot or None
-    )
-    return model_for(
-        model.encounter,
-        unknowns,
-        model.channels,
-        model.times,
-        delays=model.delays,
-        markers={name: list(at) for name, at in model.markers.items()},
-    )
-
-
-def _with_priors(
-    unknowns: Unknowns, theta: np.ndarray, rest: np.ndarray, rows: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """What is known beforehand as measurements of its own, beside the others."""
-    known = np.flatnonzero(np.isfinite(unknowns.priors))
-    sigma = unknowns.priors[known]
-    own = np.eye(len(unknowns))[known] / sigma[:, None]
-    return np.concatenate([rest, -theta[known] / sigma]), np.concatenate([rows, own])
 
 
 def _columns(unknowns: Unknowns, groups: tuple[str, ...]) -> np.ndarray:

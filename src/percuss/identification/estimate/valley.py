@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from percuss.identification.estimate.confidence import tails
+from percuss.identification.estimate.confidence import covering_sigmas, tails
 from percuss.identification.estimate.descent import across, held_with
 from percuss.identification.estimate.objective import FitObjective, Local
 from percuss.identification.estimate.residuals import Weighting
@@ -117,14 +117,12 @@ class Valley:
     def _wider(self, unknowns: Unknowns, mean: np.ndarray, sigmas: np.ndarray) -> np.ndarray:
         """Factors ≥ 1 (n,) by which standard deviations must be wider for the valley's long tail.
 
-        A place where χ² rises by r is √r standard deviations off. In a valley that bends quantities
-        may be many more off there, and whoever reads a standard deviation takes them for excluded.
+        In a valley that bends quantities may be farther than χ² says, and whoever reads a standard
+        deviation takes them for excluded.
         """
-        places = np.asarray(unknowns.quantities(self.theta), float)
-        far = np.sqrt(np.maximum(self.rise, 0.0)) + self.options.valleys.tail
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shares = np.abs(places - mean[:, None]) / (sigmas[:, None] * far)
-        return np.maximum(1.0, np.nan_to_num(shares, nan=1.0, posinf=1.0).max(axis=1))
+        gaps = np.asarray(unknowns.quantities(self.theta), float) - mean[:, None]
+        covering = covering_sigmas(gaps, self.rise, self.options.valleys.tail)
+        return np.maximum(1.0, covering / np.where(sigmas > 0.0, sigmas, np.inf))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,21 @@ def model_for(
     return kind(encounter, unknowns, channels, times, delays=delays, markers=markers)
 
 
+def asked_otherwise(model: Model, unknowns: Unknowns) -> Model:
+    """What the same sensors show at the same times, as a function of other unknowns.
+
+    Biases that are known are not added.
+    """
+    return model_for(
+        unknowns.encounter,
+        unknowns,
+        model.channels,
+        model.times,
+        delays=model.delays,
+        markers={name: list(at) for name, at in model.markers.items()},
+    )
+
+
 def needs_engine(unknowns: Unknowns) -> bool:
     """Whether contact takes time, or comes again and again."""
     closure = unknowns.encounter.closure

@@ -14,6 +14,7 @@ from percuss.encounter.ensemble.asked import Asked
 from percuss.encounter.ensemble.history import Histories, Signal
 from percuss.encounter.ensemble.vary import ManyCases, Variation, Varied
 from percuss.identification.data.channels import Channel, channels_of
+from percuss.identification.forward.kept import LastMade
 from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.readings import Readings, refuse_channels
@@ -30,9 +31,8 @@ every sample, which takes longer than the motion between two of them."""
 _LASTING = 1.0 + 1e-9
 """How much longer motion is followed than there are samples: rounding must not lose the last."""
 _SHOWN = "shown"
-_KEPT = 4
-"""Variations that are kept for models like one that is gone, the last ones."""
-_kept: dict[str, Variation] = {}
+_KEPT: LastMade[Variation] = LastMade(4)
+"""Variations by what they follow from, for models like one that is gone."""
 
 
 class EngineModel:
@@ -217,10 +217,9 @@ class EngineModel:
     def _variation(self) -> Variation:
         """The encounter compiled for these unknowns, taken again where it was used before."""
         tried = self._tried
-        key = kernel.fingerprint((tried, self.threads))
-        made = None if key is None else _kept.pop(key, None)
-        if made is None:
-            made = Variation(
+
+        def made() -> Variation:
+            return Variation(
                 tried.nominal,
                 tried,
                 self._names,
@@ -228,11 +227,8 @@ class EngineModel:
                 asked=Asked.of(()),
                 threads=self.threads,
             )
-        if key is not None:
-            _kept[key] = made
-            for old in list(_kept)[:-_KEPT]:
-                _kept.pop(old)
-        return made
+
+        return _KEPT.of(kernel.fingerprint((tried, self.threads)), made)
 
     @cached_property
     def _histories(self) -> Histories:

@@ -15,6 +15,7 @@ from percuss.encounter.ensemble.machine import Machine
 from percuss.encounter.ensemble.one_motion import OneMotion, jump_of
 from percuss.encounter.equations import Equations
 from percuss.encounter.start import Start
+from percuss.identification.forward.kept import LastMade
 from percuss.identification.forward.known import KnownEncounter
 from percuss.identification.forward.tried import TriedEncounter
 from percuss.identification.forward.unknowns import Unknowns
@@ -96,10 +97,8 @@ class ImpactAndMotion:
         return jump_of(self.tried.at(theta))[1]
 
 
-_MOST = 32
-"""Motions kept for unknowns like those that are gone."""
-_KEPT: dict[str, ImpactAndMotion] = {}
-"""The last motions by the fingerprint of what they follow from, the latest at the end."""
+_KEPT: LastMade[ImpactAndMotion] = LastMade(32)
+"""Motions by the fingerprint of what they follow from, for unknowns like those that are gone."""
 
 
 @lru_cache(maxsize=8)
@@ -108,10 +107,4 @@ def impact_and_motion_of(unknowns: Unknowns) -> ImpactAndMotion:
 
     Its own unknowns may have other ranges.
     """
-    name = kernel.fingerprint(unknowns)
-    if name is None:
-        return ImpactAndMotion(unknowns)
-    _KEPT[name] = _KEPT.pop(name, None) or ImpactAndMotion(unknowns)
-    for oldest in list(_KEPT)[:-_MOST]:
-        del _KEPT[oldest]
-    return _KEPT[name]
+    return _KEPT.of(kernel.fingerprint(unknowns), lambda: ImpactAndMotion(unknowns))

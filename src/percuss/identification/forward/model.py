@@ -11,6 +11,7 @@ import numpy as np
 
 from percuss.identification.data.channels import Channel, channels_of
 from percuss.identification.forward.impact_motion import impact_and_motion_of
+from percuss.identification.forward.kept import LastMade
 from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model_input import batch_of, by_kind, marker_point, rising
 from percuss.identification.forward.motion import MotionAfterImpact
@@ -28,10 +29,8 @@ _BURST = 0.1
 """Share of the mean time between samples below which they do not shorten the steps."""
 _ASIDE = 0.02
 """How far from the scenario's values the length of the steps is judged, too; of the ranges."""
-_MOST = 64
-"""Steps kept for models like one that is gone."""
-_STEPS: dict[tuple[str, bytes, bytes, float], float] = {}
-"""The last steps (s) by what they follow from, the latest at the end."""
+_STEPS: LastMade[float] = LastMade(64)
+"""Steps (s) by what they follow from, for models like one that is gone."""
 _LEAD = 0.1
 """How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
 
@@ -220,13 +219,9 @@ class ForwardModel:
         away = self.unknowns.scale * _ASIDE
         places = np.stack([self.unknowns.start, self.unknowns.start + away], axis=1)
         motion = self._programs.fingerprint
-        if motion is None:
-            return self._halved(longest, places)
-        name = motion, places.tobytes(), self._clock.tobytes(), self.tolerance
-        _STEPS[name] = _STEPS.pop(name, None) or self._halved(longest, places)
-        for oldest in list(_STEPS)[:-_MOST]:
-            del _STEPS[oldest]
-        return _STEPS[name]
+        follows = motion, places.tobytes(), self._clock.tobytes(), self.tolerance
+        name = None if motion is None else follows
+        return _STEPS.of(name, lambda: self._halved(longest, places))
 
     def _halved(self, step: float, places: np.ndarray) -> float:
         """The step (s), halved until no value at the places (n, 2) is wrong by too much."""

@@ -12,17 +12,15 @@ import percuss.kernel as kernel
 from percuss.algebra.scalars import pack, unpack, where
 from percuss.encounter.encounter import Encounter
 from percuss.encounter.ensemble.template import NUMBERS
+from percuss.identification.forward.kept import LastMade
 from percuss.identification.forward.motion import MotionAfterImpact, Parameters, with_step
 from percuss.identification.forward.observation import SensorModel
 from percuss.identification.forward.unknowns import Guess, Unknowns
 from percuss.kinematics.frames import frame_pose
 
-_MOST = 32
-"""Compiled parts kept for models like one that is gone, four of each. They take megabytes."""
-
-_KEPT: dict[tuple[str, str | None], Any] = {}
-"""What this process has compiled last, by its name and the fingerprint of its programs, the latest
-at the end."""
+_KEPT: LastMade[Any] = LastMade(32)
+"""What was compiled, by its name and the fingerprint of its programs, for models like one that is
+gone, four of each. They take megabytes."""
 
 
 @dataclass(frozen=True)
@@ -155,15 +153,11 @@ class ForwardPrograms:
 
     def _kept(self, name: str, make: Any) -> Any:
         """What was compiled under this name, for these or for equal programs; else now."""
-        known = name, self.fingerprint
-        if known not in self._own:
-            found = self._own[known] = make() if known not in _KEPT else _KEPT.pop(known)
-            if self.fingerprint is not None:
-                _KEPT[known] = found
-                for oldest in list(_KEPT)[:-_MOST]:
-                    del _KEPT[oldest]
-        return self._own[known]
+        if name not in self._own:
+            known = None if self.fingerprint is None else (name, self.fingerprint)
+            self._own[name] = _KEPT.of(known, make)
+        return self._own[name]
 
     @cached_property
-    def _own(self) -> dict[tuple[str, str | None], Any]:
+    def _own(self) -> dict[str, Any]:
         return {}
