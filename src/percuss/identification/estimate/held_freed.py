@@ -51,8 +51,8 @@ class FreedProperties:
         rest, rows = self.weighting.whitened(measured, values, slopes)
         return _with_priors(self.unknowns, theta, rest[:, 0], rows[..., 0])
 
-    def known(self, theta: np.ndarray, steps: int) -> Information:
-        """Information about all of them, from θ of what is unknown without them.
+    def known(self, theta: np.ndarray, steps: int) -> tuple[Information, np.ndarray]:
+        """Information about all of them and the quantities (n,), from θ of what is unknown without.
 
         In so many steps to where all fit best: where the residuals speak against what is stated,
         standard deviations there are not those of a target that would fit.
@@ -62,7 +62,8 @@ class FreedProperties:
         objective = FitObjective(self.weighting, self.weighting.table(self.table), np.array([0]))
         best = descend(objective, begin, steps, options.horizons.closeness).theta[:, 0]
         _, rows = self.residuals(best)
-        return information(self.unknowns, best, rows, priors=False, options=options)
+        quantities = np.asarray(self.unknowns.quantities(best), float)
+        return information(self.unknowns, best, rows, priors=False, options=options), quantities
 
 
 def _with_priors(

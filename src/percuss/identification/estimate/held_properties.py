@@ -5,11 +5,12 @@ said of that. A score test (Rao's) asks the residuals whether another value of w
 fit better: they are projected onto what such a change would show beyond all that is asked for. And
 the standard deviations are computed once more as if what is held were not known, so that it is
 plain which of them are those of a target that is known exactly. Where the residuals doubt what is
-held, that is done where it fits best.
+held, that is done where it fits best, and what is told covers the way there.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,8 +58,9 @@ class HeldCondition:
 
     Attributes:
         property: of `PROPERTIES`, `BIASES` of the sensors, or the `CLOSURE`.
-        sigmas: standard deviations if it were not known, within its plausible range, by the names
-            of the estimates that would be wider, in their units; None of what would not be known.
+        sigmas: standard deviations about the estimates if it were not known, within its plausible
+            range, by the names of those that would be wider, in their units; None of what would
+            not be known.
         words: a sentence.
     """
 
@@ -130,21 +132,25 @@ def held_properties(
     scores = _scores(freed.unknowns, groups, rest, rows)
     doubted = {s.properties for s in scores if s.p < options.residual_tests.doubt}
     conditions = []
+    values = {name: x for name, x in zip(own, found.values, strict=True) if name in stated}
     for group in groups:
         at = everything.of(_columns(freed.unknowns, (*model.unknowns.groups, group)))
+        gaps: dict[str, float] = {}
         is_doubted = (group,) in doubted
         if is_doubted or (group == "mass" and model.encounter.shape is not None):
             # Alone the mass of a shape takes the inertia with it.
             alone = FreedProperties.of(weighting, (group,), sensors, table=table)
-            at = alone.known(found.theta, options.descent.steps if is_doubted else 0)
+            at, there = alone.known(found.theta, options.descent.steps if is_doubted else 0)
+            gaps = (
+                {k: there[at.names.index(k)] - x for k, x in values.items()} if is_doubted else {}
+            )
         moved = _columns(freed.unknowns, (group,))
         covered: dict[str, float] = {}
         if stated and not _well_known(at, [freed.unknowns.names[k] for k in np.flatnonzero(moved)]):
             held = _columns(freed.unknowns, groups)
-            values = {k: x for k, x in zip(own, found.values, strict=True) if k in stated}
             places = elsewhere(freed.weighting, table, theta, held=held, moved=moved)
             covered = secant_sigmas(freed.unknowns.names, values, places, options.valleys.tail)
-        wider = _wider(at, stated, covered)
+        wider = _wider(at, stated, covered, gaps)
         if wider:
             conditions.append(
                 HeldCondition(group, wider, _in_words(group, wider, own, freed.unknowns))
@@ -181,15 +187,21 @@ def _well_known(at: Information, names: list[str]) -> bool:
 
 
 def _wider(
-    at: Information, own: Mapping[str, float], covered: Mapping[str, float] | None = None
+    at: Information,
+    own: Mapping[str, float],
+    covered: Mapping[str, float] | None = None,
+    gaps: Mapping[str, float] | None = None,
 ) -> dict[str, float | None]:
     """Standard deviations of the estimates `own` that are wider there than stated, by name.
 
-    They are no narrower than `covered` has them.
+    They are no narrower than `covered` has them, and about estimates that lie `gaps` beside those
+    that fit best there: what is spread by σ is √(σ² + gap²) away, root mean square.
     """
-    most, least = at.options.observability.conditional, covered or {}
+    most, least, beside = at.options.observability.conditional, covered or {}, gaps or {}
     sigmas = {
-        name: None if sigma is None else max(sigma, least.get(name, 0.0))
+        name: None
+        if sigma is None
+        else max(math.hypot(sigma, beside.get(name, 0.0)), least.get(name, 0.0))
         for name, sigma in _sigmas(at, list(own)).items()
     }
     return {k: sigma for k, sigma in sigmas.items() if sigma is None or sigma > most * own[k]}
