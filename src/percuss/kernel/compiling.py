@@ -29,8 +29,6 @@ from percuss.kernel.waiting import waiting
 log = logging.getLogger("percuss.kernel")
 
 BACKENDS = ("auto", "llvm", "cuda", "numpy")
-_MANY = 2048
-"""Cases from which a second thread pays for itself."""
 
 
 def compile(  # the name users of compilers expect
@@ -195,8 +193,7 @@ class Kernel:
 
             def native(rows: Sequence[np.ndarray], batch: int) -> np.ndarray:
                 outputs = np.empty((len(program.outputs), batch), self.dtype)
-                threads = self.threads if batch >= _MANY else 1
-                code(rows, list(outputs), threads)
+                code(rows, list(outputs), self.threads)
                 return outputs
 
             return native

@@ -95,17 +95,22 @@ def _gathered(tree: Any, leaves: list[Any]) -> Structure | None:
     if kind is np.ndarray or kind is float:
         leaves.append(tree)
         return _LEAF
-    if (hasattr(tree, "shape") and hasattr(tree, "dtype")) or isinstance(
+    names: tuple[str, ...] = ()
+    # What is met most is looked for first.
+    if kind is tuple or kind is list:
+        inner = tree
+    elif kind is dict:
+        if not set(map(type, tree)) <= {str}:
+            return None
+        names = tuple(sorted(tree))
+        inner = [tree[name] for name in names]
+    elif (hasattr(tree, "shape") and hasattr(tree, "dtype")) or isinstance(
         tree, (bool, int, float, complex, np.generic)
     ):
         leaves.append(tree)
         return _LEAF
-    names: tuple[str, ...] = ()
-    if kind is tuple or kind is list or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
-        inner = list(tree)
-    elif kind is dict and all(isinstance(key, str) for key in tree):
-        names = tuple(sorted(tree))
-        inner = [tree[name] for name in names]
+    elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        inner = tree
     elif is_dataclass(kind):
         names = tuple(field.name for field in fields(kind))
         inner = [getattr(tree, name) for name in names]

@@ -211,9 +211,9 @@ def _autocorrelations(series: ResidualSeries, lags: int) -> tuple[Array, Array, 
     expected = -np.array([float(np.trace(block)) for block in small])
     products = np.empty((lags, lags))
     for k in range(lags):
-        for j in range(lags):
+        for j in range(k + 1):
             own = 0.5 * (n - k - 1) if k == j else 0.0
-            products[k, j] = (
+            products[k, j] = products[j, k] = (
                 own
                 - 2.0 * float(np.sum(shifted[k] * shifted[j]))
                 + float(np.sum(small[k] * small[j]))

@@ -163,7 +163,7 @@ def walk(
     here, rise, before = begin.copy(), np.zeros(2 * batch), unit * step
     found: list[list[tuple[float, np.ndarray, float, np.ndarray]]]
     found = [[] for _ in range(2 * batch)]
-    running = np.ones(2 * batch, bool)
+    running, refused = np.ones(2 * batch, bool), np.zeros(2 * batch, int)
     for _ in range(3 * options.places):
         some = np.flatnonzero(running)
         if not len(some):
@@ -191,6 +191,7 @@ def walk(
         on = some[fine]
         before[:, on], here[:, on] = trial[:, fine] - here[:, on], trial[:, fine]
         rise[on] += higher[fine]
+        refused[some] = np.where(fine, 0, refused[some] + 1)
         step[some] *= np.where(
             fine, np.where(np.abs(higher) < options.flattest_rise, options.step_growth, 1.0), 0.5
         )
@@ -201,7 +202,7 @@ def walk(
             (rise < options.last_rise)
             & (gone < reach - 1e-9)
             & (counts < options.places)
-            & (step > 1e-9)
+            & (refused <= options.halvings)
         )
     return [
         _joined(

@@ -16,6 +16,7 @@ from percuss.encounter.provenance import made_in_python
 from percuss.encounter.shapes import is_shape, is_solid
 from percuss.encounter.start import Start
 from percuss.identification.forward.centred import centred
+from percuss.identification.forward.kept import LastMade
 from percuss.model.bodies import Body
 from percuss.model.errors import ModelError
 from percuss.scenario import Scenario, build, with_overrides
@@ -25,6 +26,10 @@ from percuss.scenario.numbers import ScenarioNumbers
 
 Described = Encounter | Scenario
 """What is carried out, or a scenario that describes it."""
+
+
+_HELD: LastMade[KnownEncounter] = LastMade(32)
+"""Encounters with another closure, by the fingerprint of the first and the name of the other."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,11 @@ class KnownEncounter:
         if isinstance(self.described, Encounter):
             hold = {kind.name: kind for kind in (Pin, Weld)}[closure]()
             return KnownEncounter(replace(self.described, closure=hold))
-        return KnownEncounter(with_overrides(self.described, {"impact.closure": closure}))
+        scenario, name = self.described, self._fingerprint
+        return _HELD.of(
+            None if name is None else (name, closure),
+            lambda: KnownEncounter(with_overrides(scenario, {"impact.closure": closure})),
+        )
 
     def with_code_allowed(self) -> KnownEncounter:
         """The same, with the Python files that a scenario names allowed to run."""

@@ -19,6 +19,7 @@ from percuss.algebra.vectors import Symmetric3, Vector3
 from percuss.encounter.start import Start
 from percuss.identification.data.robot_errors import RobotErrors, robot_errors
 from percuss.identification.forward.inertia import exp, inertia_of, root_of
+from percuss.identification.forward.kept import LastMade
 from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.numbers import (
     PLAIN,
@@ -36,6 +37,9 @@ from percuss.identification.forward.unknown_entries import (
 from percuss.kinematics.frames import frame_pose
 from percuss.kinematics.manifold import integrate
 from percuss.model.errors import ModelError
+
+_SLOPES: LastMade[kernel.Jacobian] = LastMade(32)
+"""Derivatives of the quantities, by the fingerprint of what they follow from."""
 
 __all__ = ["GROUPS", "Guess", "Unknown", "Unknowns"]
 
@@ -277,7 +281,8 @@ class Unknowns:
     @cached_property
     def _slopes(self) -> kernel.Jacobian:
         key = kernel.fingerprint(self.quantities)
-        return kernel.jacobian(self.quantities, np.zeros(len(self)), key=key)
+        like = np.zeros(len(self))
+        return _SLOPES.of(key, lambda: kernel.jacobian(self.quantities, like, key=key))
 
     # --- parts -------------------------------------------------------------------------------
 

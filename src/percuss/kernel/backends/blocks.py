@@ -13,6 +13,14 @@ import numpy as np
 
 Rows = Sequence[np.ndarray] | np.ndarray
 """Of cases, one contiguous row for each register."""
+_SHARED = 4_000_000
+"""Operations, over all steps and cases, from which a second thread pays for itself: some 0.3 ms of
+one core, and to wake another takes up to 0.1 ms."""
+
+
+def worthwhile_threads(threads: int, operations: int) -> int:
+    """How many of so many threads are worth their while for so many operations."""
+    return threads if operations >= _SHARED else 1
 
 
 @dataclass(frozen=True)

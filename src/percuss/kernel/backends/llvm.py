@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from percuss.kernel.backends.aside import StopWord, begun, share
-from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
+from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table, worthwhile_threads
 from percuss.kernel.backends.llvm_emission import object_code, parsed
 from percuss.kernel.backends.llvm_target import LIBRARY, LlvmTarget
 from percuss.kernel.cache import load_code, save_code
@@ -238,7 +238,11 @@ class LlvmProgram:
                 self._code.call, (row_table(ins), row_table(outs)), (), (ins, outs, self._code)
             )
 
-        piece = max(1, _PIECE // max(1, self.program.operation_count))
+        operations = max(1, self.program.operation_count)
+        piece, threads = (
+            max(1, _PIECE // operations),
+            worthwhile_threads(threads, operations * batch),
+        )
         jobs = make_jobs(
             bound, batch, self.target.lanes, threads, inputs=inputs, outputs=outputs, piece=piece
         )

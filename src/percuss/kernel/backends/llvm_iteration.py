@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from percuss.kernel.backends.aside import StopWord, is_main, share
-from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table
+from percuss.kernel.backends.blocks import Rows, Run, make_jobs, row_table, worthwhile_threads
 from percuss.kernel.backends.llvm import (
     LlvmCode,
     code_from_disk,
@@ -79,9 +79,12 @@ class LlvmIteration:
         counts = np.ascontiguousarray(iterations, np.int64)
         split = segments * self.outline.record_count
         carried = len(state) if self.outline.votes else 0
-        outputs = np.empty((split + carried, batch), self.dtype)
         begins = np.ascontiguousarray(state, self.dtype)
         given = np.ascontiguousarray(parameters, self.dtype)
+        if few := batch < lanes:
+            # One vector, filled up at once: row by row that takes as long as a short motion.
+            begins, given = (_filled_up(table, lanes) for table in (begins, given))
+        outputs = np.empty((split + carried, lanes if few else batch), self.dtype)
         inputs = [*begins, *given]
         states = len(state)
         stop = StopWord()
@@ -96,16 +99,25 @@ class LlvmIteration:
             after = stop.address, bearable
             return Run(self._code.call, (begin, steady, *schedule, *found), after, kept)
 
-        jobs = make_jobs(bound, batch, lanes, threads, inputs=inputs, outputs=outputs, piece=batch)
+        operations = int(counts.sum()) * max(1, self.outline.operations) * batch
+        threads = worthwhile_threads(threads, operations)
+        held = outputs.shape[1]
+        jobs = make_jobs(bound, held, lanes, threads, inputs=inputs, outputs=outputs, piece=held)
         workers = min(threads, len(jobs))
-        is_long = int(counts.sum()) * max(1, self.outline.operations) * batch > _LONG
+        is_long = operations > _LONG
         if workers > 1 or (is_long and is_main()):
             share(jobs, workers, stop, "running compiled code")
         else:
             for job in jobs:
                 job()
-        records = outputs[:split].reshape(segments, self.outline.record_count, batch)
-        return records, outputs[split:] if carried else None
+        records = outputs[:split].reshape(segments, self.outline.record_count, held)[..., :batch]
+        return records, outputs[split:, :batch] if carried else None
+
+
+def _filled_up(table: np.ndarray, lanes: int) -> np.ndarray:
+    """Fewer cases (rows, batch) than a vector has lanes, and the last of them again as filler."""
+    filler = np.repeat(table[:, -1:], lanes - table.shape[1], axis=1)
+    return np.concatenate([table, filler], axis=1)
 
 
 def compiled_iteration(

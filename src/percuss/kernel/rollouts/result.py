@@ -76,7 +76,9 @@ def states_at_times(problem: RolloutProblem, x: np.ndarray, plan: SegmentPlan) -
     """States at the times asked for, from (segments, n, batch)."""
     if plan.times is None:
         return None
-    chosen = x[plan.ends[: len(plan.times)]]
+    ends = plan.ends[: len(plan.times)]
+    # Every segment in turn needs no copy.
+    chosen = x[: len(ends)] if np.array_equal(ends, np.arange(len(ends))) else x[ends]
     return arranged(problem, np.moveaxis(chosen, 0, 1))
 
 
@@ -114,7 +116,7 @@ def make_result(
         finite = library.isfinite(x).all(axis=0)
         status = library.where(finite, int(Status.DONE), int(Status.NOT_FINITE)).astype(np.int64)
         time = np.full(count, plan.finish, problem.dtype)
-        steps = attempts = np.full(count, plan.iterations.sum())
+        steps, attempts = (np.full(count, plan.iterations.sum()) for _ in range(2))
     else:
         code = found["status"][last]
         time = found["t"][last]
@@ -130,9 +132,13 @@ def make_result(
         event_time = found["event_time"][last]
         event_count = found["event_count"][last].astype(np.int64)
 
+    def kept(leaf: Any) -> Any:
+        leaf = leaf[..., 0] if batch is None else leaf
+        return leaf if leaf.base is None else library.array(leaf)
+
     def own(tree: Tree) -> Tree:
         """Without the batch axis where no argument had one; never a view of the records."""
-        return trees.map_leaves(lambda a: library.array(a[..., 0] if batch is None else a), tree)
+        return trees.map_leaves(kept, tree)
 
     return RolloutResult(
         state=own(arranged(problem, x)),
@@ -142,7 +148,7 @@ def make_result(
         attempts=own(attempts),
         statistics=own({name: v[last] for name, v in found["statistics"].items()}),
         trajectory=own(states_at_times(problem, found["x"], plan)),
-        times=plan.times,
+        times=None if plan.times is None else plan.times.copy(),
         in_force=own(_in_force_at_times(problem, found["statistics"], plan)),
         event=own(event),
         event_time=own(event_time),

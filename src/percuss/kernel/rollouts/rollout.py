@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from percuss.kernel.rollouts.sensitivity import Sensitivity
     from percuss.kernel.traced import Traced
 
-MANY = 256
-"""Cases from which a second thread pays for itself, a rollout being long."""
 MANY_TOGETHER = 64
 """Cases from which it pays to gather those that take longer than others."""
 
@@ -140,6 +138,7 @@ class Rollout:
         self.lean = isinstance(problem.method, RK4) and not problem.events and loop is None
         self._loop = loop or (fixed_step if self.lean else general_step)
         self._quick: Any = staged_step if self.lean and staged_step.fits(problem) else self._loop
+        self._last_plan: tuple[Any, SegmentPlan] | None = None
 
     @cached_property
     def _general(self) -> Rollout:
@@ -240,7 +239,7 @@ class Rollout:
             return suited(state, parameters, duration=duration, times=times, start=start)
         if any(map(is_dual, trees.leaves_of((state, parameters, duration, start)))):
             return self._with_slopes(state, parameters, Clocks(duration, times, start))
-        plan = make_plan(self.problem, self.lean, duration, times, start=start)
+        plan = self._planned(duration, times, start)
         library, x, p, batch, stays = rows_of(
             self.problem, self.backend, state, parameters, clocks=plan.batch
         )
@@ -249,6 +248,16 @@ class Rollout:
         library, records = _returned(library, records, stays)
         found = unpacked(self.prepared.observe, records)
         return make_result(self.problem, self.lean, found, plan, batch=batch, library=library)
+
+    def _planned(self, duration: Any, times: Any, start: Any) -> SegmentPlan:
+        """The plan of a run; a search asks for the same times again and again."""
+        if not self.lean or duration is not None or not isinstance(times, np.ndarray):
+            return make_plan(self.problem, self.lean, duration, times, start=start)
+        asked = self.problem.method, times.dtype, times.shape, times.tobytes(), float(start)
+        if self._last_plan is None or self._last_plan[0] != asked:
+            plan = make_plan(self.problem, self.lean, duration, times, start=start)
+            self._last_plan = asked, plan
+        return self._last_plan[1]
 
     def _with_slopes(self, state: Tree, parameters: Tree, clocks: Clocks) -> RolloutResult:
         """The result as Duals, of arguments some of which are."""
@@ -433,11 +442,7 @@ class Rollout:
         if self.backend == "cuda":
             return code
 
-        def run(*arrays: Any) -> Any:
-            threads = self.threads if arrays[0].shape[1] >= MANY else 1
-            return code(*arrays, threads=threads)
-
-        return run
+        return partial(code, threads=self.threads)
 
 
 def _returned(library: Any, records: Any, stays: bool) -> tuple[Any, Any]:
