@@ -33,7 +33,8 @@ class Counted:
             number is none: it warns of no other.
         worst: largest |estimate - truth| / σ of what was given a number; 0 of nothing. Where the
             closure, the mass, the contact point or a sensor is not as stated, and it is said that a
-            number hangs on just that, σ is the one that is told for the case that it is not known.
+            number hangs on just that, σ, and the estimate if one is told, are those for the case
+            that it is not known.
         hangs: whether a number would be beyond 5 σ but for that.
         sure: quantities of which our own derivatives say that they are known.
         withheld: those of them that got no number.
@@ -273,13 +274,14 @@ def _judged(
         return Counted(kind, index, "refused", sure=len(asked), withheld=len(asked), words=words)
     except Exception as error:  # the campaign goes on; an error is a row of its table
         return Counted(kind, index, "error", words=f"{type(error).__name__}: {error}"[:200])
-    sigmas = dict(found.sigma)
-    plain = _worst(found.estimate, true, sigmas)
+    sigmas, estimate = dict(found.sigma), dict(found.estimate)
+    plain = _worst(estimate, true, sigmas)
     for condition in found.conditions:
         if condition.property == MISTAKEN.get(kind):
+            estimate |= condition.values
             for name, told in condition.sigmas.items():
                 sigmas[name] = np.inf if told is None else told
-    worst = _worst(found.estimate, true, sigmas)
+    worst = _worst(estimate, true, sigmas)
     # Where two answers fit alike, the values are said, and what differs is not refused.
     names = found.unknowns.names
     rivals = {name for name, one in zip(names, found.distinct, strict=True) if not one}

@@ -36,6 +36,7 @@ def document_of(found: Identification) -> dict[str, Any]:
             {
                 "property": condition.property,
                 "sigma_if_unknown": dict(condition.sigmas),
+                "estimate_if_unknown": dict(condition.values),
                 "words": condition.words,
             }
             for condition in found.conditions

@@ -5,15 +5,13 @@ said of that. A score test (Rao's) asks the residuals whether another value of w
 fit better: they are projected onto what such a change would show beyond all that is asked for. And
 the standard deviations are computed once more as if what is held were not known, so that it is
 plain which of them are those of a target that is known exactly. Where the residuals doubt what is
-held, that is done where it fits best, and what is told covers the way there.
+held, that is done where it fits best, and the estimates there are told, too.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -58,15 +56,16 @@ class HeldCondition:
 
     Attributes:
         property: of `PROPERTIES`, `BIASES` of the sensors, or the `CLOSURE`.
-        sigmas: standard deviations about the estimates if it were not known, within its plausible
-            range, by the names of those that would be wider, in their units; None of what would
-            not be known.
+        sigmas: standard deviations if it were not known, within its plausible range, by the names
+            of the estimates that would be wider, in their units; None of what would not be known.
         words: a sentence.
+        values: estimates of these if it were not known, where the residuals doubt it.
     """
 
     property: str
     sigmas: Mapping[str, float | None]
     words: str
+    values: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True)
@@ -135,26 +134,25 @@ def held_properties(
     values = {name: x for name, x in zip(own, found.values, strict=True) if name in stated}
     for group in groups:
         at = everything.of(_columns(freed.unknowns, (*model.unknowns.groups, group)))
-        gaps: dict[str, float] = {}
+        best: dict[str, float] = {}
         is_doubted = (group,) in doubted
         if is_doubted or (group == "mass" and model.encounter.shape is not None):
             # Alone the mass of a shape takes the inertia with it.
             alone = FreedProperties.of(weighting, (group,), sensors, table=table)
             at, there = alone.known(found.theta, options.descent.steps if is_doubted else 0)
-            gaps = (
-                {k: there[at.names.index(k)] - x for k, x in values.items()} if is_doubted else {}
-            )
+            if is_doubted:
+                best = {name: float(there[at.names.index(name)]) for name in stated}
         moved = _columns(freed.unknowns, (group,))
         covered: dict[str, float] = {}
         if stated and not _well_known(at, [freed.unknowns.names[k] for k in np.flatnonzero(moved)]):
             held = _columns(freed.unknowns, groups)
             places = elsewhere(freed.weighting, table, theta, held=held, moved=moved)
             covered = secant_sigmas(freed.unknowns.names, values, places, options.valleys.tail)
-        wider = _wider(at, stated, covered, gaps)
+        wider = _wider(at, stated, covered)
         if wider:
-            conditions.append(
-                HeldCondition(group, wider, _in_words(group, wider, own, freed.unknowns))
-            )
+            told = {k: x for k, x in best.items() if wider.get(k) is not None}
+            words = _in_words(group, wider, told, own, freed.unknowns)
+            conditions.append(HeldCondition(group, wider, words, told))
     return HeldProperties(groups, scores, _sigmas(everything, names), (*conditions, *others))
 
 
@@ -187,21 +185,15 @@ def _well_known(at: Information, names: list[str]) -> bool:
 
 
 def _wider(
-    at: Information,
-    own: Mapping[str, float],
-    covered: Mapping[str, float] | None = None,
-    gaps: Mapping[str, float] | None = None,
+    at: Information, own: Mapping[str, float], covered: Mapping[str, float] | None = None
 ) -> dict[str, float | None]:
     """Standard deviations of the estimates `own` that are wider there than stated, by name.
 
-    They are no narrower than `covered` has them, and about estimates that lie `gaps` beside those
-    that fit best there: what is spread by σ is √(σ² + gap²) away, root mean square.
+    They are no narrower than `covered` has them.
     """
-    most, least, beside = at.options.observability.conditional, covered or {}, gaps or {}
+    most, least = at.options.observability.conditional, covered or {}
     sigmas = {
-        name: None
-        if sigma is None
-        else max(math.hypot(sigma, beside.get(name, 0.0)), least.get(name, 0.0))
+        name: None if sigma is None else max(sigma, least.get(name, 0.0))
         for name, sigma in _sigmas(at, list(own)).items()
     }
     return {k: sigma for k, sigma in sigmas.items() if sigma is None or sigma > most * own[k]}
@@ -249,21 +241,29 @@ def _scores(
 def _in_words(
     group: str,
     wider: Mapping[str, float | None],
-    own: Mapping[str, Any],
+    values: Mapping[str, float],
+    own: Mapping[str, float],
     unknowns: Unknowns,
 ) -> str:
     """What hangs on a property, in a sentence."""
     return (
         f"{_WORDS[group]} is taken to be exactly as stated: were it unknown, there would be "
-        f"{_losses(wider, own, unknowns)} (to have that, add {group} to the unknowns)"
+        f"{_losses(wider, own, unknowns, values)} (to have that, add {group} to the unknowns)"
     )
 
 
-def _losses(wider: Mapping[str, float | None], own: Mapping[str, Any], unknowns: Unknowns) -> str:
-    """Standard deviations beside those that are stated, and what would get no number."""
+def _losses(
+    wider: Mapping[str, float | None],
+    own: Mapping[str, float],
+    unknowns: Unknowns,
+    values: Mapping[str, float] | None = None,
+) -> str:
+    """Standard deviations beside those that are stated, with the estimates that would be other
+    ones, and what would get no number."""
     units = dict(zip(unknowns.names, unknowns.units, strict=True))
+    there = {name: f"{name} {x:.4g}" for name, x in (values or {}).items()}
     losses = [
-        f"{name} ± {sigma:.2g} {units[name]} instead of ± {own[name]:.2g}"
+        f"{there.get(name, name)} ± {sigma:.2g} {units[name]} instead of ± {own[name]:.2g}"
         for name, sigma in wider.items()
         if sigma is not None
     ]
