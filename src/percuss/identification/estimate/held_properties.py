@@ -150,9 +150,9 @@ def held_properties(
             covered = secant_sigmas(freed.unknowns.names, values, places, options.valleys.tail)
         wider = _wider(at, stated, covered)
         if wider:
-            told = {k: x for k, x in best.items() if wider.get(k) is not None}
-            words = _in_words(group, wider, told, own, freed.unknowns)
-            conditions.append(HeldCondition(group, wider, words, told))
+            freely = {k: x for k, x in best.items() if wider.get(k) is not None}
+            words = _in_words(group, wider, freely, own, freed.unknowns)
+            conditions.append(HeldCondition(group, wider, words, freely))
     return HeldProperties(groups, scores, _sigmas(everything, names), (*conditions, *others))
 
 
