@@ -408,8 +408,8 @@ def page(done: list[Tried]) -> str:
         "that of the same records by default. *Withheld* are quantities that could be known and",
         "got no number; of the coverage study all that are asked for. *Differ* are targets of",
         "which anything else is said, *time* is relative. An option is not tried on further",
-        f"records when {ENOUGH} targets have shown what it does; one that is not here was asked for",
-        "by none before the time was over, and the reference names tests.",
+        f"records when {ENOUGH} targets have shown what it does; one that is not here was asked",
+        "for by none before the time was over, and the reference names tests.",
         "",
         "| option | default | changed to | targets | differ | beyond 4 σ unwarned "
         "| beyond 5 σ unwarned | withheld | warned | refused | time |",
