@@ -12,7 +12,7 @@ the valley, that direction is not known to first order, although the valley has 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -262,15 +262,47 @@ def _settled(
     local = objective.local(at * scale)
     at, some = at.copy(), np.arange(at.shape[1])
     for _ in range(options.valleys.corrections):
-        here = local.only(some)
-        step = np.nan_to_num(across(here, [held[k] for k in some], options.descent))
+        own = [held[k] for k in some]
+        step, left = _down(objective.of(some), at[:, some], local.only(some), own)
         at[:, some] += step
-        promised = np.einsum("nb,nb->b", step, here.gradient)
-        local.put(some, objective.of(some).local(at[:, some] * scale))
-        some = some[~(promised < options.valleys.closeness)]
+        gone = step.any(axis=0)
+        if gone.any():
+            there = some[gone]
+            local.put(there, objective.of(there).local(at[:, there] * scale))
+        some = some[gone & ~(left < options.valleys.closeness)]
         if not len(some):
             break
     return at, local
+
+
+def _down(
+    objective: FitObjective, at: np.ndarray, local: Local, held: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Steps (n, batch) from places towards the bottom of their valley, in shares of the ranges, and
+    the fall of χ² that is left to it (batch,).
+
+    Gauss and Newton's with the slopes of the place, followed by others with the same slopes as long
+    as each leaves less than the one before; half as long where one leaves more.
+    """
+    options, scale = objective.weighting.options, objective.weighting.model.unknowns.scale[:, None]
+    trial = np.nan_to_num(across(local, held, options.descent))
+    left = np.einsum("nb,nb->b", trial, local.gradient)
+    step, some = np.zeros_like(trial), np.flatnonzero(~(left < options.valleys.closeness))
+    for _ in range(options.descent.bend_looks):
+        if not len(some):
+            break
+        here, own = local.only(some), [held[k] for k in some]
+        place = (at[:, some] + trial[:, some]) * scale
+        cost, gradient = objective.of(some).with_slopes(place, here.slopes)
+        more = np.nan_to_num(across(replace(here, gradient=gradient), own, options.descent))
+        rest = np.where(np.isfinite(cost), np.einsum("nb,nb->b", more, gradient), np.inf)
+        nearer = rest < left[some]
+        good, bad = some[nearer], some[~nearer]
+        step[:, good], left[good] = trial[:, good], rest[nearer]
+        trial[:, good] += more[:, nearer]
+        trial[:, bad] = 0.5 * (step[:, bad] + trial[:, bad])
+        some = some[~(left[some] < options.valleys.closeness)]
+    return step, left
 
 
 def _joined(
