@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -162,3 +163,14 @@ def test_turns_are_short_while_something_goes_on_and_as_before_afterwards() -> N
         begun(lambda: 1 // 0, "x")()
     assert not goes_on()
     assert sys.getswitchinterval() == pytest.approx(before)
+
+
+def test_threads_that_share_what_they_do_do_not_wait_for_each_other() -> None:
+    """Each of two threads shares its job again among two: there is nobody else to do it."""
+    done: list[tuple[int, int]] = []
+
+    def job(k: int) -> None:
+        share([partial(done.append, (k, j)) for j in range(3)], 2, StopWord(), "inside")
+
+    in_time(lambda: share([partial(job, k) for k in range(4)], 2, StopWord(), "outside"))
+    assert sorted(done) == [(k, j) for k in range(4) for j in range(3)]

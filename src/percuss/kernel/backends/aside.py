@@ -134,8 +134,13 @@ def share(jobs: Sequence[Callable[[], None]], threads: int, stop: StopWord, what
     """Run all jobs in so many threads.
 
     Where waiting for them is interrupted, they are asked to stop and their end is awaited; the
-    interruption gets a note that says what was going on.
+    interruption gets a note that says what was going on. One of these threads runs them itself: if
+    all of them waited for each other there would be none left to run anything.
     """
+    if getattr(_current, "pool", None) == threads:
+        for job in jobs:
+            job()
+        return
     work = _Work(jobs, stop)
     try:
         queue = _pool(threads)
@@ -155,6 +160,7 @@ def _pool(threads: int) -> SimpleQueue[Callable[[], None]]:
     queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
     def serve() -> None:
+        _current.pool = threads
         while True:
             # Nothing is kept by name here: what was called may hold much memory.
             queue.get()()
