@@ -374,7 +374,7 @@ def held(done: list[Tried]) -> dict[str, str]:
         count = max(row.targets for row in own)
         changed = max(row.changed for row in own)
         if told:
-            found[name] = f"{"; ".join(told)}."
+            found[name] = f"{'; '.join(told)}."
         elif changed:
             said = f"what is said of {changed} of {count} targets differs"
             found[name] = f"Neither smaller nor larger changes a count; {said}."

@@ -101,7 +101,7 @@ def identify(
     )
     with _numbers_in_words():
         return _identified(
-            model_of(clean, sensors, unknowns),
+            model_of(clean, sensors, unknowns, options),
             clean,
             sensors,
             asked=_Asked(
@@ -200,7 +200,12 @@ def _identified(
     )
 
 
-def model_of(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> Model:
+def model_of(
+    measured: Measured,
+    sensors: Sensors,
+    unknowns: Unknowns,
+    options: SearchOptions = DEFAULT,
+) -> Model:
     """What the sensors show for any values of the unknowns, at the times of the measurements."""
     channels = measured.channels(unknowns.encounter.start.chaser)
     kinds = {channel.kind for channel in channels}
@@ -212,6 +217,7 @@ def model_of(measured: Measured, sensors: Sensors, unknowns: Unknowns) -> Model:
         measured.time,
         delays=delays,
         markers=dict(sensors.markers),
+        options=options.integration,
     )
 
 

@@ -12,6 +12,8 @@ from percuss.identification.forward.impact_motion import CLOSURES
 from percuss.identification.forward.known import Described, KnownEncounter
 from percuss.identification.forward.model import ForwardModel
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.records import IntegrationOptions
 
 Model = ForwardModel | EngineModel
 """θ → measured values and their derivatives."""
@@ -25,10 +27,15 @@ def model_for(
     *,
     delays: Mapping[str, float] | None = None,
     markers: Mapping[str, Any] | None = None,
+    options: IntegrationOptions = DEFAULT.integration,
 ) -> Model:
-    """Steps of one length for one impact and one motion, else all phases of the encounter."""
-    kind = EngineModel if needs_engine(unknowns) else ForwardModel
-    return kind(encounter, unknowns, channels, times, delays=delays, markers=markers)
+    """Steps of one length for one impact and one motion, else all phases of the encounter, which
+    has options of its own for its steps."""
+    if needs_engine(unknowns):
+        return EngineModel(encounter, unknowns, channels, times, delays=delays, markers=markers)
+    return ForwardModel(
+        encounter, unknowns, channels, times, delays=delays, markers=markers, options=options
+    )
 
 
 def asked_otherwise(model: Model, unknowns: Unknowns) -> Model:
@@ -43,6 +50,7 @@ def asked_otherwise(model: Model, unknowns: Unknowns) -> Model:
         model.times,
         delays=model.delays,
         markers={name: list(at) for name, at in model.markers.items()},
+        options=model.options if isinstance(model, ForwardModel) else DEFAULT.integration,
     )
 
 

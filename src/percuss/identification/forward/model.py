@@ -19,20 +19,14 @@ from percuss.identification.forward.observation import SensorModel
 from percuss.identification.forward.programs import ForwardPrograms
 from percuss.identification.forward.sampling import Sampling
 from percuss.identification.forward.unknowns import Unknowns
+from percuss.identification.options import DEFAULT
+from percuss.identification.options.records import IntegrationOptions
 from percuss.model.errors import ModelError
 
 _LANES = 1024
 """Directions of cases that are followed at once: their trajectories should fit in a cache."""
-_LONGEST = 0.05
-"""Longest step of the integration (s)."""
-_BURST = 0.1
-"""Share of the mean time between samples below which they do not shorten the steps."""
-_ASIDE = 0.02
-"""How far from the scenario's values the length of the steps is judged, too; of the ranges."""
 _STEPS: LastMade[float] = LastMade(64)
 """Steps (s) by what they follow from, for models like one that is gone."""
-_LEAD = 0.1
-"""How long the motion takes to catch up with the clock if the time of impact is unknown (s)."""
 
 
 class ForwardModel:
@@ -57,6 +51,8 @@ class ForwardModel:
         biases: by kind, in the unit of the channel: added to what is shown; not of orientations.
         markers: points of the target by name, in its frame from its centre of mass (m).
         step: of the integration (s); default chosen.
+        tolerance: error of a value that is allowed; default as `options` have it.
+        options: of the integration.
     """
 
     def __init__(
@@ -70,8 +66,9 @@ class ForwardModel:
         biases: Mapping[str, float] | None = None,
         markers: Mapping[str, Any] | None = None,
         step: float | None = None,
-        tolerance: float = 3e-10,
+        tolerance: float | None = None,
         threads: int | None = None,
+        options: IntegrationOptions = DEFAULT.integration,
     ) -> None:
         self.encounter, self.unknowns = KnownEncounter.of(encounter), unknowns
         given = list(channels)
@@ -85,7 +82,8 @@ class ForwardModel:
         if "base.orientation" in self.biases:
             raise ModelError("biases: an orientation has none; give its sensor's frame instead")
         self.markers = {name: marker_point(name, at) for name, at in (markers or {}).items()}
-        self.tolerance, self.threads = tolerance, threads
+        self.tolerance = options.tolerance if tolerance is None else tolerance
+        self.threads, self.options = threads, options
         self._given_step = step
         own = self.times[None, :] - np.array(
             [[self.delays.get(c.kind, 0.0)] for c in self.channels]
@@ -100,7 +98,11 @@ class ForwardModel:
         self.observation = SensorModel(self.motion, self.channels, self.markers)
         self._programs = ForwardPrograms(unknowns, self.observation, self._has_before, threads)
         self._sampling = Sampling(
-            self._programs, self._clock, places.reshape(own.shape), self.biases
+            programs=self._programs,
+            clock=self._clock,
+            places=places.reshape(own.shape),
+            biases=self.biases,
+            lead_steps=options.lead_steps,
         )
 
     # --- results -------------------------------------------------------------------------------
@@ -170,6 +172,7 @@ class ForwardModel:
             delays=self.delays,
             markers=own if markers is None else markers,
             step=self.step,
+            options=self.options,
         )
 
     def thinned(self, kept: np.ndarray) -> ForwardModel:
@@ -187,7 +190,9 @@ class ForwardModel:
         return {}
 
     def _thin(self, kept: np.ndarray) -> ForwardModel:
-        return self._with(self.times[kept], self._given_step, max(self.tolerance, 1e-7))
+        return self._with(
+            self.times[kept], self._given_step, max(self.tolerance, self.options.first_tolerance)
+        )
 
     def _with(self, times: np.ndarray, step: float | None, tolerance: float) -> ForwardModel:
         return ForwardModel(
@@ -201,6 +206,7 @@ class ForwardModel:
             step=step,
             tolerance=tolerance,
             threads=self.threads,
+            options=self.options,
         )
 
     # --- the step ------------------------------------------------------------------------------
@@ -210,16 +216,16 @@ class ForwardModel:
         """The step of the integration (s)."""
         if self._given_step is not None:
             return self._given_step
-        longest = self._spacing / math.ceil(self._spacing / _LONGEST - 1e-9)
+        longest = self._spacing / math.ceil(self._spacing / self.options.longest_step - 1e-9)
         period = self.motion.law.period
         if period is not None:
             # A sampled law needs whole steps in its period; its command is constant in between.
             return period / math.ceil(period / min(longest, 0.02) - 1e-9)
         # The scenario may be at rest until something is known of the target.
-        away = self.unknowns.scale * _ASIDE
+        away = self.unknowns.scale * self.options.aside
         places = np.stack([self.unknowns.start, self.unknowns.start + away], axis=1)
         motion = self._programs.fingerprint
-        follows = motion, places.tobytes(), self._clock.tobytes(), self.tolerance
+        follows = motion, places.tobytes(), self._clock.tobytes(), self.tolerance, longest
         name = None if motion is None else follows
         return _STEPS.of(name, lambda: self._halved(longest, places))
 
@@ -241,7 +247,7 @@ class ForwardModel:
             return max(abs(float(self._clock[0])), 1e-3)
         steps = np.diff(self._clock)
         # Bursts of samples do not ask for short steps in between.
-        return max(float(np.median(steps)), _BURST * float(np.mean(steps)))
+        return max(float(np.median(steps)), self.options.burst * float(np.mean(steps)))
 
     def _change(self, step: float, theta: np.ndarray) -> float:
         """How far values at θ (n, places) are wrong; infinite where shorter steps may save them.
@@ -264,7 +270,7 @@ class ForwardModel:
         if "time" not in self.unknowns.groups:
             return None
         end = min(0.0, float(self._clock[0]))
-        return end - _LEAD, end
+        return end - self.options.lead, end
 
     @property
     def _has_before(self) -> bool:

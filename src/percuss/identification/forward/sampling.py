@@ -12,9 +12,6 @@ import percuss.kernel as kernel
 from percuss.identification.forward.motion import Parameters
 from percuss.identification.forward.programs import ForwardPrograms
 
-_PIECES = 16
-"""Steps, at least, until the clocks meet if the time of impact is unknown: their rate changes."""
-
 
 @dataclass(frozen=True)
 class Sampling:
@@ -24,12 +21,14 @@ class Sampling:
         clock: all times (s) at which a state is asked for, rising.
         places: (channels, times), which of them each sample shows.
         biases: by kind of measurement, added to what is shown.
+        lead_steps: until the clocks meet, at least, if the time of impact is unknown.
     """
 
     programs: ForwardPrograms
     clock: np.ndarray
     places: np.ndarray
     biases: Mapping[str, float]
+    lead_steps: int
 
     def trajectory(self, run: kernel.Rollout, x: Any, p: Any, pair: Any) -> tuple[Any, Any]:
         """States (and directions) at all times of the clock, shape (entries, times, lanes)."""
@@ -45,7 +44,7 @@ class Sampling:
         if self.programs.lead is not None:
             # Steps are short until the clocks meet, and end there; what is found on the way is
             # not asked for.
-            early = np.linspace(*self.programs.lead, _PIECES + 1)[1:]
+            early = np.linspace(*self.programs.lead, self.lead_steps + 1)[1:]
             times = np.concatenate([early[early < times[0]], times])
         skipped = len(times) - int(late.sum())
         after = pair(run(x, p, times=times, start=begin).trajectory)

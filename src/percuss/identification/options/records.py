@@ -201,6 +201,54 @@ class IntegrationOptions(OptionGroup):
         least=1,
         held="Not tried on the sample; see `test_odd_records.py`.",
     )
+    tolerance: float = option(
+        3e-10,
+        "Error of a value (m, rad, …), and as a share of it, down to which steps are halved.",
+        "No sensor of a robot tells as much.",
+        below=1.0,
+        held="Not tried on the sample; see `test_model.py`.",
+    )
+    first_tolerance: float = option(
+        1e-7,
+        "The same where a search is but to find the place, at few times of the record.",
+        "What is found is fitted to the whole record afterwards.",
+        below=1.0,
+        held="Not tried on the sample; see `test_model.py`.",
+    )
+    longest_step: float = option(
+        0.05,
+        "Longest step (s).",
+        "A trial may turn much faster than what the steps are judged by: at 3 rad/s it turns by a "
+        "seventh of a radian in one, which fourth order follows to 1e-6.",
+        held="Not tried on the sample; see `test_model.py`.",
+    )
+    burst: float = option(
+        0.1,
+        "Share of the mean time between samples below which they do not shorten the steps.",
+        "Bursts of samples do not ask for short steps between them.",
+        below=1.0,
+        held="Not tried on the sample; see `test_model.py`.",
+    )
+    aside: float = option(
+        0.02,
+        "How far beside the scenario's values the steps are judged, too; a share of the ranges.",
+        "The scenario may be at rest until something is known of the target.",
+        held="Not tried on the sample; see `test_model.py`.",
+    )
+    lead: float = option(
+        0.1,
+        "How long (s) the motion takes to catch up with the clock where the time of impact is "
+        "unknown.",
+        "Its rate changes smoothly then, whatever the time.",
+        held="Not tried on the sample; see `test_impact_clock.py`.",
+    )
+    lead_steps: int = option(
+        16,
+        "Steps, at least, until the clocks meet.",
+        "Their rate changes there.",
+        least=1,
+        held="Not tried on the sample; see `test_impact_clock.py`.",
+    )
 
 
 @documented
