@@ -10,6 +10,7 @@ held, that is done where it fits best, and the estimates there are told, too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -151,7 +152,7 @@ def held_properties(
         wider = _wider(at, stated, covered)
         if wider:
             freely = {k: x for k, x in best.items() if wider.get(k) is not None}
-            words = _in_words(group, wider, freely, own, freed.unknowns)
+            words = _in_words(group, wider, own, freed.unknowns, values=freely)
             conditions.append(HeldCondition(group, wider, words, freely))
     return HeldProperties(groups, scores, _sigmas(everything, names), (*conditions, *others))
 
@@ -241,9 +242,10 @@ def _scores(
 def _in_words(
     group: str,
     wider: Mapping[str, float | None],
-    values: Mapping[str, float],
     own: Mapping[str, float],
     unknowns: Unknowns,
+    *,
+    values: Mapping[str, float],
 ) -> str:
     """What hangs on a property, in a sentence."""
     return (
@@ -261,9 +263,9 @@ def _losses(
     """Standard deviations beside those that are stated, with the estimates that would be other
     ones, and what would get no number."""
     units = dict(zip(unknowns.names, unknowns.units, strict=True))
-    there = {name: f"{name} {x:.4g}" for name, x in (values or {}).items()}
     losses = [
-        f"{there.get(name, name)} ± {sigma:.2g} {units[name]} instead of ± {own[name]:.2g}"
+        f"{name} {_beside(values, name, sigma)}± {sigma:.2g} {units[name]} "
+        f"instead of ± {own[name]:.2g}"
         for name, sigma in wider.items()
         if sigma is not None
     ]
@@ -271,3 +273,10 @@ def _losses(
     if lost:
         losses.append(f"no number for {', '.join(lost)}")
     return "; ".join(losses)
+
+
+def _beside(values: Mapping[str, float] | None, name: str, sigma: float) -> str:
+    """An estimate to two digits of its standard deviation, where there is one."""
+    if values is None or name not in values:
+        return ""
+    return f"{values[name]:.{max(0, 1 - math.floor(math.log10(sigma)))}f} "
