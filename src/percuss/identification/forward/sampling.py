@@ -47,7 +47,7 @@ class Sampling:
             early = np.linspace(*self.programs.lead, self.lead_steps + 1)[1:]
             times = np.concatenate([early[early < times[0]], times])
         skipped = len(times) - int(late.sum())
-        after = pair(run(x, p, times=times, start=begin).trajectory)
+        after = pair(run.states_at(times, x, p, start=begin))
         after = tuple(None if a is None else a[:, skipped:] for a in after)
         if late.all():
             return after  # type: ignore[return-value]

@@ -85,7 +85,9 @@ class LlvmIteration:
             # One vector, filled up at once: row by row that takes as long as a short motion.
             begins, given = (_filled_up(table, lanes) for table in (begins, given))
         outputs = np.empty((split + carried, lanes if few else batch), self.dtype)
-        inputs = [*begins, *given]
+        held = outputs.shape[1]
+        # Looked at row by row where some are left over from whole vectors.
+        inputs = [*begins, *given] if held % lanes else []
         states = len(state)
         stop = StopWord()
 
@@ -101,7 +103,6 @@ class LlvmIteration:
 
         operations = int(counts.sum()) * max(1, self.outline.operations) * batch
         threads = worthwhile_threads(threads, operations)
-        held = outputs.shape[1]
         jobs = make_jobs(bound, held, lanes, threads, inputs=inputs, outputs=outputs, piece=held)
         workers = min(threads, len(jobs))
         is_long = operations > _LONG

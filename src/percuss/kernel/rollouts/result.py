@@ -96,6 +96,16 @@ def _in_force_at_times(
     }
 
 
+def own_arrays(tree: Tree, batch: int | None, library: Any = np) -> Tree:
+    """A tree without the batch axis where no argument had one; never a view of the records."""
+
+    def own(leaf: Any) -> Any:
+        leaf = leaf[..., 0] if batch is None else leaf
+        return leaf if leaf.base is None else library.array(leaf)
+
+    return trees.map_leaves(own, tree)
+
+
 def make_result(
     problem: RolloutProblem,
     lean: bool,
@@ -132,13 +142,8 @@ def make_result(
         event_time = found["event_time"][last]
         event_count = found["event_count"][last].astype(np.int64)
 
-    def kept(leaf: Any) -> Any:
-        leaf = leaf[..., 0] if batch is None else leaf
-        return leaf if leaf.base is None else library.array(leaf)
-
     def own(tree: Tree) -> Tree:
-        """Without the batch axis where no argument had one; never a view of the records."""
-        return trees.map_leaves(kept, tree)
+        return own_arrays(tree, batch, library)
 
     return RolloutResult(
         state=own(arranged(problem, x)),

@@ -28,7 +28,13 @@ from percuss.kernel.rollouts.pieces import Pieces, pieces_of
 from percuss.kernel.rollouts.plan import Clocks, SegmentPlan, make_plan, own_clocks
 from percuss.kernel.rollouts.prepared import PreparedIteration
 from percuss.kernel.rollouts.problem import Controller, Event, RolloutProblem, Tree
-from percuss.kernel.rollouts.result import RolloutResult, make_result, unpacked
+from percuss.kernel.rollouts.result import (
+    RolloutResult,
+    make_result,
+    own_arrays,
+    states_at_times,
+    unpacked,
+)
 from percuss.kernel.rollouts.statistics import Statistic
 
 if TYPE_CHECKING:
@@ -240,14 +246,29 @@ class Rollout:
         if any(map(is_dual, trees.leaves_of((state, parameters, duration, start)))):
             return self._with_slopes(state, parameters, Clocks(duration, times, start))
         plan = self._planned(duration, times, start)
+        library, found, batch = self._found(state, parameters, plan)
+        return make_result(self.problem, self.lean, found, plan, batch=batch, library=library)
+
+    def states_at(self, times: Any, state: Tree, parameters: Tree = None, *, start: Any) -> Tree:
+        """The trajectory alone, as a call has it, of arrays that are no Duals: a search asks for no
+        more, many times."""
+        if self._suited(None, times, start) is not self:
+            return self(state, parameters, times=times, start=start).trajectory
+        plan = self._planned(None, times, start)
+        library, found, batch = self._found(state, parameters, plan)
+        return own_arrays(states_at_times(self.problem, found["x"], plan), batch, library)
+
+    def _found(
+        self, state: Tree, parameters: Tree, plan: SegmentPlan
+    ) -> tuple[Any, dict[str, Any], int | None]:
+        """The library of the results, what was recorded of a run, and the size of the batch."""
         library, x, p, batch, stays = rows_of(
             self.problem, self.backend, state, parameters, clocks=plan.batch
         )
         begin = begin_of(self.problem, self._quick, library, x, plan=plan)
         records = self._run(library, self.prepared, begin, p, plan=plan)
         library, records = _returned(library, records, stays)
-        found = unpacked(self.prepared.observe, records)
-        return make_result(self.problem, self.lean, found, plan, batch=batch, library=library)
+        return library, unpacked(self.prepared.observe, records), batch
 
     def _planned(self, duration: Any, times: Any, start: Any) -> SegmentPlan:
         """The plan of a run; a search asks for the same times again and again."""
