@@ -97,7 +97,7 @@ class LlvmIteration:
             steady = row_table(given if whole else ins[states:])
             schedule = uniform.ctypes.data, counts.ctypes.data, segments
             found = row_table(outs[:split]), row_table(outs[split:])
-            kept = ins, outs, uniform, counts, stop, self._code
+            kept = ins, begins, given, outs, uniform, counts, stop, self._code
             after = stop.address, bearable
             return Run(self._code.call, (begin, steady, *schedule, *found), after, kept)
 
