@@ -15,7 +15,7 @@ from percuss.identification.estimate.bends import (
     places_in,
     shapes,
 )
-from percuss.identification.estimate.confidence import normal_reach
+from percuss.identification.estimate.confidence import covering_sigmas, normal_reach
 from percuss.identification.estimate.descent import Descent
 from percuss.identification.estimate.information import Information, information
 from percuss.identification.estimate.objective import FitObjective
@@ -49,6 +49,7 @@ class BestFit:
         alike: other θ (n, k) that fit as well, along directions that cannot be known.
         bounds: 95 % limits (n, 2) of what is not known to first order only; else infinite.
         converged: whether it is a minimum of χ².
+        wider: factors ≥ 1 (n,) by which standard deviations cover the places that fit as well.
     """
 
     theta: np.ndarray
@@ -61,6 +62,7 @@ class BestFit:
     alike: np.ndarray
     bounds: np.ndarray
     converged: bool
+    wider: np.ndarray
 
     @property
     def known(self) -> np.ndarray:
@@ -76,7 +78,8 @@ class BestFit:
     def covariance(self) -> np.ndarray:
         """The covariance of the estimates (n, n), where they are known."""
         spread = self.shape.spread
-        return self.information.covariance if spread is None else spread.covariance
+        narrow = self.information.covariance if spread is None else spread.covariance
+        return narrow * np.outer(self.wider, self.wider)
 
     @property
     def sigmas(self) -> np.ndarray:
@@ -86,9 +89,10 @@ class BestFit:
     @property
     def limits(self) -> np.ndarray:
         """The ends of the intervals that hold the quantities with a probability of 95 % (n, 2)."""
-        if self.shape.spread is not None:
-            return self.shape.spread.limits
-        half = normal_reach() * self.information.sigmas[:, None]
+        if (spread := self.shape.spread) is not None:
+            mean = spread.mean[:, None]
+            return mean + self.wider[:, None] * (spread.limits - mean)
+        half = normal_reach() * self.sigmas[:, None]
         return self.quantities[:, None] + half * np.array([-1.0, 1.0])
 
     @property
@@ -144,6 +148,7 @@ def best_fits(
             for j in equal
         ]
         steady = ~contradicted(unknowns, theta, known, [*places, *ended], spread=shape.spread)
+        wider = _covering(unknowns, known, [*places, *ended], shape)
         if shape.valley is not None and shape.valley.cut:
             # What lies beyond its last place may be anything.
             steady &= known.nuisance
@@ -165,9 +170,32 @@ def best_fits(
                 alike=alike,
                 bounds=bounds,
                 converged=rested,
+                wider=wider,
             )
         )
     return all_best
+
+
+def _covering(
+    unknowns: Unknowns, known: Information, places: list[ValleyPlace], shape: ChiSquareShape
+) -> np.ndarray:
+    """Factors ≥ 1 (n,) by which standard deviations cover these places.
+
+    Along what cannot be known the best fit may be anywhere, and what is known to first order moves
+    on the way there: see `covering_sigmas`.
+    """
+    spread, options = shape.spread, known.options
+    values = np.asarray(unknowns.quantities(shape.theta), float)
+    covariance = known.covariance
+    if spread is not None:
+        values, covariance = spread.mean, spread.covariance
+    there = [np.asarray(unknowns.quantities(place.theta), float) for place in places]
+    gaps = np.stack([quantities - values for quantities in there], axis=1)
+    rise = np.array([place.rise for place in places])
+    sigmas = np.sqrt(np.diag(covariance))
+    stated = known.known & (sigmas > 0.0)
+    needed = covering_sigmas(gaps, rise, options.valleys.tail)
+    return np.maximum(1.0, needed / np.where(stated, sigmas, np.inf))
 
 
 def _settled(
