@@ -182,9 +182,10 @@ def _covering(
     """Factors ≥ 1 (n,) by which standard deviations cover these places.
 
     Along what cannot be known the best fit may be anywhere, and what is known to first order moves
-    on the way there: see `covering_sigmas`.
+    on the way there. By up to `acceptance.covered` of its standard deviations it may, see
+    `covering_sigmas`.
     """
-    spread, options = shape.spread, known.options
+    spread, covered = shape.spread, known.options.acceptance.covered
     values = np.asarray(unknowns.quantities(shape.theta), float)
     covariance = known.covariance
     if spread is not None:
@@ -194,7 +195,7 @@ def _covering(
     rise = np.array([place.rise for place in places])
     sigmas = np.sqrt(np.diag(covariance))
     stated = known.known & (sigmas > 0.0)
-    needed = covering_sigmas(gaps, rise, options.valleys.tail)
+    needed = covering_sigmas(gaps, rise, covered)
     return np.maximum(1.0, needed / np.where(stated, sigmas, np.inf))
 
 
