@@ -370,7 +370,7 @@ def held(done: list[Tried]) -> dict[str, str]:
         by_name[row.name].append(row)
     found: dict[str, str] = {}
     for name, own in by_name.items():
-        told = [f"{row.way} ({shown(row.value)}): {row.words}" for row in own if row.words]
+        told = [f"{row.way.title()} ({shown(row.value)}): {row.words}" for row in own if row.words]
         count = max(row.targets for row in own)
         changed = max(row.changed for row in own)
         if told:

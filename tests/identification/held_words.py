@@ -1,7 +1,7 @@
 """`python -m tests.identification.held_words`: writes what holds each option beside the option.
 
-From what `tests.identification.ablation` has tried. The test that an option names stays, where the
-sample does not tell.
+From what `tests.identification.ablation` has tried. Where the sample does not tell, what another
+one told stays, and so does the test that an option names.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tests.identification.ablation import held, read
 
 FOLDER = Path(__file__).parents[2] / "src" / "percuss" / "identification" / "options"
 _TEST = re.compile(r"see `[^`]+`")
+_UNTOLD = ("Neither", "Not tried")
 _WIDTH = 76
 """Columns of a line of text, of the hundred."""
 
@@ -37,6 +38,8 @@ def rewritten(source: str, words: dict[str, str]) -> str:
             for keyword in field.value.keywords:
                 if keyword.arg == "held" and name in words:
                     before = ast.literal_eval(keyword.value)
+                    if words[name].startswith("Neither") and not before.startswith(_UNTOLD):
+                        continue
                     text = _argument(_with_test(words[name], before))
                     changes.append((keyword.lineno, _end(lines, keyword.value), text))
     for first, last, text in sorted(changes, reverse=True):
